@@ -1,0 +1,66 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Settings of every target of ours: a warning is an error, so that none is ever merged.
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+    name: "chatelaine",
+    products: [
+        // One library holds every public face, so that a process never has two copies of it.
+        .library(name: "Security", type: .dynamic, targets: ["Security"]),
+        .executable(name: "securityd", targets: ["securityd"]),
+        .executable(name: "enclaved", targets: ["enclaved"]),
+        .executable(name: "security", targets: ["security"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    ],
+    targets: [
+        // Floor 0: the C calls that Swift's Glibc module lacks, and memory for secrets.
+        .target(name: "CChatelaine"),
+        .target(name: "ChatelaineMemory", dependencies: ["CChatelaine"], swiftSettings: strict),
+
+        // Floor 1: values.
+        .target(name: "ChatelaineModel", dependencies: ["ChatelaineMemory"], swiftSettings: strict),
+
+        // Floor 2: one mechanism each.
+        .target(name: "Sealing", dependencies: ["ChatelaineModel", "ChatelaineMemory", crypto], swiftSettings: strict),
+        .target(
+            name: "ChatelaineIPC", dependencies: ["ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
+            swiftSettings: strict),
+        .target(
+            name: "CallerIdentity", dependencies: ["ChatelaineModel", "ChatelaineMemory", "CChatelaine", crypto],
+            swiftSettings: strict),
+        .target(
+            name: "Enclave", dependencies: ["ChatelaineModel", "ChatelaineMemory", "Sealing", crypto],
+            swiftSettings: strict),
+        .target(
+            name: "ItemStore", dependencies: ["ChatelaineModel", "ChatelaineMemory", "Sealing", grdb],
+            swiftSettings: strict),
+
+        // Floor 3: the daemon, and Apple's API.
+        .target(
+            name: "SecurityServer",
+            dependencies: ["ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CallerIdentity", "Enclave", "ItemStore", "Sealing"],
+            swiftSettings: strict),
+        .target(name: "CoreFoundation", swiftSettings: strict),
+        .target(
+            name: "Security", dependencies: ["CoreFoundation", "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC"],
+            swiftSettings: strict),
+
+        // Executables: arguments and wiring.
+        .executableTarget(name: "securityd", dependencies: ["SecurityServer", "ChatelaineIPC"], swiftSettings: strict),
+        .executableTarget(name: "enclaved", dependencies: ["Enclave", "ChatelaineIPC"], swiftSettings: strict),
+        .executableTarget(
+            name: "security", dependencies: ["ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", arguments],
+            swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)
