@@ -1,0 +1,10 @@
+/* The C calls that Swift's Glibc module does not carry, each as thin as it can be.
+   Every function sets errno and returns -1 on failure, as the call it stands for. */
+#ifndef CCHATELAINE_H
+#define CCHATELAINE_H
+
+#include "chatelaine_memory.h"
+#include "chatelaine_process.h"
+#include "chatelaine_socket.h"
+
+#endif

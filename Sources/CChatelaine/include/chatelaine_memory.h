@@ -1,0 +1,14 @@
+#ifndef CHATELAINE_MEMORY_H
+#define CHATELAINE_MEMORY_H
+
+#include <stddef.h>
+
+/* Anonymous private pages, zeroed, kept out of core dumps; NULL and errno on failure. */
+void *chatelaine_pages_map(size_t size);
+/* Locks pages into memory, so that they never reach swap. */
+int chatelaine_pages_lock(void *pages, size_t size);
+void chatelaine_pages_unmap(void *pages, size_t size);
+/* Zeroes memory in a way that the compiler may not leave out. */
+void chatelaine_wipe(void *memory, size_t size);
+
+#endif

@@ -1,0 +1,15 @@
+#ifndef CHATELAINE_PROCESS_H
+#define CHATELAINE_PROCESS_H
+
+/* Forbids core dumps, ptrace by the same user and /proc/PID reading: prctl(PR_SET_DUMPABLE, 0). */
+int chatelaine_set_not_dumpable(void);
+/* Asks for `signal` when the parent dies: prctl(PR_SET_PDEATHSIG). */
+int chatelaine_set_parent_death_signal(int signal);
+/* prctl(PR_SET_NO_NEW_PRIVS, 1). */
+int chatelaine_set_no_new_privileges(void);
+/* The set-user-ID and set-group-ID flag of the auxiliary vector (AT_SECURE), as getauxval(3) gives it. */
+int chatelaine_is_secure_execution(void);
+/* Closes every descriptor from `first` up: close_range(2), or one by one where the kernel lacks it. */
+void chatelaine_close_from(int first);
+
+#endif

@@ -1,0 +1,19 @@
+#define _GNU_SOURCE
+#include "chatelaine_memory.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+void *chatelaine_pages_map(size_t size) {
+    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) return NULL;
+    /* Advice: a kernel without it leaves the pages dumpable, and the daemons are not dumpable anyway. */
+    (void)madvise(pages, size, MADV_DONTDUMP);
+    return pages;
+}
+
+int chatelaine_pages_lock(void *pages, size_t size) { return mlock(pages, size); }
+
+void chatelaine_pages_unmap(void *pages, size_t size) { (void)munmap(pages, size); }
+
+void chatelaine_wipe(void *memory, size_t size) { explicit_bzero(memory, size); }

@@ -1,0 +1,83 @@
+/// Growing secret memory: what an encoder writes to and a socket reads into.
+///
+/// It wipes what it outgrows, and itself at the end of its life. ``finish()`` turns it into ``SecretBytes`` without a
+/// copy.
+public struct SecretBuffer: ~Copyable {
+    public private(set) var count = 0
+    private var block: UnsafeMutableRawBufferPointer
+    private let isPooled: Bool
+
+    public init(capacity: Int = 512) {
+        isPooled = SecretArena.isPooling
+        block = Self.allocate(capacity, isPooled: isPooled)
+    }
+
+    deinit { SecretArena.release(block, isPooled: isPooled) }
+
+    private static func allocate(_ capacity: Int, isPooled: Bool) -> UnsafeMutableRawBufferPointer {
+        guard let block = SecretArena.allocate(capacity, isPooled: isPooled) else {
+            fatalError("out of memory for \(capacity) secret bytes")
+        }
+        return block
+    }
+
+    /// Makes room for `additional` more bytes.
+    public mutating func reserve(_ additional: Int) {
+        guard block.count - count < additional else { return }
+        let larger = Self.allocate(max(count + additional, block.count * 2), isPooled: isPooled)
+        larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: block[..<count]))
+        SecretArena.release(block, isPooled: isPooled)
+        block = larger
+    }
+
+    @inline(__always)
+    public mutating func append(_ byte: UInt8) {
+        reserve(1)
+        block[count] = byte
+        count += 1
+    }
+
+    public mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        guard let source = bytes.baseAddress, !bytes.isEmpty else { return }
+        reserve(bytes.count)
+        // SAFETY: `reserve` made room; source and block do not overlap, since nobody else can point into the block.
+        (block.baseAddress.unsafelyUnwrapped + count).copyMemory(from: source, byteCount: bytes.count)
+        count += bytes.count
+    }
+
+    /// Appends up to `capacity` bytes that `fill` writes, and answers what it answered: the number of bytes written,
+    /// or a value of 0 or less, for which nothing is appended.
+    public mutating func append(capacity: Int, fill: (UnsafeMutableRawBufferPointer) throws -> Int) rethrows -> Int {
+        reserve(capacity)
+        let written = try fill(UnsafeMutableRawBufferPointer(rebasing: block[count..<(count + capacity)]))
+        if written > 0 { count += min(written, capacity) }
+        return written
+    }
+
+    /// Overwrites bytes already written, as a length is once it is known.
+    public mutating func overwrite(at offset: Int, with bytes: UnsafeRawBufferPointer) {
+        guard offset >= 0, offset + bytes.count <= count else { return }
+        UnsafeMutableRawBufferPointer(rebasing: block[offset..<(offset + bytes.count)]).copyMemory(from: bytes)
+    }
+
+    /// Wipes the content and keeps the memory, up to `capacity` bytes of it.
+    public mutating func reset(keeping capacity: Int = 64 * 1024) {
+        ChatelaineMemory.wipe(UnsafeMutableRawBufferPointer(rebasing: block[..<count]))
+        count = 0
+        guard block.count > capacity else { return }
+        SecretArena.release(block, isPooled: isPooled)
+        block = Self.allocate(512, isPooled: isPooled)
+    }
+
+    public borrowing func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result
+    {
+        try body(UnsafeRawBufferPointer(rebasing: block[..<count]))
+    }
+
+    /// The content as a secret of its own; the buffer ends.
+    public consuming func finish() -> SecretBytes {
+        let bytes = SecretBytes(adopting: block, count: count, isPooled: isPooled)
+        discard self
+        return bytes
+    }
+}

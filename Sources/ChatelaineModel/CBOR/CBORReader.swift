@@ -1,0 +1,193 @@
+import ChatelaineMemory
+
+/// Reads the deterministic subset of CBOR from bytes that outlive it, and refuses everything else.
+///
+/// It never allocates by a length it was told before it has seen that many bytes. All methods throw ``CBORError``.
+public struct CBORReader {
+    /// Nesting of arrays and maps; our deepest message has six levels.
+    public static let maximumDepth = 16
+
+    private let bytes: UnsafeRawBufferPointer
+    public private(set) var offset = 0
+
+    /// A reader of `bytes`, which must stay valid for as long as the reader is used.
+    public init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    public var isAtEnd: Bool { offset == bytes.count }
+
+    /// Ends reading: nothing may follow.
+    public func finish() throws(CBORError) { guard isAtEnd else { throw .trailingBytes } }
+
+    /// The type of the next value, without consuming it.
+    public func peek() throws(CBORError) -> CBORMajorType {
+        guard offset < bytes.count else { throw .truncated }
+        guard let type = CBORMajorType(rawValue: bytes[offset] >> 5) else { throw .unsupported }
+        return type
+    }
+
+    /// Whether the next value is null; consumes it if so.
+    public mutating func readNull() throws(CBORError) -> Bool {
+        guard offset < bytes.count else { throw .truncated }
+        guard bytes[offset] == 0xF6 else { return false }
+        offset += 1
+        return true
+    }
+
+    public mutating func readBool() throws(CBORError) -> Bool {
+        guard offset < bytes.count else { throw .truncated }
+        let byte = bytes[offset]
+        guard byte == 0xF4 || byte == 0xF5 else { throw .unexpectedType }
+        offset += 1
+        return byte == 0xF5
+    }
+
+    public mutating func readUnsigned() throws(CBORError) -> UInt64 {
+        let (type, argument) = try head()
+        guard type == .unsigned else { throw .unexpectedType }
+        return argument
+    }
+
+    public mutating func readInteger() throws(CBORError) -> Int64 {
+        let (type, argument) = try head()
+        guard argument <= UInt64(Int64.max) else { throw .outOfRange }
+        switch type {
+        case .unsigned: return Int64(argument)
+        case .negative: return ~Int64(argument)
+        default: throw .unexpectedType
+        }
+    }
+
+    /// An integer that must lie in `range`.
+    public mutating func readInt(in range: ClosedRange<Int>) throws(CBORError) -> Int {
+        let value = try readInteger()
+        guard let value = Int(exactly: value), range.contains(value) else { throw .outOfRange }
+        return value
+    }
+
+    public mutating func readDouble() throws(CBORError) -> Double {
+        guard offset < bytes.count else { throw .truncated }
+        guard bytes[offset] == 0xFB else { throw try peek() == .simple ? .notShortest : .unexpectedType }
+        guard bytes.count - offset >= 9 else { throw .truncated }
+        let pattern = bytes.loadUnaligned(fromByteOffset: offset + 1, as: UInt64.self)
+        offset += 9
+        return Double(bitPattern: UInt64(bigEndian: pattern))
+    }
+
+    /// A byte string, lent: valid as long as the reader's bytes are.
+    public mutating func readBytes() throws(CBORError) -> UnsafeRawBufferPointer {
+        let (type, argument) = try head()
+        guard type == .bytes else { throw .unexpectedType }
+        return try take(argument)
+    }
+
+    public mutating func readArray() throws(CBORError) -> [UInt8] { [UInt8](try readBytes()) }
+
+    /// A byte string of exactly `count` bytes.
+    public mutating func readArray(count: Int) throws(CBORError) -> [UInt8] {
+        let bytes = try readBytes()
+        guard bytes.count == count else { throw .outOfRange }
+        return [UInt8](bytes)
+    }
+
+    public mutating func readSecret() throws(CBORError) -> SecretBytes { SecretBytes(copying: try readBytes()) }
+
+    public mutating func readText() throws(CBORError) -> String {
+        let (type, argument) = try head()
+        guard type == .text else { throw .unexpectedType }
+        let utf8 = try take(argument)
+        guard let text = String(validating: utf8, as: UTF8.self) else { throw .invalidText }
+        return text
+    }
+
+    /// The number of values in the array that starts here.
+    public mutating func readArrayCount(limit: Int) throws(CBORError) -> Int { try readCount(.array, limit: limit) }
+
+    /// The number of pairs in the map that starts here.
+    public mutating func readMapCount(limit: Int) throws(CBORError) -> Int { try readCount(.map, limit: limit) }
+
+    /// Reads a map with ascending unsigned keys; `body` must consume exactly the value of each key.
+    public mutating func readMap(
+        limit: Int = 64, _ body: (UInt64, inout CBORReader) throws -> Void
+    ) throws {
+        var previous: UInt64?
+        for _ in 0..<(try readMapCount(limit: limit)) {
+            let key = try readUnsigned()
+            if let previous, key <= previous { throw CBORError.unorderedKeys }
+            previous = key
+            try body(key, &self)
+        }
+    }
+
+    /// Passes over one value of any type and checks it on the way.
+    public mutating func skip(depth: Int = 0) throws(CBORError) {
+        guard depth < Self.maximumDepth else { throw .limitExceeded }
+        switch try peek() {
+        case .unsigned, .negative: _ = try head()
+        case .bytes: _ = try readBytes()
+        case .text: _ = try readText()
+        case .array:
+            for _ in 0..<(try readArrayCount(limit: bytes.count)) { try skip(depth: depth + 1) }
+        case .map:
+            var previous: UnsafeRawBufferPointer?
+            for _ in 0..<(try readMapCount(limit: bytes.count)) {
+                let start = offset
+                try skip(depth: depth + 1)
+                let key = UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
+                if let previous, !previous.lexicographicallyPrecedes(key) { throw .unorderedKeys }
+                previous = key
+                try skip(depth: depth + 1)
+            }
+        case .simple:
+            if bytes[offset] == 0xFB {
+                _ = try readDouble()
+            } else if try !readNull() {
+                do { _ = try readBool() } catch .unexpectedType {
+                    throw bytes[offset] == 0xF9 || bytes[offset] == 0xFA ? .notShortest : .unsupported
+                }
+            }
+        }
+    }
+
+    /// The encoding of the next value, checked and lent.
+    public mutating func readEncoded() throws(CBORError) -> UnsafeRawBufferPointer {
+        let start = offset
+        try skip()
+        return UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
+    }
+
+    private mutating func readCount(_ expected: CBORMajorType, limit: Int) throws(CBORError) -> Int {
+        let (type, argument) = try head()
+        guard type == expected else { throw .unexpectedType }
+        guard argument <= UInt64(limit) else { throw .limitExceeded }
+        // Each value takes a byte at least: a count beyond that is a lie, found before anything is allocated.
+        guard argument <= UInt64(bytes.count - offset) else { throw .truncated }
+        return Int(argument)
+    }
+
+    private mutating func take(_ count: UInt64) throws(CBORError) -> UnsafeRawBufferPointer {
+        guard count <= UInt64(bytes.count - offset) else { throw .truncated }
+        let piece = UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + Int(count))])
+        offset += Int(count)
+        return piece
+    }
+
+    private mutating func head() throws(CBORError) -> (CBORMajorType, UInt64) {
+        let type = try peek()
+        let info = bytes[offset] & 0x1F
+        // Floating point and simple values have readers of their own.
+        guard type != .simple else { throw .unexpectedType }
+        if info < 24 {
+            offset += 1
+            return (type, UInt64(info))
+        }
+        guard info <= 27 else { throw .unsupported }
+        let width = 1 << Int(info - 24)
+        guard bytes.count - offset > width else { throw .truncated }
+        var argument: UInt64 = 0
+        for index in 1...width { argument = argument << 8 | UInt64(bytes[offset + index]) }
+        let smallest: UInt64 = width == 1 ? 24 : 1 << UInt64(width * 4)
+        guard argument >= smallest else { throw .notShortest }
+        offset += 1 + width
+        return (type, argument)
+    }
+}

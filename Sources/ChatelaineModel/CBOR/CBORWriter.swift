@@ -1,0 +1,81 @@
+import ChatelaineMemory
+
+/// Writes the deterministic subset of CBOR (RFC 8949, section 4.2.1) that this project speaks.
+///
+/// Lengths and integers take their shortest form, lengths are definite, floating-point numbers are always 64 bits
+/// wide. Whoever writes a map writes its keys in ascending order of their encodings; ``CBORReader`` refuses others.
+public struct CBORWriter: ~Copyable {
+    public private(set) var buffer: SecretBuffer
+
+    public init(capacity: Int = 512) { buffer = SecretBuffer(capacity: capacity) }
+
+    public var count: Int { buffer.count }
+
+    public mutating func write(_ value: UInt64) { head(.unsigned, value) }
+
+    public mutating func write(_ value: Int64) {
+        if value >= 0 { head(.unsigned, UInt64(value)) } else { head(.negative, UInt64(~value)) }
+    }
+
+    public mutating func write(_ value: Int) { write(Int64(value)) }
+
+    public mutating func write(_ value: Bool) { buffer.append(value ? 0xF5 : 0xF4) }
+
+    public mutating func writeNull() { buffer.append(0xF6) }
+
+    public mutating func write(_ value: Double) {
+        buffer.append(0xFB)
+        withUnsafeBytes(of: value.bitPattern.bigEndian) { buffer.append($0) }
+    }
+
+    public mutating func write(_ text: String) {
+        var text = text
+        text.withUTF8 { utf8 in
+            head(.text, UInt64(utf8.count))
+            buffer.append(UnsafeRawBufferPointer(utf8))
+        }
+    }
+
+    public mutating func write(_ bytes: UnsafeRawBufferPointer) {
+        head(.bytes, UInt64(bytes.count))
+        buffer.append(bytes)
+    }
+
+    public mutating func write(_ bytes: [UInt8]) { bytes.withUnsafeBytes { write($0) } }
+
+    public mutating func write(_ secret: SecretBytes) { secret.withUnsafeBytes { write($0) } }
+
+    /// Announces an array; exactly `count` values follow.
+    public mutating func writeArray(count: Int) { head(.array, UInt64(count)) }
+
+    /// Announces a map; exactly `count` pairs of key and value follow, keys ascending.
+    public mutating func writeMap(count: Int) { head(.map, UInt64(count)) }
+
+    /// Bytes that are CBOR already.
+    public mutating func appendEncoded(_ bytes: UnsafeRawBufferPointer) { buffer.append(bytes) }
+
+    public consuming func finish() -> SecretBytes { buffer.finish() }
+
+    /// The encoding as an array, for content that is no secret.
+    public consuming func finishArray() -> [UInt8] { buffer.withUnsafeBytes { [UInt8]($0) } }
+
+    private mutating func head(_ major: CBORMajorType, _ argument: UInt64) {
+        let type = major.rawValue << 5
+        switch argument {
+        case 0..<24:
+            buffer.append(type | UInt8(argument))
+        case 24...0xFF:
+            buffer.append(type | 24)
+            buffer.append(UInt8(argument))
+        case 0x100...0xFFFF:
+            buffer.append(type | 25)
+            withUnsafeBytes(of: UInt16(argument).bigEndian) { buffer.append($0) }
+        case 0x1_0000...0xFFFF_FFFF:
+            buffer.append(type | 26)
+            withUnsafeBytes(of: UInt32(argument).bigEndian) { buffer.append($0) }
+        default:
+            buffer.append(type | 27)
+            withUnsafeBytes(of: argument.bigEndian) { buffer.append($0) }
+        }
+    }
+}

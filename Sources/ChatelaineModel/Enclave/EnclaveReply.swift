@@ -1,0 +1,13 @@
+import ChatelaineMemory
+
+/// What the key custodian answers.
+public enum EnclaveReply: Sendable {
+    case done
+    case store(StoreKeys)
+    case metadataKey(MetadataKey)
+    case newRowKeys([NewRowKey])
+    /// One result per key asked for, in that order.
+    case rowKeys([Result<SecretBytes, KeychainError>])
+    case report(EnclaveReport)
+    case failure(KeychainError)
+}

@@ -1,0 +1,51 @@
+/// Which attributes a class has, of what kind, and which make an item unique (behaviour A.3, attributes.tsv).
+public struct AttributeSchema: Sendable {
+    public struct Column: Sendable {
+        public let key: AttributeKey
+        public let kind: AttributeKind
+    }
+
+    /// The attributes of the class, sorted by key.
+    public let columns: [Column]
+    /// The attributes that, with access group, synchronizable, view hint and token, make an item unique; in the order
+    /// in which they enter the digest.
+    public let uniqueKeys: [AttributeKey]
+
+    public func kind(of key: AttributeKey) -> AttributeKind? {
+        var low = 0
+        var high = columns.count
+        while low < high {
+            let middle = (low + high) / 2
+            if columns[middle].key < key { low = middle + 1 } else { high = middle }
+        }
+        return low < columns.count && columns[low].key == key ? columns[low].kind : nil
+    }
+
+    /// The value that stands for a missing part of the unique key (behaviour A.3).
+    public func uniqueDefault(for key: AttributeKey) -> AttributeValue {
+        switch kind(of: key) {
+        case .number: .number(0)
+        case .date: .date(0)
+        default: .text("")
+        }
+    }
+
+    public static func of(_ itemClass: ItemClass) -> AttributeSchema {
+        switch itemClass {
+        case .genericPassword: genericPassword
+        case .internetPassword: internetPassword
+        case .certificate: certificate
+        case .key: key
+        case .identity: identity
+        }
+    }
+
+    init(_ words: KeyValuePairs<AttributeKind, String>, unique: String) {
+        columns = words.flatMap { kind, names in
+            names.split(separator: " ").compactMap { name in
+                AttributeKey(String(name)).map { Column(key: $0, kind: kind) }
+            }
+        }.sorted { $0.key < $1.key }
+        uniqueKeys = unique.split(separator: " ").compactMap { AttributeKey(String($0)) }
+    }
+}

@@ -1,0 +1,72 @@
+/// Attributes with their values, sorted by key; each key occurs once.
+public struct AttributeSet: Hashable, Sendable {
+    /// No item has more; a dictionary with more than 128 pairs is refused already (behaviour A.4).
+    public static let maximumCount = 128
+
+    public struct Entry: Hashable, Sendable {
+        public let key: AttributeKey
+        public var value: AttributeValue
+    }
+
+    public private(set) var entries: [Entry] = []
+
+    public init() {}
+
+    public var isEmpty: Bool { entries.isEmpty }
+    public var count: Int { entries.count }
+
+    public subscript(key: AttributeKey) -> AttributeValue? {
+        get {
+            let index = position(of: key)
+            return index < entries.count && entries[index].key == key ? entries[index].value : nil
+        }
+        set {
+            let index = position(of: key)
+            let isPresent = index < entries.count && entries[index].key == key
+            switch (newValue, isPresent) {
+            case (let value?, true): entries[index].value = value
+            case (let value?, false): entries.insert(Entry(key: key, value: value), at: index)
+            case (nil, true): entries.remove(at: index)
+            case (nil, false): break
+            }
+        }
+    }
+
+    /// Takes over every value of `other`.
+    public mutating func merge(_ other: AttributeSet) {
+        for entry in other.entries { self[entry.key] = entry.value }
+    }
+
+    /// Whether every attribute of `query` is here with a value that matches.
+    public func satisfies(_ query: AttributeSet) -> Bool {
+        query.entries.allSatisfy { wanted in self[wanted.key]?.matches(wanted.value) ?? false }
+    }
+
+    /// Index of the key, or of the place to insert it at; sets are small, so that a walk beats a binary search.
+    private func position(of key: AttributeKey) -> Int {
+        var index = 0
+        while index < entries.count, entries[index].key < key { index += 1 }
+        return index
+    }
+}
+
+extension AttributeSet {
+    public func encode(to writer: inout CBORWriter) {
+        writer.writeMap(count: entries.count)
+        for entry in entries {
+            writer.write(UInt64(entry.key.rawValue))
+            entry.value.encode(to: &writer)
+        }
+    }
+
+    public init(from reader: inout CBORReader) throws(CBORError) {
+        let count = try reader.readMapCount(limit: Self.maximumCount)
+        entries.reserveCapacity(count)
+        for _ in 0..<count {
+            guard let code = UInt32(exactly: try reader.readUnsigned()) else { throw .outOfRange }
+            let key = AttributeKey(rawValue: code)
+            if let last = entries.last, key <= last.key { throw .unorderedKeys }
+            entries.append(Entry(key: key, value: try AttributeValue(from: &reader)))
+        }
+    }
+}

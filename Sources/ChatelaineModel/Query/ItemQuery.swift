@@ -1,0 +1,25 @@
+import ChatelaineMemory
+
+/// What a caller's dictionary means: the items it describes, or the item to add, and what to return.
+public struct ItemQuery: Sendable {
+    public var itemClass: ItemClass
+    /// Attributes besides those that have a property of their own here.
+    public var attributes = AttributeSet()
+    public var accessGroup: String?
+    /// In an addition `.local` or `.synchronizable`.
+    public var synchronizable = SynchronizableScope.local
+    public var accessibility: Accessibility?
+    /// The secret of an addition.
+    public var secret: SecretBytes?
+    /// The one item that is meant, by persistent reference.
+    public var identifier: ItemIdentifier?
+    /// Internet passwords whose server is this host or one below it.
+    public var host: String?
+    public var limit = MatchLimit.one
+    public var returns: ReturnTypes = []
+    public var authenticationUI = AuthenticationUI.allow
+    /// Whether a deletion leaves a tombstone; nil: for synchronizable items only.
+    public var leavesTombstone: Bool?
+
+    public init(itemClass: ItemClass) { self.itemClass = itemClass }
+}

@@ -1,0 +1,109 @@
+import ChatelaineMemory
+
+/// The keys of a dictionary that are no attributes, and the reading of their values.
+enum QueryKey {
+    static let itemClass = "class"
+    static let useDataProtectionKeychain = "nleg"
+    static let attributePersistentReference = "persistref"
+
+    static let valueData = "v_Data"
+    static let valueReference = "v_Ref"
+    static let valuePersistentReference = "v_PersistentRef"
+
+    static let useAuthenticationUI = "u_AuthUI"
+    static let useNoAuthenticationUI = "u_NoAuthUI"
+    static let useOperationPrompt = "u_OpPrompt"
+    static let useAuthenticationContext = "u_AuthCtx"
+    static let useUserIndependentKeychain = "u_UserIndependentKeychain"
+    static let useTombstones = "u_Tomb"
+
+    static let matchLimit = "m_Limit"
+    static let matchHost = "m_HostOrSubdomainOfHost"
+    static let matchIssuers = "m_Issuers"
+    static let matchPolicy = "m_Policy"
+    static let matchValidOnDate = "m_ValidOnDate"
+    static let matchTrustedOnly = "m_TrustedOnly"
+    static let matchEmail = "m_EmailAddressIfPresent"
+    static let matchSubjectContains = "m_SubjectContains"
+    static let matchCaseInsensitive = "m_CaseInsensitive"
+
+    /// Keys that select a file keychain (behaviour A.1): refused, never ignored (rulings, 4).
+    static let fileKeychainOnly: Set<String> = [
+        "m_ItemList", "m_SearchList", "m_SubjectStartsWith", "m_SubjectEndsWith", "m_SubjectWholeString",
+        "m_DiacriticInsensitive", "m_WidthInsensitive", "u_ItemList", "u_Keychain", "acls", "prf", "salt", "rounds",
+    ]
+
+    /// Match keys that an update or deletion accepts and sets aside, as Apple's front end does (behaviour A.1).
+    static let matchSetAside: Set<String> = [
+        matchLimit, matchIssuers, matchPolicy, matchValidOnDate, matchTrustedOnly, matchEmail, matchSubjectContains,
+        matchCaseInsensitive,
+    ]
+
+    static let returnTypes: [String: ReturnTypes] = [
+        "r_Data": .data, "r_Attributes": .attributes, "r_Ref": .reference, "r_PersistentRef": .persistentReference,
+    ]
+
+    static let authenticationUI: [String: AuthenticationUI] = [
+        "u_AuthUIA": .allow, "u_AuthUIF": .fail, "u_AuthUIS": .skip,
+    ]
+
+    static func requireDataProtection(_ value: QueryValue) throws(KeychainError) {
+        guard let isWanted = value.boolean else {
+            throw KeychainError(.param, "the value of kSecUseDataProtectionKeychain must be a boolean")
+        }
+        guard isWanted else {
+            throw KeychainError(.unimplemented, "this version has no file keychains, only the data protection keychain")
+        }
+    }
+
+    static func limit(_ value: QueryValue) throws(KeychainError) -> MatchLimit {
+        switch value {
+        case .text("m_LimitOne"), .number(1): return .one
+        case .text("m_LimitAll"): return .all
+        case .number(let number) where number > 1: return .count(Int(clamping: number))
+        default:
+            throw KeychainError(
+                .param, "kSecMatchLimit must be kSecMatchLimitOne, kSecMatchLimitAll or a number from 1")
+        }
+    }
+
+    static func secret(_ value: QueryValue, acceptsText: Bool) throws(KeychainError) -> SecretBytes {
+        let secret: SecretBytes
+        switch value {
+        case .secret(let bytes): secret = bytes
+        case .data(let bytes): secret = SecretBytes(bytes)
+        case .text(let text) where acceptsText: secret = SecretBytes(text.utf8)
+        default: throw KeychainError(.param, "kSecValueData must be data")
+        }
+        guard secret.count <= Limits.secretBytes else {
+            throw KeychainError(
+                .dataTooLarge, "kSecValueData has \(secret.count) bytes; an item holds \(Limits.secretBytes) at most")
+        }
+        return secret
+    }
+
+    /// Match keys that have no effect on what this version stores; their types count all the same.
+    static func checkHarmlessMatch(_ key: String, _ value: QueryValue) throws(KeychainError) {
+        let isValid: Bool
+        switch (key, value) {
+        case (matchTrustedOnly, _): isValid = value.boolean != nil
+        case (matchValidOnDate, .date), (matchValidOnDate, .null): isValid = true
+        case (matchValidOnDate, _): isValid = false
+        case (matchEmail, .text): isValid = true
+        case (matchEmail, _): isValid = false
+        default: isValid = true
+        }
+        guard isValid else { throw KeychainError(.param, "the value of “\(key)” has the wrong type") }
+    }
+}
+
+extension KeychainError {
+    static func unknownKey(_ key: String, file: StaticString = #fileID, line: UInt = #line) -> KeychainError {
+        KeychainError(.param, "“\(key.prefix(40))” is no key of a Keychain dictionary", file: file, line: line)
+    }
+
+    /// Ruling 18.
+    public static var synchronizableThisDeviceOnly: KeychainError {
+        KeychainError(.param, "a synchronizable item cannot have a protection class that ends in ThisDeviceOnly")
+    }
+}

@@ -1,0 +1,220 @@
+import ChatelaineMemory
+
+/// Makes an ``ItemQuery`` or ``ItemChange`` from the pairs of a caller's dictionary, or says what is wrong with them.
+///
+/// Follows behaviour A.2 to A.8 of Apple's Keychain and this project's rulings 2 to 12. The spelling of a key decides
+/// its kind: four characters are an attribute, otherwise the first letter tells (class, match, return, use, value).
+/// Exceptions to that spelling ("nleg", "persistref") are taken out first. Throws ``KeychainError`` only.
+public struct QueryParser {
+    let operation: QueryOperation
+    private(set) var query = ItemQuery(itemClass: .genericPassword)
+    private var accessControl: AccessControl?
+    private var issuersOrPolicyNamed = false
+
+    /// The meaning of a query dictionary, or of the attributes given to `SecItemAdd`.
+    public static func query(
+        _ pairs: [(key: String, value: QueryValue)], for operation: QueryOperation
+    ) throws(KeychainError) -> ItemQuery {
+        var parser = QueryParser(operation: operation)
+        try parser.parse(pairs)
+        return parser.query
+    }
+
+    private init(operation: QueryOperation) { self.operation = operation }
+
+    private mutating func parse(_ pairs: [(key: String, value: QueryValue)]) throws(KeychainError) {
+        guard pairs.count <= Limits.dictionaryPairs else {
+            throw KeychainError(.param, "the dictionary has more than \(Limits.dictionaryPairs) pairs")
+        }
+        try parseClass(pairs)
+        for (key, value) in pairs { try parse(key, value) }
+        try checkWhole()
+    }
+
+    /// The class decides which attributes exist, so it comes first.
+    private mutating func parseClass(_ pairs: [(key: String, value: QueryValue)]) throws(KeychainError) {
+        var named: ItemClass?
+        var referenced: PersistentReference?
+        for (key, value) in pairs {
+            if key == QueryKey.itemClass {
+                guard case .text(let name) = value else {
+                    throw KeychainError(.param, "the value of kSecClass must be one of the kSecClass strings")
+                }
+                guard let itemClass = ItemClass(name: name) else {
+                    throw KeychainError(.noSuchClass, "kSecClass names a class that does not exist")
+                }
+                named = itemClass
+            } else if key == QueryKey.valuePersistentReference {
+                guard case .data(let bytes) = value, let reference = PersistentReference(bytes) else {
+                    throw KeychainError(.param, "kSecValuePersistentRef must be data that a call returned")
+                }
+                referenced = reference
+            }
+        }
+        if let referenced {
+            guard operation != .add else {
+                throw KeychainError(.param, "SecItemAdd takes no kSecValuePersistentRef")
+            }
+            query.identifier = referenced.identifier
+        }
+        guard let itemClass = named ?? referenced?.itemClass else {
+            throw KeychainError(.param, "kSecClass is missing; every query names the class of its items")
+        }
+        if let named, let referenced, named != referenced.itemClass {
+            throw KeychainError(.itemNotFound, "the persistent reference is that of an item of another class")
+        }
+        query.itemClass = itemClass
+    }
+
+    private mutating func parse(_ key: String, _ value: QueryValue) throws(KeychainError) {
+        if case .null = value, key != QueryKey.matchValidOnDate {
+            throw KeychainError(.param, "the value of “\(key)” is null")
+        }
+        switch key {
+        case QueryKey.itemClass, QueryKey.valuePersistentReference: return
+        case QueryKey.useDataProtectionKeychain: return try QueryKey.requireDataProtection(value)
+        case QueryKey.attributePersistentReference: return try parseRowIdentifier(value)
+        default: break
+        }
+        guard !QueryKey.fileKeychainOnly.contains(key) else {
+            throw KeychainError(.unimplemented, "“\(key)” belongs to file keychains, which this version does not have")
+        }
+        if key.utf8.count == 4 || key.count == 4 { return try parseAttribute(key, value) }
+        guard key.utf8.count > 1 else { throw KeychainError.unknownKey(key) }
+        switch key.utf8.first {
+        case UInt8(ascii: "m"): try parseMatch(key, value)
+        case UInt8(ascii: "r"): try parseReturn(key, value)
+        case UInt8(ascii: "u"): try parseUse(key, value)
+        case UInt8(ascii: "v"): try parseValue(key, value)
+        case UInt8(ascii: "f"): break
+        default: throw KeychainError.unknownKey(key)
+        }
+    }
+
+    private mutating func parseRowIdentifier(_ value: QueryValue) throws(KeychainError) {
+        guard operation != .add, case .data(let bytes) = value, let identifier = ItemIdentifier(bytes) else {
+            throw KeychainError(.param, "kSecAttrPersistentReference must be 16 bytes, and has no place in SecItemAdd")
+        }
+        query.identifier = identifier
+    }
+
+    private mutating func parseAttribute(_ name: String, _ value: QueryValue) throws(KeychainError) {
+        let reader = AttributeReader(itemClass: query.itemClass)
+        switch try reader.read(name, value) {
+        case .ignored: break
+        case .plain(let key, let value): query.attributes[key] = value
+        case .accessGroup(let group): query.accessGroup = group
+        case .accessibility(let accessibility):
+            query.accessibility = accessibility
+        case .accessControl(let control): accessControl = control
+        case .synchronizable(let scope):
+            guard operation != .add || scope != .any else {
+                throw KeychainError(.param, "kSecAttrSynchronizableAny is for searches; an item is one or the other")
+            }
+            query.synchronizable = scope
+        }
+    }
+
+    private mutating func parseReturn(_ key: String, _ value: QueryValue) throws(KeychainError) {
+        // Ruling 3: as Apple's front end, update and delete set these aside.
+        guard operation == .add || operation == .find else { return }
+        guard let type = QueryKey.returnTypes[key] else { throw KeychainError.unknownKey(key) }
+        guard let isWanted = value.boolean else {
+            throw KeychainError(.param, "the value of “\(key)” must be a boolean")
+        }
+        if isWanted { query.returns.insert(type) } else { query.returns.remove(type) }
+    }
+
+    private mutating func parseUse(_ key: String, _ value: QueryValue) throws(KeychainError) {
+        switch key {
+        case QueryKey.useAuthenticationUI:
+            guard case .text(let name) = value, let choice = QueryKey.authenticationUI[name] else {
+                throw KeychainError(
+                    .param, "kSecUseAuthenticationUI must be one of the kSecUseAuthenticationUI strings")
+            }
+            guard choice != .skip || operation == .find else {
+                throw KeychainError(.param, "kSecUseAuthenticationUISkip is for SecItemCopyMatching only")
+            }
+            query.authenticationUI = choice
+        case QueryKey.useNoAuthenticationUI:
+            guard let isForbidden = value.boolean else {
+                throw KeychainError(.param, "the value of kSecUseNoAuthenticationUI must be a boolean")
+            }
+            if isForbidden { query.authenticationUI = .fail }
+        case QueryKey.useOperationPrompt:
+            guard case .text = value else { throw KeychainError(.param, "kSecUseOperationPrompt must be a string") }
+        case QueryKey.useTombstones:
+            guard let leaves = value.boolean else {
+                throw KeychainError(.param, "the value of “\(key)” must be a boolean")
+            }
+            query.leavesTombstone = leaves
+        case QueryKey.useUserIndependentKeychain:
+            guard let isWanted = value.boolean else {
+                throw KeychainError(.param, "the value of kSecUseUserIndependentKeychain must be a boolean")
+            }
+            guard !isWanted else {
+                throw KeychainError(.missingEntitlement, "no program is entitled to the user-independent keychain")
+            }
+        case QueryKey.useAuthenticationContext:
+            throw KeychainError(.unimplemented, "kSecUseAuthenticationContext needs LocalAuthentication, not yet there")
+        default: throw KeychainError.unknownKey(key)
+        }
+    }
+
+    private mutating func parseValue(_ key: String, _ value: QueryValue) throws(KeychainError) {
+        switch key {
+        case QueryKey.valueData:
+            guard operation == .add || operation == .find else { return }
+            let secret = try QueryKey.secret(value, acceptsText: operation == .add)
+            if operation == .add { query.secret = secret }
+        case QueryKey.valueReference:
+            throw KeychainError(.param, "kSecValueRef must be a key, a certificate or an identity")
+        default: throw KeychainError.unknownKey(key)
+        }
+    }
+
+    private mutating func parseMatch(_ key: String, _ value: QueryValue) throws(KeychainError) {
+        if operation == .update || operation == .delete {
+            guard QueryKey.matchSetAside.contains(key) else {
+                throw KeychainError(.param, "“\(key)” has no meaning in an update or a deletion")
+            }
+            return
+        }
+        switch key {
+        case QueryKey.matchLimit: query.limit = try QueryKey.limit(value)
+        case QueryKey.matchHost:
+            guard case .text(let host) = value else {
+                throw KeychainError(.param, "kSecMatchHostOrSubdomainOfHost must be a string")
+            }
+            guard query.itemClass == .internetPassword else {
+                throw KeychainError(.unimplemented, "kSecMatchHostOrSubdomainOfHost is for internet passwords")
+            }
+            query.host = host
+        case QueryKey.matchIssuers, QueryKey.matchPolicy:
+            guard query.itemClass == .certificate || query.itemClass == .identity else {
+                throw KeychainError(.unimplemented, "“\(key)” is for certificates and identities")
+            }
+            guard key == QueryKey.matchIssuers, case .array = value else {
+                throw KeychainError(.param, "the value of “\(key)” has the wrong type")
+            }
+        default: try QueryKey.checkHarmlessMatch(key, value)
+        }
+    }
+
+    private mutating func checkWhole() throws(KeychainError) {
+        if let accessControl {
+            guard query.accessibility == nil || query.accessibility == accessControl.protection else {
+                throw KeychainError(.param, "kSecAttrAccessible and kSecAttrAccessControl disagree; give one of them")
+            }
+            query.accessibility = accessControl.protection
+        }
+        if query.identifier != nil {
+            guard query.attributes.isEmpty, query.accessGroup == nil, query.accessibility == nil, query.host == nil
+            else { throw KeychainError(.param, "a persistent reference cannot be combined with search attributes") }
+            query.synchronizable = .any
+        }
+        if operation == .add, query.synchronizable == .synchronizable, query.accessibility?.isThisDeviceOnly == true {
+            throw KeychainError.synchronizableThisDeviceOnly
+        }
+    }
+}

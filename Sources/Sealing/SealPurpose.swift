@@ -1,0 +1,13 @@
+/// What a seal is for; part of what it is bound to. The numbers are in files: they never change meaning.
+public enum SealPurpose: UInt64, Sendable {
+    /// A row's attributes, under a metadata key.
+    case metadata = 1
+    /// A row's secret, under its row key.
+    case secret = 2
+    /// A row key, under a class key.
+    case rowKey = 3
+    /// A metadata key, under a class key.
+    case metadataKey = 4
+    /// A class key, under the key that the UID key (and a passcode) give.
+    case classKey = 5
+}

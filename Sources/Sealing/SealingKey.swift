@@ -1,0 +1,56 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Crypto
+
+/// A key of AES-256-GCM, ready for use.
+public struct SealingKey: Sendable {
+    private let key: SymmetricKey
+
+    /// `errSecDecode` unless the key has ``Sealing/keyByteCount`` bytes.
+    public init(_ bytes: SecretBytes) throws(KeychainError) {
+        guard bytes.count == Sealing.keyByteCount else {
+            throw KeychainError(.decode, "a key has \(bytes.count) bytes instead of \(Sealing.keyByteCount)")
+        }
+        key = bytes.withUnsafeBytes { SymmetricKey(data: $0) }
+    }
+
+    /// Nonce, ciphertext and tag of `content`.
+    public func seal(_ content: UnsafeRawBufferPointer, for context: SealContext) throws(KeychainError) -> [UInt8] {
+        do {
+            let box = try AES.GCM.seal(content, using: key, authenticating: context.associatedData)
+            var sealed: [UInt8] = []
+            sealed.reserveCapacity(content.count + Sealing.overhead)
+            sealed.append(contentsOf: box.nonce)
+            sealed.append(contentsOf: box.ciphertext)
+            sealed.append(contentsOf: box.tag)
+            return sealed
+        } catch {
+            throw KeychainError(.internalComponent, "sealing \(content.count) bytes failed")
+        }
+    }
+
+    public func seal(_ content: SecretBytes, for context: SealContext) throws(KeychainError) -> [UInt8] {
+        let sealed: Result<[UInt8], KeychainError> = content.withUnsafeBytes { bytes in
+            Result { () throws(KeychainError) in try seal(bytes, for: context) }
+        }
+        return try sealed.get()
+    }
+
+    /// The content of a seal; `errSecDecode` for bytes that were not sealed by this key in this very context.
+    public func open(_ sealed: UnsafeRawBufferPointer, for context: SealContext) throws(KeychainError) -> SecretBytes {
+        guard sealed.count >= Sealing.overhead else {
+            throw KeychainError(.decode, "a seal is cut short to \(sealed.count) bytes")
+        }
+        do {
+            let box = try AES.GCM.SealedBox(
+                nonce: AES.GCM.Nonce(data: UnsafeRawBufferPointer(rebasing: sealed.prefix(12))),
+                ciphertext: UnsafeRawBufferPointer(rebasing: sealed.dropFirst(12).dropLast(16)),
+                tag: UnsafeRawBufferPointer(rebasing: sealed.suffix(16)))
+            var content = try AES.GCM.open(box, using: key, authenticating: context.associatedData)
+            defer { content.withUnsafeMutableBytes { ChatelaineMemory.wipe($0) } }
+            return content.withUnsafeBytes { SecretBytes(copying: $0) }
+        } catch {
+            throw KeychainError(.decode, "a seal does not open with its key in its place")
+        }
+    }
+}
