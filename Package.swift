@@ -61,6 +61,11 @@ let package = Package(
         .executableTarget(
             name: "security", dependencies: ["ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", arguments],
             swiftSettings: strict),
+
+        // Tests mirror the targets.
+        .testTarget(
+            name: "ChatelaineModelTests", dependencies: ["ChatelaineModel"], swiftSettings: strict),
+        .testTarget(name: "SecurityTests", dependencies: ["Security", "ChatelaineModel"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
