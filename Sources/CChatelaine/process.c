@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "chatelaine_process.h"
 
+#include <dlfcn.h>
+#include <stddef.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -21,4 +23,9 @@ void chatelaine_close_from(int first) {
     long limit = sysconf(_SC_OPEN_MAX);
     if (limit < 0 || limit > 65536) limit = 65536;
     for (int descriptor = first; descriptor < limit; descriptor++) (void)close(descriptor);
+}
+
+const char *chatelaine_code_path(void) {
+    Dl_info information;
+    return dladdr((const void *)&chatelaine_code_path, &information) != 0 ? information.dli_fname : NULL;
 }

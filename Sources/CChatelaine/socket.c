@@ -23,6 +23,30 @@ int chatelaine_unix_socketpair(int pair[2]) {
     return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair);
 }
 
+static int fill_address(struct sockaddr_un *address, const char *path) {
+    size_t length = strlen(path);
+    if (length >= sizeof address->sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memset(address, 0, sizeof *address);
+    address->sun_family = AF_UNIX;
+    memcpy(address->sun_path, path, length + 1);
+    return 0;
+}
+
+int chatelaine_unix_connect(int socket, const char *path) {
+    struct sockaddr_un address;
+    if (fill_address(&address, path) != 0) return -1;
+    return connect(socket, (struct sockaddr *)&address, sizeof address);
+}
+
+int chatelaine_unix_bind(int socket, const char *path) {
+    struct sockaddr_un address;
+    if (fill_address(&address, path) != 0) return -1;
+    return bind(socket, (struct sockaddr *)&address, sizeof address);
+}
+
 int chatelaine_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }
 
 static int switch_on(int socket, int option) {

@@ -11,5 +11,7 @@ int chatelaine_set_no_new_privileges(void);
 int chatelaine_is_secure_execution(void);
 /* Closes every descriptor from `first` up: close_range(2), or one by one where the kernel lacks it. */
 void chatelaine_close_from(int first);
+/* The file that this code was loaded from, as dladdr(3) gives it; NULL where it does not know. */
+const char *chatelaine_code_path(void);
 
 #endif

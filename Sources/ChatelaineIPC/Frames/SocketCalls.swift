@@ -10,9 +10,10 @@ public struct SocketCalls: Sendable {
     public var send: @Sendable (Int32, UnsafeRawBufferPointer, [Int32]) -> (count: Int, error: Int32)
 
     public init(
-        receive: @escaping @Sendable (Int32, UnsafeMutableRawBufferPointer, inout chatelaine_ancillary) -> (
-            count: Int, error: Int32
-        ),
+        receive:
+            @escaping @Sendable (Int32, UnsafeMutableRawBufferPointer, inout chatelaine_ancillary) -> (
+                count: Int, error: Int32
+            ),
         send: @escaping @Sendable (Int32, UnsafeRawBufferPointer, [Int32]) -> (count: Int, error: Int32)
     ) {
         self.receive = receive

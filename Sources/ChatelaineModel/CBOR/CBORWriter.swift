@@ -62,7 +62,8 @@ public struct CBORWriter: ~Copyable {
     /// Wipes what was written and starts anew.
     public mutating func reset() { buffer.reset() }
 
-    public borrowing func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    public borrowing func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result
+    {
         try buffer.withUnsafeBytes(body)
     }
 
