@@ -36,15 +36,13 @@ final class ClientConnection {
         _ request: Request, _ read: (inout CBORReader) throws -> Result
     ) throws -> Result {
         try channel.send { request.encode(to: &$0) }
-        var whole: SecretBuffer?
+        var whole = SecretBuffer(capacity: 0)
         while true {
             let result: Result? = try channel.withFrame(limit: FrameLimits.replyBytes) { frame, _ in
                 let (piece, isLast) = try ReplyPiece.read(frame)
-                if isLast, whole == nil { return try Self.answer(piece, read) }
-                if whole == nil { whole = SecretBuffer(capacity: piece.count * 2) }
-                whole?.append(piece)
-                guard isLast, let whole else { return nil }
-                return try whole.withUnsafeBytes { try Self.answer($0, read) }
+                if isLast, whole.count == 0 { return try Self.answer(piece, read) }
+                whole.append(piece)
+                return isLast ? try whole.withUnsafeBytes { try Self.answer($0, read) } : nil
             }
             if let result { return result }
         }
