@@ -48,7 +48,10 @@ let package = Package(
         // Floor 3: the daemon, and Apple's API.
         .target(
             name: "SecurityServer",
-            dependencies: ["ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CallerIdentity", "Enclave", "ItemStore", "Sealing"],
+            dependencies: [
+                "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CallerIdentity", "ItemStore", "Sealing",
+                "CChatelaine",
+            ],
             swiftSettings: strict),
         .target(name: "CoreFoundation", swiftSettings: strict),
         .target(
