@@ -2,6 +2,7 @@
 #include "chatelaine_socket.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -39,6 +40,15 @@ int chatelaine_unix_connect(int socket, const char *path) {
     struct sockaddr_un address;
     if (fill_address(&address, path) != 0) return -1;
     return connect(socket, (struct sockaddr *)&address, sizeof address);
+}
+
+int chatelaine_unix_connect_notify(int socket, const char *path) {
+    struct sockaddr_un address;
+    if (fill_address(&address, path) != 0) return -1;
+    if (path[0] != '@') return connect(socket, (struct sockaddr *)&address, sizeof address);
+    address.sun_path[0] = 0;
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(path));
+    return connect(socket, (struct sockaddr *)&address, size);
 }
 
 int chatelaine_unix_bind(int socket, const char *path) {

@@ -34,8 +34,8 @@ public final class FrameChannel {
         setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Whether bytes have come beyond the frames taken out so far.
-    public var hasSurplus: Bool { incoming.count > start }
+    /// Whether bytes came beyond the frame that is, or was last, lent.
+    public private(set) var hasSurplus = false
 
     /// Waits for one frame, lends its content to `body`, and wipes it.
     ///
@@ -58,6 +58,7 @@ public final class FrameChannel {
         }
         guard length <= UInt32(clamping: limit) else { throw FrameError.tooLong(length) }
         let end = start + 4 + Int(length)
+        hasSurplus = false
         if incoming.count < end {
             try reserve(Int(length))
             incoming.reserve(end - incoming.count)
@@ -65,6 +66,7 @@ public final class FrameChannel {
         while incoming.count < end {
             try receive(atLeast: end - incoming.count, waits: false, inspect, into: &descriptors)
         }
+        hasSurplus = incoming.count > end
         defer {
             start = end
             if start == incoming.count {

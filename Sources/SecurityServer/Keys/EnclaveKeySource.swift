@@ -1,0 +1,42 @@
+import ChatelaineMemory
+import ChatelaineModel
+import ItemStore
+
+/// The keys of an ``ItemStore``, asked of the key custodian.
+struct EnclaveKeySource: StoreKeySource {
+    let enclave: EnclaveConnection
+    /// Told of the keys with which a store opens.
+    let onOpening: @Sendable (StoreKeys) -> Void
+
+    func openStore(_ store: ItemIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
+        let keys = try enclave.openStore(store, isEmpty: isEmpty)
+        onOpening(keys)
+        return keys
+    }
+
+    func metadataKeyForSealing(_ accessibility: Accessibility) throws(KeychainError) -> MetadataKey {
+        guard case .metadataKey(let key) = try enclave.call(.metadataKeyForSealing(accessibility)) else {
+            throw EnclaveConnection.confused
+        }
+        return key
+    }
+
+    func metadataKey(id: UInt32) throws(KeychainError) -> MetadataKey {
+        guard case .metadataKey(let key) = try enclave.call(.metadataKey(id: id)) else {
+            throw EnclaveConnection.confused
+        }
+        return key
+    }
+
+    func createRowKeys(_ contexts: [RowContext]) throws(KeychainError) -> [NewRowKey] {
+        guard case .newRowKeys(let keys) = try enclave.call(.createRowKeys(contexts)), keys.count == contexts.count
+        else { throw EnclaveConnection.confused }
+        return keys
+    }
+
+    func openRowKeys(_ keys: [WrappedRowKey]) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
+        guard case .rowKeys(let results) = try enclave.call(.openRowKeys(keys)), results.count == keys.count
+        else { throw EnclaveConnection.confused }
+        return results
+    }
+}

@@ -1,0 +1,34 @@
+import Glibc
+import SecurityServer
+
+/// securityd: the daemon of the keychain. See `Documentation` and securityd(8).
+@main
+enum Securityd {
+    static let usage = """
+        Usage: securityd [--background] [--version]
+          --background  return to the caller as soon as the daemon listens
+          --version     print the version and exit
+
+        """
+
+    static func main() {
+        var options = Daemon.Options()
+        for argument in CommandLine.arguments.dropFirst() {
+            switch argument {
+            case "--background": options.isBackground = true
+            case "--version":
+                print("securityd \(SecurityServer.version)")
+                return
+            default:
+                fputs(usage, stderr)
+                exit(2)
+            }
+        }
+        switch Daemon.run(options) {
+        case .alreadyRunning: fputs("securityd: another daemon serves this user already\n", stderr)
+        case .failed(let error):
+            fputs("securityd: \(error)\n", stderr)
+            exit(1)
+        }
+    }
+}
