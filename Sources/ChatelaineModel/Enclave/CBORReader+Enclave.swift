@@ -23,25 +23,6 @@ extension CBORReader {
         return SecretBytes(copying: bytes)
     }
 
-    mutating func readIdentifier() throws(CBORError) -> ItemIdentifier {
-        guard let identifier = ItemIdentifier(try readBytes()) else { throw .outOfRange }
-        return identifier
-    }
-
-    mutating func readAccessibility() throws(CBORError) -> Accessibility {
-        guard let raw = UInt8(exactly: try readUnsigned()), let value = Accessibility(rawValue: raw) else {
-            throw .outOfRange
-        }
-        return value
-    }
-
-    mutating func readItemClass() throws(CBORError) -> ItemClass {
-        guard let raw = UInt8(exactly: try readUnsigned()), let value = ItemClass(rawValue: raw) else {
-            throw .outOfRange
-        }
-        return value
-    }
-
     /// Text of at most `limit` bytes.
     mutating func readText(limit: Int) throws(CBORError) -> String {
         let text = try readText()

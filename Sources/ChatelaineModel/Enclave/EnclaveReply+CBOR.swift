@@ -37,9 +37,8 @@ extension EnclaveReply {
 }
 
 extension EnclaveEnvelope where Payload == EnclaveReply {
-    /// One CBOR map.
-    public func encoded() -> SecretBytes {
-        var writer = CBORWriter()
+    /// Writes one CBOR map.
+    public func encode(to writer: inout CBORWriter) {
         writer.writeMap(count: payload.kind.pairs)
         writer.write(UInt64(0)); writer.write(payload.kind.rawValue)
         writer.write(UInt64(1)); writer.write(id)
@@ -62,7 +61,6 @@ extension EnclaveEnvelope where Payload == EnclaveReply {
         case .report(let report): report.encodePairs(to: &writer)
         case .failure(let error): error.encodePairs(from: 2, to: &writer)
         }
-        return writer.finish()
     }
 
     /// Exactly one message; anything else is refused.

@@ -1,5 +1,3 @@
-import ChatelaineMemory
-
 extension EnclaveRequest {
     /// Numbers of the kinds on the wire; they never change meaning.
     enum Kind: UInt64 {
@@ -35,9 +33,8 @@ extension EnclaveRequest {
 }
 
 extension EnclaveEnvelope where Payload == EnclaveRequest {
-    /// One CBOR map.
-    public func encoded() -> SecretBytes {
-        var writer = CBORWriter()
+    /// Writes one CBOR map.
+    public func encode(to writer: inout CBORWriter) {
         writer.writeMap(count: payload.kind.pairs)
         writer.write(UInt64(0)); writer.write(payload.kind.rawValue)
         writer.write(UInt64(1)); writer.write(id)
@@ -57,7 +54,6 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
             for key in keys { key.encode(to: &writer) }
         case .report, .openChannel: break
         }
-        return writer.finish()
     }
 
     /// Exactly one message; anything else is refused.
@@ -77,7 +73,7 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
             let store = try reader.readIdentifier()
             try reader.readKey(3)
             payload = .openStore(store, isEmpty: try reader.readBool())
-        case .metadataKeyForSealing: payload = .metadataKeyForSealing(try reader.readAccessibility())
+        case .metadataKeyForSealing: payload = .metadataKeyForSealing(try reader.readCase(Accessibility.self))
         case .metadataKey: payload = .metadataKey(id: try reader.readUInt32())
         case .createRowKeys:
             payload = .createRowKeys(

@@ -23,9 +23,9 @@ extension RowContext {
         try reader.readKey(2)
         let version = try reader.readUnsigned()
         try reader.readKey(3)
-        let itemClass = try reader.readItemClass()
+        let itemClass = try reader.readCase(ItemClass.self)
         try reader.readKey(4)
-        let accessibility = try reader.readAccessibility()
+        let accessibility = try reader.readCase(Accessibility.self)
         try reader.readKey(5)
         let flags = try reader.readUnsigned()
         guard flags <= Self.synchronizableFlag | Self.tombstoneFlag else { throw .outOfRange }
