@@ -21,6 +21,9 @@ import Synchronization
 /// **Never.** A class key or the UID key in a reply; an id with two meanings; a file deleted, mended or replaced by
 /// anything but its own successor.
 public final class Enclave: Sendable {
+    /// The version of keybag files that this code writes, and the newest that it reads.
+    public static let keybagVersion = KeybagFile.version
+
     /// Stores open at a time: one is the rule, a second one while a snapshot is looked at.
     static let maximumStores = 16
 
