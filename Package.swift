@@ -60,14 +60,23 @@ let package = Package(
 
         // Executables: arguments and wiring.
         .executableTarget(name: "securityd", dependencies: ["SecurityServer", "ChatelaineIPC"], swiftSettings: strict),
-        .executableTarget(name: "enclaved", dependencies: ["Enclave", "ChatelaineIPC"], swiftSettings: strict),
+        .executableTarget(
+            name: "enclaved", dependencies: ["Enclave", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
+            swiftSettings: strict),
         .executableTarget(
             name: "security", dependencies: ["ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", arguments],
             swiftSettings: strict),
 
         // Tests mirror the targets.
+        .testTarget(name: "ChatelaineMemoryTests", dependencies: ["ChatelaineMemory"], swiftSettings: strict),
         .testTarget(
-            name: "ChatelaineModelTests", dependencies: ["ChatelaineModel"], swiftSettings: strict),
+            name: "SealingTests", dependencies: ["Sealing", "ChatelaineModel", "ChatelaineMemory"], swiftSettings: strict),
+        .testTarget(
+            name: "EnclaveTests",
+            dependencies: ["Enclave", "enclaved", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "Sealing"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ChatelaineModelTests", dependencies: ["ChatelaineModel", "ChatelaineMemory"], swiftSettings: strict),
         .testTarget(name: "SecurityTests", dependencies: ["Security", "ChatelaineModel"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

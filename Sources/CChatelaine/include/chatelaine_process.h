@@ -3,6 +3,8 @@
 
 /* Forbids core dumps, ptrace by the same user and /proc/PID reading: prctl(PR_SET_DUMPABLE, 0). */
 int chatelaine_set_not_dumpable(void);
+/* 0 if the process is not dumpable: prctl(PR_GET_DUMPABLE). */
+int chatelaine_is_dumpable(void);
 /* Asks for `signal` when the parent dies: prctl(PR_SET_PDEATHSIG). */
 int chatelaine_set_parent_death_signal(int signal);
 /* prctl(PR_SET_NO_NEW_PRIVS, 1). */
