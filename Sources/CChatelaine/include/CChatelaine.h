@@ -3,6 +3,7 @@
 #ifndef CCHATELAINE_H
 #define CCHATELAINE_H
 
+#include "chatelaine_files.h"
 #include "chatelaine_memory.h"
 #include "chatelaine_process.h"
 #include "chatelaine_socket.h"
