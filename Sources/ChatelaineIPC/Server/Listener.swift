@@ -13,7 +13,9 @@ public struct Listener: ~Copyable {
     /// Listens at `path`, of which the caller holds the lock: a socket left there by a dead daemon is removed.
     ///
     /// Throws `errSecNotAvailable`.
-    public init(path: String) throws(KeychainError) {
+    public init(path: String) throws(KeychainError) { try self.init(listening: try Self.bind(path)) }
+
+    private static func bind(_ path: String) throws(KeychainError) -> Descriptor {
         let socket = Descriptor(chatelaine_unix_socket())
         guard socket.number >= 0 else { throw KeychainError.folder(path, errno) }
         unlink(path)
@@ -22,8 +24,8 @@ public struct Listener: ~Copyable {
         let error = errno
         umask(mask)
         guard bound == 0 else { throw KeychainError.folder(path, error) }
-        try self.init(listening: socket)
-        guard listen(self.socket.number, Self.backlog) == 0 else { throw KeychainError.folder(path, errno) }
+        guard listen(socket.number, backlog) == 0 else { throw KeychainError.folder(path, errno) }
+        return socket
     }
 
     /// Takes over a socket that systemd listens on already (sd_listen_fds(3)).
