@@ -20,15 +20,20 @@ enum Securityd {
                 print("securityd \(SecurityServer.version)")
                 return
             default:
-                fputs(usage, stderr)
+                say(usage)
                 exit(2)
             }
         }
         switch Daemon.run(options) {
-        case .alreadyRunning: fputs("securityd: another daemon serves this user already\n", stderr)
+        case .alreadyRunning: say("securityd: another daemon serves this user already\n")
         case .failed(let error):
-            fputs("securityd: \(error)\n", stderr)
+            say("securityd: \(error)\n")
             exit(1)
         }
+    }
+
+    private static func say(_ text: String) {
+        var text = text
+        text.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }

@@ -53,10 +53,10 @@ public struct KeychainClient: Sendable {
     }
 
     /// Decides about programs, and gives back the records that the decision concerns.
-    public func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationRecord] {
+    public func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationListing] {
         try call(.applications(command)) { reader in
-            var records: [ApplicationRecord] = []
-            while !reader.isAtEnd { records.append(try ApplicationRecord(from: &reader)) }
+            var records: [ApplicationListing] = []
+            while !reader.isAtEnd { records.append(try ApplicationListing(from: &reader)) }
             return records
         }
     }

@@ -3,7 +3,7 @@ import ChatelaineModel
 import Glibc
 
 /// A listening socket that asks the kernel, for every message, which process sent it.
-public struct Listener: ~Copyable {
+public final class Listener {
     /// Whether messages carry a pidfd of their sender (Linux 6.5); without, callers are known less surely.
     public let hasMessagePidfd: Bool
     private let socket: Descriptor
@@ -13,7 +13,7 @@ public struct Listener: ~Copyable {
     /// Listens at `path`, of which the caller holds the lock: a socket left there by a dead daemon is removed.
     ///
     /// Throws `errSecNotAvailable`.
-    public init(path: String) throws(KeychainError) { try self.init(listening: try Self.bind(path)) }
+    public convenience init(path: String) throws(KeychainError) { try self.init(listening: try Self.bind(path)) }
 
     private static func bind(_ path: String) throws(KeychainError) -> Descriptor {
         let socket = Descriptor(chatelaine_unix_socket())

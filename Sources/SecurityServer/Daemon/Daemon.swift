@@ -38,10 +38,7 @@ public struct Daemon {
             try RuntimeFolder(deployment.runtimeFolder).prepare()
             try RuntimeFolder.makeFolders(deployment.stateFolder)
             let log = Log(path: deployment.stateFolder + "/securityd.log")
-            let listener =
-                if let activated { try Listener(listening: activated) } else {
-                    try Listener(path: deployment.socketPath)
-                }
+            let listener = try listener(activated, at: deployment.socketPath)
             let services = services(deployment, log, listener.hasMessagePidfd, started)
             endOnSignals(services, manager)
             log.notice("securityd listens", ["socket": deployment.socketPath, "started": started])
@@ -78,7 +75,12 @@ public struct Daemon {
             hasMessagePidfd: hasMessagePidfd, startedBy: started, startTime: MonotonicClock.seconds)
     }
 
-    private static func accept(_ listener: borrowing Listener, _ services: Services) -> Never {
+    private static func listener(_ activated: Int32?, at path: String) throws(KeychainError) -> Listener {
+        guard let activated else { return try Listener(path: path) }
+        return try Listener(listening: Descriptor(activated))
+    }
+
+    private static func accept(_ listener: Listener, _ services: Services) -> Never {
         while true {
             guard let socket = listener.accept() else {
                 services.log.error("no connection can be accepted", ["error": String(cString: strerror(errno))])
@@ -99,14 +101,14 @@ public struct Daemon {
             services.log.warning("a program has too many connections", ["pid": "\(pid)", "uid": "\(uid)"])
             return
         }
-        let number = socket.release()
+        let (number, peer, user) = (socket.release(), pid, uid)
         let isStarted = Worker.start {
             Session(socket: Descriptor(number), services: services).run()
-            services.census.dismiss(pid: pid, uid: uid)
+            services.census.dismiss(pid: peer, uid: user)
         }
         guard !isStarted else { return }
         close(number)
-        services.census.dismiss(pid: pid, uid: uid)
+        services.census.dismiss(pid: peer, uid: user)
         services.log.error("no thread can be had for a connection")
     }
 

@@ -56,7 +56,7 @@ public final class Log: Sendable {
         case .journal(let socket):
             var datagram = "PRIORITY=\(level.rawValue)\nSYSLOG_IDENTIFIER=securityd\nMESSAGE=\(clean)\n"
             for (name, value) in fields { datagram += "CHATELAINE_\(name.uppercased())=\(Self.oneLine(value))\n" }
-            datagram.withUTF8 { _ = send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+            datagram.withUTF8 { _ = send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         case .stream(let descriptor): append(line(level, clean, fields), to: descriptor)
         case .file:
             let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -16,17 +16,18 @@ struct ServiceManager: Sendable {
     init() {
         notifySocket = Self.take("NOTIFY_SOCKET")
         let isForUs = Self.take("WATCHDOG_PID").map { Int32($0) == getpid() } ?? true
-        watchdogInterval = Self.take("WATCHDOG_USEC").flatMap { UInt64($0) }.flatMap { isForUs && $0 > 1 ? $0 / 2 : nil }
+        let patience = Self.take("WATCHDOG_USEC").flatMap { UInt64($0) }
+        watchdogInterval = patience.flatMap { isForUs && $0 > 1 ? $0 / 2 : nil }
     }
 
-    /// The one socket that systemd listens on for us, or nil.
-    static func takeListener() -> Descriptor? {
+    /// The one socket that systemd listens on for us, or nil; it is the caller's to close.
+    static func takeListener() -> Int32? {
         let pid = take("LISTEN_PID")
         let count = take("LISTEN_FDS")
         _ = take("LISTEN_FDNAMES")
         guard let pid, Int32(pid) == getpid(), let count, Int(count) == 1 else { return nil }
-        fcntl(firstDescriptor, F_SETFD, FD_CLOEXEC)
-        return Descriptor(firstDescriptor)
+        _ = fcntl(firstDescriptor, F_SETFD, FD_CLOEXEC)
+        return firstDescriptor
     }
 
     func sendReady() { send("READY=1\nSTATUS=Answering requests\n") }
@@ -54,7 +55,7 @@ struct ServiceManager: Sendable {
         // An initial @ stands for the abstract namespace, as sd_notify(3) says.
         guard chatelaine_unix_connect_notify(socket, notifySocket) == 0 else { return }
         var message = message
-        message.withUTF8 { _ = Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+        message.withUTF8 { _ = Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
 
     private static func take(_ name: String) -> String? {

@@ -3,7 +3,7 @@ import ChatelaineModel
 import Glibc
 
 /// The lock that makes this process the one daemon of its data folder; its holder alone removes a stale socket.
-struct StoreLock: ~Copyable {
+final class StoreLock {
     private let file: Descriptor
 
     /// Nil when another daemon holds the lock. Throws `errSecNotAvailable` or `errSecReadOnly` for a folder that

@@ -10,7 +10,7 @@ struct ApplicationDesk {
     let opened: OpenedKeychain
     let log: Log
 
-    func carryOut(_ command: ApplicationCommand) throws(KeychainError) -> [ChatelaineIPC.ApplicationRecord] {
+    func carryOut(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationListing] {
         switch command {
         case .list: return records()
         case .accept(let path):
@@ -28,7 +28,7 @@ struct ApplicationDesk {
         }
     }
 
-    private func records(at path: String? = nil) -> [ChatelaineIPC.ApplicationRecord] {
+    private func records(at path: String? = nil) -> [ApplicationListing] {
         opened.judge.applications().compactMap { record, state in
             guard path == nil || record.path == path else { return nil }
             return Self.record(record, state: state ?? .changed)
@@ -36,12 +36,12 @@ struct ApplicationDesk {
     }
 
     private static func record(
-        _ record: CallerIdentity.ApplicationRecord, state: ApplicationState
-    ) -> ChatelaineIPC.ApplicationRecord {
+        _ record: ApplicationRecord, state: ApplicationState
+    ) -> ApplicationListing {
         let digest: [UInt8]
         if case .pinned(let pinned) = record.kind { digest = pinned.bytes } else { digest = [] }
-        return ChatelaineIPC.ApplicationRecord(
-            path: record.path, state: !record.kind.isPin ? .development : state == .pinned ? .pinned : .changed,
+        return ApplicationListing(
+            path: record.path, state: digest.isEmpty ? .development : state == .pinned ? .pinned : .changed,
             digest: digest, date: Double((record.accepted ?? record.since) - referenceDate))
     }
 }

@@ -20,7 +20,8 @@ struct Keychain: Sendable {
     func add(_ item: ItemQuery, for caller: Caller, _ change: ChangeRequest) throws(KeychainError) -> FoundItem {
         try item.validate(for: .add)
         guard item.itemClass == .genericPassword || item.itemClass == .internetPassword else {
-            throw KeychainError(.unimplemented, "this version stores passwords, not items of class \(item.itemClass.name)")
+            throw KeychainError(
+                .unimplemented, "this version stores passwords, not items of class \(item.itemClass.name)")
         }
         let group = try AccessPolicy.defaultGroup(of: caller, named: item.accessGroup)
         try opened.judge.pin(caller.identity)

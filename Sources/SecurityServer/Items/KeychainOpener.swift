@@ -74,12 +74,14 @@ final class KeychainOpener: Sendable {
     /// The command line serves whoever runs it, wherever it was installed beside us.
     private static func sharedPrograms() -> Set<String> {
         let folder = ProgramFolder.ofThisProcess
-        return Set(["\(folder)/security", "\(folder)/../../bin/security"].compactMap { path in
-            realpath(path, nil).map { resolved in
-                defer { free(resolved) }
-                return String(cString: resolved)
-            }
-        })
+        let candidates: [String] = ["\(folder)/security", "\(folder)/../../bin/security"]
+        return Set(
+            candidates.compactMap { path in
+                realpath(path, nil).map { resolved in
+                    defer { free(resolved) }
+                    return String(cString: resolved)
+                }
+            })
     }
 }
 

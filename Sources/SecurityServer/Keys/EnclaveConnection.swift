@@ -62,7 +62,9 @@ final class EnclaveConnection: @unchecked Sendable {
         throw KeychainError(.notAvailable, "the key custodian \(program) keeps going away; see the log")
     }
 
-    static var confused: KeychainError { KeychainError(.internalComponent, "the key custodian answered beside the point") }
+    static var confused: KeychainError {
+        KeychainError(.internalComponent, "the key custodian answered beside the point")
+    }
 
     private func exchange(
         _ request: EnclaveRequest, on channel: FrameChannel, descriptors: [Int32] = []

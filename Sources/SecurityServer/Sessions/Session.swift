@@ -41,7 +41,7 @@ final class Session {
 
     private func shakeHands() throws {
         let isUnderstood = try channel.withFrame(
-            limit: FrameLimits.handshakeBytes, waits: false, inspect: { sender, pidfd in try meet(sender, pidfd) }
+            limit: FrameLimits.handshakeBytes, waits: false, inspect: { sender, pidfd in try self.meet(sender, pidfd) }
         ) { frame, descriptors in
             guard descriptors.count == 1 else { throw SessionError.noDescriptor }
             var reader = CBORReader(frame)
@@ -50,7 +50,8 @@ final class Session {
         guard !channel.hasSurplus else { throw FrameError.unexpected }
         guard isUnderstood else {
             let refusal = ReplyHeader(
-                status: .notAvailable, reason: "this securityd speaks version \(Handshake.version) of the protocol only")
+                status: .notAvailable, reason: "this securityd speaks version \(Handshake.version) of the protocol only"
+            )
             try channel.send { refusal.encode(to: &$0) }
             throw SessionError.unknownVersion
         }
@@ -59,7 +60,8 @@ final class Session {
         let nonce = (0..<Handshake.nonceByteCount).map { _ in UInt8.random(in: .min ... .max) }
         try channel.send { Handshake.encodeNonce(nonce, to: &$0) }
         let answer = try channel.withFrame(
-            limit: FrameLimits.handshakeBytes, waits: false, inspect: { sender, pidfd in try recognise(sender, pidfd) }
+            limit: FrameLimits.handshakeBytes, waits: false,
+            inspect: { sender, pidfd in try self.recognise(sender, pidfd) }
         ) { frame, descriptors in
             guard descriptors.count == 1 else { throw SessionError.noDescriptor }
             var reader = CBORReader(frame)
@@ -104,10 +106,10 @@ final class Session {
             limit: FrameLimits.requestBytes,
             reserve: { length in
                 guard length > SessionLimits.smallFrame else { return }
-                try services.budget.take(length)
+                try self.services.budget.take(length)
                 reserved = length
             },
-            inspect: { sender, pidfd in try recognise(sender, pidfd) }
+            inspect: { sender, pidfd in try self.recognise(sender, pidfd) }
         ) { frame, descriptors in
             guard descriptors.count == 0, !channel.hasSurplus else { throw FrameError.unexpected }
             guard snapshot?.isUnchanged() ?? true else { throw SessionError.executableChanged }

@@ -49,7 +49,9 @@ struct StatusReport {
 
     private func addEnclave(to report: inout DaemonReport) {
         do throws(KeychainError) {
-            guard case .report(let enclave) = try services.enclave.call(.report) else { throw EnclaveConnection.confused }
+            guard case .report(let enclave) = try services.enclave.call(.report) else {
+                throw EnclaveConnection.confused
+            }
             report.add("device.state", enclave.isUnlocked ? "unlocked" : "locked")
             report.add("device.passcode", enclave.hasPasscode ? "set" : "none")
             report.add("enclave.backend", enclave.backend)

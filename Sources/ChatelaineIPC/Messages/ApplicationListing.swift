@@ -1,7 +1,7 @@
 import ChatelaineModel
 
 /// A decision about a program, as `security app list` shows it.
-public struct ApplicationRecord: Sendable, Equatable {
+public struct ApplicationListing: Sendable, Equatable {
     public enum State: UInt8, Sendable {
         /// Known by the digest it had when it first stored something.
         case pinned = 1
