@@ -67,7 +67,13 @@ let package = Package(
             name: "security", dependencies: ["ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", arguments],
             swiftSettings: strict),
 
-        // Tests mirror the targets.
+        // Tests mirror the targets; a probe copied to another path is another application.
+        .executableTarget(
+            name: "probe", dependencies: ["Security"], path: "Tests/Fixtures/probe", swiftSettings: strict),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["ChatelaineIPC", "ChatelaineModel", "probe", "securityd", "enclaved", "security"],
+            swiftSettings: strict),
         .testTarget(name: "ChatelaineMemoryTests", dependencies: ["ChatelaineMemory"], swiftSettings: strict),
         .testTarget(
             name: "SealingTests", dependencies: ["Sealing", "ChatelaineModel", "ChatelaineMemory"], swiftSettings: strict),
