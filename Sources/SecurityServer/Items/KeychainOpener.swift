@@ -48,23 +48,21 @@ final class KeychainOpener: Sendable {
 
     private func open() throws(KeychainError) -> OpenedKeychain {
         do throws(KeychainError) {
-            let received = Mutex<StoreKeys?>(nil)
-            let source = EnclaveKeySource(enclave: enclave) { keys in received.withLock { $0 = keys } }
             let log = log
             try RuntimeFolder.makeFolders(deployment.stateFolder)
-            let store = try ItemStore(folder: deployment.storeFolder, keys: source, report: { log.report($0) })
-            guard let keys = received.withLock({ $0 }) else { throw EnclaveConnection.confused }
+            let store = try ItemStore(
+                folder: deployment.storeFolder, keys: EnclaveKeySource(enclave: enclave), log: { log.report($0) })
             let folder = deployment.stateFolder + "/identity"
             try RuntimeFolder.makeFolders(folder)
-            let ledger = try ApplicationLedger(folder: folder, key: keys.recordKey)
-            let digests = DigestCache(folder: folder, key: keys.recordKey) { log.warning($0) }
+            let ledger = try ApplicationLedger(folder: folder, key: store.recordKey)
+            let digests = DigestCache(folder: folder, key: store.recordKey) { log.warning($0) }
             let reference =
                 deployment.mode == .user ? try ReferenceNamespaces.own() : try ReferenceNamespaces.ofInit()
             return OpenedKeychain(
                 store: store,
                 judge: ExecutableJudge(
                     reference: reference, ledger: ledger, digests: digests, sharedPaths: Self.sharedPrograms()),
-                ledger: ledger, digests: digests, recordDigest: KeyedDigest(keys.recordKey))
+                ledger: ledger, digests: digests, recordDigest: KeyedDigest(store.recordKey))
         } catch {
             log.error("the keychain cannot be opened", ["status": "\(error.status)", "reason": error.reason])
             throw error

@@ -5,13 +5,9 @@ import ItemStore
 /// The keys of an ``ItemStore``, asked of the key custodian.
 struct EnclaveKeySource: StoreKeySource {
     let enclave: EnclaveConnection
-    /// Told of the keys with which a store opens.
-    let onOpening: @Sendable (StoreKeys) -> Void
 
     func openStore(_ store: ItemIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
-        let keys = try enclave.openStore(store, isEmpty: isEmpty)
-        onOpening(keys)
-        return keys
+        try enclave.openStore(store, isEmpty: isEmpty)
     }
 
     func metadataKeyForSealing(_ accessibility: Accessibility) throws(KeychainError) -> MetadataKey {
