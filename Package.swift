@@ -6,6 +6,7 @@ let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -42,7 +43,7 @@ let package = Package(
             name: "Enclave", dependencies: ["ChatelaineModel", "ChatelaineMemory", "Sealing", crypto],
             swiftSettings: strict),
         .target(
-            name: "ItemStore", dependencies: ["ChatelaineModel", "ChatelaineMemory", "Sealing", grdb],
+            name: "ItemStore", dependencies: ["ChatelaineModel", "ChatelaineMemory", "Sealing", grdb, sqlite],
             swiftSettings: strict),
 
         // Floor 3: the daemon, and Apple's API.
@@ -84,6 +85,10 @@ let package = Package(
         .testTarget(
             name: "ChatelaineModelTests", dependencies: ["ChatelaineModel", "ChatelaineMemory"], swiftSettings: strict),
         .testTarget(name: "SecurityTests", dependencies: ["Security", "ChatelaineModel"], swiftSettings: strict),
+        .testTarget(
+            name: "ItemStoreTests",
+            dependencies: ["ItemStore", "ChatelaineModel", "ChatelaineMemory", "Sealing", grdb, sqlite],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
