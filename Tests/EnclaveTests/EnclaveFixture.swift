@@ -11,7 +11,9 @@ extension EnclaveSession {
     }
 
     func metadataKeyForSealing(_ accessibility: Accessibility) throws -> MetadataKey {
-        guard case .metadataKey(let key) = try checked(.metadataKeyForSealing(accessibility)) else { throw Unexpected() }
+        guard case .metadataKey(let key) = try checked(.metadataKeyForSealing(accessibility)) else {
+            throw Unexpected()
+        }
         return key
     }
 

@@ -12,8 +12,9 @@ import Testing
     private let key = SecretBytes([UInt8](repeating: 5, count: 32))
     private let content = SecretBytes(Array("swordfish".utf8))
 
-    private func opens(_ sealed: [UInt8], _ context: SealContext, _ key: SecretBytes) -> Result<SecretBytes, KeychainError>
-    {
+    private func opens(_ sealed: [UInt8], _ context: SealContext, _ key: SecretBytes) -> Result<
+        SecretBytes, KeychainError
+    > {
         sealed.withUnsafeBytes { bytes in
             Result { () throws(KeychainError) in try SealingKey(key).open(bytes, for: context) }
         }
