@@ -61,6 +61,11 @@ let package = Package(
         .executableTarget(
             name: "security", dependencies: ["ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", arguments],
             swiftSettings: strict),
+
+        .testTarget(
+            name: "CallerIdentityTests",
+            dependencies: ["CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
