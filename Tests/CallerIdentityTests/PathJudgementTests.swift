@@ -73,7 +73,7 @@ struct PathJudgementTests {
         guard !existed else { try Test.cancel("SKIPPED: this machine has a store of its own in /gnu") }
         try FileManager.default.createDirectory(atPath: "/gnu/store", withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: "/gnu") }
-        try FileManager.default.copyItem(atPath: "/usr/bin/cat", toPath: "/gnu/store/tool")
+        try TemporaryFolder.copyProgram(to: "/gnu/store/tool")
         #expect(try Bench().identify(["/gnu/store/tool"]).identifier == "pinned:/gnu/store/tool")
     }
 

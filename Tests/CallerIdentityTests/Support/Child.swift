@@ -53,6 +53,14 @@ final class Child {
         return String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
     }
 
+    /// Waits for its end.
+    func succeeds() -> Bool {
+        var status: Int32 = 0
+        guard !isReaped, waitpid(pid, &status, 0) == pid else { return false }
+        isReaped = true
+        return status == 0
+    }
+
     func end() {
         guard !isReaped else { return }
         isReaped = true

@@ -29,6 +29,8 @@ final class FakeSystem: SystemCalls {
 
     func set(now: Int64) { clock.withLock { $0 = now } }
 
+    var total: Int { calls.withLock { $0.values.reduce(0, +) } }
+
     func count(_ call: Call) -> Int { calls.withLock { $0["\(call)"] ?? 0 } }
 
     private func ask(_ call: Call, _ path: String = "") throws(Errno) {

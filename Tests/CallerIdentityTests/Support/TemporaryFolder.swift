@@ -18,15 +18,20 @@ final class TemporaryFolder {
 
     func callAsFunction(_ name: String) -> String { path + "/" + name }
 
-    /// A copy of `cat`; its content differs from other copies when `padding` does.
+    /// A copy of `cat`, in place of what stood there; its content differs from other copies when `padding` does.
     @discardableResult
     func program(_ name: String = "app", padding: String = "", owner: uid_t? = nil) throws -> String {
         let target = self(name)
-        var bytes = try Data(contentsOf: URL(fileURLWithPath: "/usr/bin/cat"))
-        bytes.append(Data(padding.utf8))
-        try bytes.write(to: URL(fileURLWithPath: target))
-        try #require(chmod(target, 0o755) == 0)
+        try Self.copyProgram(to: target, padding: padding)
         if let owner { try #require(chown(target, owner, owner) == 0) }
         return target
+    }
+
+    /// Another process writes the copy: a descriptor of ours that is open for writing could be inherited by a child
+    /// that another test starts just then, and the kernel refuses to run a file that somebody may write.
+    static func copyProgram(to target: String, padding: String = "") throws {
+        let script = "rm -f \"$1\" && cat /usr/bin/cat > \"$1\" && printf %s \"$2\" >> \"$1\" && chmod 755 \"$1\""
+        let copier = try Child(["/bin/sh", "-c", script, "sh", target, padding])
+        try #require(copier.succeeds())
     }
 }
