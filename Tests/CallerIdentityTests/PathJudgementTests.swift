@@ -77,6 +77,12 @@ struct PathJudgementTests {
         #expect(try Bench().identify(["/gnu/store/tool"]).identifier == "pinned:/gnu/store/tool")
     }
 
+    @Test func pathsInCommandsAreQuoted() {
+        #expect(PrintablePath.quoted("/a/b-1.2_c+x") == "/a/b-1.2_c+x")
+        #expect(PrintablePath.quoted("/My App/$x") == "'/My App/$x'")
+        #expect(PrintablePath.quoted("/it's") == "'/it'\\''s'")
+    }
+
     @Test func symbolicLinkLeadsToTheProgram() throws {
         let folder = try TemporaryFolder()
         symlink("/usr/bin/cat", folder("trusted"))
