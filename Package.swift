@@ -48,7 +48,10 @@ let package = Package(
         // Floor 3: the daemon, and Apple's API.
         .target(
             name: "SecurityServer",
-            dependencies: ["ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CallerIdentity", "Enclave", "ItemStore", "Sealing"],
+            dependencies: [
+                "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CallerIdentity", "ItemStore", "Sealing",
+                "CChatelaine",
+            ],
             swiftSettings: strict),
         .target(name: "CoreFoundation", swiftSettings: strict),
         .target(
@@ -57,11 +60,30 @@ let package = Package(
 
         // Executables: arguments and wiring.
         .executableTarget(name: "securityd", dependencies: ["SecurityServer", "ChatelaineIPC"], swiftSettings: strict),
-        .executableTarget(name: "enclaved", dependencies: ["Enclave", "ChatelaineIPC"], swiftSettings: strict),
+        .executableTarget(
+            name: "enclaved", dependencies: ["Enclave", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
+            swiftSettings: strict),
         .executableTarget(
             name: "security", dependencies: ["ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", arguments],
             swiftSettings: strict),
 
+        // Tests mirror the targets; a probe copied to another path is another application.
+        .executableTarget(
+            name: "probe", dependencies: ["Security"], path: "Tests/Fixtures/probe", swiftSettings: strict),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["ChatelaineIPC", "ChatelaineModel", "probe", "securityd", "enclaved", "security"],
+            swiftSettings: strict),
+        .testTarget(name: "ChatelaineMemoryTests", dependencies: ["ChatelaineMemory"], swiftSettings: strict),
+        .testTarget(
+            name: "SealingTests", dependencies: ["Sealing", "ChatelaineModel", "ChatelaineMemory"], swiftSettings: strict),
+        .testTarget(
+            name: "EnclaveTests",
+            dependencies: ["Enclave", "enclaved", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "Sealing"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ChatelaineModelTests", dependencies: ["ChatelaineModel", "ChatelaineMemory"], swiftSettings: strict),
+        .testTarget(name: "SecurityTests", dependencies: ["Security", "ChatelaineModel"], swiftSettings: strict),
         .testTarget(
             name: "CallerIdentityTests",
             dependencies: ["CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],

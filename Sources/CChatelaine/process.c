@@ -1,12 +1,16 @@
 #define _GNU_SOURCE
 #include "chatelaine_process.h"
 
+#include <dlfcn.h>
+#include <stddef.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 int chatelaine_set_not_dumpable(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
+int chatelaine_is_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
 
 int chatelaine_set_parent_death_signal(int signal) { return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0); }
 
@@ -21,4 +25,9 @@ void chatelaine_close_from(int first) {
     long limit = sysconf(_SC_OPEN_MAX);
     if (limit < 0 || limit > 65536) limit = 65536;
     for (int descriptor = first; descriptor < limit; descriptor++) (void)close(descriptor);
+}
+
+const char *chatelaine_code_path(void) {
+    Dl_info information;
+    return dladdr((const void *)&chatelaine_code_path, &information) != 0 ? information.dli_fname : NULL;
 }

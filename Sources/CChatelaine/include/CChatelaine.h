@@ -7,5 +7,6 @@
 #include "chatelaine_memory.h"
 #include "chatelaine_process.h"
 #include "chatelaine_socket.h"
+#include "chatelaine_spawn.h"
 
 #endif
