@@ -62,7 +62,8 @@ let package = Package(
         // Executables: arguments and wiring.
         .executableTarget(name: "securityd", dependencies: ["SecurityServer", "ChatelaineIPC"], swiftSettings: strict),
         .executableTarget(
-            name: "enclaved", dependencies: ["Enclave", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
+            name: "enclaved",
+            dependencies: ["Enclave", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
             swiftSettings: strict),
         .executableTarget(
             name: "security", dependencies: ["ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", arguments],
@@ -77,10 +78,13 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "ChatelaineMemoryTests", dependencies: ["ChatelaineMemory"], swiftSettings: strict),
         .testTarget(
-            name: "SealingTests", dependencies: ["Sealing", "ChatelaineModel", "ChatelaineMemory"], swiftSettings: strict),
+            name: "SealingTests", dependencies: ["Sealing", "ChatelaineModel", "ChatelaineMemory"],
+            swiftSettings: strict),
         .testTarget(
             name: "EnclaveTests",
-            dependencies: ["Enclave", "enclaved", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "Sealing"],
+            dependencies: [
+                "Enclave", "enclaved", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "Sealing",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "ChatelaineModelTests", dependencies: ["ChatelaineModel", "ChatelaineMemory"], swiftSettings: strict),
@@ -88,6 +92,10 @@ let package = Package(
         .testTarget(
             name: "ItemStoreTests",
             dependencies: ["ItemStore", "ChatelaineModel", "ChatelaineMemory", "Sealing", grdb, sqlite],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CallerIdentityTests",
+            dependencies: ["CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

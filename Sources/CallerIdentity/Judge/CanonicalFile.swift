@@ -8,8 +8,9 @@ struct CanonicalFile: ~Copyable {
     let weakness: String?
     let fileSystem: FileSystemKind
 
-    /// Stores that unprivileged users fill through a helper, whatever the mode bits of their folders say.
-    private static let sharedStores = ["/nix/store", "/gnu/store"]
+    /// Stores that users fill through a helper, and places where they mount media of their own making: root owns what
+    /// lies there and yet did not choose it.
+    private static let filledByUsers = ["/nix/store", "/gnu/store", "/media", "/run/media"]
 
     /// Walks down `path`, whose components may be neither empty nor "." nor "..".
     ///
@@ -37,7 +38,7 @@ struct CanonicalFile: ~Copyable {
             }
             if weakness == nil, !Self.isRootOnly(descriptor.number, status, system: system) { weakness = walked }
         }
-        if weakness == nil { weakness = Self.sharedStores.first { path.hasPrefix($0 + "/") } }
+        if weakness == nil { weakness = Self.filledByUsers.first { path == $0 || path.hasPrefix($0 + "/") } }
         guard status.mode & S_IFMT != S_IFLNK else { throw .notFolder }
         self.descriptor = descriptor
         self.status = status

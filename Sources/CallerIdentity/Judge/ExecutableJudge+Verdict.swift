@@ -51,7 +51,8 @@ extension ExecutableJudge {
             throw Unidentified(
                 .remoteFileSystem,
                 "\(path) lies on a network or FUSE file system, which may show us another file than it runs: install the "
-                    + "program on a local disk, or declare it with `security app develop \(path)`")
+                    + "program on a local disk, or declare it with `security app develop \(PrintablePath.quoted(path))`"
+            )
         } catch .tooBig {
             throw Unidentified(
                 .tooLarge, "\(path) is larger than \(DigestCache.largestExecutable >> 20) MiB: it cannot be recognised")

@@ -23,10 +23,11 @@ public struct Identity: Sendable, Equatable {
     /// What every call of this identity must be answered with, if it must be refused: a pinned program that changed.
     public var refusal: KeychainError? {
         guard state == .changed else { return nil }
+        let path = PrintablePath.quoted(executablePath)
         return KeychainError(
             .authFailed,
             "the program \(executablePath) is not the one that stored these items: its file has changed. If you changed "
-                + "it yourself, run `security app accept \(executablePath)`; if you keep rebuilding it, run "
-                + "`security app develop \(executablePath)`")
+                + "it yourself, run `security app accept \(path)`; if you keep rebuilding it, run "
+                + "`security app develop \(path)`")
     }
 }

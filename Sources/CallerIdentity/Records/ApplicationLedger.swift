@@ -89,6 +89,9 @@ public final class ApplicationLedger: Sendable {
     /// - Throws: `errSecAuthFailed` when another digest is recorded; `errSecNotAvailable` or `errSecReadOnly` when the
     ///   record cannot be made durable or ``maximumRecords`` is reached.
     public func pin(_ path: String, digest: ExecutableDigest) throws(KeychainError) {
+        guard path.utf8.count <= Self.longestPath else {
+            throw KeychainError(.param, "the path of the program is longer than \(Self.longestPath) bytes")
+        }
         guard evaluate(path, digest: digest) != .pinned else { return }
         try change { (state) throws(KeychainError) in
             if let pin = state.pins[path] {
@@ -164,8 +167,7 @@ public final class ApplicationLedger: Sendable {
             var next = state.withLock { $0 }
             guard try body(&next) else { return }
             let records = next.records
-            guard records.count <= Self.maximumRecords, records.allSatisfy({ $0.path.utf8.count <= Self.longestPath })
-            else {
+            guard records.count <= Self.maximumRecords else {
                 throw KeychainError(
                     .notAvailable,
                     "the list of applications is full (\(Self.maximumRecords)): remove some with `security app forget PATH`"

@@ -111,8 +111,10 @@ public final class DigestCache: Sendable {
             if let known = remembered(status.content) { return .success(known) }
             do throws(Errno) {
                 let file = try open()
+                // Taken before the first byte is read: what is written later has a later time of change.
+                let isSettled = system.now &- status.changed >= Self.settlingTime
                 let digest = try hash(file.number, expecting: status.content)
-                remember(digest, for: status.content)
+                if isSettled { remember(digest, for: status.content) }
                 return .success(digest)
             } catch { return .failure(error) }
         }
@@ -134,7 +136,6 @@ public final class DigestCache: Sendable {
     }
 
     private func remember(_ digest: ExecutableDigest, for content: FileStatus.Content) {
-        guard system.now &- content.changed >= Self.settlingTime else { return }
         state.withLock { state in
             if state.entries.count >= Self.maximumEntries,
                 let oldest = state.entries.min(by: { $0.value.lastUse < $1.value.lastUse })

@@ -34,9 +34,11 @@ extension SystemCalls {
     }
 
     func contents(of descriptor: Int32, limit: Int) throws(Errno) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: limit)
+        // Limits are far above what is usually there: room is made as bytes come.
+        var bytes = [UInt8](repeating: 0, count: min(limit, 4096))
         var filled = 0
         while filled < limit {
+            if filled == bytes.count { bytes += [UInt8](repeating: 0, count: min(filled, limit - filled)) }
             let count = try read(descriptor, into: &bytes, from: filled)
             if count == 0 { break }
             filled += count
