@@ -69,6 +69,14 @@ let package = Package(
             name: "security", dependencies: ["ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", arguments],
             swiftSettings: strict),
 
+        // Measures the daemons beside the machine's bare floor.
+        .executableTarget(
+            name: "chatelaine-bench",
+            dependencies: [
+                "Security", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", crypto, sqlite,
+            ],
+            path: "Benchmarks/chatelaine-bench", swiftSettings: strict),
+
         // Tests mirror the targets; a probe copied to another path is another application.
         .executableTarget(
             name: "probe", dependencies: ["Security"], path: "Tests/Fixtures/probe", swiftSettings: strict),
