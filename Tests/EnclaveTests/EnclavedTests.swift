@@ -2,7 +2,9 @@ import CChatelaine
 import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
+import Foundation
 import Glibc
+import Synchronization
 import Testing
 
 @Suite struct EnclavedTests {
@@ -153,6 +155,42 @@ import Testing
     ])
     func wrongArgumentsEndWithAUsageStatus(arguments: [String]) throws {
         #expect(try EnclavedProcess(arguments).wait() == 2)
+    }
+
+    @Test func outlivesTheThreadThatStartedItButNotTheProcess() throws {
+        let started = Mutex<(pid: pid_t, socket: Int32, thread: String)?>(nil)
+        let (path, ended) = (folder.state, DispatchSemaphore(value: 0))
+        let thread = Thread {
+            defer { ended.signal() }
+            guard let process = try? EnclavedProcess(["--state-folder", path]),
+                case .report? = try? process.ask(.report), let socket = process.channel?.socket
+            else { return }
+            let kept = fcntl(socket, F_DUPFD_CLOEXEC, 0)
+            started.withLock { $0 = (process.abandon(), kept, EnclavedProcess.link("/proc/thread-self")) }
+        }
+        thread.start()
+        ended.wait()
+        let (pid, socket, task) = try #require(started.withLock { $0 })
+        // A thread leaves /proc after it has told its children.
+        while access("/proc/\(task)", F_OK) == 0 { usleep(1000) }
+        let channel = FrameChannel(descriptor: socket)
+        for id in UInt64(1)...20 {
+            guard case .report = try EnclavedProcess.ask(.report, on: channel, id: id) else { throw Unexpected() }
+        }
+        kill(pid, SIGKILL)
+        var status: Int32 = 0
+        #expect(waitpid(pid, &status, 0) == pid)
+    }
+
+    @Test func endsWithItsParentThoughTheChannelIsOpen() throws {
+        let script = "\"$0\" \"$@\" & wait"
+        let shell = try EnclavedProcess(["--state-folder", folder.state], prefix: ["/bin/sh", "-c", script])
+        guard case .report = try shell.ask(.report) else { throw Unexpected() }
+        kill(shell.pid, SIGKILL)
+        #expect(throws: FrameError.closed) {
+            try #require(shell.channel).withFrame(limit: EnclaveWire.maximumFrameBytes) { _, _ in }
+        }
+        #expect(shell.wait() == -SIGKILL)
     }
 
     @Test func showsItsVersion() throws { #expect(try EnclavedProcess(["--version"]).wait() == 0) }
