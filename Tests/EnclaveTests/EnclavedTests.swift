@@ -187,8 +187,10 @@ import Testing
         let shell = try EnclavedProcess(["--state-folder", folder.state], prefix: ["/bin/sh", "-c", script])
         guard case .report = try shell.ask(.report) else { throw Unexpected() }
         kill(shell.pid, SIGKILL)
+        let channel = try #require(shell.channel)
+        channel.setPatience()
         #expect(throws: FrameError.closed) {
-            try #require(shell.channel).withFrame(limit: EnclaveWire.maximumFrameBytes) { _, _ in }
+            try channel.withFrame(limit: EnclaveWire.maximumFrameBytes, waits: false) { _, _ in }
         }
         #expect(shell.wait() == -SIGKILL)
     }
