@@ -101,7 +101,8 @@ import Testing
         }
         // Half a frame, and then nothing more.
         let (half, _) = try process.openChannel()
-        #expect(send(half.socket, [9, 0, 0, 0, 0xA2], 5, noSignal) == 5)
+        let cut: [UInt8] = [9, 0, 0, 0, 0xA2]
+        #expect(send(half.socket, cut, cut.count, noSignal) == cut.count)
         let (channel, reply) = try process.openChannel()
         guard case .done = reply else { throw Unexpected() }
         // A new channel begins with the store of the one it came by.
@@ -116,7 +117,9 @@ import Testing
     @Test func garbageOnTheOnlyChannelEndsTheProcess() throws {
         let process = try start()
         let socket = try #require(process.channel).socket
-        #expect(send(socket, [0xFF, 0xFF, 0xFF, 0xFF], 4, noSignal) == 4)
+        // Typed, since a bare literal would be sent as 64-bit integers.
+        let tooLong: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF]
+        #expect(send(socket, tooLong, tooLong.count, noSignal) == tooLong.count)
         #expect(process.wait() == 0)
     }
 
