@@ -6,6 +6,7 @@ let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -42,7 +43,7 @@ let package = Package(
             name: "Enclave", dependencies: ["ChatelaineModel", "ChatelaineMemory", "Sealing", crypto],
             swiftSettings: strict),
         .target(
-            name: "ItemStore", dependencies: ["ChatelaineModel", "ChatelaineMemory", "Sealing", grdb],
+            name: "ItemStore", dependencies: ["ChatelaineModel", "ChatelaineMemory", "Sealing", grdb, sqlite],
             swiftSettings: strict),
 
         // Floor 3: the daemon, and Apple's API.
@@ -61,7 +62,8 @@ let package = Package(
         // Executables: arguments and wiring.
         .executableTarget(name: "securityd", dependencies: ["SecurityServer", "ChatelaineIPC"], swiftSettings: strict),
         .executableTarget(
-            name: "enclaved", dependencies: ["Enclave", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
+            name: "enclaved",
+            dependencies: ["Enclave", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
             swiftSettings: strict),
         .executableTarget(
             name: "security", dependencies: ["ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", arguments],
@@ -76,14 +78,21 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "ChatelaineMemoryTests", dependencies: ["ChatelaineMemory"], swiftSettings: strict),
         .testTarget(
-            name: "SealingTests", dependencies: ["Sealing", "ChatelaineModel", "ChatelaineMemory"], swiftSettings: strict),
+            name: "SealingTests", dependencies: ["Sealing", "ChatelaineModel", "ChatelaineMemory"],
+            swiftSettings: strict),
         .testTarget(
             name: "EnclaveTests",
-            dependencies: ["Enclave", "enclaved", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "Sealing"],
+            dependencies: [
+                "Enclave", "enclaved", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "Sealing",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "ChatelaineModelTests", dependencies: ["ChatelaineModel", "ChatelaineMemory"], swiftSettings: strict),
         .testTarget(name: "SecurityTests", dependencies: ["Security", "ChatelaineModel"], swiftSettings: strict),
+        .testTarget(
+            name: "ItemStoreTests",
+            dependencies: ["ItemStore", "ChatelaineModel", "ChatelaineMemory", "Sealing", grdb, sqlite],
+            swiftSettings: strict),
         .testTarget(
             name: "CallerIdentityTests",
             dependencies: ["CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],

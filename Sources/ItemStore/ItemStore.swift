@@ -1,30 +1,77 @@
 import ChatelaineMemory
 import ChatelaineModel
-public struct StoreEvent: Sendable {}
-public struct StoreStatistics: Sendable {
-    public var store: ItemIdentifier
-    public var schemaVersion: Int64
-    public var sequence: UInt64
-    public var items: [ItemClass: Int]
-    public var tombstones: Int
-    public var quarantined: Int
-    public var losses: Int
-    public var databaseBytes: Int64
-    public var logBytes: Int64
-}
-public protocol StoreKeySource: Sendable {
-  func openStore(_ store: ItemIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys
-  func metadataKeyForSealing(_ c: Accessibility) throws(KeychainError) -> MetadataKey
-  func metadataKey(id: UInt32) throws(KeychainError) -> MetadataKey
-  func createRowKeys(_ contexts: [RowContext]) throws(KeychainError) -> [NewRowKey]
-  func openRowKeys(_ keys: [WrappedRowKey]) throws(KeychainError) -> [Result<SecretBytes, KeychainError>]
-}
-public struct ChangeRequest { public init(caller: [UInt8], identifier: [UInt8], digest: [UInt8]) throws(KeychainError) {} }
+import Sealing
+import Synchronization
+
+/// The items of one keychain in one folder: sealed rows in SQLite, found by keyed digests.
+///
+/// **Data.** A row has its attributes under a metadata seal and its secret under a seal of its own, whose key is made
+/// for that one version and wrapped by a class key that never comes here. In clear are class, identifier, protection
+/// class, flags, versions, key ids and digests (rulings, 28). The format is in `Documentation/formats/item-store.md`.
+///
+/// **A search** (``find(_:groups:)``) takes one indexed look-up for each access group, opens the attributes of every
+/// row that comes up and compares them with the query, since digests are not authenticated. It reads one state of the
+/// store, on one of a few connections that block nobody, and holds none while it asks for row keys. A locked row ends
+/// it; a damaged one is moved to the quarantine and left out.
+///
+/// **A change** is prepared outside any transaction: matches found, keys asked for, seals made. Then BEGIN IMMEDIATE,
+/// a look whether the same rows in the same versions still match, else all over again; the rows, the request's
+/// answer and the sequence go in together. When a call returns, its change is on disk (`synchronous = FULL`).
+///
+/// **Lifetimes.** Keys that open attributes stay until ``forgetKeys()``; row keys live for one call. Who may see which
+/// group is the caller's business; the rules of the Keychain for items (defaults, uniqueness, dates, tombstones) are
+/// here, in `ItemStore+Add.swift` and its neighbours. Everything may be called from any thread.
 public final class ItemStore: Sendable {
-  public init(folder: String, keys: any StoreKeySource, report: @escaping @Sendable (StoreEvent) -> Void) throws(KeychainError) {}
-  public func add(_ item: ItemQuery, group: String, change: ChangeRequest) throws(KeychainError) -> FoundItem { throw KeychainError(.param, "") }
-  public func find(_ query: ItemQuery, groups: [String]) throws(KeychainError) -> [FoundItem]  { throw KeychainError(.param, "") }
-  public func update(_ query: ItemQuery, _ change: ItemChange, groups: [String], request: ChangeRequest) throws(KeychainError) {}
-  public func delete(_ query: ItemQuery, groups: [String], request: ChangeRequest) throws(KeychainError) {}
-  public func statistics() throws(KeychainError) -> StoreStatistics { throw KeychainError(.param, "") }
+    /// Sealed bytes that one search brings up at most: four of the largest secrets, or a hundred thousand passwords.
+    public static let maximumResultBytes = 64 * 1024 * 1024
+    /// How often a change starts over before it keeps others from changing anything meanwhile.
+    static let patientAttempts = 8
+    /// How often anything starts over before it gives up; damage that never ends would get here.
+    static let maximumAttempts = 64
+
+    /// What the store calls itself in every seal.
+    public let identifier: ItemIdentifier
+    /// Authenticates records that the daemon keeps elsewhere.
+    public let recordKey: SecretBytes
+
+    let folder: String
+    let digests: StoreDigests
+    let metadataKeys: MetadataKeys
+    let sealer: RowSealer
+    let readers: ReaderPool
+    let writer: StoreWriter
+    let clock: StoreClock
+    let log: @Sendable (StoreEvent) -> Void
+    /// Held by each commit, and by a change that has started over too often for as long as it prepares.
+    let turn = Mutex<Void>(())
+    let lastMaintenance = Mutex<Double>(-.infinity)
+
+    /// Opens the store in a folder, or makes one where nothing is.
+    ///
+    /// - Parameters:
+    ///   - folder: an absolute path without a slash at its end; made where missing, with mode 0700.
+    ///   - keys: where keys come from.
+    ///   - clock: the time for dates.
+    ///   - log: told what people should know; called from any thread, never with a lock held that it could wait for.
+    /// - Throws: `errSecNotAvailable` for a folder, file, schema or keybag that is not what it should be, a full disk
+    ///   included; `errSecReadOnly`; `errSecIO`; what the key custodian answers.
+    public init(
+        folder: String, keys: any StoreKeySource, clock: StoreClock = .system,
+        log: @escaping @Sendable (StoreEvent) -> Void = { _ in }
+    ) throws(KeychainError) {
+        let opening = try StoreOpening(folder: folder, keys: keys, clock: clock, log: log)
+        self.folder = folder
+        self.clock = clock
+        self.log = log
+        identifier = opening.store
+        recordKey = opening.keys.recordKey
+        writer = opening.writer
+        readers = ReaderPool(path: opening.database)
+        digests = StoreDigests(opening.keys.indexKey)
+        metadataKeys = MetadataKeys(keys)
+        sealer = RowSealer(digests: digests, source: keys, metadataKeys: metadataKeys)
+    }
+
+    /// Lets go of all metadata keys, as when a protection class is locked; they are asked for anew when needed.
+    public func forgetKeys() { metadataKeys.forget() }
 }

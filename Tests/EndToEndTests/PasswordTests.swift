@@ -3,7 +3,7 @@ import Testing
 
 /// The main job, from a program's call to the disk and back.
 @Suite struct PasswordTests {
-    static let base: [String: Any] = ["class": "genp", "svce": "mail", "acct": "ada"]
+    static var base: [String: Any] { ["class": "genp", "svce": "mail", "acct": "ada"] }
 
     static func data(_ text: String) -> [String: String] { ["data": Data(text.utf8).base64EncodedString()] }
 

@@ -150,7 +150,8 @@ final class StateFolder: Sendable {
     private func checkAbsence(of name: String) throws(KeychainError) {
         let file = Self.retrying { files.open(descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0) }
         guard file != -ENOENT else { return }
-        if file >= 0 { _ = files.close(file) }
+        guard file >= 0 else { throw FileFailure.error("looking for", "\(path)/\(name)", code: -file) }
+        _ = files.close(file)
         throw KeychainError(.notAvailable, "\(path)/\(name) exists already and is not overwritten; try again")
     }
 

@@ -1,0 +1,137 @@
+import ChatelaineModel
+import GRDB
+import GRDBSQLite
+
+/// The one writing connection of a store, and the mark that follows its commits.
+///
+/// GRDB opens it, brings its schema up to date and runs its transactions; rows are written by prepared statements.
+// `@unchecked Sendable`: the statements and the mark are touched on GRDB's serial queue only.
+final class StoreWriter: @unchecked Sendable {
+    /// Pages of the log that are left before a commit moves them into the database: four megabytes, which is read in
+    /// a few milliseconds after a crash.
+    static let checkpointPages = 1000
+    /// The log is cut to this after a large transaction.
+    static let logByteLimit = 16 * 1024 * 1024
+
+    private let queue: DatabaseQueue
+    private let statements: StatementCache
+    private let clock: StoreClock
+    private let log: @Sendable (StoreEvent) -> Void
+    private var mark: Mark?
+
+    /// Opens the database, or fills an empty file; the schema is the newest afterwards.
+    init(
+        path: String, clock: StoreClock, log: @escaping @Sendable (StoreEvent) -> Void
+    ) throws(KeychainError) {
+        self.clock = clock
+        self.log = log
+        do {
+            var configuration = Configuration()
+            configuration.busyMode = .timeout(Double(ReadConnection.busyTimeout) / 1000)
+            configuration.foreignKeysEnabled = false
+            configuration.label = "chatelaine.store"
+            queue = try DatabaseQueue(path: path, configuration: configuration)
+            try queue.writeWithoutTransaction { database in
+                try database.execute(
+                    sql: """
+                        PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+                        PRAGMA wal_autocheckpoint = \(Self.checkpointPages);
+                        PRAGMA journal_size_limit = \(Self.logByteLimit);
+                        \(ReadConnection.settings)
+                        """)
+            }
+            try StoreSchema.migrator.migrate(queue)
+            let handle = try queue.unsafeRead { database in
+                // GRDB resets this here and there; a commit that is not synced is no commit.
+                guard try Int.fetchOne(database, sql: "PRAGMA synchronous") == 2,
+                    try String.fetchOne(database, sql: "PRAGMA journal_mode") == "wal"
+                else { throw KeychainError(.internalComponent, "the database does not keep to WAL and FULL") }
+                return database.sqliteConnection
+            }
+            guard let handle else { throw KeychainError(.internalComponent, "the database closed while it opened") }
+            statements = StatementCache(handle)
+        } catch let error as KeychainError {
+            throw error
+        } catch let error as DatabaseError {
+            throw KeychainError(error, on: nil)
+        } catch {
+            throw KeychainError(.internalComponent, "opening the item store failed")
+        }
+    }
+
+    /// From now on every commit is noted there.
+    func use(_ mark: Mark) { queue.writeWithoutTransaction { _ in self.mark = mark } }
+
+    /// Runs a change: BEGIN IMMEDIATE, `body`, the sequence, COMMIT, the mark. Nothing is half-done when it throws.
+    ///
+    /// `body` asks no one for keys. The statuses are those of ``KeychainError/init(sqlite:on:_:line:)``.
+    func transaction<Value>(
+        _ body: (WriteSession) throws(KeychainError) -> WriteOutcome<Value>
+    ) throws(KeychainError) -> Value {
+        let result: Result<Value, KeychainError> = queue.writeWithoutTransaction { database in
+            do {
+                return .success(try run(body, on: database))
+            } catch let error as KeychainError {
+                return .failure(error)
+            } catch let error as DatabaseError {
+                return .failure(KeychainError(error, on: database.sqliteConnection))
+            } catch {
+                return .failure(KeychainError(.internalComponent, "a transaction of the item store failed"))
+            }
+        }
+        return try result.get()
+    }
+
+    private func run<Value>(
+        _ body: (WriteSession) throws(KeychainError) -> WriteOutcome<Value>, on database: Database
+    ) throws -> Value {
+        var answer: Value?
+        var committed: UInt64?
+        try database.inTransaction(.immediate) {
+            let sequence = try currentSequence() + 1
+            let session = WriteSession(statements: statements, sequence: sequence, hour: clock.hour)
+            switch try body(session) {
+            case .rollback(let value):
+                answer = value
+                return .rollback
+            case .commit(let value):
+                answer = value
+                let statement = try statements[.setSequence]
+                statement.bind(1, Int64(clamping: sequence))
+                try statement.run()
+                committed = sequence
+                return .commit
+            }
+        }
+        if let committed {
+            do throws(KeychainError) { try mark?.write(committed) } catch { log(.markFailed(error)) }
+        }
+        guard let answer else { throw KeychainError(.internalComponent, "a transaction came to no end") }
+        return answer
+    }
+
+    private func currentSequence() throws(KeychainError) -> UInt64 {
+        let statement = try statements[.sequence]
+        defer { statement.reset() }
+        guard try statement.step() else {
+            throw KeychainError(.notAvailable, "the item store's database has lost its head record")
+        }
+        return UInt64(clamping: statement.integer(0))
+    }
+
+    /// Work on the bare connection that no prepared statement is worth: opening, and tests.
+    func withDatabase<Value>(_ body: (Database) throws -> Value) throws(KeychainError) -> Value {
+        let result: Result<Value, KeychainError> = queue.writeWithoutTransaction { database in
+            do {
+                return .success(try body(database))
+            } catch let error as KeychainError {
+                return .failure(error)
+            } catch let error as DatabaseError {
+                return .failure(KeychainError(error, on: database.sqliteConnection))
+            } catch {
+                return .failure(KeychainError(.internalComponent, "the item store's database refused"))
+            }
+        }
+        return try result.get()
+    }
+}

@@ -1,0 +1,15 @@
+/// Why a row counts as damaged. The numbers are in files: they never change meaning.
+public enum DamageReason: UInt8, Sendable {
+    /// A column that is in clear holds what it never does.
+    case columns = 1
+    /// The keybag knows no metadata key of this number.
+    case unknownKey = 2
+    /// The attributes do not open in their place, or are no attributes.
+    case metadata = 3
+    /// The attributes are not those by whose digest the row was found.
+    case digest = 4
+    /// The row key does not open in its place.
+    case rowKey = 5
+    /// The secret does not open in its place, or is not there although the attributes say so.
+    case secret = 6
+}

@@ -1,0 +1,19 @@
+import ChatelaineModel
+import Glibc
+
+extension KeychainError {
+    /// What a failed system call on a file of the store means to a caller; reads `errno`.
+    init(file path: String, _ action: String, line: UInt = #line) {
+        let code = errno
+        let (status, advice): (Status, String) =
+            switch code {
+            case EROFS: (.readOnly, "the file system is read-only")
+            case ENOSPC, EDQUOT: (.notAvailable, "the disk is full; free some space")
+            case EACCES, EPERM: (.notAvailable, "permission denied; check owner and permissions")
+            case EIO: (.ioError, "the disk reports an error")
+            case ENOENT: (.notAvailable, "it is not there")
+            default: (.notAvailable, "errno \(code)")
+            }
+        self.init(status, "\(action) failed for \(path): \(advice)", line: line)
+    }
+}

@@ -1,0 +1,117 @@
+import ChatelaineModel
+import Glibc
+
+/// The folder of one store: made durable before the first row, checked at every opening.
+///
+/// A store is one folder, so that moving it moves database, log and mark together and an old log never meets another
+/// database. Owned, read and written by the daemon's account alone (0700, files 0600).
+struct StoreFolder {
+    let path: String
+    /// Whether nothing was in the folder before, so that an empty database is no loss.
+    let isNew: Bool
+
+    var database: String { path + "/" + StoreFiles.database }
+
+    /// Opens or makes the folder.
+    ///
+    /// `errSecNotAvailable` for a folder or file that others may reach, that is of a strange kind, or that lacks its
+    /// database; `errSecReadOnly` where nothing can be made.
+    init(_ path: String) throws(KeychainError) {
+        self.path = path
+        try Self.make(path)
+        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+        guard folder >= 0 else { throw KeychainError(file: path, "opening the folder") }
+        defer { close(folder) }
+        var status = stat()
+        guard fstat(folder, &status) == 0 else { throw KeychainError(file: path, "looking at the folder") }
+        try Self.check(status, path, kind: S_IFDIR)
+        let names = try Self.names(in: path)
+        isNew = names.isEmpty
+        if isNew {
+            // With its own mode and before SQLite sees it, which would make a file that others can read.
+            let file = openat(folder, StoreFiles.database, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            guard file >= 0 else { throw KeychainError(file: path, "making the database") }
+            close(file)
+            guard fsync(folder) == 0 else { throw KeychainError(file: path, "syncing the folder") }
+        } else {
+            guard names.contains(StoreFiles.database) else {
+                throw KeychainError(
+                    .notAvailable,
+                    "the database of the item store \(path) is missing beside other files of the store; put it back, "
+                        + "or move the folder away to begin anew")
+            }
+            for name in names where name.hasPrefix(StoreFiles.database) || name == StoreFiles.mark {
+                // Not opened: closing a database's file drops the locks that SQLite holds on it in this process.
+                if fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0 {
+                    // SQLite removes its log when the last connection closes.
+                    if errno == ENOENT { continue }
+                    throw KeychainError(file: path + "/" + name, "looking at the file")
+                }
+                try Self.check(status, path + "/" + name, kind: S_IFREG)
+            }
+        }
+    }
+
+    /// Whether the database has no bytes: made, and never written to.
+    var databaseSize: Int64 { Self.size(database) }
+
+    static func size(_ path: String) -> Int64 {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int64(status.st_size) : 0
+    }
+
+    /// Makes the folder and what is missing above it, each entry durable in its parent.
+    private static func make(_ path: String) throws(KeychainError) {
+        var missing: [String] = []
+        var current = path
+        var status = stat()
+        while stat(current, &status) != 0 {
+            guard errno == ENOENT, let slash = current.lastIndex(of: "/"), slash != current.startIndex else {
+                throw KeychainError(file: path, "looking for the folder")
+            }
+            missing.append(current)
+            current = String(current[..<slash])
+        }
+        for folder in missing.reversed() {
+            guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+                throw KeychainError(file: folder, "making the folder")
+            }
+            let parent = open(current, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            guard parent >= 0 else { throw KeychainError(file: current, "opening the folder") }
+            defer { close(parent) }
+            guard fsync(parent) == 0 else { throw KeychainError(file: current, "syncing the folder") }
+            current = folder
+        }
+    }
+
+    private static func check(_ status: stat, _ path: String, kind: mode_t) throws(KeychainError) {
+        guard status.st_mode & S_IFMT == kind else {
+            throw KeychainError(.notAvailable, "\(path) is not what the item store keeps there; move it away")
+        }
+        guard status.st_uid == geteuid() else {
+            throw KeychainError(
+                .notAvailable, "\(path) belongs to another user (\(status.st_uid)); use chown to give it back")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw KeychainError(
+                .notAvailable, "other users may reach \(path); take that from them with “chmod go-rwx”")
+        }
+    }
+
+    private static func names(in path: String) throws(KeychainError) -> [String] {
+        guard let folder = opendir(path) else { throw KeychainError(file: path, "reading the folder") }
+        defer { closedir(folder) }
+        var names: [String] = []
+        errno = 0
+        while let entry = readdir(folder) {
+            // SAFETY: the name is a C string inside the entry, which is valid until the next readdir.
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+            errno = 0
+        }
+        guard errno == 0 else { throw KeychainError(file: path, "reading the folder") }
+        return names
+    }
+}

@@ -1,0 +1,76 @@
+import ChatelaineModel
+
+/// How an attempt at a change ended.
+enum Attempt: Sendable {
+    case done
+    /// This very request has been answered before.
+    case answered(FirstAnswer)
+    /// What was prepared no longer fits.
+    case outdated
+    /// Another item has the unique attributes that this one should get.
+    case conflict(uniqueDigest: [UInt8])
+}
+
+extension ItemStore {
+    /// A write transaction, in turn.
+    func commit<Value: Sendable>(
+        _ body: (WriteSession) throws(KeychainError) -> WriteOutcome<Value>
+    ) throws(KeychainError) -> Value {
+        try turn.withLock { (_) throws(KeychainError) -> Value in try writer.transaction(body) }
+    }
+
+    /// The answer that a request got before, if it comes again.
+    func firstAnswer(to request: ChangeRequest) throws(KeychainError) -> FirstAnswer? {
+        try readers.read { (reader) throws(KeychainError) in
+            try WriteSession.answer(to: request, reader.statements)
+        }
+    }
+
+    /// Repeats a change until what was prepared is still true when it is written.
+    ///
+    /// `prepare` finds and seals, with no transaction open; what it returns writes. After a few vain attempts nobody
+    /// else may write between the two, so that this one gets through.
+    func repeating(
+        _ request: ChangeRequest,
+        _ prepare: () throws(KeychainError) -> (WriteSession) throws(KeychainError) -> Attempt
+    ) throws(KeychainError) -> FirstAnswer? {
+        if let answer = try firstAnswer(to: request) { return answer }
+        for attempt in 0..<Self.maximumAttempts {
+            let ended: Attempt
+            if attempt < Self.patientAttempts {
+                let write = try prepare()
+                ended = try turn.withLock { (_) throws(KeychainError) -> Attempt in try transaction(request, write) }
+            } else {
+                ended = try turn.withLock { (_) throws(KeychainError) -> Attempt in
+                    try transaction(request, prepare())
+                }
+            }
+            switch ended {
+            case .done:
+                maintainIfDue()
+                return nil
+            case .answered(let answer): return answer
+            case .outdated: continue
+            case .conflict(let uniqueDigest):
+                guard try clearDamaged(uniqueDigest: uniqueDigest) else {
+                    throw KeychainError(
+                        .duplicateItem, "an item with the same unique attributes is in the store already")
+                }
+            }
+        }
+        throw KeychainError(.notAvailable, "a change was overtaken by others again and again; try it again")
+    }
+
+    private func transaction(
+        _ request: ChangeRequest, _ write: (WriteSession) throws(KeychainError) -> Attempt
+    ) throws(KeychainError) -> Attempt {
+        try writer.transaction { (session) throws(KeychainError) -> WriteOutcome<Attempt> in
+            if let answer = try WriteSession.answer(to: request, session.statements) {
+                return .rollback(.answered(answer))
+            }
+            let attempt = try write(session)
+            if case .done = attempt { return .commit(attempt) }
+            return .rollback(attempt)
+        }
+    }
+}

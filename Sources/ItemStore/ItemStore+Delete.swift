@@ -1,0 +1,49 @@
+import ChatelaineModel
+
+extension ItemStore {
+    /// Deletes every item that a query describes, all of them or none.
+    ///
+    /// Synchronizable items leave a tombstone: their unique attributes, creation date and a newer modification date,
+    /// sealed (behaviour A.8; rulings, 13). `leavesTombstone` in the query forces or forbids that.
+    ///
+    /// - Throws: `errSecItemNotFound`; `errSecInteractionNotAllowed`; what the key custodian and the disk say.
+    public func delete(
+        _ query: ItemQuery, groups: [String], request: ChangeRequest
+    ) throws(KeychainError) {
+        let plan = SearchPlan(
+            query, groups: groups, digests: digests, wantsAttributes: true, wantsSecret: false, maximum: .max)
+        _ = try repeating(request) { () throws(KeychainError) in
+            let outcome = try matches(of: plan)
+            var removed: [Int64] = []
+            var tombstones: [PreparedRow] = []
+            for row in outcome.rows {
+                if query.leavesTombstone ?? row.context.isSynchronizable {
+                    tombstones.append(try tombstone(of: row))
+                } else {
+                    removed.append(row.row)
+                }
+            }
+            return { [removed, tombstones] (session) throws(KeychainError) in
+                guard try session.isCurrent(outcome, of: plan) else { return .outdated }
+                for row in removed { try session.delete(row: row) }
+                for row in tombstones { try session.bury(row) }
+                try session.record(request)
+                return .done
+            }
+        }
+    }
+
+    private func tombstone(of row: OpenedRow) throws(KeychainError) -> PreparedRow {
+        var context = row.context
+        context.version += 1
+        context.isTombstone = true
+        var attributes = AttributeSet()
+        let unique = AttributeSchema.of(context.itemClass).uniqueKeys
+        for key in unique + [.accessGroup, .viewHint, .tokenID, .creationDate] {
+            attributes[key] = row.attributes[key]
+        }
+        attributes[.modificationDate] = .date(Self.modificationDate(after: row, now: clock.now()))
+        return try sealer.seal(
+            ItemMetadata(secretVersion: 0, attributes: attributes), at: context, secret: .written(nil))
+    }
+}

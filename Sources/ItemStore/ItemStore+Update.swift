@@ -1,0 +1,157 @@
+import ChatelaineMemory
+import ChatelaineModel
+
+extension ItemStore {
+    /// Changes every item that a query describes, all of them or none.
+    ///
+    /// The modification date becomes now, and is later than the old one in any case; the creation date stays unless
+    /// it is named (rulings, 10). An empty change sets the modification date alone. The query's limit counts for
+    /// nothing here (behaviour A.7).
+    ///
+    /// - Throws: `errSecItemNotFound`; `errSecDuplicateItem` when an item would get the unique attributes of another;
+    ///   `errSecParam` when an item would be synchronizable in a class of this device only;
+    ///   `errSecInteractionNotAllowed`, `errSecDataTooLarge`; what the key custodian and the disk say.
+    public func update(
+        _ query: ItemQuery, _ change: ItemChange, groups: [String], request: ChangeRequest
+    ) throws(KeychainError) {
+        try Self.check(change.secret)
+        let plan = SearchPlan(
+            query, groups: groups, digests: digests, wantsAttributes: true,
+            wantsSecret: change.movesItems && change.secret == nil, maximum: .max)
+        _ = try repeating(request) { () throws(KeychainError) in
+            let (outcome, rows) = try prepared(plan, change)
+            return { (session) throws(KeychainError) in
+                guard try session.isCurrent(outcome, of: plan) else { return .outdated }
+                for row in rows {
+                    do throws(KeychainError) {
+                        try session.update(row)
+                    } catch {
+                        guard error.status == .duplicateItem else { throw error }
+                        return .conflict(uniqueDigest: row.uniqueDigest)
+                    }
+                }
+                try session.record(request)
+                return .done
+            }
+        }
+    }
+
+    /// What an update found, and the next versions of it.
+    private func prepared(
+        _ plan: SearchPlan, _ change: ItemChange
+    ) throws(KeychainError) -> (SearchOutcome, [PreparedRow]) {
+        for _ in 0..<Self.maximumAttempts {
+            let outcome = try matches(of: plan)
+            if let rows = try updated(outcome.rows, change) { return (outcome, rows) }
+        }
+        throw KeychainError(.decode, "the secrets of so many items are damaged that the update was given up")
+    }
+
+    /// The rows that a change is about; damaged ones go to the quarantine and do not count.
+    ///
+    /// `errSecItemNotFound` when none is left.
+    func matches(of plan: SearchPlan) throws(KeychainError) -> SearchOutcome {
+        for _ in 0..<Self.maximumAttempts {
+            let outcome = try search(plan, stamps: true)
+            // Their stamps stay behind if they could not be moved, and then stay the same.
+            if !outcome.damaged.isEmpty, quarantine(outcome.damaged) { continue }
+            guard !outcome.rows.isEmpty else { break }
+            return outcome
+        }
+        throw KeychainError(.itemNotFound, "no item matches the query")
+    }
+
+    /// The next versions of rows, sealed; nil when damaged ones among them were moved to the quarantine.
+    private func updated(_ rows: [OpenedRow], _ change: ItemChange) throws(KeychainError) -> [PreparedRow]? {
+        let now = clock.now()
+        var contexts: [RowContext] = []
+        var keptSecrets: [Int: OpenedRow] = [:]
+        for (index, row) in rows.enumerated() {
+            let context = try Self.context(of: row, after: change, digests)
+            contexts.append(context)
+            if change.secret == nil, row.secretVersion != 0, context.isMoved(from: row.context) {
+                keptSecrets[index] = row
+            }
+        }
+        guard let secrets = try resealed(contexts, change, keptSecrets) else { return nil }
+        var prepared: [PreparedRow] = []
+        prepared.reserveCapacity(rows.count)
+        for (index, row) in rows.enumerated() {
+            var metadata = ItemMetadata(secretVersion: row.secretVersion, attributes: row.attributes)
+            metadata.attributes.merge(change.attributes)
+            if let group = change.accessGroup { metadata.attributes[.accessGroup] = .text(group) }
+            metadata.attributes[.modificationDate] = .date(Self.modificationDate(after: row, now: now))
+            let secret: PreparedRow.SecretColumn
+            if let sealed = secrets[index] {
+                metadata.secretVersion = contexts[index].version
+                secret = .written(sealed)
+            } else {
+                secret = .kept
+            }
+            prepared.append(try sealer.seal(metadata, at: contexts[index], secret: secret))
+        }
+        return prepared
+    }
+
+    /// Secrets that have to be sealed: new ones, and those whose row moves to another class or group.
+    private func resealed(
+        _ contexts: [RowContext], _ change: ItemChange, _ kept: [Int: OpenedRow]
+    ) throws(KeychainError) -> [Int: SealedSecret]? {
+        var indices: [Int] = []
+        var work: [(context: RowContext, secret: SecretBytes)] = []
+        if let secret = change.secret {
+            indices = Array(contexts.indices)
+            work = contexts.map { ($0, secret) }
+        } else if !kept.isEmpty {
+            indices = kept.keys.sorted()
+            let rows = indices.compactMap { kept[$0] }
+            let opened = try sealer.openSecrets(rows)
+            for (index, opened) in zip(indices, opened) {
+                if case .secret(let secret?) = opened { work.append((contexts[index], secret)) }
+            }
+            guard work.count == indices.count else {
+                let damaged = try damagedSecrets(rows, opened)
+                guard quarantine(damaged) else {
+                    throw KeychainError(.decode, "the secret of an item is damaged, so that it cannot be sealed anew")
+                }
+                return nil
+            }
+        }
+        let sealed = try sealer.seal(work)
+        return Dictionary(uniqueKeysWithValues: zip(indices, sealed))
+    }
+
+    private static func context(
+        of row: OpenedRow, after change: ItemChange, _ digests: StoreDigests
+    ) throws(KeychainError) -> RowContext {
+        var context = row.context
+        context.version += 1
+        if let accessibility = change.accessibility { context.accessibility = accessibility }
+        if let isSynchronizable = change.isSynchronizable { context.isSynchronizable = isSynchronizable }
+        if let group = change.accessGroup { context.groupDigest = digests.group(group) }
+        guard !(context.isSynchronizable && context.accessibility.isThisDeviceOnly) else {
+            throw KeychainError.synchronizableThisDeviceOnly
+        }
+        return context
+    }
+
+    /// Now, or a millisecond after the old date where the clock has not come that far (behaviour A.7).
+    static func modificationDate(after row: OpenedRow, now: Double) -> Double {
+        guard case .date(let old)? = row.attributes[.modificationDate] else { return now }
+        return now > old ? now : old + 0.001
+    }
+}
+
+extension ItemChange {
+    /// Whether it may change what secrets are bound to.
+    var movesItems: Bool { accessGroup != nil || isSynchronizable != nil || accessibility != nil }
+}
+
+extension RowContext {
+    /// Whether a secret sealed there does not open here, versions aside.
+    func isMoved(from old: RowContext) -> Bool {
+        var old = old
+        old.version = version
+        return self != old
+    }
+}

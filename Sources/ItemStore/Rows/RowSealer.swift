@@ -1,0 +1,115 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Sealing
+
+/// Seals rows; asks the key custodian for keys, so never used while a transaction is open.
+struct RowSealer: Sendable {
+    let digests: StoreDigests
+    let source: any StoreKeySource
+    let metadataKeys: MetadataKeys
+
+    /// A row from its attributes, access group among them.
+    ///
+    /// `errSecDataTooLarge` when the attributes are longer than ``Limits/attributeBytes``.
+    func seal(
+        _ metadata: ItemMetadata, at context: RowContext, secret: PreparedRow.SecretColumn
+    ) throws(KeychainError) -> PreparedRow {
+        guard case .text(let group)? = metadata.attributes[.accessGroup] else {
+            throw KeychainError(.internalComponent, "an item without access group was about to be stored")
+        }
+        let content = metadata.encode()
+        guard content.count <= Limits.attributeBytes, metadata.attributes.count <= AttributeSet.maximumCount else {
+            throw KeychainError(
+                .dataTooLarge,
+                "the attributes take \(content.count) bytes; an item holds \(Limits.attributeBytes) at most")
+        }
+        let (id, key) = try metadataKeys.forSealing(context.accessibility)
+        return PreparedRow(
+            context: context,
+            uniqueDigest: digests.unique(
+                metadata.attributes, of: context.itemClass, group: group,
+                isSynchronizable: context.isSynchronizable),
+            search: context.isTombstone
+                ? Array(repeating: nil, count: SearchColumn.allCases.count)
+                : digests.search(metadata.attributes, of: context.itemClass, group: group),
+            metadataKeyID: id,
+            metadata: try key.seal(content, for: SealContext(.metadata, keyID: id, row: context)),
+            secret: secret)
+    }
+
+    /// Secrets, each under a fresh key of its own.
+    func seal(_ secrets: [(context: RowContext, secret: SecretBytes)]) throws(KeychainError) -> [SealedSecret] {
+        var sealed: [SealedSecret] = []
+        sealed.reserveCapacity(secrets.count)
+        var start = 0
+        while start < secrets.count {
+            let batch = secrets[start..<min(start + EnclaveRequest.maximumBatch, secrets.count)]
+            let keys = try source.createRowKeys(batch.map(\.context))
+            guard keys.count == batch.count else {
+                throw KeychainError(.internalComponent, "the key custodian gave \(keys.count) keys for \(batch.count)")
+            }
+            for (item, key) in zip(batch, keys) {
+                let context = SealContext(.secret, keyID: key.classKeyID, row: item.context)
+                sealed.append(
+                    SealedSecret(
+                        classKeyID: key.classKeyID, rowKey: key.wrapped,
+                        sealed: try SealingKey(key.key).seal(item.secret, for: context)))
+            }
+            start += batch.count
+        }
+        return sealed
+    }
+
+    enum Opened {
+        case secret(SecretBytes?)
+        case damaged(DamageReason)
+    }
+
+    /// The secrets of rows, asked for in batches; a locked one ends it all.
+    func openSecrets(_ rows: [OpenedRow]) throws(KeychainError) -> [Opened] {
+        var opened: [Opened] = []
+        opened.reserveCapacity(rows.count)
+        var start = 0
+        while start < rows.count {
+            let batch = rows[start..<min(start + EnclaveRequest.maximumBatch, rows.count)]
+            start += batch.count
+            let wrapped = batch.compactMap { row in
+                row.secret.map {
+                    WrappedRowKey(classKeyID: $0.classKeyID, wrapped: $0.rowKey, context: row.secretContext)
+                }
+            }
+            let keys = wrapped.isEmpty ? [] : try source.openRowKeys(wrapped)
+            guard keys.count == wrapped.count else {
+                throw KeychainError(
+                    .internalComponent, "the key custodian gave \(keys.count) keys for \(wrapped.count)")
+            }
+            var next = keys.startIndex
+            for row in batch {
+                guard let secret = row.secret else {
+                    opened.append(.secret(nil))
+                    continue
+                }
+                opened.append(try open(secret, of: row, with: keys[next]))
+                next += 1
+            }
+        }
+        return opened
+    }
+
+    private func open(
+        _ secret: SealedSecret, of row: OpenedRow, with key: Result<SecretBytes, KeychainError>
+    ) throws(KeychainError) -> Opened {
+        switch key {
+        case .failure(let error) where error.status == .decode: return .damaged(.rowKey)
+        case .failure(let error): throw error
+        case .success(let key):
+            let context = SealContext(.secret, keyID: secret.classKeyID, row: row.secretContext)
+            let sealing = try SealingKey(key)
+            let content = secret.sealed.withUnsafeBytes { bytes in
+                Result { () throws(KeychainError) in try sealing.open(bytes, for: context) }
+            }
+            guard case .success(let content) = content else { return .damaged(.secret) }
+            return .secret(content)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import ChatelaineModel
+import GRDBSQLite
+
+/// A connection of our own, for reading: no layer lies between a look-up and its prepared statement.
+///
+/// Used by one thread at a time, which ``ReaderPool`` sees to.
+final class ReadConnection {
+    /// Page cache of one connection: what the upper levels of the indices of a million items need.
+    static let cacheKibibytes = 768
+    /// How long to wait for a foreign process that holds a lock, such as somebody's `sqlite3`; milliseconds.
+    static let busyTimeout: Int32 = 5000
+
+    let handle: OpaquePointer
+
+    /// Opens for reading only. `errSecNotAvailable` when the file is not there or not ours to read.
+    init(reading path: String) throws(KeychainError) {
+        var handle: OpaquePointer?
+        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        // SAFETY: SQLite copies the path; on failure too the handle is to be closed.
+        let code = sqlite3_open_v2(path, &handle, flags, nil)
+        guard code == SQLITE_OK, let handle else {
+            let error = KeychainError(sqlite: code, on: handle, "opening the database")
+            sqlite3_close_v2(handle)
+            throw error
+        }
+        self.handle = handle
+        sqlite3_busy_timeout(handle, Self.busyTimeout)
+        try execute(Self.settings + "PRAGMA query_only = 1;")
+    }
+
+    // Statements that outlive the connection keep it as a zombie until they end, which is safe.
+    deinit { sqlite3_close_v2(handle) }
+
+    /// What every connection sets: bounded memory, no mapped file (its pages would count as ours), no trust in the
+    /// schema of a file that somebody else may have written.
+    static let settings = """
+        PRAGMA cache_size = -\(cacheKibibytes); PRAGMA mmap_size = 0; PRAGMA trusted_schema = 0;
+        PRAGMA cell_size_check = 1; PRAGMA temp_store = MEMORY;
+        """
+
+    func execute(_ sql: String) throws(KeychainError) {
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw KeychainError(sqlite: code, on: handle, "setting up a connection") }
+    }
+
+    /// The integer that a query yields first.
+    static func integer(_ handle: OpaquePointer, _ sql: String) throws(KeychainError) -> Int64 {
+        let statement = try PreparedStatement(handle, sql)
+        return try statement.step() ? statement.integer(0) : 0
+    }
+}

@@ -1,0 +1,98 @@
+import GRDB
+
+/// The tables of a store, as `Documentation/formats/item-store.md` describes them, version by version.
+enum StoreSchema {
+    /// The version that this code writes; also the database's `user_version`.
+    static let version: Int64 = 1
+    /// `application_id` of the database: "Chtl".
+    static let applicationID: Int64 = 0x4368_746C
+
+    /// Brings a database of any earlier version, or an empty one, to ``version``.
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1") { database in
+            try database.execute(sql: firstVersion)
+        }
+        return migrator
+    }
+
+    /// The columns of a row, in the order of the table; the quarantine has the same.
+    static let rowColumns = """
+        uuid, class, pdmn, sync, tomb, version, sequence, group_digest, unique_digest, pair, owner, place, label, \
+        tag, metadata_key, metadata, class_key, row_key, secret
+        """
+
+    private static let firstVersion = """
+        PRAGMA application_id = \(applicationID);
+        PRAGMA user_version = 1;
+
+        CREATE TABLE store (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            uuid BLOB NOT NULL CHECK (length(uuid) = 16),
+            keybag BLOB CHECK (keybag IS NULL OR length(keybag) = 16),
+            sequence INTEGER NOT NULL,
+            snapshot_sequence INTEGER,
+            snapshot_hour INTEGER
+        ) STRICT;
+
+        CREATE TABLE items (
+            row INTEGER PRIMARY KEY,
+            uuid BLOB NOT NULL,
+            class INTEGER NOT NULL,
+            pdmn INTEGER NOT NULL,
+            sync INTEGER NOT NULL,
+            tomb INTEGER NOT NULL,
+            version INTEGER NOT NULL,
+            sequence INTEGER NOT NULL,
+            group_digest BLOB NOT NULL,
+            unique_digest BLOB NOT NULL,
+            pair BLOB,
+            owner BLOB,
+            place BLOB,
+            label BLOB,
+            tag BLOB,
+            metadata_key INTEGER NOT NULL,
+            metadata BLOB NOT NULL,
+            class_key INTEGER,
+            row_key BLOB,
+            secret BLOB,
+            CHECK ((secret IS NULL) = (row_key IS NULL) AND (secret IS NULL) = (class_key IS NULL))
+        ) STRICT;
+        CREATE UNIQUE INDEX items_uuid ON items (uuid);
+        CREATE UNIQUE INDEX items_unique ON items (unique_digest, tomb);
+        CREATE INDEX items_pair ON items (pair) WHERE pair IS NOT NULL;
+        CREATE INDEX items_owner ON items (owner) WHERE owner IS NOT NULL;
+        CREATE INDEX items_place ON items (place) WHERE place IS NOT NULL;
+        CREATE INDEX items_label ON items (label) WHERE label IS NOT NULL;
+        CREATE INDEX items_tag ON items (tag) WHERE tag IS NOT NULL;
+        CREATE INDEX items_group ON items (class, group_digest) WHERE tomb = 0;
+        CREATE INDEX items_tombs ON items (tomb) WHERE tomb = 1;
+
+        CREATE TABLE requests (
+            slot INTEGER PRIMARY KEY,
+            caller BLOB NOT NULL,
+            id BLOB NOT NULL,
+            digest BLOB NOT NULL,
+            status INTEGER NOT NULL,
+            item BLOB,
+            hour INTEGER NOT NULL
+        ) STRICT;
+        CREATE UNIQUE INDEX requests_id ON requests (caller, id);
+
+        CREATE TABLE quarantine (
+            entry INTEGER PRIMARY KEY,
+            reason INTEGER NOT NULL,
+            hour INTEGER NOT NULL,
+            uuid ANY, class ANY, pdmn ANY, sync ANY, tomb ANY, version ANY, sequence ANY, group_digest ANY,
+            unique_digest ANY, pair ANY, owner ANY, place ANY, label ANY, tag ANY, metadata_key ANY, metadata ANY,
+            class_key ANY, row_key ANY, secret ANY
+        ) STRICT;
+
+        CREATE TABLE losses (
+            entry INTEGER PRIMARY KEY,
+            hour INTEGER NOT NULL,
+            marked INTEGER NOT NULL,
+            found INTEGER NOT NULL
+        ) STRICT;
+        """
+}

@@ -1,0 +1,13 @@
+/// What one pass of a search over one state of the store brought up.
+struct SearchOutcome: Sendable {
+    var rows: [OpenedRow] = []
+    var damaged: [DamagedRow] = []
+    /// Every row that an index brought up, matching or not; kept for changes only.
+    var stamps: [RowStamp] = []
+    /// The store's sequence at that moment; kept for changes only.
+    var sequence: UInt64 = 0
+    /// Metadata keys that have to be fetched before the pass can be made anew.
+    var missingKeys: Set<UInt32> = []
+    /// Sealed bytes that the rows hold.
+    var byteCount = 0
+}

@@ -1,0 +1,78 @@
+import ChatelaineModel
+
+/// A query, translated into look-ups: one for each access group, by the index that leaves the fewest rows.
+struct SearchPlan: Sendable {
+    let itemClass: ItemClass
+    let synchronizable: SynchronizableScope
+    let accessibility: Accessibility?
+    /// Nil where each look-up vouches for the group; otherwise the groups whose items count.
+    let groups: [String]?
+    let host: String?
+    let probes: [SearchProbe]
+    let wantsAttributes: Bool
+    let wantsSecret: Bool
+    let maximum: Int
+
+    init(
+        _ query: ItemQuery, groups allowed: [String], digests: StoreDigests, wantsAttributes: Bool,
+        wantsSecret: Bool, maximum: Int
+    ) {
+        itemClass = query.itemClass
+        synchronizable = query.synchronizable
+        accessibility = query.accessibility
+        host = query.host
+        self.wantsAttributes = wantsAttributes
+        self.wantsSecret = wantsSecret
+        self.maximum = maximum
+        var groups: [String] = []
+        for group in allowed where !groups.contains(group) {
+            if query.accessGroup == nil || query.accessGroup == group { groups.append(group) }
+        }
+        if let identifier = query.identifier {
+            self.groups = groups
+            probes = groups.isEmpty ? [] : [
+                SearchProbe(
+                    statement: wantsSecret ? .findIdentifierSecret : .findIdentifier, value: identifier.bytes,
+                    wanted: query.attributes, indexed: AttributeSet())
+            ]
+        } else {
+            self.groups = nil
+            probes = groups.map { Self.probe(query, group: $0, digests: digests, wantsSecret: wantsSecret) }
+        }
+    }
+
+    private static func probe(
+        _ query: ItemQuery, group: String, digests: StoreDigests, wantsSecret: Bool
+    ) -> SearchProbe {
+        var wanted = query.attributes
+        wanted[.accessGroup] = .text(group)
+        var indexed = AttributeSet()
+        indexed[.accessGroup] = .text(group)
+        for (column, keys) in SearchSchema.of(query.itemClass).columns {
+            let digest = digests.search(keys, query.attributes, of: query.itemClass, group: group)
+            guard let digest else { continue }
+            for key in keys { indexed[key] = query.attributes[key] }
+            return SearchProbe(
+                statement: column.statement(secret: wantsSecret), value: digest, wanted: wanted, indexed: indexed)
+        }
+        return SearchProbe(
+            statement: wantsSecret ? .findGroupSecret : .findGroup, value: digests.group(group), wanted: wanted,
+            indexed: indexed)
+    }
+
+    /// Runs a look-up on the statements of some connection; every row goes to `body` until it answers false.
+    func run(
+        _ probe: SearchProbe, on statements: StatementCache, _ body: (PreparedStatement) throws(KeychainError) -> Bool
+    ) throws(KeychainError) {
+        let statement = try statements[probe.statement]
+        defer { statement.reset() }
+        try statement.bind(1, probe.value)
+        statement.bind(2, Int64(itemClass.rawValue))
+        statement.bind(3, synchronizable == .synchronizable ? 1 : 0)
+        statement.bind(4, synchronizable == .local ? 0 : 1)
+        statement.bind(5, Int64(accessibility?.rawValue ?? 0))
+        while try statement.step() {
+            guard try body(statement) else { break }
+        }
+    }
+}

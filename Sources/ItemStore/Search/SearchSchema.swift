@@ -1,0 +1,40 @@
+import ChatelaineModel
+
+/// Which attributes of a class each search column stands for.
+struct SearchSchema: Sendable {
+    /// In the order in which a search prefers them: those first that leave the fewest rows to look at.
+    let columns: [(column: SearchColumn, keys: [AttributeKey])]
+
+    static func of(_ itemClass: ItemClass) -> SearchSchema {
+        switch itemClass {
+        case .genericPassword: genericPassword
+        case .internetPassword: internetPassword
+        case .certificate: certificate
+        case .key, .identity: key
+        }
+    }
+
+    private static let genericPassword = SearchSchema(columns: [
+        (.pair, [.account, .service]), (.owner, [.account]), (.label, [.label]), (.tag, [.generic]),
+        (.place, [.service]),
+    ])
+
+    /// One account name serves on many servers, so that the server comes before the account.
+    private static let internetPassword = SearchSchema(columns: [
+        (.pair, [.account, .server]), (.place, [.server]), (.label, [.label]), (.owner, [.account]),
+    ])
+
+    private static let certificate = SearchSchema(columns: [
+        (.pair, [.issuer, .serialNumber]), (.tag, [.publicKeyHash]), (.owner, [.subject]), (.label, [.label]),
+        (.place, [.issuer]),
+    ])
+
+    private static let key = SearchSchema(columns: [
+        (.owner, [.applicationLabel]), (.tag, [.applicationTag]), (.label, [.label]),
+    ])
+}
+
+extension AttributeKey {
+    /// `kSecAttrSubject`: 'subj'.
+    static let subject = AttributeKey(rawValue: 0x7375_626A)
+}

@@ -1,0 +1,89 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Sealing
+
+/// The keyed digests of a store: equality search and uniqueness without plaintext.
+///
+/// What is digested is the deterministic CBOR of {0: purpose, 1: class, 2: group, 3: synchronizable, 4: [key, value,
+/// …]}, each where the purpose has it. Text and data both go in as byte strings, so that equal bytes are equal
+/// (rulings, 9); numbers and dates keep their types.
+struct StoreDigests: Sendable {
+    /// The numbers are in files: they never change meaning.
+    private enum Purpose: UInt64 {
+        case group = 1
+        case unique = 2
+        case search = 3
+    }
+
+    /// Attributes that enter the unique key of every class.
+    private static let commonUniqueKeys: [AttributeKey] = [.viewHint, .tokenID]
+
+    private let digest: KeyedDigest
+
+    init(_ indexKey: SecretBytes) { digest = KeyedDigest(indexKey) }
+
+    /// The name of an access group in columns and associated data.
+    func group(_ group: String) -> [UInt8] {
+        var writer = CBORWriter(capacity: 128)
+        writer.writeMap(count: 2)
+        writer.write(UInt64(0)); writer.write(Purpose.group.rawValue)
+        writer.write(UInt64(2)); writer.write(group)
+        return writer.withUnsafeBytes { digest.shortDigest($0) }
+    }
+
+    /// What two items must not share.
+    func unique(
+        _ attributes: AttributeSet, of itemClass: ItemClass, group: String, isSynchronizable: Bool
+    ) -> [UInt8] {
+        let schema = AttributeSchema.of(itemClass)
+        let keys = schema.uniqueKeys + Self.commonUniqueKeys
+        var writer = CBORWriter(capacity: 512)
+        writer.writeMap(count: 5)
+        writer.write(UInt64(0)); writer.write(Purpose.unique.rawValue)
+        writer.write(UInt64(1)); writer.write(UInt64(itemClass.rawValue))
+        writer.write(UInt64(2)); writer.write(group)
+        writer.write(UInt64(3)); writer.write(isSynchronizable)
+        writer.write(UInt64(4)); writer.writeArray(count: 2 * keys.count)
+        for key in keys {
+            Self.write(key, attributes[key] ?? schema.uniqueDefault(for: key), to: &writer)
+        }
+        return writer.withUnsafeBytes { digest.digest($0) }
+    }
+
+    /// The digest that a search column holds, or nil unless all its attributes are there.
+    func search(
+        _ keys: [AttributeKey], _ attributes: AttributeSet, of itemClass: ItemClass, group: String
+    ) -> [UInt8]? {
+        var writer = CBORWriter(capacity: 256)
+        writer.writeMap(count: 4)
+        writer.write(UInt64(0)); writer.write(Purpose.search.rawValue)
+        writer.write(UInt64(1)); writer.write(UInt64(itemClass.rawValue))
+        writer.write(UInt64(2)); writer.write(group)
+        writer.write(UInt64(4)); writer.writeArray(count: 2 * keys.count)
+        for key in keys {
+            guard let value = attributes[key] else { return nil }
+            Self.write(key, value, to: &writer)
+        }
+        return writer.withUnsafeBytes { digest.shortDigest($0) }
+    }
+
+    /// The digests of all search columns, in the order of ``SearchColumn``.
+    func search(_ attributes: AttributeSet, of itemClass: ItemClass, group: String) -> [[UInt8]?] {
+        var digests = [[UInt8]?](repeating: nil, count: SearchColumn.allCases.count)
+        for (column, keys) in SearchSchema.of(itemClass).columns {
+            digests[column.rawValue] = search(keys, attributes, of: itemClass, group: group)
+        }
+        return digests
+    }
+
+    private static func write(_ key: AttributeKey, _ value: AttributeValue, to writer: inout CBORWriter) {
+        writer.write(UInt64(key.rawValue))
+        switch value {
+        case .text(var text): text.withUTF8 { writer.write(UnsafeRawBufferPointer($0)) }
+        case .data(let data): writer.write(data)
+        case .number(let number): writer.write(number)
+        // Both zeros compare equal.
+        case .date(let seconds): writer.write(seconds == 0 ? 0.0 : seconds)
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import Glibc
+
+/// The time of day, in seconds since 1 January 2001; tests set their own.
+public struct StoreClock: Sendable {
+    /// 1 January 2001 in the seconds of Unix.
+    static let reference: Double = 978_307_200
+
+    public let now: @Sendable () -> Double
+
+    public init(now: @escaping @Sendable () -> Double) { self.now = now }
+
+    public static let system = StoreClock {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec) - reference + Double(time.tv_nsec) / 1e9
+    }
+
+    /// The grain in which the file tells time in clear.
+    var hour: Int64 {
+        let hours = now() / 3600
+        return hours.isFinite && abs(hours) < 1e12 ? Int64(hours) : 0
+    }
+}

@@ -1,0 +1,16 @@
+import ChatelaineMemory
+import ChatelaineModel
+
+/// Where a store's keys come from: the key custodian, over whatever connection there is to it.
+///
+/// Called from any thread, concurrently, and never while a transaction is open. Statuses are those that
+/// ``EnclaveRequest`` lists; `errSecInteractionNotAllowed` stands for a locked class and `errSecDecode` for damage.
+public protocol StoreKeySource: Sendable {
+    func openStore(_ store: ItemIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys
+    func metadataKeyForSealing(_ accessibility: Accessibility) throws(KeychainError) -> MetadataKey
+    func metadataKey(id: UInt32) throws(KeychainError) -> MetadataKey
+    /// At most ``EnclaveRequest/maximumBatch`` at once; one answer for each, in that order.
+    func createRowKeys(_ contexts: [RowContext]) throws(KeychainError) -> [NewRowKey]
+    /// At most ``EnclaveRequest/maximumBatch`` at once; one answer for each, in that order.
+    func openRowKeys(_ keys: [WrappedRowKey]) throws(KeychainError) -> [Result<SecretBytes, KeychainError>]
+}
