@@ -13,15 +13,15 @@ stage=$root/.build/stage-$configuration
 modules=(ChatelaineMemory ChatelaineModel ChatelaineIPC CoreFoundation Security)
 executables=(securityd enclaved security)
 
-# Prints the folder of built products; everything else goes to standard error.
+# Builds one product and leaves the folder that it is in in `products`.
 build() {
     local product=$1
     shift
-    swift build --package-path "$root" -c "$configuration" --product "$product" "$@" >&2
-    swift build --package-path "$root" -c "$configuration" --show-bin-path "$@"
+    say "Building $product ($configuration)"
+    swift build --package-path "$root" -c "$configuration" --product "$product" "$@"
+    products=$(swift build --package-path "$root" -c "$configuration" --show-bin-path "$@")
 }
 
-say "Building libSecurity ($configuration)"
 library_flags=()
 executable_flags=()
 if [ "$configuration" = release ]; then
@@ -32,13 +32,12 @@ if [ "$configuration" = release ]; then
 fi
 rm -rf "$stage"
 mkdir -p "$stage/lib/swift/chatelaine/CChatelaine" "$stage/libexec/chatelaine" "$stage/bin"
-folder=$(build Security "${library_flags[@]}")
-install -m 755 "$folder/libSecurity.so" "$stage/lib/"
+build Security "${library_flags[@]}"
+install -m 755 "$products/libSecurity.so" "$stage/lib/"
 
 for executable in "${executables[@]}"; do
-    say "Building $executable ($configuration)"
-    folder=$(build "$executable" "${executable_flags[@]}")
-    install -m 755 "$folder/$executable" "$stage/libexec/chatelaine/"
+    build "$executable" "${executable_flags[@]}"
+    install -m 755 "$products/$executable" "$stage/libexec/chatelaine/"
 done
 mv "$stage/libexec/chatelaine/security" "$stage/bin/"
 
