@@ -17,23 +17,29 @@ trap 'rm -rf "$scratch"' EXIT
 
 # Whether the toolchain's clang finds a header of the given language.
 finds_header() { printf '#include <%s>\n' "$2" | "$tools/clang" -x "$1" -fsyntax-only - 2>/dev/null; }
-# Whether a program can be linked; needs the C library's start files, libgcc and a linker.
+# Whether Swift can link a program; needs the C library's start files, libgcc, libstdc++ and the linker gold.
 links() {
-    printf 'int main() { return 0; }\n' >"$scratch/empty.cpp"
-    "$tools/clang++" -o "$scratch/empty" "$scratch/empty.cpp" 2>/dev/null
+    printf 'print(1)\n' >"$scratch/empty.swift"
+    swiftc -o "$scratch/empty" "$scratch/empty.swift" >"$scratch/log" 2>&1
 }
 
-missing=()
-command -v git >/dev/null || missing+=(git ca-certificates)
-command -v ld.gold >/dev/null || missing+=(binutils)
-finds_header c stdlib.h || missing+=(libc6-dev)
-# BoringSSL, inside swift-crypto, has C++ in it.
-if ! finds_header c++ string || ! links; then missing+=(libstdc++-12-dev); fi
-finds_header c sqlite3.h || missing+=(libsqlite3-dev)
-if [ "${1-}" = --tests ]; then
-    command -v python3 >/dev/null || missing+=(python3-minimal)
-    command -v shellcheck >/dev/null || missing+=(shellcheck)
-fi
+# Fills `missing` with Debian's names of what is not there.
+look() {
+    missing=()
+    command -v git >/dev/null || missing+=(git ca-certificates)
+    finds_header c stdlib.h || missing+=(libc6-dev)
+    # BoringSSL, inside swift-crypto, has C++ in it.
+    finds_header c++ string || missing+=(libstdc++-12-dev)
+    [ ${#missing[@]} -gt 0 ] || links || missing+=(binutils libstdc++-12-dev)
+    finds_header c sqlite3.h || missing+=(libsqlite3-dev)
+    if [ "$tests" = --tests ]; then
+        command -v python3 >/dev/null || missing+=(python3)
+        command -v shellcheck >/dev/null || missing+=(shellcheck)
+    fi
+}
+
+tests=${1-}
+look
 [ ${#missing[@]} -gt 0 ] || exit 0
 
 if ! command -v apt-get >/dev/null; then
@@ -47,3 +53,8 @@ say "Installing ${missing[*]}"
 export DEBIAN_FRONTEND=noninteractive
 apt-get update
 apt-get install -y --no-install-recommends "${missing[@]}"
+look
+if [ ${#missing[@]} -gt 0 ]; then
+    [ ! -e "$scratch/log" ] || cat "$scratch/log" >&2
+    die "still missing after the installation: ${missing[*]}"
+fi
