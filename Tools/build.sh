@@ -25,10 +25,15 @@ build() {
 library_flags=()
 executable_flags=()
 if [ "$configuration" = release ]; then
-    library_flags=(-Xlinker --strip-debug)
+    # Without a name of its own the library would carry the path at which it was built.
+    library_flags=(-Xlinker --strip-debug -Xlinker -soname -Xlinker libSecurity.so)
     # Programs carry Swift's libraries in themselves: they start in half the time and need no toolchain to run. That is
     # another way to compile everything, so it has a scratch folder of its own; otherwise each build undid the other.
-    executable_flags=(--scratch-path "$root/.build/static" --static-swift-stdlib -Xlinker --strip-all)
+    executable_flags=(
+        --scratch-path "$root/.build/static" --static-swift-stdlib -Xlinker --strip-all
+        # BoringSSL keeps the names of its source files; they are no place for the builder's home folder.
+        -Xcc "-ffile-prefix-map=$root/=" -Xcxx "-ffile-prefix-map=$root/="
+    )
 fi
 rm -rf "$stage"
 mkdir -p "$stage/lib/swift/chatelaine/CChatelaine" "$stage/libexec/chatelaine" "$stage/bin"
