@@ -59,15 +59,18 @@ let package = Package(
             name: "Security", dependencies: ["CoreFoundation", "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC"],
             swiftSettings: strict),
 
+        .target(
+            name: "SecurityTool",
+            dependencies: ["ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CChatelaine", arguments],
+            swiftSettings: strict),
+
         // Executables: arguments and wiring.
         .executableTarget(name: "securityd", dependencies: ["SecurityServer", "ChatelaineIPC"], swiftSettings: strict),
         .executableTarget(
             name: "enclaved",
             dependencies: ["Enclave", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
             swiftSettings: strict),
-        .executableTarget(
-            name: "security", dependencies: ["ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", arguments],
-            swiftSettings: strict),
+        .executableTarget(name: "security", dependencies: ["SecurityTool"], swiftSettings: strict),
 
         // Measures the daemons beside the machine's bare floor.
         .executableTarget(
@@ -96,6 +99,13 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ChatelaineModelTests", dependencies: ["ChatelaineModel", "ChatelaineMemory"], swiftSettings: strict),
+        .testTarget(
+            name: "SecurityToolTests",
+            dependencies: [
+                "SecurityTool", "security", "securityd", "enclaved", "ChatelaineModel", "ChatelaineMemory",
+                "ChatelaineIPC", "CChatelaine",
+            ],
+            exclude: ["Snapshots"], swiftSettings: strict),
         .testTarget(name: "SecurityTests", dependencies: ["Security", "ChatelaineModel"], swiftSettings: strict),
         .testTarget(
             name: "ItemStoreTests",
