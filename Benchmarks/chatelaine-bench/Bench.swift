@@ -9,7 +9,6 @@ enum Bench {
     static let small = 1_000
 
     static func main() throws {
-        setvbuf(stdout, nil, Int32(_IOLBF), 0)
         switch CommandLine.arguments.dropFirst().first {
         case "floor-enclave": return try FloorEnclave.run()
         case "floor-server":
