@@ -8,7 +8,16 @@ import Foundation
 enum Bench {
     static let small = 1_000
 
-    static func main() throws {
+    static func main() {
+        do {
+            try run()
+        } catch {
+            note("\(error)")
+            exit(1)
+        }
+    }
+
+    private static func run() throws {
         switch CommandLine.arguments.dropFirst().first {
         case "floor-enclave": return try FloorEnclave.run()
         case "floor-server":
