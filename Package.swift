@@ -87,7 +87,12 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "ChatelaineModelTests", dependencies: ["ChatelaineModel", "ChatelaineMemory"], swiftSettings: strict),
+            name: "ChatelaineModelTests", dependencies: ["ChatelaineModel", "ChatelaineMemory"],
+            exclude: ["Fixtures"], swiftSettings: strict),
+        .testTarget(
+            name: "ChatelaineIPCTests",
+            dependencies: ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
+            swiftSettings: strict),
         .testTarget(name: "SecurityTests", dependencies: ["Security", "ChatelaineModel"], swiftSettings: strict),
         .testTarget(
             name: "ItemStoreTests",
