@@ -17,7 +17,7 @@ extension ItemStore {
             let statement = try session.statements[.forgetRequests]
             statement.bind(1, oldest)
             try statement.run()
-            return .commit(())
+            return statement.changes > 0 ? .commit(()) : .rollback(())
         }
         var last: Int64 = 0
         while let next = try purgeTombstones(after: last) { last = next }

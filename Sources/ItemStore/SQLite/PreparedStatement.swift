@@ -61,6 +61,9 @@ final class PreparedStatement {
         while try step() {}
     }
 
+    /// Rows that the change just made by this connection was about.
+    var changes: Int32 { sqlite3_changes(connection) }
+
     /// Ends the statement's read transaction and lets go of what was bound.
     func reset() {
         sqlite3_reset(statement)

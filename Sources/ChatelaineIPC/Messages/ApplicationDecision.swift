@@ -1,7 +1,7 @@
 import ChatelaineModel
 
 /// A decision about a program, as `security app list` shows it.
-public struct ApplicationListing: Sendable, Equatable {
+public struct ApplicationDecision: Sendable, Equatable {
     public enum State: UInt8, Sendable {
         /// Known by the digest it had when it first stored something.
         case pinned = 1
@@ -9,6 +9,8 @@ public struct ApplicationListing: Sendable, Equatable {
         case changed = 2
         /// Declared as in development: anyone who can write there is the application.
         case development = 3
+        /// Nothing stands at its path now.
+        case missing = 4
     }
 
     public var path: String
