@@ -31,7 +31,7 @@ struct KeychainClientTests {
             case .status: try FakeDaemon.succeed(channel) { DaemonReport().encode(to: &$0) }
             case .applications:
                 try FakeDaemon.succeed(channel) {
-                    ApplicationListing(path: "/a", state: .pinned, digest: [1], date: 0).encode(to: &$0)
+                    ApplicationDecision(path: "/a", state: .pinned, digest: [1], date: 0).encode(to: &$0)
                 }
             default: try FakeDaemon.succeed(channel)
             }

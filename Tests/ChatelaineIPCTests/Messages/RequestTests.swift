@@ -80,13 +80,15 @@ struct RequestTests {
         let tooMany: [UInt8] = [0x99, 0x01, 0x01] + [UInt8](repeating: 0x80, count: 257)
         #expect(throws: CBORError.limitExceeded) { try HandshakeTests.reading(tooMany) { try DaemonReport(from: &$0) } }
 
-        for state in [ApplicationListing.State.pinned, .changed, .development] {
-            let listing = ApplicationListing(path: "/usr/bin/ä", state: state, digest: [1], date: 2.5)
-            let bytes = HandshakeTests.encoded { listing.encode(to: &$0) }
-            #expect(try HandshakeTests.reading(bytes) { try ApplicationListing(from: &$0) } == listing)
+        for state in [ApplicationDecision.State.pinned, .changed, .development, .missing] {
+            let decision = ApplicationDecision(path: "/usr/bin/ä", state: state, digest: [1], date: 2.5)
+            let bytes = HandshakeTests.encoded { decision.encode(to: &$0) }
+            #expect(try HandshakeTests.reading(bytes) { try ApplicationDecision(from: &$0) } == decision)
         }
         for broken: [UInt8] in [[0xA0], [0xA1, 0x00, 0x60], [0xA1, 0x01, 0x01]] {
-            #expect(throws: CBORError.self) { try HandshakeTests.reading(broken) { try ApplicationListing(from: &$0) } }
+            #expect(throws: CBORError.self) {
+                try HandshakeTests.reading(broken) { try ApplicationDecision(from: &$0) }
+            }
         }
     }
 
