@@ -41,8 +41,11 @@ public struct ApplicationDecision: Sendable, Equatable {
 
     /// Throws ``CBORError``.
     public init(from reader: inout CBORReader) throws {
-        self.init(path: "", state: .pinned, digest: [], date: 0)
-        try reader.readMap { field, reader in
+        var path: String?
+        var state: State?
+        var digest: [UInt8]?
+        var date: Double?
+        try reader.readMap(limit: 4) { field, reader in
             switch field {
             case 0: path = try reader.readText()
             case 1: state = try reader.readCase(State.self)
@@ -51,5 +54,7 @@ public struct ApplicationDecision: Sendable, Equatable {
             default: throw CBORError.unsupported
             }
         }
+        guard let path, let state, let digest, let date else { throw CBORError.unexpectedType }
+        self.init(path: path, state: state, digest: digest, date: date)
     }
 }
