@@ -108,7 +108,8 @@ final class FakeKeychain: KeychainService {
     func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationRecord] {
         asked.withLock { $0.append(.applications(command)) }
         return [
-            ApplicationRecord(path: "/opt/a tool", state: .changed, digest: Array(repeating: 0xAB, count: 32), date: 0),
+            ApplicationRecord(
+                path: "/opt/a tool", state: .changed, digest: Array(repeating: 0xAB, count: 32), date: 0),
             ApplicationRecord(path: "/home/anna/build", state: .development, digest: [], date: 700_000_000.5),
         ]
     }
