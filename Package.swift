@@ -98,14 +98,19 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "ChatelaineModelTests", dependencies: ["ChatelaineModel", "ChatelaineMemory"], swiftSettings: strict),
-        .testTarget(
             name: "SecurityToolTests",
             dependencies: [
                 "SecurityTool", "security", "securityd", "enclaved", "ChatelaineModel", "ChatelaineMemory",
                 "ChatelaineIPC", "CChatelaine",
             ],
             exclude: ["Snapshots"], swiftSettings: strict),
+        .testTarget(
+            name: "ChatelaineModelTests", dependencies: ["ChatelaineModel", "ChatelaineMemory"],
+            exclude: ["Fixtures"], swiftSettings: strict),
+        .testTarget(
+            name: "ChatelaineIPCTests",
+            dependencies: ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
+            swiftSettings: strict),
         .testTarget(name: "SecurityTests", dependencies: ["Security", "ChatelaineModel"], swiftSettings: strict),
         .testTarget(
             name: "ItemStoreTests",

@@ -24,12 +24,13 @@ clean_up() {
 }
 trap clean_up EXIT
 
-# Runs a command and shows it; fails unless it ends with the given status and says the given text.
+# Runs a command and shows it; fails unless it ends with the given status and says the given text. What `input` holds is
+# its standard input.
 expect() {
     local status=$1 text=$2 output actual=0
     shift 2
-    printf '$ %s\n' "${*/#$folder\//}"
-    output=$("$@" 2>&1) || actual=$?
+    printf '$ %s%s\n' "${*/#$folder\//}" "${input:+ <<< $input}"
+    output=$("$@" 2>&1 <<<"${input-}") || actual=$?
     printf '%s\n' "$output"
     [ "$actual" -eq "$status" ] || die "expected exit status $status, got $actual"
     [ "$output" = "$text" ] || die "expected: $text"
@@ -39,7 +40,6 @@ say "Installing into a private folder"
 "$root/Tools/install.sh" install "$configuration" "$prefix"
 
 say "Building Examples/PasswordKeeper against it, with compiler flags alone"
-# -wmo and one invocation: the example is two files.
 swift build --package-path "$root/Examples/PasswordKeeper" --scratch-path "$folder/build" \
     -Xswiftc -I"$prefix/lib/swift/chatelaine" -Xlinker -L"$prefix/lib" -Xlinker -rpath -Xlinker "$prefix/lib"
 first=$folder/PasswordKeeper
@@ -53,9 +53,9 @@ changed="battery-staple-$(od -An -N8 -tx8 /dev/urandom | tr -d ' ')"
 account="anna-$(od -An -N4 -tx4 /dev/urandom | tr -d ' ')@example.org"
 
 say "A program stores, finds and updates a password; securityd starts on its own"
-expect 0 stored "$first" set "$account" <<<"$password"
+input=$password expect 0 stored "$first" set "$account"
 expect 0 "$password" "$first" get "$account"
-expect 0 stored "$first" set "$account" <<<"$changed"
+input=$changed expect 0 stored "$first" set "$account"
 expect 0 "$changed" "$first" get "$account"
 
 say "Another program asks for the same item"

@@ -35,8 +35,8 @@ done
 say "Summary"
 printf '%s\n' "${results[@]}"
 printf 'duration: %d min %d s\n' $((SECONDS / 60)) $((SECONDS % 60))
-# Lines of Swift Testing ("Test name() skipped: reason"), of XCTest, and of our scripts ("SKIPPED: reason").
-skipped=$(grep -aE '(Test|Suite) .* skipped|Test Case .* skipped|^SKIPPED: ' "$log" | grep -av 'optional:' || true)
+# Lines of Swift Testing ("Test name() skipped: reason", "was cancelled after …"), of XCTest, and of our scripts ("SKIPPED: reason").
+skipped=$(grep -aE '^. (Test|Suite) .* (skipped|was cancelled)|^Test Case .* skipped|^SKIPPED: ' "$log" | grep -av 'optional:' || true)
 if [ -n "$skipped" ]; then
     printf 'skipped:\n%s\n' "$skipped"
     if [ "${CI-}" = true ]; then

@@ -8,12 +8,21 @@ import Foundation
 enum Bench {
     static let small = 1_000
 
-    static func main() throws {
-        setvbuf(stdout, nil, Int32(_IOLBF), 0)
+    static func main() {
+        do {
+            try run()
+        } catch {
+            note("\(error)")
+            exit(1)
+        }
+    }
+
+    private static func run() throws {
         switch CommandLine.arguments.dropFirst().first {
         case "floor-enclave": return try FloorEnclave.run()
         case "floor-server":
             return try FloorServer.run(database: CommandLine.arguments[2], scratch: CommandLine.arguments[3])
+        case "loop": return try loop(CommandLine.arguments.dropFirst(2).first ?? "secret")
         default: break
         }
         guard let home = ProcessInfo.processInfo.environment["CHATELAINE_HOME"] else {
@@ -25,6 +34,25 @@ enum Bench {
         if large > small { try measureLarge(Workload(count: large), home, first, &table) }
         table.show()
         try Daemons.running().stop()
+    }
+
+    /// Repeats one call for ten seconds, for a profiler to look at: `chatelaine-bench loop secret|attributes|client`.
+    private static func loop(_ what: String) throws {
+        let workload = Workload(count: small)
+        try workload.fill(from: 0)
+        let call = [
+            "secret": workload.copySecret, "attributes": workload.copyAttributes, "client": workload.findAttributes,
+        ]
+        guard let call = call[what] else { throw BenchError("nothing is called \(what)") }
+        note("securityd \(try Daemons.running().securityd)")
+        let end = Samples.now + 10_000_000_000
+        var samples = Samples()
+        var step = 0
+        while Samples.now < end {
+            try samples.measure { try call(step) }
+            step += 1
+        }
+        note("\(step) calls, median \(Table().text(samples.median)) µs")
     }
 
     private struct Result {

@@ -25,7 +25,9 @@ enum Floor {
     static func spawn(_ arguments: [String]) throws -> (pid: Int32, socket: Int32) {
         var pair: [Int32] = [-1, -1]
         try BenchError.check(chatelaine_unix_socketpair(&pair) == 0, "no socket pair")
-        let path = CommandLine.arguments[0]
+        guard let resolved = realpath("/proc/self/exe", nil) else { throw BenchError("/proc tells no executable") }
+        defer { free(resolved) }
+        let path = String(cString: resolved)
         var words = ([path] + arguments).map { (word: String) in strdup(word) } + [nil]
         var environment: [UnsafeMutablePointer<CChar>?] = [nil]
         defer { for word in words { free(word) } }

@@ -13,7 +13,7 @@ extension ItemStore {
     /// Tombstones whose class is locked wait for the next time.
     public func maintain() throws(KeychainError) {
         let oldest = clock.hour - Self.requestLifetime
-        try commit { (session) throws(KeychainError) -> WriteOutcome<Void> in
+        try writer.transaction { (session) throws(KeychainError) -> WriteOutcome<Void> in
             let statement = try session.statements[.forgetRequests]
             statement.bind(1, oldest)
             try statement.run()
@@ -91,7 +91,7 @@ extension ItemStore {
     }
 
     private func purge(_ rows: [OpenedRow]) throws(KeychainError) {
-        try commit { (session) throws(KeychainError) -> WriteOutcome<Void> in
+        try writer.transaction { (session) throws(KeychainError) -> WriteOutcome<Void> in
             let statement = try session.statements[.row]
             for row in rows {
                 statement.bind(1, row.row)

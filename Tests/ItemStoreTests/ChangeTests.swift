@@ -23,7 +23,8 @@ import Testing
         #expect(item.attributes[.modificationDate] == .date(1000))
         #expect(item.attributes[.accessGroup] == .text(StoreFixture.group))
         expect(.duplicateItem) { try store.add(.password("svc", "")) }
-        let dated = try store.add(.password("dated", returns: .attributes).with { $0.attributes[.creationDate] = .date(5) })
+        let dated = try store.add(
+            .password("dated", returns: .attributes).with { $0.attributes[.creationDate] = .date(5) })
         #expect(dated.attributes[.creationDate] == .date(5))
         let internet = try store.add(.internet("host", "ann").with { $0.returns = .attributes })
         #expect(internet.attributes[.port] == .number(0))
@@ -39,10 +40,11 @@ import Testing
             expect(.itemNotFound) { try store.delete(ItemQuery(itemClass: itemClass)) }
         }
         expect(.param) {
-            try store.add(.password("a", "b").with {
-                $0.synchronizable = .synchronizable
-                $0.accessibility = .alwaysThisDeviceOnly
-            })
+            try store.add(
+                .password("a", "b").with {
+                    $0.synchronizable = .synchronizable
+                    $0.accessibility = .alwaysThisDeviceOnly
+                })
         }
         #expect(try store.statistics().items.isEmpty)
     }
@@ -244,6 +246,33 @@ import Testing
         #expect(item.password == "1")
         #expect(item.attributes[.label] == .text("3"))
         #expect(overtaken.load(ordering: .relaxed) == 4)
+    }
+
+    @Test func aChangeThatIsAlwaysOvertakenGetsItsTurn() throws {
+        let store = try fixture.open()
+        try store.add(.password("svc", "a", secret: "0"))
+        try store.add(.password("svc", "b", secret: "0"))
+        let overtaken = Atomic<Int>(0)
+        fixture.keys.state.withLock {
+            $0.beforeCreating = {
+                let number = overtaken.add(1, ordering: .relaxed).newValue
+                guard number <= ItemStore.patientAttempts else { return }
+                var label = ItemChange()
+                label.attributes[.label] = .text("x")
+                #expect(throws: Never.self) {
+                    try store.update(.password("svc", "a"), label)
+                    // The last attempt, which keeps everybody else from writing, meets damage as well.
+                    if number == ItemStore.patientAttempts {
+                        try store.tamper("UPDATE items SET metadata = X'00' WHERE row = 2")
+                    }
+                }
+            }
+        }
+        try store.update(.password("svc"), change { $0.secret = SecretBytes("1".utf8) })
+        fixture.keys.state.withLock { $0.beforeCreating = nil }
+        let query = ItemQuery.password("svc", returns: .data).with { $0.limit = .all }
+        #expect(try store.find(query).map(\.password) == ["1"])
+        #expect(fixture.quarantined() == [.metadata])
     }
 
     @Test func anUpdateIsNotOvertakenByChangesOfOtherItems() throws {

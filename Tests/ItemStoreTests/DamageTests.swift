@@ -24,7 +24,8 @@ import Testing
         #expect(try store.statistics().quarantined == 1)
         try store.add(.password("svc", "a", secret: "new"))
         #expect(try store.find(.password("svc", "a", returns: .data)).map(\.password) == ["new"])
-        #expect(try store.integer("SELECT count(*) FROM quarantine WHERE metadata IS NOT NULL AND uuid IS NOT NULL") == 1)
+        #expect(
+            try store.integer("SELECT count(*) FROM quarantine WHERE metadata IS NOT NULL AND uuid IS NOT NULL") == 1)
     }
 
     @Test func flippedMetadata() throws {
@@ -72,7 +73,8 @@ import Testing
         try store.add(.password("svc", "a", secret: "one"))
         try store.add(.password("other", "b", secret: "two"))
         try store.tamper("UPDATE items SET pair = (SELECT pair FROM items WHERE row = 2) WHERE row = 1")
-        #expect(try store.find(.password("other", "b", returns: .data).with { $0.limit = .all }).map(\.password) == ["two"])
+        #expect(
+            try store.find(.password("other", "b", returns: .data).with { $0.limit = .all }).map(\.password) == ["two"])
         #expect(fixture.quarantined() == [.digest])
     }
 

@@ -61,8 +61,9 @@ import Testing
     @Test func anEmptyFileBecomesVersionOne() throws {
         try FileManager.default.createDirectory(
             atPath: fixture.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        #expect(FileManager.default.createFile(
-            atPath: fixture.database, contents: nil, attributes: [.posixPermissions: 0o600]))
+        #expect(
+            FileManager.default.createFile(
+                atPath: fixture.database, contents: nil, attributes: [.posixPermissions: 0o600]))
         try fill()
         #expect(try fixture.open().statistics().schemaVersion == 1)
     }
@@ -97,8 +98,9 @@ import Testing
         expect(.notAvailable) { _ = try fixture.open() }
         #expect(!FileManager.default.fileExists(atPath: fixture.database))
         // Cut to nothing is no better.
-        #expect(FileManager.default.createFile(
-            atPath: fixture.database, contents: nil, attributes: [.posixPermissions: 0o600]))
+        #expect(
+            FileManager.default.createFile(
+                atPath: fixture.database, contents: nil, attributes: [.posixPermissions: 0o600]))
         expect(.notAvailable) { _ = try fixture.open() }
     }
 

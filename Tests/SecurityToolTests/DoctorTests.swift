@@ -110,7 +110,7 @@ struct DoctorTests {
             waiting.wait()
             return DaemonReport()
         }
-        func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationRecord] { [] }
+        func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationDecision] { [] }
     }
 
     @Test func aSilentDaemonIsAProblemAndNoHang() {

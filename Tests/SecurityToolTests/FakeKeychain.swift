@@ -105,12 +105,12 @@ final class FakeKeychain: KeychainService {
         return report
     }
 
-    func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationRecord] {
+    func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationDecision] {
         asked.withLock { $0.append(.applications(command)) }
         return [
-            ApplicationRecord(
+            ApplicationDecision(
                 path: "/opt/a tool", state: .changed, digest: Array(repeating: 0xAB, count: 32), date: 0),
-            ApplicationRecord(path: "/home/anna/build", state: .development, digest: [], date: 700_000_000.5),
+            ApplicationDecision(path: "/home/anna/build", state: .development, digest: [], date: 700_000_000.5),
         ]
     }
 }

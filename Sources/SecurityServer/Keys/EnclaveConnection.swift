@@ -39,7 +39,13 @@ final class EnclaveConnection: @unchecked Sendable {
     /// Opens a store's keybag, and remembers to do so again after a restart of the custodian.
     func openStore(_ store: ItemIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
         guard case .store(let keys) = try call(.openStore(store, isEmpty: isEmpty)) else { throw Self.confused }
-        monitor.locked { openedStore = store }
+        monitor.locked {
+            openedStore = store
+            // Channels that are open know of no store; those that are busy are dropped when they come back.
+            generation += 1
+            idle = []
+            open = 0
+        }
         return keys
     }
 
@@ -137,8 +143,6 @@ final class EnclaveConnection: @unchecked Sendable {
         }
         child = pid
         control = ours
-        guard let openedStore else { return }
-        if case .failure(let error) = try exchange(.openStore(openedStore, isEmpty: false), on: ours) { throw error }
     }
 
     /// Asks the custodian, which is started where there is none, to serve one more channel; nil where it died just then.
@@ -152,6 +156,10 @@ final class EnclaveConnection: @unchecked Sendable {
             guard let control else { return nil }
             guard case .done = try exchange(.openChannel, on: control, descriptors: [theirs.number]) else {
                 throw Self.confused
+            }
+            if let openedStore {
+                let reply = try exchange(.openStore(openedStore, isEmpty: false), on: ours)
+                if case .failure(let error) = reply { throw error }
             }
             open += 1
             return ours

@@ -7,7 +7,7 @@ struct ApplicationListing {
 
     let context: ToolContext
 
-    func show(_ records: [ApplicationRecord], asJSON: Bool) throws {
+    func show(_ records: [ApplicationDecision], asJSON: Bool) throws {
         guard asJSON else {
             guard !records.isEmpty else { return }
             let rows = records.map { record in
@@ -40,11 +40,12 @@ struct ApplicationListing {
         try json.flush(to: context.output)
     }
 
-    private static func word(_ state: ApplicationRecord.State) -> String {
+    private static func word(_ state: ApplicationDecision.State) -> String {
         switch state {
         case .pinned: "pinned"
         case .changed: "changed"
         case .development: "development"
+        case .missing: "missing"
         }
     }
 }

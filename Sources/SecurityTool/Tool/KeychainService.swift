@@ -9,7 +9,7 @@ public protocol KeychainService: Sendable {
     func update(_ query: ItemQuery, _ change: ItemChange) throws(KeychainError)
     func delete(_ query: ItemQuery) throws(KeychainError)
     func status() throws(KeychainError) -> DaemonReport
-    func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationRecord]
+    func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationDecision]
 }
 
 extension KeychainClient: KeychainService {}

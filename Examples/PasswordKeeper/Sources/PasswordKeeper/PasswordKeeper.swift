@@ -18,7 +18,8 @@ struct PasswordKeeper {
     /// Stores a password, in the place of an older one if there is one.
     func set(_ password: String, for account: String) throws {
         let data = Data(password.utf8)
-        let status = SecItemUpdate(baseQuery(for: account) as CFDictionary, [kSecValueData as String: data] as CFDictionary)
+        let changes = [kSecValueData as String: data]
+        let status = SecItemUpdate(baseQuery(for: account) as CFDictionary, changes as CFDictionary)
         guard status == errSecItemNotFound else { return try check(status) }
 
         var item = baseQuery(for: account)
