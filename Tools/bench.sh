@@ -14,7 +14,7 @@ cd "$root"
 folder=$(mktemp -d "$root/.build/bench.XXXXXX")
 clean_up() {
     local status=$?
-    stop_daemons "$folder" || status=1
+    stop_daemons "$folder/prefix" || status=1
     rm -rf "$folder"
     exit "$status"
 }
