@@ -49,24 +49,76 @@ let package = Package(
         // Floor 3: the daemon, and Apple's API.
         .target(
             name: "SecurityServer",
-            dependencies: ["ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CallerIdentity", "Enclave", "ItemStore", "Sealing"],
+            dependencies: [
+                "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CallerIdentity", "ItemStore", "Sealing",
+                "CChatelaine",
+            ],
             swiftSettings: strict),
         .target(name: "CoreFoundation", swiftSettings: strict),
         .target(
             name: "Security", dependencies: ["CoreFoundation", "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC"],
             swiftSettings: strict),
 
-        // Executables: arguments and wiring.
-        .executableTarget(name: "securityd", dependencies: ["SecurityServer", "ChatelaineIPC"], swiftSettings: strict),
-        .executableTarget(name: "enclaved", dependencies: ["Enclave", "ChatelaineIPC"], swiftSettings: strict),
-        .executableTarget(
-            name: "security", dependencies: ["ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", arguments],
+        .target(
+            name: "SecurityTool",
+            dependencies: ["ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CChatelaine", arguments],
             swiftSettings: strict),
 
-        // Tests.
+        // Executables: arguments and wiring.
+        .executableTarget(name: "securityd", dependencies: ["SecurityServer", "ChatelaineIPC"], swiftSettings: strict),
+        .executableTarget(
+            name: "enclaved",
+            dependencies: ["Enclave", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
+            swiftSettings: strict),
+        .executableTarget(name: "security", dependencies: ["SecurityTool"], swiftSettings: strict),
+
+        // Measures the daemons beside the machine's bare floor.
+        .executableTarget(
+            name: "chatelaine-bench",
+            dependencies: [
+                "Security", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", crypto, sqlite,
+            ],
+            path: "Benchmarks/chatelaine-bench", swiftSettings: strict),
+
+        // Tests mirror the targets; a probe copied to another path is another application.
+        .executableTarget(
+            name: "probe", dependencies: ["Security"], path: "Tests/Fixtures/probe", swiftSettings: strict),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["ChatelaineIPC", "ChatelaineModel", "probe", "securityd", "enclaved", "security"],
+            swiftSettings: strict),
+        .testTarget(name: "ChatelaineMemoryTests", dependencies: ["ChatelaineMemory"], swiftSettings: strict),
+        .testTarget(
+            name: "SealingTests", dependencies: ["Sealing", "ChatelaineModel", "ChatelaineMemory"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "EnclaveTests",
+            dependencies: [
+                "Enclave", "enclaved", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "Sealing",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SecurityToolTests",
+            dependencies: [
+                "SecurityTool", "security", "securityd", "enclaved", "ChatelaineModel", "ChatelaineMemory",
+                "ChatelaineIPC", "CChatelaine",
+            ],
+            exclude: ["Snapshots"], swiftSettings: strict),
+        .testTarget(
+            name: "ChatelaineModelTests", dependencies: ["ChatelaineModel", "ChatelaineMemory"],
+            exclude: ["Fixtures"], swiftSettings: strict),
+        .testTarget(
+            name: "ChatelaineIPCTests",
+            dependencies: ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
+            swiftSettings: strict),
+        .testTarget(name: "SecurityTests", dependencies: ["Security", "ChatelaineModel"], swiftSettings: strict),
         .testTarget(
             name: "ItemStoreTests",
             dependencies: ["ItemStore", "ChatelaineModel", "ChatelaineMemory", "Sealing", grdb, sqlite],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CallerIdentityTests",
+            dependencies: ["CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -2,6 +2,7 @@
 #include "chatelaine_socket.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -21,6 +22,39 @@ int chatelaine_unix_socket(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLO
 
 int chatelaine_unix_socketpair(int pair[2]) {
     return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair);
+}
+
+static int fill_address(struct sockaddr_un *address, const char *path) {
+    size_t length = strlen(path);
+    if (length >= sizeof address->sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memset(address, 0, sizeof *address);
+    address->sun_family = AF_UNIX;
+    memcpy(address->sun_path, path, length + 1);
+    return 0;
+}
+
+int chatelaine_unix_connect(int socket, const char *path) {
+    struct sockaddr_un address;
+    if (fill_address(&address, path) != 0) return -1;
+    return connect(socket, (struct sockaddr *)&address, sizeof address);
+}
+
+int chatelaine_unix_connect_notify(int socket, const char *path) {
+    struct sockaddr_un address;
+    if (fill_address(&address, path) != 0) return -1;
+    if (path[0] != '@') return connect(socket, (struct sockaddr *)&address, sizeof address);
+    address.sun_path[0] = 0;
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(path));
+    return connect(socket, (struct sockaddr *)&address, size);
+}
+
+int chatelaine_unix_bind(int socket, const char *path) {
+    struct sockaddr_un address;
+    if (fill_address(&address, path) != 0) return -1;
+    return bind(socket, (struct sockaddr *)&address, sizeof address);
 }
 
 int chatelaine_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }

@@ -1,1 +1,16 @@
-enum Placeholder {}
+// The module CoreFoundation: the names of Apple's CoreFoundation that code around the keychain uses.
+//
+// Data model: there are no types of our own for what Foundation has already. A CFString *is* an NSString, a
+// CFDictionary an NSDictionary and so on (CFObjects.swift), so that the casts that Apple's toll-free bridging allows
+// are ordinary Swift casts: `query as CFDictionary`, `kSecClass as String`, `result as? Data`.
+//
+// Why a module, and why this name: the toolchain has a clang module named CoreFoundation with types of the same names
+// that are not NSString and the rest. A program that writes `import CoreFoundation` beside `import Security` must get
+// one set of names, so this module takes the name, and Security re-exports it. Functions of the C module are therefore
+// not visible beside it; those that keychain code calls are offered here (CFIdentity.swift, CFError+Functions.swift …).
+//
+// Lifetimes: everything is a Swift reference. CFRetain and CFRelease do not exist, as on Apple's platforms in Swift;
+// `Unmanaged` carries results where an API says so.
+//
+// Rules that sit here: equality, hash and type identifier of any object that passes for a CFTypeRef. Nothing here knows
+// the keychain. Only Foundation is imported.

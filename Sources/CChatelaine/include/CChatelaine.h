@@ -3,8 +3,11 @@
 #ifndef CCHATELAINE_H
 #define CCHATELAINE_H
 
+#include "chatelaine_files.h"
+#include "chatelaine_kernel.h"
 #include "chatelaine_memory.h"
 #include "chatelaine_process.h"
 #include "chatelaine_socket.h"
+#include "chatelaine_spawn.h"
 
 #endif

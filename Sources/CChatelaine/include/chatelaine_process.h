@@ -3,13 +3,18 @@
 
 /* Forbids core dumps, ptrace by the same user and /proc/PID reading: prctl(PR_SET_DUMPABLE, 0). */
 int chatelaine_set_not_dumpable(void);
-/* Asks for `signal` when the parent dies: prctl(PR_SET_PDEATHSIG). */
-int chatelaine_set_parent_death_signal(int signal);
+/* 0 if the process is not dumpable: prctl(PR_GET_DUMPABLE). */
+int chatelaine_is_dumpable(void);
+/* Ends this process when its parent dies. PR_SET_PDEATHSIG alone would end it with the thread that started it. Takes
+   SIGUSR1 for itself. */
+int chatelaine_end_with_parent(void);
 /* prctl(PR_SET_NO_NEW_PRIVS, 1). */
 int chatelaine_set_no_new_privileges(void);
 /* The set-user-ID and set-group-ID flag of the auxiliary vector (AT_SECURE), as getauxval(3) gives it. */
 int chatelaine_is_secure_execution(void);
 /* Closes every descriptor from `first` up: close_range(2), or one by one where the kernel lacks it. */
 void chatelaine_close_from(int first);
+/* The file that this code was loaded from, as dladdr(3) gives it; NULL where it does not know. */
+const char *chatelaine_code_path(void);
 
 #endif

@@ -26,6 +26,11 @@ struct chatelaine_ancillary {
 int chatelaine_unix_socket(void);
 /* Close-on-exec pair of connected stream sockets. */
 int chatelaine_unix_socketpair(int pair[2]);
+/* Connects to, or binds, a path; ENAMETOOLONG where it does not fit sun_path. */
+int chatelaine_unix_connect(int socket, const char *path);
+/* Connects to the notification socket of sd_notify(3), where a leading @ means the abstract namespace. */
+int chatelaine_unix_connect_notify(int socket, const char *path);
+int chatelaine_unix_bind(int socket, const char *path);
 /* Accepts with close-on-exec. */
 int chatelaine_accept(int listener);
 /* Asks for SCM_CREDENTIALS with every message: SO_PASSCRED. */

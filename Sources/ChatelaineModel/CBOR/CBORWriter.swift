@@ -5,7 +5,7 @@ import ChatelaineMemory
 /// Lengths and integers take their shortest form, lengths are definite, floating-point numbers are always 64 bits
 /// wide. Whoever writes a map writes its keys in ascending order of their encodings; ``CBORReader`` refuses others.
 public struct CBORWriter: ~Copyable {
-    public private(set) var buffer: SecretBuffer
+    private var buffer: SecretBuffer
 
     public init(capacity: Int = 512) { buffer = SecretBuffer(capacity: capacity) }
 
@@ -25,7 +25,7 @@ public struct CBORWriter: ~Copyable {
 
     public mutating func write(_ value: Double) {
         buffer.append(0xFB)
-        withUnsafeBytes(of: value.bitPattern.bigEndian) { buffer.append($0) }
+        Swift.withUnsafeBytes(of: value.bitPattern.bigEndian) { buffer.append($0) }
     }
 
     public mutating func write(_ text: String) {
@@ -54,6 +54,19 @@ public struct CBORWriter: ~Copyable {
     /// Bytes that are CBOR already.
     public mutating func appendEncoded(_ bytes: UnsafeRawBufferPointer) { buffer.append(bytes) }
 
+    /// Overwrites bytes already written, such as a place kept for a frame's length.
+    public mutating func overwrite(at offset: Int, with bytes: UnsafeRawBufferPointer) {
+        buffer.overwrite(at: offset, with: bytes)
+    }
+
+    /// Wipes what was written and starts anew.
+    public mutating func reset() { buffer.reset() }
+
+    public borrowing func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result
+    {
+        try buffer.withUnsafeBytes(body)
+    }
+
     public consuming func finish() -> SecretBytes { buffer.finish() }
 
     /// The encoding as an array, for content that is no secret.
@@ -69,13 +82,13 @@ public struct CBORWriter: ~Copyable {
             buffer.append(UInt8(argument))
         case 0x100...0xFFFF:
             buffer.append(type | 25)
-            withUnsafeBytes(of: UInt16(argument).bigEndian) { buffer.append($0) }
+            Swift.withUnsafeBytes(of: UInt16(argument).bigEndian) { buffer.append($0) }
         case 0x1_0000...0xFFFF_FFFF:
             buffer.append(type | 26)
-            withUnsafeBytes(of: UInt32(argument).bigEndian) { buffer.append($0) }
+            Swift.withUnsafeBytes(of: UInt32(argument).bigEndian) { buffer.append($0) }
         default:
             buffer.append(type | 27)
-            withUnsafeBytes(of: argument.bigEndian) { buffer.append($0) }
+            Swift.withUnsafeBytes(of: argument.bigEndian) { buffer.append($0) }
         }
     }
 }

@@ -4,7 +4,7 @@ extension ResultTree {
     /// One return type gives the object itself, several a dictionary; a limit above one gives an array of either. A
     /// reference exists for no password (rulings, 12): it counts as a type, and nothing stands for it.
     public static func shape(_ items: [FoundItem], for query: ItemQuery) -> ResultTree? {
-        guard !query.returns.isEmpty else { return nil }
+        guard !query.returns.isEmpty, query.returns != .reference else { return nil }
         guard query.limit == .one else { return .array(items.compactMap { shape($0, for: query.returns) }) }
         return items.first.flatMap { shape($0, for: query.returns) }
     }

@@ -28,7 +28,7 @@ struct StoreDigests: Sendable {
         writer.writeMap(count: 2)
         writer.write(UInt64(0)); writer.write(Purpose.group.rawValue)
         writer.write(UInt64(2)); writer.write(group)
-        return writer.buffer.withUnsafeBytes { digest.shortDigest($0) }
+        return writer.withUnsafeBytes { digest.shortDigest($0) }
     }
 
     /// What two items must not share.
@@ -47,7 +47,7 @@ struct StoreDigests: Sendable {
         for key in keys {
             Self.write(key, attributes[key] ?? schema.uniqueDefault(for: key), to: &writer)
         }
-        return writer.buffer.withUnsafeBytes { digest.digest($0) }
+        return writer.withUnsafeBytes { digest.digest($0) }
     }
 
     /// The digest that a search column holds, or nil unless all its attributes are there.
@@ -64,7 +64,7 @@ struct StoreDigests: Sendable {
             guard let value = attributes[key] else { return nil }
             Self.write(key, value, to: &writer)
         }
-        return writer.buffer.withUnsafeBytes { digest.shortDigest($0) }
+        return writer.withUnsafeBytes { digest.shortDigest($0) }
     }
 
     /// The digests of all search columns, in the order of ``SearchColumn``.

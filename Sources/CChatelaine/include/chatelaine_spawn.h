@@ -1,0 +1,18 @@
+#ifndef CHATELAINE_SPAWN_H
+#define CHATELAINE_SPAWN_H
+
+#include <sys/types.h>
+
+/* Starts a program in a session of its own, with default signals, every descriptor above 2 closed and the standard
+   ones on /dev/null. Returns its pid, or -1 and errno. */
+pid_t chatelaine_spawn_detached(const char *path, char *const arguments[], char *const environment[]);
+
+/* Starts a program that finds `channel` as descriptor 3, keeps standard error, and has no other descriptor above 2. */
+pid_t chatelaine_spawn_with_channel(const char *path, char *const arguments[], char *const environment[], int channel);
+
+/* Forks. The parent waits for the child to write one byte to the descriptor that the child gets, then exits with that
+   byte as its status (1 if the child dies first). Only the child returns. Call it while there is one thread.
+   Returns the descriptor, or -1 and errno. */
+int chatelaine_continue_in_background(void);
+
+#endif

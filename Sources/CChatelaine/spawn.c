@@ -1,0 +1,85 @@
+#define _GNU_SOURCE
+#include "chatelaine_spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int prepare_attributes(posix_spawnattr_t *attributes) {
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    int error = posix_spawnattr_init(attributes);
+    if (error == 0) error = posix_spawnattr_setsigmask(attributes, &none);
+    if (error == 0) error = posix_spawnattr_setsigdefault(attributes, &all);
+    return error;
+}
+
+static pid_t finish(int error, pid_t pid) {
+    if (error == 0) return pid;
+    errno = error;
+    return -1;
+}
+
+pid_t chatelaine_spawn_detached(const char *path, char *const arguments[], char *const environment[]) {
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_t actions;
+    pid_t pid = -1;
+    int error = prepare_attributes(&attributes);
+    if (error == 0)
+        error = posix_spawnattr_setflags(
+            &attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    if (error == 0) error = posix_spawn_file_actions_init(&actions);
+    if (error == 0) error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0);
+    if (error == 0) error = posix_spawn_file_actions_adddup2(&actions, 0, 1);
+    if (error == 0) error = posix_spawn_file_actions_adddup2(&actions, 0, 2);
+    if (error == 0) error = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+    if (error == 0) error = posix_spawn_file_actions_addchdir_np(&actions, "/");
+    if (error == 0) error = posix_spawn(&pid, path, &actions, &attributes, arguments, environment);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    return finish(error, pid);
+}
+
+pid_t chatelaine_spawn_with_channel(const char *path, char *const arguments[], char *const environment[], int channel) {
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_t actions;
+    pid_t pid = -1;
+    int error = prepare_attributes(&attributes);
+    if (error == 0) error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    if (error == 0) error = posix_spawn_file_actions_init(&actions);
+    if (error == 0) error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0);
+    if (error == 0) error = posix_spawn_file_actions_adddup2(&actions, 0, 1);
+    /* dup2 onto itself would keep close-on-exec: glibc clears the flag for equal numbers. */
+    if (error == 0) error = posix_spawn_file_actions_adddup2(&actions, channel, 3);
+    if (error == 0) error = posix_spawn_file_actions_addclosefrom_np(&actions, 4);
+    if (error == 0) error = posix_spawn_file_actions_addchdir_np(&actions, "/");
+    if (error == 0) error = posix_spawn(&pid, path, &actions, &attributes, arguments, environment);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    return finish(error, pid);
+}
+
+int chatelaine_continue_in_background(void) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+    pid_t child = fork();
+    if (child < 0) {
+        (void)close(ends[0]);
+        (void)close(ends[1]);
+        return -1;
+    }
+    if (child == 0) {
+        (void)close(ends[0]);
+        return ends[1];
+    }
+    (void)close(ends[1]);
+    unsigned char status = 1;
+    ssize_t count;
+    do count = read(ends[0], &status, 1);
+    while (count < 0 && errno == EINTR);
+    _exit(count == 1 ? status : 1);
+}

@@ -1,0 +1,51 @@
+import ChatelaineModel
+import Glibc
+
+/// Where paths mean what we think they mean: one user namespace, one mount namespace, one root folder.
+///
+/// A caller elsewhere can bind any file over any path, so its executable's path says nothing.
+public struct ReferenceNamespaces: Sendable, Equatable {
+    let user: FileKey
+    let mount: FileKey
+    let root: FileKey
+
+    /// The daemon's own: the reference in user mode.
+    ///
+    /// - Throws: `errSecNotAvailable` when `/proc` is not mounted.
+    public static func own() throws(KeychainError) -> ReferenceNamespaces { try named("self") }
+
+    /// Those of process 1: the reference in system mode, which needs root.
+    ///
+    /// - Throws: `errSecNotAvailable` when `/proc` is not mounted or the daemon lacks the privilege.
+    public static func ofInit() throws(KeychainError) -> ReferenceNamespaces { try named("1") }
+
+    private static func named(_ process: String) throws(KeychainError) -> ReferenceNamespaces {
+        let system = LinuxCalls()
+        do throws(Errno) {
+            let folder = try system.open("/proc/\(process)", in: AT_FDCWD, .lookThrough)
+            return try ReferenceNamespaces(in: folder.number, system: system)
+        } catch {
+            throw KeychainError(.notAvailable, "the namespaces of /proc/\(process) cannot be looked at: \(error)")
+        }
+    }
+
+    /// Those of the process whose `/proc` folder is `folder`.
+    init(in folder: Int32, system: any SystemCalls) throws(Errno) {
+        user = try system.status(at: "ns/user", in: folder).key
+        mount = try system.status(at: "ns/mnt", in: folder).key
+        root = try system.status(at: "root", in: folder).key
+    }
+
+    init(user: FileKey, mount: FileKey, root: FileKey) {
+        self.user = user
+        self.mount = mount
+        self.root = root
+    }
+
+    /// Which of the three differs, in words, or nil if none does.
+    func difference(from other: ReferenceNamespaces) -> String? {
+        if user != other.user { return "user namespace" }
+        if mount != other.mount { return "mount namespace" }
+        return root != other.root ? "root folder" : nil
+    }
+}

@@ -1,0 +1,26 @@
+import Glibc
+
+/// Whether this kernel's pidfds tell processes apart.
+///
+/// Since Linux 6.9 each process has an inode of its own in pidfs, which stays through exec and is not used again;
+/// before, all pidfds shared the inode of anonymous files. The file system's number says which it is, so that nothing
+/// has to be forked to compare.
+public struct PidfdSupport: Sendable, Equatable {
+    /// `PID_FS_MAGIC`: "PIDF".
+    static let pidFileSystem: UInt64 = 0x5049_4446
+
+    /// Equal inodes mean the same process, different inodes different ones.
+    public let hasUniqueInodes: Bool
+
+    /// What this kernel offers; asked once.
+    public static let current = PidfdSupport(LinuxCalls())
+
+    init(_ system: some SystemCalls) {
+        do throws(Errno) {
+            let own = try system.pidfd(of: getpid())
+            hasUniqueInodes = try system.fileSystem(of: own.number) == Self.pidFileSystem
+        } catch { hasUniqueInodes = false }
+    }
+
+    init(hasUniqueInodes: Bool) { self.hasUniqueInodes = hasUniqueInodes }
+}

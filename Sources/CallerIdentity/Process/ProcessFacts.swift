@@ -1,0 +1,58 @@
+import Glibc
+
+/// What `/proc` says of a process, read through an open folder (proc(5)).
+enum ProcessFacts {
+    /// `/proc/PID/stat` and `status` stay below this; a longer one is not read further.
+    static let longestStatus = 8192
+    /// Where an environment is searched for preloading; programs pass more, but then we say nothing.
+    static let longestEnvironment = 256 * 1024
+
+    /// Field 22 of `/proc/PID/stat`.
+    static func startTime(in folder: Int32, system: any SystemCalls) throws(Errno) -> UInt64 {
+        let stat = try system.contents(of: "stat", in: folder, limit: longestStatus)
+        // Field 2 is the name, which may hold blanks and brackets: fields are counted from the last bracket on.
+        guard let bracket = stat.lastIndex(of: UInt8(ascii: ")")) else { throw .noProcess }
+        let fields = stat[(bracket + 1)...].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: true)
+        guard fields.count > 19, let time = number(fields[19]) else { throw .noProcess }
+        return time
+    }
+
+    /// The pid that a pidfd stands for, or nil when its process has been reaped.
+    static func pid(ofPidfd pidfd: Int32, system: any SystemCalls) throws(Errno) -> pid_t? {
+        let facts = try system.contents(of: "/proc/self/fdinfo/\(pidfd)", in: AT_FDCWD, limit: longestStatus)
+        return value(of: "Pid", in: facts).flatMap { number($0) }.flatMap { pid_t(exactly: $0) }
+    }
+
+    /// Whether a debugger is attached.
+    static func isTraced(in folder: Int32, system: any SystemCalls) -> Bool {
+        guard let status = try? system.contents(of: "status", in: folder, limit: longestStatus) else { return false }
+        return value(of: "TracerPid", in: status).flatMap { number($0) } ?? 0 != 0
+    }
+
+    /// Whether the process was started with libraries to be loaded into it.
+    static func isPreloaded(in folder: Int32, system: any SystemCalls) -> Bool {
+        guard let environment = try? system.contents(of: "environ", in: folder, limit: longestEnvironment) else {
+            return false
+        }
+        return environment.split(separator: 0).contains { variable in
+            variable.starts(with: "LD_PRELOAD=".utf8) || variable.starts(with: "LD_AUDIT=".utf8)
+        }
+    }
+
+    /// The name that the program gives itself, fit for a message; any text can stand there.
+    static func name(in folder: Int32, system: any SystemCalls) -> String? {
+        guard let bytes = try? system.contents(of: "comm", in: folder, limit: 64) else { return nil }
+        let name = bytes.filter { $0 > 0x20 && $0 < 0x7F }
+        return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
+    }
+
+    private static func value(of key: String, in lines: [UInt8]) -> ArraySlice<UInt8>? {
+        lines.split(separator: UInt8(ascii: "\n"))
+            .first { $0.starts(with: key.utf8) && $0.dropFirst(key.utf8.count).first == UInt8(ascii: ":") }
+            .map { $0.dropFirst(key.utf8.count + 1).drop { $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: " ") } }
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
+        UInt64(String(decoding: digits, as: UTF8.self))
+    }
+}

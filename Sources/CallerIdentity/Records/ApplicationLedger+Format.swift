@@ -1,0 +1,87 @@
+import ChatelaineModel
+
+/// The ledger's file: an array of [path, kind, since, accepted or null, digest or null], ascending by path, then kind.
+extension ApplicationLedger {
+    static let fileKind: StaticString = "CHTLLEDG"
+    static let fileVersion: UInt32 = 1
+    /// A record takes at most its path and 60 bytes: heads, two integers, the digest.
+    static let fileLimit = 9 + maximumRecords * (longestPath + 60)
+
+    static func encoded(_ records: [ApplicationRecord]) -> [UInt8] {
+        var writer = CBORWriter(capacity: 64 + records.count * 160)
+        writer.writeArray(count: records.count)
+        for record in records {
+            writer.writeArray(count: 5)
+            writer.write(record.path)
+            writer.write(record.kind.number)
+            writer.write(record.since)
+            if let accepted = record.accepted { writer.write(accepted) } else { writer.writeNull() }
+            if case .pinned(let digest) = record.kind { writer.write(digest.bytes) } else { writer.writeNull() }
+        }
+        return writer.finishArray()
+    }
+
+    static func decoded(_ bytes: [UInt8]) throws(CBORError) -> [ApplicationRecord] {
+        var result: Result<[ApplicationRecord], CBORError> = .success([])
+        bytes.withUnsafeBytes { buffer in
+            do throws(CBORError) {
+                result = .success(try decoded(CBORReader(buffer)))
+            } catch { result = .failure(error) }
+        }
+        return try result.get()
+    }
+
+    private static func decoded(_ start: CBORReader) throws(CBORError) -> [ApplicationRecord] {
+        var reader = start
+        var records = [ApplicationRecord]()
+        for _ in 0..<(try reader.readArrayCount(limit: maximumRecords)) {
+            guard try reader.readArrayCount(limit: 5) == 5 else { throw .outOfRange }
+            let path = try reader.readText()
+            let number = try reader.readInt(in: 0...2)
+            let since = try reader.readInteger()
+            let accepted = try reader.readNull() ? nil : try reader.readInteger()
+            let digest = try reader.readNull() ? nil : ExecutableDigest(try reader.readBytes())
+            guard path.utf8.count <= longestPath, let kind = ApplicationRecord.Kind(number: number, digest: digest)
+            else {
+                throw .outOfRange
+            }
+            let record = ApplicationRecord(path: path, kind: kind, since: since, accepted: accepted)
+            // Ascending order excludes a second record that would silently win over the first.
+            if let last = records.last, !last.precedes(record) { throw .unorderedKeys }
+            records.append(record)
+        }
+        try reader.finish()
+        return records
+    }
+}
+
+extension ApplicationRecord.Kind {
+    fileprivate var number: Int {
+        switch self {
+        case .pinned: 0
+        case .developmentFolder: 1
+        case .developmentProgram: 2
+        }
+    }
+
+    fileprivate init?(number: Int, digest: ExecutableDigest?) {
+        switch (number, digest) {
+        case (0, let digest?): self = .pinned(digest)
+        case (1, nil): self = .developmentFolder
+        case (2, nil): self = .developmentProgram
+        default: return nil
+        }
+    }
+}
+
+extension ApplicationRecord {
+    /// The order of records in a list and in the file: by path, a pin before a declaration.
+    func precedes(_ other: ApplicationRecord) -> Bool {
+        path == other.path
+            ? kind.isPin && !other.kind.isPin : path.utf8.lexicographicallyPrecedes(other.path.utf8)
+    }
+}
+
+extension ApplicationRecord.Kind {
+    var isPin: Bool { if case .pinned = self { true } else { false } }
+}

@@ -1,0 +1,210 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Glibc
+import Synchronization
+
+/// The decisions about one user's applications: which program was first seen at a path, and what is in development.
+///
+/// Every change is on disk before the call returns; readers never wait for that. A file that does not authenticate is
+/// an error and stays where it is: an empty ledger would take any program for the one that was pinned. System mode keeps
+/// one ledger for each user.
+public final class ApplicationLedger: Sendable {
+    /// Records of one user. None is dropped to make room: that would forget what a path was pinned to.
+    public static let maximumRecords = 4096
+    /// `PATH_MAX`.
+    public static let longestPath = ExecutableSnapshot.longestPath
+
+    private struct State {
+        var pins: [String: ApplicationRecord] = [:]
+        var development: [String: ApplicationRecord] = [:]
+
+        var records: [ApplicationRecord] {
+            (Array(pins.values) + Array(development.values)).sorted { $0.precedes($1) }
+        }
+    }
+
+    private let state: Mutex<State>
+    private let changing = Mutex(())
+    private let changes = Atomic<UInt64>(0)
+    private let file: AuthenticatedFile
+    private let rule: DevelopmentRule
+    private let system: any SystemCalls
+
+    /// The ledger in `folder`, which must exist, under the name `applications`; empty if there is none yet.
+    ///
+    /// - Parameter key: the record key, as for ``DigestCache``.
+    /// - Throws: `errSecNotAvailable` when the file cannot be read, is of a later version, or is not ours;
+    ///   `errSecDecode` when it was altered or belongs to another key. The text says what to do.
+    public convenience init(folder: String, key: SecretBytes, user: uid_t = geteuid()) throws(KeychainError) {
+        try self.init(
+            folder: folder, key: key, user: user, homes: DevelopmentRule.homes(of: user), system: LinuxCalls())
+    }
+
+    init(
+        folder: String, key: SecretBytes, user: uid_t, homes: [String], system: any SystemCalls
+    ) throws(KeychainError) {
+        self.system = system
+        rule = DevelopmentRule(user: user, homes: homes, system: system)
+        file = AuthenticatedFile(
+            folder: folder, name: "applications", kind: Self.fileKind, version: Self.fileVersion,
+            limit: Self.fileLimit, key: key, system: system)
+        var read = State()
+        do {
+            for record in try file.read().map({ try Self.decoded($0) }) ?? [] {
+                if record.kind.isPin { read.pins[record.path] = record } else { read.development[record.path] = record }
+            }
+        } catch { throw Self.unusable("\(folder)/applications", error) }
+        state = Mutex(read)
+    }
+
+    /// Grows with every change: an identity judged under another generation is to be refreshed.
+    public var generation: UInt64 { changes.load(ordering: .acquiring) }
+
+    /// Whether the program at a canonical path, or a folder above it, was declared as in development.
+    public func isInDevelopment(_ path: String) -> Bool {
+        state.withLock { state in
+            guard !state.development.isEmpty else { return false }
+            if state.development[path]?.kind == .developmentProgram { return true }
+            var folder = path[...]
+            // At most as many steps as the path has components.
+            while let slash = folder.lastIndex(of: "/"), slash != folder.startIndex {
+                folder = folder[..<slash]
+                if state.development[String(folder)]?.kind == .developmentFolder { return true }
+            }
+            return false
+        }
+    }
+
+    /// What the ledger says of the program with this digest at this path.
+    public func evaluate(_ path: String, digest: ExecutableDigest) -> ApplicationState {
+        if isInDevelopment(path) { return .development }
+        return state.withLock { state in
+            guard let pin = state.pins[path] else { return .unknown }
+            return pin.kind == .pinned(digest) ? .pinned : .changed
+        }
+    }
+
+    /// Records the program that stores something for the first time; does nothing if it is recorded already.
+    ///
+    /// - Throws: `errSecAuthFailed` when another digest is recorded; `errSecNotAvailable` or `errSecReadOnly` when the
+    ///   record cannot be made durable or ``maximumRecords`` is reached.
+    public func pin(_ path: String, digest: ExecutableDigest) throws(KeychainError) {
+        guard path.utf8.count <= Self.longestPath else {
+            throw KeychainError(.param, "the path of the program is longer than \(Self.longestPath) bytes")
+        }
+        guard evaluate(path, digest: digest) != .pinned else { return }
+        try change { (state) throws(KeychainError) in
+            if let pin = state.pins[path] {
+                guard pin.kind == .pinned(digest) else {
+                    throw KeychainError(.authFailed, "another program is recorded for \(path)")
+                }
+                return false
+            }
+            state.pins[path] = ApplicationRecord(path: path, kind: .pinned(digest), since: seconds, accepted: nil)
+            return true
+        }
+    }
+
+    /// Takes the program with this digest for the one recorded at this path.
+    ///
+    /// - Throws: `errSecItemNotFound` when nothing is recorded there; else as ``pin(_:digest:)``.
+    public func accept(_ path: String, digest: ExecutableDigest) throws(KeychainError) {
+        try change { (state) throws(KeychainError) in
+            guard let pin = state.pins[path] else {
+                throw KeychainError(.itemNotFound, "no program is recorded for \(path): there is nothing to accept")
+            }
+            guard pin.kind != .pinned(digest) else { return false }
+            state.pins[path] = ApplicationRecord(
+                path: path, kind: .pinned(digest), since: pin.since, accepted: seconds)
+            return true
+        }
+    }
+
+    /// Declares a folder or program as in development, and answers its canonical path.
+    ///
+    /// - Throws: `errSecParam` when it may not be declared (`/`, a home folder or what holds one, something that
+    ///   everybody can write, a relative path); else as ``pin(_:digest:)``.
+    @discardableResult
+    public func develop(_ path: String) throws(KeychainError) -> String {
+        let (canonical, isFolder) = try rule.check(path)
+        let kind: ApplicationRecord.Kind = isFolder ? .developmentFolder : .developmentProgram
+        try change { (state) throws(KeychainError) in
+            guard state.development[canonical]?.kind != kind else { return false }
+            state.development[canonical] = ApplicationRecord(
+                path: canonical, kind: kind, since: seconds, accepted: nil)
+            return true
+        }
+        return canonical
+    }
+
+    /// Undoes a decision about exactly this path, and answers which: the declaration if there is one, else the pin.
+    ///
+    /// One at a time, so that taking back a declaration does not take the pin with it. Without its pin, whatever
+    /// program stands at the path next is taken for the application.
+    ///
+    /// - Throws: `errSecItemNotFound` when there is none; else as ``pin(_:digest:)``.
+    @discardableResult
+    public func forget(_ path: String) throws(KeychainError) -> ApplicationRecord {
+        var forgotten: ApplicationRecord?
+        try change { (state) throws(KeychainError) in
+            forgotten = state.development.removeValue(forKey: path) ?? state.pins.removeValue(forKey: path)
+            return forgotten != nil
+        }
+        guard let forgotten else { throw KeychainError(.itemNotFound, "nothing is recorded for \(path)") }
+        return forgotten
+    }
+
+    /// Every decision, by path.
+    public func list() -> [ApplicationRecord] { state.withLock { $0.records } }
+
+    private var seconds: Int64 { system.now / 1_000_000_000 }
+
+    /// Lets `body` change a copy, makes the copy durable, and only then lets others see it.
+    ///
+    /// `body` answers whether it changed anything.
+    private func change(_ body: (inout State) throws(KeychainError) -> Bool) throws(KeychainError) {
+        try changing.withLock { _ throws(KeychainError) in
+            var next = state.withLock { $0 }
+            guard try body(&next) else { return }
+            let records = next.records
+            guard records.count <= Self.maximumRecords else {
+                throw KeychainError(
+                    .notAvailable,
+                    "the list of applications is full (\(Self.maximumRecords)): remove some with `security app forget PATH`"
+                )
+            }
+            do throws(AuthenticatedFileError) { try file.write(Self.encoded(records)) } catch {
+                throw Self.notWritten(error)
+            }
+            state.withLock { $0 = next }
+            changes.add(1, ordering: .releasing)
+        }
+    }
+
+    private static func notWritten(_ error: AuthenticatedFileError) -> KeychainError {
+        switch error {
+        case .io(.readOnly, let step): KeychainError(.readOnly, "\(step) failed: the file system is read-only")
+        case .io(.noSpace, let step), .io(.overQuota, let step):
+            KeychainError(.notAvailable, "\(step) failed: the disk is full; make room and try again")
+        case .io(let error, let step): KeychainError(.notAvailable, "\(step) failed: \(error)")
+        default: KeychainError(.internalComponent, "the list of applications cannot be written: \(error)")
+        }
+    }
+
+    private static func unusable(_ path: String, _ error: any Error) -> KeychainError {
+        switch error {
+        case AuthenticatedFileError.io(let error, let step): KeychainError(.notAvailable, "\(step) failed: \(error)")
+        case AuthenticatedFileError.notOurs:
+            KeychainError(
+                .notAvailable, "\(path) is not a file of this user: move it away or give it back to its owner")
+        case AuthenticatedFileError.newer(let version):
+            KeychainError(
+                .notAvailable, "\(path) has version \(version), written by a later release: install that release again")
+        default:
+            KeychainError(
+                .decode,
+                "\(path) was damaged or altered (\(error)), so changed programs could not be told from known ones. Put "
+                    + "a backup of it back, or move it away to start without any recorded program")
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import ChatelaineMemory
+import Crypto
+import Glibc
+
+/// A small file that only the holder of a key can have written, replaced as a whole and durably.
+///
+/// Layout and rules: `Documentation/formats/identity-files.md`. It does not hide its content, and an older genuine
+/// file put back in its place is not noticed. One process writes it (the daemon holds a lock on the folder), one thread
+/// at a time (its owner sees to that).
+struct AuthenticatedFile: Sendable {
+    static let headerBytes = 16
+    static let codeBytes = 32
+
+    /// The folder, which must exist, and the name in it.
+    let folder: String
+    let name: String
+    /// Eight ASCII bytes that say what the content is; authenticated, so that no kind can stand in for another.
+    let kind: StaticString
+    let version: UInt32
+    /// Most bytes of content.
+    let limit: Int
+    let key: SecretBytes
+    let system: any SystemCalls
+
+    /// The content, or nil when there is no such file.
+    func read() throws(AuthenticatedFileError) -> [UInt8]? {
+        let longest = Self.headerBytes + limit + Self.codeBytes
+        let bytes: [UInt8]
+        do throws(Errno) {
+            let directory = try system.open(folder, in: AT_FDCWD, .readThrough)
+            let file: Descriptor
+            do throws(Errno) { file = try system.open(name, in: directory.number, .read) } catch .notFound {
+                return nil
+            }
+            let status = try system.status(of: file.number)
+            guard status.isRegular, status.owner == geteuid() else { throw .notPermitted }
+            guard status.size <= Int64(longest) else { throw .tooBig }
+            // One byte more than there should be, so that a file growing under us is seen.
+            bytes = try system.contents(of: file.number, limit: Int(status.size) + 1)
+        } catch .notPermitted { throw .notOurs } catch .tooBig { throw .damaged } catch {
+            throw .io(error, step: "reading \(folder)/\(name)")
+        }
+        return try opened(bytes)
+    }
+
+    /// Replaces the content; when this returns, the new one is on disk.
+    func write(_ content: [UInt8]) throws(AuthenticatedFileError) {
+        guard content.count <= limit else { throw .tooLarge }
+        var bytes = header(length: content.count) + content
+        bytes += code(of: bytes)
+        // One fixed name: whatever a crash leaves behind is overwritten by the next write instead of piling up.
+        let draft = name + ".new"
+        do throws(Errno) {
+            let directory = try system.open(folder, in: AT_FDCWD, .readThrough)
+            do throws(Errno) { try system.unlink(draft, in: directory.number) } catch .notFound {}
+            do throws(Errno) {
+                let file = try system.open(draft, in: directory.number, .create)
+                try system.writeAll(file.number, bytes)
+                try system.synchronize(file.number)
+            } catch {
+                // The half-written draft takes room, perhaps the room whose lack made this fail.
+                try? system.unlink(draft, in: directory.number)
+                throw error
+            }
+            try system.rename(draft, to: name, in: directory.number)
+            try system.synchronize(directory.number)
+        } catch { throw .io(error, step: "writing \(folder)/\(name)") }
+    }
+
+    /// Moves the file out of the way, over an earlier one that was; for content that can be made again.
+    func setAside() {
+        guard let directory = try? system.open(folder, in: AT_FDCWD, .readThrough) else { return }
+        try? system.rename(name, to: name + ".damaged", in: directory.number)
+    }
+
+    private func opened(_ bytes: [UInt8]) throws(AuthenticatedFileError) -> [UInt8] {
+        guard bytes.count >= Self.headerBytes + Self.codeBytes else { throw .damaged }
+        let body = [UInt8](bytes.dropLast(Self.codeBytes))
+        let content = [UInt8](body.dropFirst(Self.headerBytes))
+        let found = Self.number(body[8..<12])
+        // The version is looked at before the code: a later version may compute its code in another way.
+        guard body[..<8].elementsEqual(kindBytes) else { throw .damaged }
+        guard found <= version else { throw .newer(found) }
+        guard body.prefix(Self.headerBytes).elementsEqual(header(length: content.count)) else { throw .damaged }
+        guard SecretBytes(code(of: body)) == SecretBytes(bytes.suffix(Self.codeBytes)) else { throw .damaged }
+        return content
+    }
+
+    private var kindBytes: [UInt8] { kind.withUTF8Buffer { [UInt8]($0) } }
+
+    private func header(length: Int) -> [UInt8] {
+        kindBytes + Self.littleEndian(version) + Self.littleEndian(UInt32(truncatingIfNeeded: length))
+    }
+
+    private func code(of bytes: [UInt8]) -> [UInt8] {
+        // swift-crypto keeps the key in memory that it wipes itself; ours is lent for the copy only.
+        let symmetric = key.withUnsafeBytes { SymmetricKey(data: $0) }
+        return [UInt8](HMAC<SHA256>.authenticationCode(for: bytes, using: symmetric))
+    }
+
+    private static func littleEndian(_ number: UInt32) -> [UInt8] {
+        (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+        bytes.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    }
+}

@@ -1,0 +1,72 @@
+import CChatelaine
+import ChatelaineMemory
+import ChatelaineModel
+import Glibc
+
+/// A connection to securityd whose handshake is done; serves one call at a time.
+final class ClientConnection {
+    private let channel: FrameChannel
+
+    /// Shakes hands over `socket`, which the connection takes over.
+    ///
+    /// - Throws: ``FrameError`` when the daemon goes away, ``KeychainError`` when it refuses.
+    init(socket: consuming Descriptor) throws {
+        channel = FrameChannel(descriptor: socket.release())
+        let proof = chatelaine_memfd("chatelaine")
+        guard proof >= 0 else { throw FrameError.system(errno) }
+        defer { close(proof) }
+        try channel.send(descriptors: [proof]) { Handshake.encodeHello(to: &$0) }
+        let challenge = try channel.withFrame(limit: FrameLimits.handshakeBytes) { frame, _ in
+            var reader = CBORReader(frame)
+            return try Handshake.readChallenge(&reader)
+        }
+        let nonce = try challenge.get()
+        try channel.send(descriptors: [proof]) { Handshake.encodeNonce(nonce, to: &$0) }
+        let header = try channel.withFrame(limit: FrameLimits.handshakeBytes) { frame, _ in
+            var reader = CBORReader(frame)
+            let header = try ReplyHeader(from: &reader)
+            try reader.finish()
+            return header
+        }
+        guard header.status == .success else { throw KeychainError(header.status, header.reason) }
+    }
+
+    var descriptor: Int32 { channel.socket }
+
+    /// Puts one request and reads its reply, of which `read` takes the values that follow the header.
+    func call<Result>(
+        _ request: Request, _ read: (inout CBORReader) throws -> Result
+    ) throws -> Result {
+        try channel.send { writer in
+            let start = writer.count
+            request.encode(to: &writer)
+            // The daemon would close the connection over it, and the reason would be lost.
+            guard writer.count - start <= FrameLimits.requestBytes else {
+                throw KeychainError(.dataTooLarge, "one call takes \(FrameLimits.requestBytes) bytes at most")
+            }
+        }
+        var whole = SecretBuffer(capacity: 0)
+        while true {
+            let result: Result? = try channel.withFrame(limit: FrameLimits.replyBytes) { frame, _ in
+                let (piece, isLast) = try ReplyPiece.read(frame)
+                if isLast, whole.count == 0 { return try Self.answer(piece, read) }
+                // Nothing and again nothing would never end.
+                guard isLast || !piece.isEmpty else { throw CBORError.truncated }
+                whole.append(piece)
+                return isLast ? try whole.withUnsafeBytes { try Self.answer($0, read) } : nil
+            }
+            if let result { return result }
+        }
+    }
+
+    private static func answer<Result>(
+        _ reply: UnsafeRawBufferPointer, _ read: (inout CBORReader) throws -> Result
+    ) throws -> Result {
+        var reader = CBORReader(reply)
+        let header = try ReplyHeader(from: &reader)
+        guard header.status == .success else { throw KeychainError(header.status, header.reason) }
+        let result = try read(&reader)
+        try reader.finish()
+        return result
+    }
+}

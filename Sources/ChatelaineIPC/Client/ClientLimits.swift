@@ -1,0 +1,11 @@
+/// What a client allows itself.
+enum ClientLimits {
+    /// Connections of one process (rulings, 26); further callers wait for one to become free.
+    static let connections = 16
+    /// How often one call is put to a daemon that goes away before it answers.
+    static let attempts = 6
+    /// How long to wait for a daemon that is being started, by whomever.
+    static let startMilliseconds = 10_000
+    /// Between two looks at whether it answers.
+    static let retryMilliseconds: Int32 = 5
+}

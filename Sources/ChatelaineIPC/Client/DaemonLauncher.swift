@@ -1,0 +1,103 @@
+import CChatelaine
+import ChatelaineModel
+import Glibc
+
+/// Starts securityd where none answers and the deployment wants it started on first use.
+///
+/// Where systemd listens on the socket, connecting is starting, and nothing here is reached. One client at a time starts
+/// a daemon, under a lock in the runtime folder; the others find it running.
+struct DaemonLauncher {
+    /// What a daemon needs to find its folders and nothing that could steer it otherwise (design, section 2).
+    private static let passedVariables = [
+        "HOME", "CHATELAINE_HOME", "CHATELAINE_LIBEXEC", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
+    ]
+
+    let deployment: Deployment
+    let environment: ProcessEnvironment
+
+    /// Starts a daemon, unless `isAnswering` says that one came up meanwhile; returns when it listens.
+    func start(unless isAnswering: () -> Bool) throws(KeychainError) {
+        guard deployment.mode == .user else {
+            throw KeychainError(
+                .notAvailable,
+                "securityd does not answer at \(deployment.socketPath); this system runs one for all users: start it there"
+            )
+        }
+        guard !UserNamespace.isForeign else {
+            throw KeychainError(
+                .notAvailable, "no securityd is started from within a user namespace; start one outside it")
+        }
+        let program = try locate()
+        try RuntimeFolder(deployment.runtimeFolder).prepare()
+        let lock = open(deployment.runtimeFolder + "/launch.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard lock >= 0 else { throw KeychainError.folder(deployment.runtimeFolder, errno) }
+        defer { close(lock) }
+        while flock(lock, LOCK_EX) != 0, errno == EINTR {}
+        if !isAnswering() { try spawn(program) }
+    }
+
+    private func spawn(_ program: String) throws(KeychainError) {
+        let variables =
+            ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"]
+            + Self.passedVariables.compactMap { name in environment.variable(name).map { "\(name)=\($0)" } }
+        let words: [String] = [program, "--background"]
+        var arguments = words.map { (word: String) in strdup(word) } + [nil]
+        var settings = variables.map { (variable: String) in strdup(variable) } + [nil]
+        defer { for string in arguments + settings { free(string) } }
+        // SAFETY: both arrays hold C strings that live until the call is over, and end in nil.
+        let pid = chatelaine_spawn_detached(program, &arguments, &settings)
+        guard pid > 0 else {
+            throw KeychainError(.notAvailable, "\(program) cannot be started: \(String(cString: strerror(errno)))")
+        }
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0 {
+            // A program that waits for all its children got the status first; whether the daemon answers tells then.
+            guard errno == EINTR else { return }
+        }
+        guard status == 0 else {
+            throw KeychainError(
+                .notAvailable,
+                "\(program) did not start; its log (journal, or securityd.log in \(deployment.stateFolder)) says why")
+        }
+    }
+
+    /// The daemon's path: `CHATELAINE_LIBEXEC`, the folder of this executable, then `../libexec/chatelaine` from this code.
+    private func locate() throws(KeychainError) -> String {
+        var folders: [String] = []
+        if chatelaine_is_secure_execution() == 0 {
+            if let folder = environment.path("CHATELAINE_LIBEXEC") { folders.append(folder) }
+            if let executable = Self.link("/proc/self/exe") { folders.append(Self.folder(of: executable)) }
+        }
+        if let library = Self.pathOfThisCode() {
+            folders.append(Self.folder(of: Self.folder(of: library)) + "/libexec/chatelaine")
+        }
+        let candidates = folders.map { $0 + "/securityd" }
+        guard let program = candidates.first(where: { access($0, X_OK) == 0 }) else {
+            throw KeychainError(
+                .notAvailable, "securityd is not installed: looked for \(candidates.joined(separator: ", "))")
+        }
+        return program
+    }
+
+    private static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    }
+
+    private static func link(_ path: String) -> String? {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        // SAFETY: readlink writes at most `count` bytes and tells how many.
+        let count = buffer.withUnsafeMutableBufferPointer { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { readlink(path, $0.baseAddress.unsafelyUnwrapped, $0.count) }
+        }
+        return count > 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
+    }
+
+    private static func pathOfThisCode() -> String? {
+        // SAFETY: the string lives as long as the code it names.
+        guard let name = chatelaine_code_path() else { return nil }
+        return realpath(name, nil).map { resolved in
+            defer { free(resolved) }
+            return String(cString: resolved)
+        }
+    }
+}

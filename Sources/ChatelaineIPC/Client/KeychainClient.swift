@@ -1,0 +1,88 @@
+import ChatelaineModel
+import Glibc
+
+/// What a program's calls end in: one request to securityd each, and its answer.
+///
+/// Safe from any number of threads; a call that waits holds up no other as long as the process has a connection free. A
+/// daemon that is not there is started; one that goes away in the middle of a call is asked again, with the same request
+/// identifier, so that a change happens once. After fork(2) the child has connections of its own.
+///
+/// All methods throw the daemon's ``KeychainError``, and `errSecNotAvailable` where there is no daemon to be had.
+public struct KeychainClient: Sendable {
+    /// The client of this process, for the deployment that its environment says.
+    public static let shared = KeychainClient()
+
+    let connector: Connector
+    private let process = PoolOfProcess()
+
+    public init(deployment: Deployment = .current(), environment: ProcessEnvironment = .current) {
+        connector = Connector(deployment: deployment, environment: environment)
+    }
+
+    public var deployment: Deployment { connector.deployment }
+
+    /// The items that a query describes; at least one, or `errSecItemNotFound`.
+    public func find(_ query: ItemQuery) throws(KeychainError) -> [FoundItem] {
+        let items = try call(.find(query)) { reader in
+            var items: [FoundItem] = []
+            while !reader.isAtEnd { items.append(try FoundItem(from: &reader)) }
+            return items
+        }
+        guard !items.isEmpty else { throw KeychainError(.itemNotFound, "no item matches") }
+        return items
+    }
+
+    /// Stores an item and gives it back with what `item.returns` asks for.
+    public func add(_ item: ItemQuery) throws(KeychainError) -> FoundItem {
+        try call(.add(RequestIdentifier(), item)) { try FoundItem(from: &$0) }
+    }
+
+    /// Changes every item that a query describes.
+    public func update(_ query: ItemQuery, _ change: ItemChange) throws(KeychainError) {
+        try call(.update(RequestIdentifier(), query, change)) { _ in }
+    }
+
+    /// Deletes every item that a query describes.
+    public func delete(_ query: ItemQuery) throws(KeychainError) {
+        try call(.delete(RequestIdentifier(), query)) { _ in }
+    }
+
+    /// What the daemon says about itself and about this program.
+    public func status() throws(KeychainError) -> DaemonReport {
+        try call(.status) { try DaemonReport(from: &$0) }
+    }
+
+    /// Decides about programs, and gives back the records that the decision concerns.
+    public func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationDecision] {
+        try call(.applications(command)) { reader in
+            var records: [ApplicationDecision] = []
+            while !reader.isAtEnd { records.append(try ApplicationDecision(from: &reader)) }
+            return records
+        }
+    }
+
+    private func call<Result>(
+        _ request: Request, _ read: (inout CBORReader) throws -> Result
+    ) throws(KeychainError) -> Result {
+        var attempt = 1
+        while true {
+            let pool = process.pool
+            do {
+                return try pool.withConnection(
+                    connect: { try connector.connect() }, isHarmless: { $0 is KeychainError },
+                    { try $0.call(request, read) })
+            } catch let error as KeychainError {
+                throw error
+            } catch let error as FrameError {
+                // The daemon went away. What it was asked is asked again; connections at rest went with it.
+                pool.dropIdle()
+                guard attempt < ClientLimits.attempts else {
+                    throw KeychainError(.notAvailable, "securityd went away \(attempt) times in one call (\(error))")
+                }
+                attempt += 1
+            } catch {
+                throw KeychainError(.notAvailable, "securityd sent a reply that cannot be read (\(error))")
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import ChatelaineModel
+import Glibc
+
+/// The folder of the socket and of locks: the user's alone, wherever it is.
+public struct RuntimeFolder {
+    public let path: String
+
+    public init(_ path: String) { self.path = path }
+
+    /// Makes the folder and those above it where they are missing, and refuses one that is not this user's alone:
+    /// in /tmp, anybody could have made it first.
+    public func prepare() throws(KeychainError) {
+        try Self.makeFolders(path)
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw KeychainError.folder(path, errno) }
+        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+            throw KeychainError(
+                .notAvailable,
+                "\(path) must be a folder of this user's with mode 700; mend it with chown and chmod, or remove it")
+        }
+    }
+
+    /// mkdir -p with mode 700.
+    public static func makeFolders(_ path: String) throws(KeychainError) {
+        var partial = ""
+        for component in path.split(separator: "/") {
+            partial += "/" + component
+            guard mkdir(partial, 0o700) != 0, errno != EEXIST else { continue }
+            let error = errno
+            var status = stat()
+            guard stat(partial, &status) == 0 else { throw KeychainError.folder(partial, error) }
+        }
+    }
+}
+
+extension KeychainError {
+    /// A folder or file in it that cannot be made or used.
+    public static func folder(
+        _ path: String, _ error: Int32, file: StaticString = #fileID, line: UInt = #line
+    ) -> KeychainError {
+        let status: Status = error == EROFS ? .readOnly : .notAvailable
+        return KeychainError(status, "\(path): \(String(cString: strerror(error)))", file: file, line: line)
+    }
+}

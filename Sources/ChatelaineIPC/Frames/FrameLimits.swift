@@ -1,0 +1,13 @@
+/// Sizes and times of frames (rulings, 25).
+public enum FrameLimits {
+    /// A request: the largest secret, all attributes, and room for the rest.
+    public static let requestBytes = 17 * 1024 * 1024
+    /// A frame before the handshake is done, from a process that nobody knows yet.
+    public static let handshakeBytes = 4 * 1024
+    /// A piece of a reply; larger replies come in several.
+    public static let replyPieceBytes = 1024 * 1024
+    /// A reply frame: the piece and its wrapping.
+    public static let replyBytes = replyPieceBytes + 64
+    /// How long the rest of a frame may take once it began, and how long a peer may leave its replies unread.
+    public static let patienceSeconds = 10
+}

@@ -1,0 +1,20 @@
+import ChatelaineModel
+
+/// What a client asks of securityd. Each lists what it fails with besides `errSecNotAvailable` (the store, the disk or
+/// the key custodian is not usable), `errSecMissingEntitlement` (the caller has no access group, or names a foreign
+/// one) and `errSecAuthFailed` (the caller's executable changed; rulings, 21).
+public enum Request: Sendable {
+    /// Items follow the header. `errSecItemNotFound`, `errSecInteractionNotAllowed`, `errSecParam`.
+    case find(ItemQuery)
+    /// The new item follows the header. `errSecDuplicateItem`, `errSecUnimplemented`, `errSecDataTooLarge`, `errSecParam`.
+    case add(RequestIdentifier, ItemQuery)
+    /// `errSecItemNotFound`, `errSecDuplicateItem`, `errSecInteractionNotAllowed`, `errSecParam`.
+    case update(RequestIdentifier, ItemQuery, ItemChange)
+    /// `errSecItemNotFound`, `errSecParam`.
+    case delete(RequestIdentifier, ItemQuery)
+    /// A ``DaemonReport`` follows the header; it fails for nobody.
+    case status
+    /// ``ApplicationDecision``s follow the header: those that the command left or removed. `errSecItemNotFound`,
+    /// `errSecParam`.
+    case applications(ApplicationCommand)
+}

@@ -1,0 +1,95 @@
+import ChatelaineMemory
+
+extension ItemQuery {
+    /// Keys of the encoding; they never change meaning.
+    private enum Field {
+        static let itemClass: UInt64 = 0
+        static let attributes: UInt64 = 1
+        static let accessGroup: UInt64 = 2
+        static let synchronizable: UInt64 = 3
+        static let accessibility: UInt64 = 4
+        static let secret: UInt64 = 5
+        static let identifier: UInt64 = 6
+        static let host: UInt64 = 7
+        /// 0 stands for all.
+        static let limit: UInt64 = 8
+        static let returns: UInt64 = 9
+        static let authenticationUI: UInt64 = 10
+        static let leavesTombstone: UInt64 = 11
+    }
+
+    public func encode(to writer: inout CBORWriter) {
+        var count = 6
+        for isPresent in [
+            accessGroup != nil, accessibility != nil, secret != nil, identifier != nil, host != nil,
+            leavesTombstone != nil,
+        ] where isPresent { count += 1 }
+        writer.writeMap(count: count)
+        writer.write(Field.itemClass)
+        writer.write(UInt64(itemClass.rawValue))
+        writer.write(Field.attributes)
+        attributes.encode(to: &writer)
+        if let accessGroup {
+            writer.write(Field.accessGroup)
+            writer.write(accessGroup)
+        }
+        writer.write(Field.synchronizable)
+        writer.write(UInt64(synchronizable.rawValue))
+        if let accessibility {
+            writer.write(Field.accessibility)
+            writer.write(UInt64(accessibility.rawValue))
+        }
+        if let secret {
+            writer.write(Field.secret)
+            writer.write(secret)
+        }
+        if let identifier {
+            writer.write(Field.identifier)
+            writer.write(identifier.bytes)
+        }
+        if let host {
+            writer.write(Field.host)
+            writer.write(host)
+        }
+        writer.write(Field.limit)
+        writer.write(limit == .all ? 0 : Int64(limit.maximum))
+        writer.write(Field.returns)
+        writer.write(UInt64(returns.rawValue))
+        writer.write(Field.authenticationUI)
+        writer.write(UInt64(authenticationUI.rawValue))
+        if let leavesTombstone {
+            writer.write(Field.leavesTombstone)
+            writer.write(leavesTombstone)
+        }
+    }
+
+    /// Reads a query, and refuses unknown fields; throws ``CBORError``.
+    public init(from reader: inout CBORReader) throws {
+        self.init(itemClass: .genericPassword)
+        var hasClass = false
+        try reader.readMap { field, reader in
+            switch field {
+            case Field.itemClass:
+                itemClass = try reader.readCase(ItemClass.self)
+                hasClass = true
+            case Field.attributes: attributes = try AttributeSet(from: &reader)
+            case Field.accessGroup: accessGroup = try reader.readText()
+            case Field.synchronizable: synchronizable = try reader.readCase(SynchronizableScope.self)
+            case Field.accessibility: accessibility = try reader.readCase(Accessibility.self)
+            case Field.secret: secret = try reader.readSecret()
+            case Field.identifier: identifier = try reader.readIdentifier()
+            case Field.host: host = try reader.readText()
+            case Field.limit:
+                let number = try reader.readInt(in: 0...Int.max)
+                limit = number == 0 ? .all : number == 1 ? .one : .count(number)
+            case Field.returns:
+                returns = ReturnTypes(rawValue: try reader.readByte())
+                guard returns.isSubset(of: .known) else { throw CBORError.outOfRange }
+            case Field.authenticationUI: authenticationUI = try reader.readCase(AuthenticationUI.self)
+            case Field.leavesTombstone: leavesTombstone = try reader.readBool()
+            default: throw CBORError.unsupported
+            }
+        }
+        guard hasClass else { throw CBORError.unexpectedType }
+    }
+}

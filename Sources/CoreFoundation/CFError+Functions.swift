@@ -1,0 +1,21 @@
+import Foundation
+
+/// Returns the code of an error; in the domain ``kCFErrorDomainOSStatus`` it is an ``OSStatus``.
+public func CFErrorGetCode(_ err: CFError!) -> CFIndex { err?.code ?? 0 }
+
+/// Returns the domain that says how the code of an error is to be read.
+public func CFErrorGetDomain(_ err: CFError!) -> CFErrorDomain! { err.map { NSString(string: $0.domain) } }
+
+/// Returns the text of an error for people.
+public func CFErrorCopyDescription(_ err: CFError!) -> CFString! {
+    err.map { NSString(string: $0.localizedDescription) }
+}
+
+/// Returns what else an error carries, or an empty dictionary.
+public func CFErrorCopyUserInfo(_ err: CFError!) -> CFDictionary! {
+    err.map { error in
+        let copy = NSMutableDictionary()
+        for (key, value) in error.userInfo { copy[NSString(string: key)] = value }
+        return copy
+    }
+}

@@ -1,0 +1,35 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Crypto
+import Sealing
+
+/// HKDF-SHA-256 (RFC 5869) with one layout of `info` for the whole project.
+enum KeyDerivation {
+    /// Version of the layout.
+    private static let format: UInt64 = 1
+
+    /// A key of 32 bytes. `purpose` names what it is for, `subject` for which store or keybag.
+    static func key(from root: SecretBytes, purpose: String, subject: ItemIdentifier?) -> SecretBytes {
+        var info = CBORWriter(capacity: 96)
+        info.writeMap(count: subject == nil ? 2 : 3)
+        info.write(UInt64(0)); info.write(format)
+        info.write(UInt64(1)); info.write(purpose)
+        if let subject {
+            info.write(UInt64(2)); info.write(subject.bytes)
+        }
+        let derived = HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: root.withUnsafeBytes { SymmetricKey(data: $0) }, info: info.finishArray(),
+            outputByteCount: Sealing.keyByteCount)
+        return derived.withUnsafeBytes { SecretBytes(copying: $0) }
+    }
+
+    /// A fresh random key of 32 bytes, from the kernel, written where it stays.
+    static func randomKey() -> SecretBytes {
+        SecretBytes(count: Sealing.keyByteCount) { buffer in
+            var generator = SystemRandomNumberGenerator()
+            for offset in stride(from: 0, to: buffer.count, by: MemoryLayout<UInt64>.size) {
+                buffer.storeBytes(of: generator.next(), toByteOffset: offset, as: UInt64.self)
+            }
+        }
+    }
+}

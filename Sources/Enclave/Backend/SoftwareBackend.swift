@@ -1,0 +1,63 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Sealing
+import Synchronization
+
+/// The backend of machines without a chip for it: the UID key is a file of the custodian's.
+///
+/// Whoever reads that file and the rest of the disk can open everything (THREAT-MODEL). The key is read once, into
+/// locked memory; the keys derived from it live for one operation each.
+public final class SoftwareBackend: KeyBackend {
+    private static let wrappingPurpose = "chatelaine keybag wrapping"
+
+    public let name = "software"
+    private let folder: StateFolder
+    private let uidKey = Mutex<SecretBytes?>(nil)
+
+    init(folder: StateFolder) { self.folder = folder }
+
+    public func create() throws(KeychainError) {
+        let key = KeyDerivation.randomKey()
+        try folder.write(UIDKeyFile.name, UIDKeyFile.encode(key), isReplacing: false)
+        uidKey.withLock { $0 = key }
+    }
+
+    public func unlock() throws(KeychainError) -> Bool {
+        if uidKey.withLock({ $0 }) != nil { return true }
+        guard let content = try folder.read(UIDKeyFile.name, limit: UIDKeyFile.maximumBytes) else { return false }
+        let key = try UIDKeyFile.decode(content, path: "\(folder.path)/\(UIDKeyFile.name)")
+        uidKey.withLock { $0 = key }
+        return true
+    }
+
+    public func mark() throws(KeychainError) -> [UInt8] { UIDKeyFile.mark(of: try unlocked()) }
+
+    public func wrap(
+        _ key: SecretBytes, for context: SealContext, in keybag: ItemIdentifier
+    ) throws(KeychainError) -> [UInt8] {
+        try wrappingKey(of: keybag).seal(key, for: context)
+    }
+
+    public func unwrap(
+        _ wrapped: [UInt8], for context: SealContext, in keybag: ItemIdentifier
+    ) throws(KeychainError) -> SecretBytes {
+        try wrappingKey(of: keybag).open(wrapped, for: context)
+    }
+
+    public func derive(
+        _ purpose: DerivedKeyPurpose, for subject: ItemIdentifier
+    ) throws(KeychainError) -> SecretBytes {
+        KeyDerivation.key(from: try unlocked(), purpose: purpose.rawValue, subject: subject)
+    }
+
+    private func wrappingKey(of keybag: ItemIdentifier) throws(KeychainError) -> SealingKey {
+        try SealingKey(KeyDerivation.key(from: try unlocked(), purpose: Self.wrappingPurpose, subject: keybag))
+    }
+
+    private func unlocked() throws(KeychainError) -> SecretBytes {
+        guard let key = uidKey.withLock({ $0 }) else {
+            throw KeychainError(.internalComponent, "the UID key is used before it is unlocked")
+        }
+        return key
+    }
+}

@@ -1,0 +1,151 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Sealing
+
+/// The file of a keybag: a header in clear, the body, and an authentication of both
+/// (`Documentation/formats/keybag.md`).
+///
+/// The header is looked at in an order that gives every mistake its own words: magic, version, store, UID key,
+/// authentication, body.
+struct KeybagFile: Sendable {
+    static let version: UInt64 = 1
+    /// Room for ``Keybag/maximumKeys`` keys.
+    static let maximumBytes = 1024 * 1024
+    private static let magic = "chatelaine keybag"
+
+    let path: String
+    let backend: any KeyBackend
+
+    static func name(of store: ItemIdentifier) -> String { "\(text(store)).keybag" }
+
+    /// An identifier in the usual form of a UUID, in lower case.
+    static func text(_ identifier: ItemIdentifier) -> String {
+        let digits = Array("0123456789abcdef")
+        var text = ""
+        for (index, byte) in identifier.bytes.enumerated() {
+            if [4, 6, 8, 10].contains(index) { text.append("-") }
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return text
+    }
+
+    func encode(_ keybag: Keybag) throws(KeychainError) -> SecretBytes {
+        var body = CBORWriter(capacity: 2048)
+        keybag.encodeBody(to: &body)
+        var writer = CBORWriter(capacity: 4096)
+        writer.writeMap(count: 7)
+        writer.write(UInt64(0)); writer.write(Self.magic)
+        writer.write(UInt64(1)); writer.write(Self.version)
+        writer.write(UInt64(2)); writer.write(keybag.store.bytes)
+        writer.write(UInt64(3)); writer.write(keybag.id.bytes)
+        writer.write(UInt64(4)); writer.write(try backend.mark())
+        writer.write(UInt64(5)); body.withUnsafeBytes { writer.write($0) }
+        let digest = try authentication(of: keybag.id)
+        let code = writer.withUnsafeBytes { digest.digest($0) }
+        writer.write(UInt64(6)); writer.write(code)
+        return writer.finish()
+    }
+
+    /// The keybag of `store`.
+    ///
+    /// - Throws: `errSecNotAvailable` for a newer version, else `errSecInternalComponent`.
+    func decode(_ content: SecretBytes, for store: ItemIdentifier) throws(KeychainError) -> Keybag {
+        let keybag: Result<Keybag, KeychainError> = content.withUnsafeBytes { bytes in
+            Result { () throws(KeychainError) in try decode(bytes, for: store) }
+        }
+        return try keybag.get()
+    }
+
+    private func decode(_ bytes: UnsafeRawBufferPointer, for store: ItemIdentifier) throws(KeychainError) -> Keybag {
+        let header: Header
+        do throws(CBORError) { header = try Header(bytes, magic: Self.magic) } catch {
+            throw damaged("it is no keybag, or cut short")
+        }
+        switch header.version {
+        // Version 1 is the first. A later one converts here what its predecessors wrote, and writes only its own.
+        case Self.version: return try decodeVersion1(bytes, header, for: store)
+        case (Self.version + 1)...:
+            throw KeychainError(
+                .notAvailable,
+                "\(path) has version \(header.version), newer than this enclaved reads (\(Self.version)); update enclaved"
+            )
+        default: throw damaged("its version is \(header.version)")
+        }
+    }
+
+    private func decodeVersion1(
+        _ bytes: UnsafeRawBufferPointer, _ header: Header, for store: ItemIdentifier
+    ) throws(KeychainError) -> Keybag {
+        var header = header
+        let parts: Parts
+        do throws(CBORError) { parts = try Parts(&header.rest) } catch { throw damaged("its header cannot be read") }
+        guard parts.store == store else {
+            throw KeychainError(
+                .internalComponent,
+                "\(path) is the keybag of another store, \(Self.text(parts.store)); put the right one in its place")
+        }
+        guard try parts.mark == backend.mark() else {
+            throw KeychainError(
+                .internalComponent,
+                "\(path) was written under another UID key; restore the UID key and the keybag from one backup")
+        }
+        let content = UnsafeRawBufferPointer(rebasing: bytes[..<parts.authenticatedCount])
+        let expected = try authentication(of: parts.keybag).digest(content)
+        guard SecretBytes(expected) == SecretBytes(parts.authentication) else {
+            throw damaged("its authentication code does not fit its content")
+        }
+        do throws(CBORError) { return try Keybag(body: parts.body, id: parts.keybag, store: parts.store) } catch {
+            throw damaged("its content contradicts itself")
+        }
+    }
+
+    private func authentication(of keybag: ItemIdentifier) throws(KeychainError) -> KeyedDigest {
+        KeyedDigest(try backend.derive(.keybagAuthentication, for: keybag))
+    }
+
+    private func damaged(_ how: String) -> KeychainError {
+        KeychainError(.internalComponent, "\(path) is damaged (\(how)); it was left as it is: restore it from a backup")
+    }
+
+    /// What every version begins with.
+    private struct Header {
+        let version: UInt64
+        var rest: CBORReader
+
+        init(_ bytes: UnsafeRawBufferPointer, magic: String) throws(CBORError) {
+            rest = CBORReader(bytes)
+            let pairs = try rest.readMapCount(limit: 64)
+            try rest.expectKey(0)
+            guard try rest.readText() == magic else { throw .outOfRange }
+            try rest.expectKey(1)
+            version = try rest.readUnsigned()
+            guard version != KeybagFile.version || pairs == 7 else { throw .outOfRange }
+        }
+    }
+
+    private struct Parts {
+        let store: ItemIdentifier
+        let keybag: ItemIdentifier
+        let mark: [UInt8]
+        let body: UnsafeRawBufferPointer
+        /// Bytes before the pair that holds the authentication.
+        let authenticatedCount: Int
+        let authentication: [UInt8]
+
+        init(_ reader: inout CBORReader) throws(CBORError) {
+            try reader.expectKey(2)
+            store = try reader.readIdentifier()
+            try reader.expectKey(3)
+            keybag = try reader.readIdentifier()
+            try reader.expectKey(4)
+            mark = try reader.readArray(count: UIDKeyFile.markByteCount)
+            try reader.expectKey(5)
+            body = try reader.readBytes()
+            authenticatedCount = reader.offset
+            try reader.expectKey(6)
+            authentication = try reader.readArray(count: KeyedDigest.byteCount)
+            try reader.finish()
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import ChatelaineModel
+
+/// One key of a keybag as it is stored: wrapped, with its count.
+struct KeybagKey: Equatable, Sendable {
+    enum Kind: UInt8 {
+        /// Wraps row keys and metadata keys of one protection class; never leaves the custodian.
+        case classKey = 1
+        /// Seals the attributes of one protection class; handed to securityd.
+        case metadataKey = 2
+    }
+
+    /// Unique in the keybag and never used again.
+    let id: UInt32
+    let kind: Kind
+    let accessibility: Accessibility
+    /// The class key that wraps a metadata key; 0 for a class key, which the backend wraps.
+    let parent: UInt32
+    let wrapped: [UInt8]
+    /// Seals handed out, in whole blocks: an upper bound of those made.
+    var sealsReserved: UInt64
+    /// Seconds since 1970.
+    let created: Int64
+    /// When a younger key took over; a retired key only opens. Seconds since 1970.
+    var retired: Int64?
+}

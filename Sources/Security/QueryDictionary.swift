@@ -1,0 +1,73 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Foundation
+
+/// Takes the pairs out of a caller's dictionary, once; what they mean is ``QueryParser``'s matter.
+///
+/// Enumerating is the fastest way through an NSDictionary and the only safe one: a look-up by a Swift string crashes
+/// where the dictionary was made by C.
+enum QueryDictionary {
+    static func pairs(of dictionary: CFDictionary) throws(KeychainError) -> [(key: String, value: QueryValue)] {
+        var pairs: [(key: String, value: QueryValue)] = []
+        pairs.reserveCapacity(dictionary.count)
+        var hasForeignKey = false
+        dictionary.enumerateKeysAndObjects(options: []) { key, value, stop in
+            guard let key = text(key) else {
+                hasForeignKey = true
+                stop.pointee = true
+                return
+            }
+            pairs.append((key, Self.value(value, isSecret: key == "v_Data")))
+        }
+        guard !hasForeignKey else { throw KeychainError(.param, "a key of the dictionary is not a string") }
+        return pairs
+    }
+
+    private static func text(_ object: Any) -> String? {
+        // Nearly always an NSString; a cast to String first would go through the slow general bridging.
+        if let text = object as? NSString { return text as String }
+        return object as? String
+    }
+
+    private static func value(_ object: Any, isSecret: Bool) -> QueryValue {
+        switch object {
+        case let text as NSString: return .text(text as String)
+        case let number as NSNumber: return value(of: number)
+        case let data as NSData:
+            let bytes = UnsafeRawBufferPointer(start: data.bytes, count: data.length)
+            return withExtendedLifetime(data) {
+                isSecret ? .secret(SecretBytes(copying: bytes)) : .data([UInt8](bytes))
+            }
+        case let date as NSDate: return .date(date.timeIntervalSinceReferenceDate)
+        case is NSNull: return .null
+        case let control as SecAccessControl: return .accessControl(control.control)
+        case let uuid as NSUUID:
+            return .uuid(withUnsafeBytes(of: (uuid as UUID).uuid) { [UInt8]($0) })
+        case is NSArray: return .array
+        default: return swiftValue(object)
+        }
+    }
+
+    private static func value(of number: NSNumber) -> QueryValue {
+        switch UInt8(bitPattern: number.objCType.pointee) {
+        case UInt8(ascii: "d"), UInt8(ascii: "f"):
+            Int64(exactly: number.doubleValue).map { .number($0) } ?? .real(number.doubleValue)
+        case UInt8(ascii: "Q"):
+            Int64(exactly: number.uint64Value).map { .number($0) } ?? .real(number.doubleValue)
+        default: .number(number.int64Value)
+        }
+    }
+
+    /// Swift values that Foundation left in a box of its own instead of bridging them.
+    private static func swiftValue(_ object: Any) -> QueryValue {
+        switch object {
+        case let text as String: .text(text)
+        case let data as Data: .data([UInt8](data))
+        case let flag as Bool: .number(flag ? 1 : 0)
+        case let number as any BinaryInteger: Int64(exactly: number).map { .number($0) } ?? .other
+        case let number as Double: Int64(exactly: number).map { .number($0) } ?? .real(number)
+        case let date as Date: .date(date.timeIntervalSinceReferenceDate)
+        default: .other
+        }
+    }
+}

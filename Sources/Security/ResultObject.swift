@@ -1,0 +1,24 @@
+import ChatelaineModel
+import Foundation
+
+/// Makes Foundation's objects from a result that has its shape already.
+enum ResultObject {
+    static func make(_ tree: ResultTree) -> AnyObject {
+        switch tree {
+        case .secret(let secret): secret.withUnsafeBytes { NSData(bytes: $0.baseAddress, length: $0.count) }
+        case .text(let text): NSString(string: text)
+        case .data(let data): data.withUnsafeBytes { NSData(bytes: $0.baseAddress, length: $0.count) }
+        case .number(let number): NSNumber(value: number)
+        case .date(let seconds): NSDate(timeIntervalSinceReferenceDate: seconds)
+        case .accessControl(let control): SecAccessControl(control)
+        case .dictionary(let pairs): dictionary(pairs)
+        case .array(let elements): NSArray(array: elements.map { make($0) })
+        }
+    }
+
+    private static func dictionary(_ pairs: [(key: String, value: ResultTree)]) -> NSDictionary {
+        let dictionary = NSMutableDictionary(capacity: pairs.count)
+        for (key, value) in pairs { dictionary.setObject(make(value), forKey: NSString(string: key)) }
+        return dictionary
+    }
+}

@@ -1,0 +1,28 @@
+import ChatelaineIPC
+import Glibc
+
+extension Daemon {
+    /// Ends the process in order on SIGTERM and SIGINT: what is kept for speed is written, systemd is told.
+    ///
+    /// Nothing else needs to be done: what was acknowledged is on disk, and a client repeats what was not.
+    static func endOnSignals(_ services: Services, _ manager: ServiceManager) {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGTERM)
+        sigaddset(&signals, SIGINT)
+        // Before there is a second thread: every later one inherits the mask, so that only this one is woken.
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        _ = Worker.start {
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            sigaddset(&signals, SIGTERM)
+            sigaddset(&signals, SIGINT)
+            var received: Int32 = 0
+            while sigwait(&signals, &received) != 0 {}
+            manager.sendStopping()
+            services.opener.flush()
+            services.log.notice("securityd ends", ["signal": "\(received)"])
+            exit(0)
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import CChatelaine
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+import Glibc
+
+/// securityd from its start to its end.
+public struct Daemon {
+    /// What the command line says.
+    public struct Options: Sendable {
+        /// Whether to leave the starting process behind once the socket listens.
+        public var isBackground = false
+
+        public init() {}
+    }
+
+    /// Why no daemon runs after ``run(_:)``.
+    public enum Ending: Sendable {
+        /// Another daemon serves this user already, which is what was wanted.
+        case alreadyRunning
+        case failed(KeychainError)
+    }
+
+    /// Runs the daemon; returns only when it cannot run.
+    public static func run(_ options: Options) -> Ending {
+        harden()
+        let activated = ServiceManager.takeListener()
+        let manager = ServiceManager()
+        // Only the child goes on from here, and there is one thread yet.
+        let ready = options.isBackground ? chatelaine_continue_in_background() : -1
+        let deployment = Deployment.current()
+        let started = options.isBackground ? "autostart" : activated != nil ? "systemd" : "manual"
+        do throws(KeychainError) {
+            guard let lock = try StoreLock(folder: deployment.dataFolder) else {
+                tell(ready, 0)
+                return .alreadyRunning
+            }
+            try RuntimeFolder(deployment.runtimeFolder).prepare()
+            try RuntimeFolder.makeFolders(deployment.stateFolder)
+            let log = Log(path: deployment.stateFolder + "/securityd.log")
+            let listener = try listener(activated, at: deployment.socketPath)
+            let services = services(deployment, log, listener.hasMessagePidfd, started)
+            endOnSignals(services, manager)
+            log.notice("securityd listens", ["socket": deployment.socketPath, "started": started])
+            tell(ready, 0)
+            manager.sendReady()
+            manager.startWatchdog { services.opener.isResponsive }
+            withExtendedLifetime(lock) { accept(listener, services) }
+        } catch {
+            tell(ready, 1)
+            return .failed(error)
+        }
+    }
+
+    private static func harden() {
+        // Secrets pass through: no core, no ptrace by others of this user. Where prctl fails there is nothing to mend.
+        _ = chatelaine_set_not_dumpable()
+        _ = chatelaine_set_no_new_privileges()
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+        umask(0o077)
+        signal(SIGPIPE, SIG_IGN)
+        SecretArena.lockPages()
+    }
+
+    private static func services(
+        _ deployment: Deployment, _ log: Log, _ hasMessagePidfd: Bool, _ started: String
+    ) -> Services {
+        let folder = getenv("CHATELAINE_LIBEXEC").map { String(cString: $0) } ?? ProgramFolder.ofThisProcess
+        let enclave = EnclaveConnection(
+            program: folder + "/enclaved", stateFolder: deployment.enclaveFolder, log: log)
+        return Services(
+            deployment: deployment, opener: KeychainOpener(deployment: deployment, enclave: enclave, log: log),
+            enclave: enclave, census: ConnectionCensus(), budget: Budget(bytes: SessionLimits.bytesInFlight), log: log,
+            hasMessagePidfd: hasMessagePidfd, startedBy: started, startTime: MonotonicClock.seconds)
+    }
+
+    private static func listener(_ activated: Int32?, at path: String) throws(KeychainError) -> Listener {
+        guard let activated else { return try Listener(path: path) }
+        return try Listener(listening: Descriptor(activated))
+    }
+
+    private static func accept(_ listener: Listener, _ services: Services) -> Never {
+        while true {
+            guard let socket = listener.accept() else {
+                services.log.error("no connection can be accepted", ["error": String(cString: strerror(errno))])
+                // Out of descriptors or memory: whoever ends gives some back.
+                usleep(100_000)
+                continue
+            }
+            admit(socket, services)
+        }
+    }
+
+    private static func admit(_ socket: consuming Descriptor, _ services: Services) {
+        var pid: Int32 = 0
+        var uid: UInt32 = 0
+        var gid: UInt32 = 0
+        guard chatelaine_peer_credentials(socket.number, &pid, &uid, &gid) == 0 else { return }
+        guard services.census.admit(pid: pid, uid: uid) else {
+            services.log.warning("a program has too many connections", ["pid": "\(pid)", "uid": "\(uid)"])
+            return
+        }
+        let (number, peer, user) = (socket.release(), pid, uid)
+        let isStarted = Worker.start {
+            Session(socket: Descriptor(number), services: services).run()
+            services.census.dismiss(pid: peer, uid: user)
+        }
+        guard !isStarted else { return }
+        close(number)
+        services.census.dismiss(pid: peer, uid: user)
+        services.log.error("no thread can be had for a connection")
+    }
+
+    private static func tell(_ descriptor: Int32, _ status: UInt8) {
+        guard descriptor >= 0 else { return }
+        var status = status
+        _ = write(descriptor, &status, 1)
+        close(descriptor)
+    }
+}

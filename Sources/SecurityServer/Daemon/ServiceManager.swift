@@ -1,0 +1,67 @@
+import CChatelaine
+import ChatelaineIPC
+import Glibc
+
+/// What systemd gives a daemon and wants to hear from it: sockets, readiness, signs of life.
+///
+/// Protocols of sd_listen_fds(3) and sd_notify(3), which are documented to be stable and small enough to speak without
+/// libsystemd.
+struct ServiceManager: Sendable {
+    private static let firstDescriptor: Int32 = 3
+    private let notifySocket: String?
+    /// Between two signs of life, in microseconds; half of what systemd waits for.
+    private let watchdogInterval: UInt64?
+
+    /// Takes the variables out of the environment, so that no child of ours answers in our name.
+    init() {
+        notifySocket = Self.take("NOTIFY_SOCKET")
+        let isForUs = Self.take("WATCHDOG_PID").map { Int32($0) == getpid() } ?? true
+        let patience = Self.take("WATCHDOG_USEC").flatMap { UInt64($0) }
+        watchdogInterval = patience.flatMap { isForUs && $0 > 1 ? $0 / 2 : nil }
+    }
+
+    /// The one socket that systemd listens on for us, or nil; it is the caller's to close.
+    static func takeListener() -> Int32? {
+        let pid = take("LISTEN_PID")
+        let count = take("LISTEN_FDS")
+        _ = take("LISTEN_FDNAMES")
+        guard let pid, Int32(pid) == getpid(), let count, Int(count) == 1 else { return nil }
+        _ = fcntl(firstDescriptor, F_SETFD, FD_CLOEXEC)
+        return firstDescriptor
+    }
+
+    func sendReady() { send("READY=1\nSTATUS=Answering requests\n") }
+
+    func sendStopping() { send("STOPPING=1\n") }
+
+    /// Sends signs of life for as long as `isAlive` answers, from a thread of its own.
+    func startWatchdog(_ isAlive: @escaping @Sendable () -> Bool) {
+        guard let watchdogInterval, notifySocket != nil else { return }
+        _ = Worker.start {
+            while isAlive() {
+                send("WATCHDOG=1\n")
+                var pause = timespec(
+                    tv_sec: Int(watchdogInterval / 1_000_000), tv_nsec: Int(watchdogInterval % 1_000_000) * 1000)
+                nanosleep(&pause, nil)
+            }
+        }
+    }
+
+    private func send(_ message: String) {
+        guard let notifySocket else { return }
+        let socket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard socket >= 0 else { return }
+        defer { close(socket) }
+        // An initial @ stands for the abstract namespace, as sd_notify(3) says.
+        guard chatelaine_unix_connect_notify(socket, notifySocket) == 0 else { return }
+        var message = message
+        message.withUTF8 { _ = Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    }
+
+    private static func take(_ name: String) -> String? {
+        // SAFETY: called before there is a second thread.
+        let value = getenv(name).map { String(cString: $0) }
+        unsetenv(name)
+        return value
+    }
+}

@@ -1,0 +1,51 @@
+import CallerIdentity
+import ChatelaineIPC
+import ChatelaineModel
+import ItemStore
+
+/// Answers requests about items: checks them, decides access, has the store do the work.
+struct Keychain: Sendable {
+    let opened: OpenedKeychain
+
+    /// The items that a query describes; `errSecItemNotFound` when there are none.
+    func find(_ query: ItemQuery, for caller: Caller) throws(KeychainError) -> [FoundItem] {
+        try query.validate(for: .find)
+        let groups = try AccessPolicy.groups(of: caller, named: query.accessGroup)
+        let items = try opened.store.find(query, groups: groups)
+        guard !items.isEmpty else { throw Self.notFound }
+        return items
+    }
+
+    /// Stores an item; a program that stores for the first time is recorded before its item is.
+    func add(_ item: ItemQuery, for caller: Caller, _ change: ChangeRequest) throws(KeychainError) -> FoundItem {
+        try item.validate(for: .add)
+        guard item.itemClass == .genericPassword || item.itemClass == .internetPassword else {
+            throw KeychainError(
+                .unimplemented, "this version stores passwords, not items of class \(item.itemClass.name)")
+        }
+        let group = try AccessPolicy.defaultGroup(of: caller, named: item.accessGroup)
+        try opened.judge.pin(caller.identity)
+        var added = try opened.store.add(item, group: group, request: change)
+        if !item.returns.needsAttributes { added.attributes = AttributeSet() }
+        if !item.returns.contains(.data) { added.secret = nil }
+        return added
+    }
+
+    func update(
+        _ query: ItemQuery, _ change: ItemChange, for caller: Caller, _ request: ChangeRequest
+    ) throws(KeychainError) {
+        try query.validate(for: .update)
+        try change.validate(for: query.itemClass)
+        if let group = change.accessGroup { _ = try AccessPolicy.groups(of: caller, named: group) }
+        let groups = try AccessPolicy.groups(of: caller, named: query.accessGroup)
+        try opened.store.update(query, change, groups: groups, request: request)
+    }
+
+    func delete(_ query: ItemQuery, for caller: Caller, _ request: ChangeRequest) throws(KeychainError) {
+        try query.validate(for: .delete)
+        let groups = try AccessPolicy.groups(of: caller, named: query.accessGroup)
+        try opened.store.delete(query, groups: groups, request: request)
+    }
+
+    static var notFound: KeychainError { KeychainError(.itemNotFound, "no item of this program matches the query") }
+}

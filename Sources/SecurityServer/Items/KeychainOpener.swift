@@ -1,0 +1,88 @@
+import CallerIdentity
+import ChatelaineIPC
+import ChatelaineModel
+import Glibc
+import ItemStore
+import Sealing
+import Synchronization
+
+/// Opens the store when it is first needed, and again with the next request where it could not be opened.
+///
+/// So a full disk or a wrong permission is an answer with its reason, and no daemon that does not start.
+final class KeychainOpener: Sendable {
+    private let deployment: Deployment
+    private let enclave: EnclaveConnection
+    private let log: Log
+    private let opened = Mutex<OpenedKeychain?>(nil)
+
+    init(deployment: Deployment, enclave: EnclaveConnection, log: Log) {
+        self.deployment = deployment
+        self.enclave = enclave
+        self.log = log
+    }
+
+    /// The open keychain; throws why it cannot be opened.
+    func keychain() throws(KeychainError) -> OpenedKeychain {
+        let result: Result<OpenedKeychain, KeychainError> = opened.withLock { opened in
+            if let opened { return .success(opened) }
+            return Result { () throws(KeychainError) in
+                let keychain = try open()
+                opened = keychain
+                return keychain
+            }
+        }
+        return try result.get()
+    }
+
+    /// Whether the lock that every request passes is free within reason; a watchdog wants to know.
+    var isResponsive: Bool {
+        for _ in 0..<50 {
+            if opened.withLockIfAvailable({ _ in true }) != nil { return true }
+            usleep(100_000)
+        }
+        return false
+    }
+
+    /// Writes what is kept in memory only for speed.
+    func flush() { opened.withLock { $0?.digests.flush() } }
+
+    private func open() throws(KeychainError) -> OpenedKeychain {
+        do throws(KeychainError) {
+            let log = log
+            try RuntimeFolder.makeFolders(deployment.stateFolder)
+            let store = try ItemStore(
+                folder: deployment.storeFolder, keys: EnclaveKeySource(enclave: enclave), log: { log.report($0) })
+            let folder = deployment.stateFolder + "/identity"
+            try RuntimeFolder.makeFolders(folder)
+            let ledger = try ApplicationLedger(folder: folder, key: store.recordKey)
+            let digests = DigestCache(folder: folder, key: store.recordKey) { log.warning($0) }
+            let reference =
+                deployment.mode == .user ? try ReferenceNamespaces.own() : try ReferenceNamespaces.ofInit()
+            return OpenedKeychain(
+                store: store,
+                judge: ExecutableJudge(
+                    reference: reference, ledger: ledger, digests: digests, sharedPaths: Self.sharedPrograms()),
+                ledger: ledger, digests: digests, recordDigest: KeyedDigest(store.recordKey))
+        } catch {
+            log.error("the keychain cannot be opened", ["status": "\(error.status)", "reason": error.reason])
+            throw error
+        }
+    }
+
+    /// The command line serves whoever runs it, wherever it was installed beside us.
+    private static func sharedPrograms() -> Set<String> {
+        let folder = ProgramFolder.ofThisProcess
+        let candidates: [String] = ["\(folder)/security", "\(folder)/../../bin/security"]
+        return Set(
+            candidates.compactMap { path in
+                realpath(path, nil).map { resolved in
+                    defer { free(resolved) }
+                    return String(cString: resolved)
+                }
+            })
+    }
+}
+
+extension Log {
+    func report(_ event: StoreEvent) { warning("item store: \(event)") }
+}

@@ -1,0 +1,77 @@
+import ChatelaineIPC
+import ChatelaineModel
+import Glibc
+import ItemStore
+
+/// The way of one request: who asks, what they may, what the keychain says, and the reply.
+struct RequestHandler {
+    let services: Services
+
+    /// Answers on `channel`; throws only what ends the connection.
+    ///
+    /// - Parameter identify: who asks, or why nobody knows.
+    func answer(
+        _ request: Request, frame: UnsafeRawBufferPointer, on channel: FrameChannel,
+        identify: () throws(KeychainError) -> Caller
+    ) throws {
+        var reply = ReplyStream(to: channel)
+        do {
+            try carryOut(request, frame, identify, &reply)
+        } catch let error as KeychainError {
+            // Nothing was written yet: the header is the first thing that each of the cases writes.
+            try reply.write { ReplyHeader(status: error.status, reason: error.reason).encode(to: &$0) }
+        }
+        try reply.finish()
+    }
+
+    private func carryOut(
+        _ request: Request, _ frame: UnsafeRawBufferPointer, _ identify: () throws(KeychainError) -> Caller,
+        _ reply: inout ReplyStream
+    ) throws {
+        switch request {
+        case .find(let query):
+            let keychain = Keychain(opened: try services.opener.keychain())
+            let items = try keychain.find(query, for: try identify().admitted())
+            try Self.succeed(&reply)
+            for item in items { try reply.write { item.encode(to: &$0) } }
+        case .add(let identifier, let item):
+            let (keychain, caller, change) = try prepare(identifier, frame, identify)
+            let added = try keychain.add(item, for: caller, change)
+            try Self.succeed(&reply)
+            try reply.write { added.encode(to: &$0) }
+        case .update(let identifier, let query, let itemChange):
+            let (keychain, caller, change) = try prepare(identifier, frame, identify)
+            try keychain.update(query, itemChange, for: caller, change)
+            try Self.succeed(&reply)
+        case .delete(let identifier, let query):
+            let (keychain, caller, change) = try prepare(identifier, frame, identify)
+            try keychain.delete(query, for: caller, change)
+            try Self.succeed(&reply)
+        case .status:
+            let report = StatusReport(services: services).make(for: Result(catching: identify))
+            try Self.succeed(&reply)
+            try reply.write { report.encode(to: &$0) }
+        case .applications(let command):
+            let desk = ApplicationDesk(opened: try services.opener.keychain(), log: services.log)
+            _ = try identify()
+            let records = try desk.carryOut(command)
+            try Self.succeed(&reply)
+            for record in records { try reply.write { record.encode(to: &$0) } }
+        }
+    }
+
+    private func prepare(
+        _ identifier: RequestIdentifier, _ frame: UnsafeRawBufferPointer,
+        _ identify: () throws(KeychainError) -> Caller
+    ) throws(KeychainError) -> (Keychain, Caller, ChangeRequest) {
+        let opened = try services.opener.keychain()
+        let caller = try identify().admitted()
+        var name = caller.identity.identifier
+        let change = try ChangeRequest(
+            caller: name.withUTF8 { opened.recordDigest.shortDigest(UnsafeRawBufferPointer($0)) },
+            identifier: identifier.bytes, digest: opened.recordDigest.digest(frame))
+        return (Keychain(opened: opened), caller, change)
+    }
+
+    private static func succeed(_ reply: inout ReplyStream) throws { try reply.write { ReplyHeader().encode(to: &$0) } }
+}

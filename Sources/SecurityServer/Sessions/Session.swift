@@ -1,0 +1,143 @@
+import CallerIdentity
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+import Glibc
+import Sealing
+
+/// One connection, from its handshake to its end, on a thread of its own.
+///
+/// The process that connected, said hello, returned the nonce and sends requests must be one and the same, and run the
+/// same executable all along: any other sender, and any exec, ends the connection (design, section 5).
+final class Session {
+    private let channel: FrameChannel
+    private let services: Services
+    private var process: ProcessHandle?
+    private var snapshot: ExecutableSnapshot?
+    /// Why the caller cannot be known; it then has no access group.
+    private var unidentified: KeychainError?
+    private var caller: Caller?
+
+    init(socket: consuming Descriptor, services: Services) {
+        channel = FrameChannel(descriptor: socket.release())
+        self.services = services
+        channel.setPatience()
+    }
+
+    /// Serves the connection until either side ends it.
+    func run() {
+        do {
+            try shakeHands()
+            while true { try serveRequest() }
+        } catch FrameError.closed {
+            // The ordinary end.
+        } catch {
+            services.log.warning(
+                "a connection was ended", ["pid": "\(process?.pid ?? 0)", "reason": "\(error)"])
+        }
+    }
+
+    // MARK: Handshake
+
+    private func shakeHands() throws {
+        let isUnderstood = try channel.withFrame(
+            limit: FrameLimits.handshakeBytes, waits: false, inspect: { sender, pidfd in try self.meet(sender, pidfd) }
+        ) { frame, descriptors in
+            guard descriptors.count == 1 else { throw SessionError.noDescriptor }
+            var reader = CBORReader(frame)
+            return try Handshake.readHello(&reader)
+        }
+        guard !channel.hasSurplus else { throw FrameError.unexpected }
+        guard isUnderstood else {
+            let refusal = ReplyHeader(
+                status: .notAvailable, reason: "this securityd speaks version \(Handshake.version) of the protocol only"
+            )
+            try channel.send { refusal.encode(to: &$0) }
+            throw SessionError.unknownVersion
+        }
+        takeSnapshot()
+
+        let nonce = (0..<Handshake.nonceByteCount).map { _ in UInt8.random(in: .min ... .max) }
+        try channel.send { Handshake.encodeNonce(nonce, to: &$0) }
+        let answer = try channel.withFrame(
+            limit: FrameLimits.handshakeBytes, waits: false,
+            inspect: { sender, pidfd in try self.recognise(sender, pidfd) }
+        ) { frame, descriptors in
+            guard descriptors.count == 1 else { throw SessionError.noDescriptor }
+            var reader = CBORReader(frame)
+            return try Handshake.readNonce(&reader)
+        }
+        guard answer == nonce, !channel.hasSurplus else { throw SessionError.wrongNonce }
+        guard snapshot?.isUnchanged() ?? true else { throw SessionError.executableChanged }
+        try channel.send { ReplyHeader().encode(to: &$0) }
+    }
+
+    /// Takes the sender of the first piece for the caller; every other piece must be the same process's.
+    private func meet(_ sender: MessageSender?, _ pidfd: Int32) throws {
+        guard process == nil else { return try recognise(sender, pidfd) }
+        guard let sender else { throw SessionError.unknownSender }
+        guard services.deployment.mode == .system || sender.uid == geteuid() else { throw SessionError.otherUser }
+        let own = pidfd >= 0 ? fcntl(pidfd, F_DUPFD_CLOEXEC, 0) : -1
+        do throws(Unidentified) {
+            process = try ProcessHandle(adopting: own, pid: sender.pid, uid: sender.uid, gid: sender.gid)
+        } catch {
+            guard error.reason != .ended else { throw FrameError.closed }
+            throw error
+        }
+    }
+
+    private func recognise(_ sender: MessageSender?, _ pidfd: Int32) throws {
+        guard let sender, let process, process.isSameProcess(pidfd: pidfd, pid: sender.pid) else {
+            throw SessionError.otherProcess
+        }
+    }
+
+    private func takeSnapshot() {
+        guard let process else { return }
+        do throws(Unidentified) { snapshot = try ExecutableSnapshot(of: process) } catch { unidentified = error.error }
+    }
+
+    // MARK: Requests
+
+    private func serveRequest() throws {
+        var reserved = 0
+        defer { if reserved > 0 { services.budget.give(back: reserved) } }
+        try channel.withFrame(
+            limit: FrameLimits.requestBytes,
+            reserve: { length in
+                guard length > SessionLimits.smallFrame else { return }
+                try self.services.budget.take(length)
+                reserved = length
+            },
+            inspect: { sender, pidfd in try self.recognise(sender, pidfd) }
+        ) { frame, descriptors in
+            guard descriptors.count == 0, !channel.hasSurplus else { throw FrameError.unexpected }
+            guard snapshot?.isUnchanged() ?? true else { throw SessionError.executableChanged }
+            var reader = CBORReader(frame)
+            let request = try Request(from: &reader)
+            try RequestHandler(services: services).answer(request, frame: frame, on: channel) {
+                () throws(KeychainError) in try identify()
+            }
+        }
+    }
+
+    /// The caller as the decisions of this moment see it.
+    private func identify() throws(KeychainError) -> Caller {
+        if let unidentified { throw unidentified }
+        guard let snapshot else { throw KeychainError(.missingEntitlement, "the calling program is not known") }
+        let judge = try services.opener.keychain().judge
+        do throws(Unidentified) {
+            guard let caller else { return remember(try judge.identify(snapshot)) }
+            guard judge.needsRefreshing(caller.identity) else { return caller }
+            return remember(try judge.refreshed(caller.identity, snapshot))
+        } catch {
+            throw error.error
+        }
+    }
+
+    private func remember(_ identity: Identity) -> Caller {
+        let caller = AccessPolicy.caller(identity)
+        self.caller = caller
+        return caller
+    }
+}

@@ -1,0 +1,12 @@
+/// What the daemon allows its callers (rulings, 26).
+enum SessionLimits {
+    /// Connections of one process, and of all processes of a user.
+    static let connectionsPerProcess = 16
+    static let connectionsPerUser = 256
+    /// Frames larger than this count against ``bytesInFlight``; smaller ones are bounded by the connections.
+    static let smallFrame = 64 * 1024
+    /// Large requests in memory at one time: three of the largest, with their copies.
+    static let bytesInFlight = 64 * 1024 * 1024
+    /// Seconds from accepting a connection to the end of its handshake.
+    static let handshakeSeconds = 10
+}

@@ -1,0 +1,79 @@
+import CallerIdentity
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+import Glibc
+
+/// Puts together what `security status` shows; whatever cannot be asked is left out with its reason in its place.
+struct StatusReport {
+    let services: Services
+
+    func make(for caller: Result<Caller, KeychainError>) -> DaemonReport {
+        var report = DaemonReport()
+        report.add("daemon.version", SecurityServer.version)
+        report.add("daemon.pid", getpid())
+        report.add("daemon.uptime", MonotonicClock.seconds - services.startTime)
+        report.add("daemon.mode", services.deployment.mode.rawValue)
+        report.add("daemon.started", services.startedBy)
+        report.add("daemon.connections", services.census.total)
+        report.add("kernel.pidfd", services.hasMessagePidfd ? "per-message" : "degraded")
+        report.add("folder.data", services.deployment.dataFolder)
+        report.add("folder.state", services.deployment.stateFolder)
+        report.add("folder.runtime", services.deployment.runtimeFolder)
+        addStore(to: &report)
+        addEnclave(to: &report)
+        let memory = SecretArena.usage
+        report.add("memory.locked", memory.lockedBytes)
+        report.add("memory.unlocked", memory.unlockedBytes)
+        addCaller(caller, to: &report)
+        return report
+    }
+
+    private func addStore(to report: inout DaemonReport) {
+        do throws(KeychainError) {
+            let statistics = try services.opener.keychain().store.statistics()
+            report.add("store.items", statistics.items.values.reduce(0, +))
+            for itemClass in ItemClass.allCases where itemClass != .identity {
+                report.add("store.\(itemClass.name)", statistics.items[itemClass] ?? 0)
+            }
+            report.add("store.tombstones", statistics.tombstones)
+            report.add("store.quarantined", statistics.quarantined)
+            report.add("store.losses", statistics.losses)
+            report.add("store.bytes", statistics.databaseBytes + statistics.logBytes)
+            report.add("store.sequence", statistics.sequence)
+            report.add("store.schema", statistics.schemaVersion)
+        } catch {
+            report.add("store.error", error.reason)
+        }
+    }
+
+    private func addEnclave(to report: inout DaemonReport) {
+        do throws(KeychainError) {
+            guard case .report(let enclave) = try services.enclave.call(.report) else {
+                throw EnclaveConnection.confused
+            }
+            report.add("device.state", enclave.isUnlocked ? "unlocked" : "locked")
+            report.add("device.passcode", enclave.hasPasscode ? "set" : "none")
+            report.add("enclave.backend", enclave.backend)
+            report.add("enclave.pid", services.enclave.pid)
+            report.add("enclave.dumpable", enclave.isDumpable ? 1 : 0)
+            report.add("enclave.memory.locked", enclave.lockedBytes)
+            report.add("enclave.memory.unlocked", enclave.unlockedBytes)
+        } catch {
+            report.add("enclave.error", error.reason)
+        }
+    }
+
+    private func addCaller(_ caller: Result<Caller, KeychainError>, to report: inout DaemonReport) {
+        switch caller {
+        case .success(let caller):
+            let identity = caller.identity
+            report.add("caller.identifier", identity.identifier)
+            report.add("caller.assurance", identity.assurance.rawValue)
+            report.add("caller.state", identity.state.rawValue)
+            report.add("caller.path", identity.executablePath)
+            if let refusal = caller.refusal { report.add("caller.reason", refusal.reason) }
+        case .failure(let error): report.add("caller.reason", error.reason)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import CChatelaine
+import ChatelaineModel
+import Glibc
+
+/// What the process gives up before it touches a key. All of it or nothing: a step that fails ends the process.
+enum Hardening {
+    /// Where the channel is from then on.
+    private static let channelDescriptor: Int32 = 3
+
+    /// Hardens the process and moves the channel to descriptor 3, the only one left besides the standard ones.
+    ///
+    /// - Throws: `errSecNotAvailable` with the step that failed, `errSecParam` if `channel` is not open.
+    static func apply(channel: Int32) throws(KeychainError) -> Int32 {
+        try require(chatelaine_set_not_dumpable(), "forbidding core dumps and tracing")
+        try require(chatelaine_set_no_new_privileges(), "giving up new privileges")
+        var noCore = rlimit(rlim_cur: 0, rlim_max: 0)
+        try require(setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &noCore), "limiting core files")
+        _ = umask(0o077)
+        // If the parent has gone already, the end of the channel says so.
+        try require(chatelaine_end_with_parent(), "asking to end with the parent")
+        signal(SIGPIPE, SIG_IGN)
+        try keepOnly(channel)
+        // Nothing here reads the environment; what a library might read of it is gone.
+        try require(clearenv(), "clearing the environment")
+        try require(chdir("/"), "leaving the working folder")
+        return channelDescriptor
+    }
+
+    private static func keepOnly(_ channel: Int32) throws(KeychainError) {
+        guard fcntl(channel, F_GETFD) >= 0 else {
+            throw KeychainError(.param, "descriptor \(channel) is not open; securityd starts enclaved with a channel")
+        }
+        if channel != channelDescriptor { try require(dup2(channel, channelDescriptor), "moving the channel") }
+        try require(fcntl(channelDescriptor, F_SETFD, FD_CLOEXEC), "closing the channel on exec")
+        chatelaine_close_from(channelDescriptor + 1)
+        // A key file must never be opened as standard output.
+        for standard in STDIN_FILENO...STDERR_FILENO where fcntl(standard, F_GETFD) < 0 {
+            guard open("/dev/null", O_RDWR) == standard else {
+                throw KeychainError(.notAvailable, "opening /dev/null as descriptor \(standard) failed")
+            }
+        }
+    }
+
+    private static func require(_ result: Int32, _ step: String) throws(KeychainError) {
+        guard result >= 0 else { throw KeychainError(.notAvailable, "\(step) failed: system error \(errno)") }
+    }
+}

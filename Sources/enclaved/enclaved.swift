@@ -1,0 +1,31 @@
+import CChatelaine
+import ChatelaineMemory
+import ChatelaineModel
+import Enclave
+import Glibc
+
+/// The key custodian's process: arguments, hardening, channels; the work is done by the module `Enclave`.
+///
+/// It is started by securityd with one end of a socket pair and serves that channel and those opened through it, a
+/// thread for each, until the first one ends. Nothing secret is touched before ``Hardening`` is complete, and if a
+/// part of that fails, the process ends.
+@main
+enum Enclaved {
+    static func main() {
+        do throws(KeychainError) {
+            let arguments = try Arguments(CommandLine.arguments.dropFirst())
+            if arguments.showsVersion {
+                print("enclaved (Chatelaine), protocol \(EnclaveWire.version), keybags up to \(Enclave.keybagVersion)")
+                return
+            }
+            let channel = try Hardening.apply(channel: arguments.channel)
+            SecretArena.lockPages()
+            var settings = EnclaveSettings()
+            settings.isDumpable = { chatelaine_is_dumpable() != 0 }
+            ChannelServer(Enclave(stateFolder: arguments.stateFolder, settings: settings)).run(first: channel)
+        } catch {
+            Log.write(error.reason)
+            exit(error.status == .param ? Arguments.usageStatus : 1)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Glibc
+import SecurityServer
+
+/// securityd: the daemon of the keychain. See `Documentation` and securityd(8).
+@main
+enum Securityd {
+    static let usage = """
+        Usage: securityd [--background] [--version]
+          --background  return to the caller as soon as the daemon listens
+          --version     print the version and exit
+
+        """
+
+    static func main() {
+        var options = Daemon.Options()
+        for argument in CommandLine.arguments.dropFirst() {
+            switch argument {
+            case "--background": options.isBackground = true
+            case "--version":
+                print("securityd \(SecurityServer.version)")
+                return
+            default:
+                say(usage)
+                exit(2)
+            }
+        }
+        switch Daemon.run(options) {
+        case .alreadyRunning: say("securityd: another daemon serves this user already\n")
+        case .failed(let error):
+            say("securityd: \(error)\n")
+            exit(1)
+        }
+    }
+
+    private static func say(_ text: String) {
+        var text = text
+        text.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+}

@@ -1,0 +1,167 @@
+import CChatelaine
+import ChatelaineModel
+import Foundation
+import Testing
+
+@testable import CallerIdentity
+
+/// Programs that would like to be taken for another.
+@Suite(.enabled(if: Bench.isRoot, Bench.needsRoot))
+struct AttackTests {
+    @Test func renamedWhileRunning() throws {
+        let folder = try TemporaryFolder()
+        let child = try Child([try folder.program()])
+        try #require(child.answers())
+        let snapshot = try ExecutableSnapshot(of: child.handle())
+        try #require(rename(folder("app"), folder("other")) == 0)
+        #expect(snapshot.isUnchanged())
+        #expect(try Bench().identify(child).identifier == "pinned:\(folder("other"))")
+        #expect(throws: Unidentified.self) { try Bench().judge.identify(snapshot) }
+    }
+
+    @Test(arguments: [false, true])
+    func deletedOrReplacedWhileRunning(isReplaced: Bool) throws {
+        let folder = try TemporaryFolder()
+        let child = try Child([try folder.program()])
+        try #require(child.answers())
+        try #require(unlink(folder("app")) == 0)
+        if isReplaced { try folder.program(padding: "new") }
+        #expect(try Bench().refusal(of: child) == .deleted)
+    }
+
+    @Test func replacedByRename() throws {
+        let folder = try TemporaryFolder()
+        let child = try Child([try folder.program()])
+        try #require(child.answers())
+        try folder.program("next", padding: "next")
+        try #require(rename(folder("next"), folder("app")) == 0)
+        #expect(try Bench().refusal(of: child) == .deleted)
+    }
+
+    @Test func upgradedByRootWhileRunning() throws {
+        let folder = try TemporaryFolder(isRootOnly: true)
+        let child = try Child([try folder.program()], uid: Bench.user)
+        try #require(child.answers())
+        try folder.program("next", padding: "next")
+        try #require(rename(folder("next"), folder("app")) == 0)
+        let identity = try Bench().identify(child)
+        #expect(identity.identifier == "path:\(folder("app"))")
+        #expect(identity.hints == .upgraded)
+    }
+
+    @Test func anothersFileDeletedFromARootOnlyFolder() throws {
+        let folder = try TemporaryFolder(isRootOnly: true)
+        let child = try Child([try folder.program(owner: Bench.user)], uid: Bench.user)
+        try #require(child.answers())
+        try #require(unlink(folder("app")) == 0)
+        #expect(try Bench().refusal(of: child) == .deleted)
+    }
+
+    @Test func rootsFileDeletedFromOnesOwnFolder() throws {
+        let folder = try TemporaryFolder(isRootOnly: true, owner: Bench.user)
+        let child = try Child([try folder.program()], uid: Bench.user)
+        try #require(child.answers())
+        try #require(unlink(folder("app")) == 0)
+        #expect(try Bench().refusal(of: child) == .deleted)
+    }
+
+    @Test func programInMemory() throws {
+        let memory = chatelaine_memfd("usr/bin/cat")
+        defer { close(memory) }
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: "/usr/bin/cat"))
+        try #require(bytes.withUnsafeBytes { write(memory, $0.baseAddress, $0.count) } == bytes.count)
+        let child = try Child(["/proc/self/fd/\(memory)"])
+        try #require(child.answers())
+        #expect(try Bench().refusal(of: child) == .memory)
+    }
+
+    @Test func bindMountInAUserNamespace() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.program()
+        let child = try Child(
+            ["/usr/bin/unshare", "-Urm", "/bin/sh", "-c", "mount --bind \(path) /usr/bin/tac && exec /usr/bin/tac"],
+            uid: Bench.user)
+        guard child.answers() else { try Test.cancel("SKIPPED: ordinary users get no user namespaces here") }
+        let process = try child.handle()
+        #expect(try process.system.link(at: "exe", in: process.folder.number) == Array("/usr/bin/tac".utf8))
+        #expect(try Bench().refusal(of: child) == .foreignNamespace)
+        // Even if the namespaces said nothing, the file would.
+        let reference = try ReferenceNamespaces(in: process.folder.number, system: LinuxCalls())
+        #expect(try Bench(reference: reference).refusal(of: child) == .otherFileAtPath)
+    }
+
+    @Test func anotherRootFolder() throws {
+        let own = try ReferenceNamespaces.own()
+        let other = ReferenceNamespaces(user: own.user, mount: own.mount, root: FileKey(device: 1, inode: 1))
+        let child = try Child(["/usr/bin/cat"])
+        try #require(child.answers())
+        #expect(try Bench(reference: other).refusal(of: child) == .foreignNamespace)
+    }
+
+    @Test func throughTheDynamicLoader() throws {
+        let loader = "/lib64/ld-linux-x86-64.so.2"
+        guard FileManager.default.fileExists(atPath: loader) else { try Test.cancel("SKIPPED: no \(loader)") }
+        let identity = try Bench().identify([loader, "/usr/bin/cat"])
+        #expect(identity.assurance == .shared)
+        #expect(identity.identifier.hasPrefix("path:"))
+        #expect(identity.identifier.hasSuffix("/ld-linux-x86-64.so.2"))
+        #expect(identity.displayName.hasPrefix("any script of this user"))
+    }
+
+    @Test func interpreter() throws {
+        let identity = try Bench().identify(["/bin/sh", "-c", "read line; echo \"$line\"; read line"])
+        #expect(identity.assurance == .shared)
+        #expect(identity.displayName.hasPrefix("any script of this user"))
+    }
+
+    @Test func interpreterOfOnesOwn() throws {
+        let folder = try TemporaryFolder(owner: Bench.user)
+        let identity = try Bench().identify([try folder.program("python3.12", owner: Bench.user)])
+        #expect(identity.assurance == .shared)
+        #expect(identity.identifier == "pinned:\(folder("python3.12"))")
+    }
+
+    @Test func toolThatServesWhoeverRunsIt() throws {
+        #expect(try Bench(sharedPaths: ["/usr/bin/cat"]).identify(["/usr/bin/cat"]).assurance == .shared)
+    }
+
+    @Test func execOnALiveConnection() throws {
+        let child = try Child(["/bin/sh", "-c", "read line; echo \"$line\"; read line; exec /usr/bin/cat"])
+        try #require(child.answers())
+        let process = try child.handle()
+        let snapshot = try ExecutableSnapshot(of: process)
+        #expect(snapshot.isUnchanged())
+        child.send("go\n")
+        try #require(child.answers())
+        #expect(!snapshot.isUnchanged())
+        #expect(throws: Unidentified.self) { try Bench().judge.identify(snapshot) }
+        // The process is the same, which is why the executable has to be asked for.
+        let pidfd = chatelaine_pidfd_open(child.pid)
+        defer { close(pidfd) }
+        #expect(process.isSameProcess(pidfd: pidfd, pid: child.pid))
+    }
+
+    @Test func programThatDoesNotLetItselfBeLookedAt() throws {
+        let child = try Child(["/usr/bin/cat"])
+        try #require(child.answers())
+        let system = FakeSystem { call, path in call == .open && path == "exe" ? .noAccess : nil }
+        let process = try ProcessHandle(
+            adopting: chatelaine_pidfd_open(child.pid), pid: child.pid, uid: 0, gid: 0, support: .current,
+            system: system)
+        do {
+            _ = try ExecutableSnapshot(of: process)
+            Issue.record("looked at what cannot be looked at")
+        } catch {
+            #expect(error.reason == .notInspectable)
+            #expect(error.error == KeychainError(.missingEntitlement, ""))
+            #expect(error.text.hasPrefix("cat (process \(child.pid))"))
+            #expect(error.text.contains("security app protect"))
+        }
+    }
+
+    @Test func preloadedProgramIsShownAsSuch() throws {
+        let child = try Child(["/usr/bin/cat"], environment: ["LD_PRELOAD=/usr/lib/x86_64-linux-gnu/libm.so.6"])
+        try #require(child.answers())
+        #expect(try Bench().identify(child).hints == .preloaded)
+    }
+}

@@ -1,0 +1,117 @@
+import ChatelaineModel
+import Foundation
+import Testing
+
+@testable import CallerIdentity
+
+/// A program from its first item through a rebuild to the user's decision.
+@Suite(.enabled(if: Bench.isRoot, Bench.needsRoot))
+struct ChangedApplicationTests {
+    private let folder: TemporaryFolder
+    private let bench: Bench
+
+    init() throws {
+        folder = try TemporaryFolder(owner: Bench.user)
+        bench = try Bench()
+    }
+
+    @Test func changedProgramIsRefusedUntilAccepted() throws {
+        let path = try folder.program(owner: Bench.user)
+        let first = try bench.identify([path])
+        try bench.judge.pin(first)
+        #expect(try bench.identify([path]).state == .pinned)
+
+        try folder.program(padding: "rebuilt", owner: Bench.user)
+        let child = try Child([path], uid: Bench.user)
+        try #require(child.answers())
+        let snapshot = try ExecutableSnapshot(of: child.handle())
+        let changed = try bench.judge.identify(snapshot)
+        #expect(changed.state == .changed)
+        #expect(changed.identifier == first.identifier)
+        let refusal = try #require(changed.refusal)
+        #expect(refusal.status == .authFailed)
+        #expect(refusal.reason.contains("security app accept \(path)"))
+        #expect(refusal.reason.contains("security app develop \(path)"))
+        #expect(throws: KeychainError(.authFailed, "")) { try bench.judge.pin(changed) }
+        #expect(bench.judge.applications().map(\.state) == [.changed])
+
+        #expect(try bench.judge.refreshed(changed, snapshot) == changed)
+        try bench.judge.accept(path)
+        let accepted = try bench.judge.refreshed(changed, snapshot)
+        #expect(accepted.state == .pinned)
+        #expect(accepted.refusal == nil)
+        #expect(bench.judge.applications().map(\.state) == [.pinned])
+        // And the old one would be the stranger now.
+        #expect(try bench.judge.refreshed(first, snapshot).state == .changed)
+    }
+
+    @Test func twoProgramsAtOnePathRaceForTheirFirstItem() throws {
+        let path = try folder.program(owner: Bench.user)
+        let first = try bench.identify([path])
+        try folder.program(padding: "other", owner: Bench.user)
+        let second = try bench.identify([path])
+        try bench.judge.pin(first)
+        do {
+            try bench.judge.pin(second)
+            Issue.record("a second program took over the path")
+        } catch {
+            #expect(error.status == .authFailed)
+            #expect(error.reason.contains("security app accept"))
+        }
+    }
+
+    @Test func programInDevelopmentChangesAllDay() throws {
+        let path = try folder.program(owner: Bench.user)
+        let child = try Child([path], uid: Bench.user)
+        try #require(child.answers())
+        let snapshot = try ExecutableSnapshot(of: child.handle())
+        let before = try bench.judge.identify(snapshot)
+        try bench.judge.pin(before)
+        try bench.ledger.develop(folder.path)
+        let during = try bench.judge.refreshed(before, snapshot)
+        #expect(during.identifier == "dev:\(path)")
+        #expect(during.displayName == "app (in development)")
+        try bench.judge.pin(during)
+
+        try folder.program(padding: "rebuilt", owner: Bench.user)
+        let rebuilt = try Child([path], uid: Bench.user)
+        try #require(rebuilt.answers())
+        let later = try ExecutableSnapshot(of: rebuilt.handle())
+        let identity = try bench.judge.identify(later)
+        #expect(identity.identifier == "dev:\(path)")
+        #expect(identity.digest == nil)
+        try bench.ledger.forget(folder.path)
+        let after = try bench.judge.refreshed(identity, later)
+        #expect(after.identifier == "pinned:\(path)")
+        #expect(after.state == .changed)
+    }
+
+    @Test func interpreterInADevelopmentFolderStaysShared() throws {
+        try bench.ledger.develop(folder.path)
+        let identity = try bench.identify([try folder.program("lua5.4", owner: Bench.user)])
+        #expect(identity.assurance == .shared)
+        #expect(identity.displayName.contains("any script"))
+    }
+
+    @Test func runningProgramKeepsItsIdentityWhenItsFileGoes() throws {
+        let path = try folder.program(owner: Bench.user)
+        let child = try Child([path], uid: Bench.user)
+        try #require(child.answers())
+        let snapshot = try ExecutableSnapshot(of: child.handle())
+        let identity = try bench.judge.identify(snapshot)
+        try bench.judge.pin(identity)
+        unlink(path)
+        #expect(snapshot.isUnchanged())
+        #expect(try bench.judge.refreshed(identity, snapshot).state == .pinned)
+    }
+
+    @Test func missingProgramIsListedAndCannotBeAccepted() throws {
+        let path = try folder.program(owner: Bench.user)
+        try bench.judge.pin(try bench.identify([path]))
+        unlink(path)
+        #expect(bench.judge.applications().map(\.state) == [nil])
+        #expect(throws: KeychainError(.param, "")) { try bench.judge.accept(path) }
+        #expect(throws: KeychainError(.param, "")) { try bench.judge.accept("app") }
+        #expect(throws: KeychainError(.itemNotFound, "")) { try bench.judge.accept("/usr/bin/cat") }
+    }
+}

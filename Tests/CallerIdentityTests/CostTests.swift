@@ -1,0 +1,61 @@
+import CChatelaine
+import Foundation
+import Testing
+
+@testable import CallerIdentity
+
+/// What identifying costs, counted in system calls, because times differ between machines.
+@Suite(.enabled(if: Bench.isRoot, Bench.needsRoot))
+struct CostTests {
+    @Test func messageCostsTwoCalls() throws {
+        let system = FakeSystem()
+        let child = try Child(["/usr/bin/cat"])
+        try #require(child.answers())
+        let process = try ProcessHandle(
+            adopting: chatelaine_pidfd_open(child.pid), pid: child.pid, uid: 0, gid: 0, support: .current,
+            system: system)
+        guard !process.isDegraded else { try Test.cancel("SKIPPED: this kernel's pidfds share an inode") }
+        let snapshot = try ExecutableSnapshot(of: process)
+        let judge = try Bench(system: system).judge
+        let identity = try judge.identify(snapshot)
+        let pidfd = Descriptor(adopting: chatelaine_pidfd_open(child.pid))
+        let before = system.total
+        #expect(process.isSameProcess(pidfd: pidfd.number, pid: child.pid))
+        #expect(snapshot.isUnchanged())
+        #expect(try judge.refreshed(identity, snapshot) == identity)
+        #expect(system.total - before == 2)
+    }
+
+    /// Prints the figures of this machine: `MEASURE=1 swift test --filter CostTests`.
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["MEASURE"] != nil, "optional: MEASURE=1 asks for it"))
+    func figures() throws {
+        let folder = try TemporaryFolder(owner: Bench.user)
+        let bench = try Bench(system: LinuxCalls())
+        for arguments in [["/usr/bin/cat"], [try folder.program(owner: Bench.user)]] {
+            let child = try Child(arguments, uid: Bench.user)
+            try #require(child.answers())
+            let process = try child.handle()
+            let snapshot = try ExecutableSnapshot(of: process)
+            let identity = try bench.judge.identify(snapshot)
+            let pidfd = Descriptor(adopting: chatelaine_pidfd_open(child.pid))
+            measure("\(identity.identifier): handle, snapshot, identify", 500) {
+                _ = try bench.judge.identify(ExecutableSnapshot(of: child.handle()))
+            }
+            measure("\(identity.identifier): every message", 20_000) {
+                guard process.isSameProcess(pidfd: pidfd.number, pid: child.pid), snapshot.isUnchanged() else { return }
+                _ = try bench.judge.refreshed(identity, snapshot)
+            }
+        }
+    }
+
+    private func measure(_ what: String, _ rounds: Int, _ body: () throws -> Void) {
+        var times = [Int64]()
+        for _ in 0..<rounds {
+            let start = LinuxCalls().uptime
+            try? body()
+            times.append(LinuxCalls().uptime - start)
+        }
+        times.sort()
+        print("\(what): p50 \(Double(times[rounds / 2]) / 1000) µs, p99 \(Double(times[rounds * 99 / 100]) / 1000) µs")
+    }
+}

@@ -1,0 +1,51 @@
+import Testing
+
+@testable import ChatelaineMemory
+
+@Suite struct SecretBufferTests {
+    @Test func growsAndKeepsItsContent() {
+        var buffer = SecretBuffer(capacity: 1)
+        for index in 0..<100_000 { buffer.append(UInt8(truncatingIfNeeded: index)) }
+        #expect(buffer.count == 100_000)
+        let secret = buffer.finish()
+        #expect(secret.count == 100_000)
+        secret.withUnsafeBytes { bytes in
+            #expect(bytes.indices.allSatisfy { bytes[$0] == UInt8(truncatingIfNeeded: $0) })
+        }
+    }
+
+    @Test func appendsWhatTheFillerWrote() {
+        var buffer = SecretBuffer(capacity: 4)
+        let written = buffer.append(capacity: 1000) { room in
+            #expect(room.count == 1000)
+            room[0] = 1
+            room[1] = 2
+            return 2
+        }
+        #expect(written == 2 && buffer.count == 2)
+        #expect(buffer.append(capacity: 10) { _ in -5 } == -5)
+        #expect(buffer.count == 2)
+    }
+
+    @Test func overwritesOnlyWhatIsThere() {
+        var buffer = SecretBuffer()
+        buffer.append(0)
+        buffer.append(0)
+        [UInt8]([7]).withUnsafeBytes { buffer.overwrite(at: 1, with: $0) }
+        [UInt8]([8, 8]).withUnsafeBytes { buffer.overwrite(at: 1, with: $0) }
+        [UInt8]([9]).withUnsafeBytes { buffer.overwrite(at: -1, with: $0) }
+        buffer.withUnsafeBytes { #expect(Array($0) == [0, 7]) }
+    }
+
+    @Test func resetForgets() {
+        var buffer = SecretBuffer(capacity: 16)
+        for _ in 0..<200_000 { buffer.append(3) }
+        buffer.reset()
+        #expect(buffer.count == 0)
+        let written = buffer.append(capacity: 256) { room in
+            #expect(room.allSatisfy { $0 == 0 })
+            return 0
+        }
+        #expect(written == 0)
+    }
+}

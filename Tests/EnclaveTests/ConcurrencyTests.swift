@@ -1,0 +1,66 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Enclave
+
+@Suite struct ConcurrencyTests {
+    /// Eight threads seal and open while keys rotate under them.
+    @Test func eightThreadsShareACustodian() throws {
+        let folder = try TemporaryFolder()
+        let store = ItemIdentifier()
+        var settings = EnclaveSettings()
+        settings.rotationThreshold = 500
+        settings.blockSize = 50
+        let enclave = Enclave(stateFolder: folder.state, settings: settings)
+        let session = enclave.makeSession()
+        _ = try session.openStore(store, isEmpty: true)
+        let problems = Mutex<[String]>([])
+        let seals = Mutex<[UInt32: Int]>([:])
+        let grants = Mutex<[UInt32: Int]>([:])
+
+        DispatchQueue.concurrentPerform(iterations: 8) { thread in
+            let own = thread % 2 == 0 ? session : session.makeSession()
+            for round in 0..<50 {
+                do {
+                    let contexts = (0..<5).map { _ in RowContext.sample(store, .always) }
+                    let keys = try own.createRowKeys(contexts)
+                    for key in keys { seals.withLock { $0[key.classKeyID, default: 0] += 1 } }
+                    let opened = try own.openRowKeys(zip(keys, contexts).map { $0.wrapped(in: $1) })
+                    for (key, result) in zip(keys, opened) where try result.get() != key.key {
+                        problems.withLock { $0.append("another key came back") }
+                    }
+                    if round % 10 == 0 {
+                        let key = try own.metadataKeyForSealing(.always)
+                        grants.withLock { $0[key.id, default: 0] += Int(key.sealsGranted) }
+                        if try own.metadataKey(key.id).key != key.key {
+                            problems.withLock { $0.append("another metadata key came back") }
+                        }
+                        if try own.openStore(store, isEmpty: false).indexKey.count != 32 {
+                            problems.withLock { $0.append("no index key") }
+                        }
+                    }
+                } catch { problems.withLock { $0.append("\(error)") } }
+            }
+        }
+        #expect(problems.withLock { $0 } == [])
+        #expect(seals.withLock { $0.values.reduce(0, +) } == 8 * 50 * 5)
+        #expect(seals.withLock { $0.values.allSatisfy { $0 <= 500 } })
+        #expect(grants.withLock { $0.values.allSatisfy { $0 <= 500 } })
+    }
+
+    @Test func firstOpeningByManyMakesOneKeybag() throws {
+        let folder = try TemporaryFolder()
+        let store = ItemIdentifier()
+        let enclave = Enclave(stateFolder: folder.state)
+        let keybags = Mutex<Set<ItemIdentifier>>([])
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            if let keys = try? enclave.makeSession().openStore(store, isEmpty: true) {
+                keybags.withLock { _ = $0.insert(keys.keybag) }
+            }
+        }
+        #expect(keybags.withLock { $0.count } == 1)
+    }
+}

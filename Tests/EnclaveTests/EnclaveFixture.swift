@@ -1,0 +1,75 @@
+import ChatelaineMemory
+import ChatelaineModel
+
+@testable import Enclave
+
+/// Short ways to ask for what every test asks for.
+extension EnclaveSession {
+    func openStore(_ store: ItemIdentifier, isEmpty: Bool) throws -> StoreKeys {
+        guard case .store(let keys) = try checked(.openStore(store, isEmpty: isEmpty)) else { throw Unexpected() }
+        return keys
+    }
+
+    func metadataKeyForSealing(_ accessibility: Accessibility) throws -> MetadataKey {
+        guard case .metadataKey(let key) = try checked(.metadataKeyForSealing(accessibility)) else {
+            throw Unexpected()
+        }
+        return key
+    }
+
+    func metadataKey(_ id: UInt32) throws -> MetadataKey {
+        guard case .metadataKey(let key) = try checked(.metadataKey(id: id)) else { throw Unexpected() }
+        return key
+    }
+
+    func createRowKeys(_ contexts: [RowContext]) throws -> [NewRowKey] {
+        guard case .newRowKeys(let keys) = try checked(.createRowKeys(contexts)) else { throw Unexpected() }
+        return keys
+    }
+
+    func openRowKeys(_ keys: [WrappedRowKey]) throws -> [Result<SecretBytes, KeychainError>] {
+        guard case .rowKeys(let keys) = try checked(.openRowKeys(keys)) else { throw Unexpected() }
+        return keys
+    }
+
+    private func checked(_ request: EnclaveRequest) throws -> EnclaveReply {
+        let reply = answer(request)
+        if case .failure(let error) = reply { throw error }
+        return reply
+    }
+}
+
+/// A reply of another kind than the request has.
+struct Unexpected: Error {}
+
+extension RowContext {
+    static func sample(_ store: ItemIdentifier, _ accessibility: Accessibility = .whenUnlocked) -> RowContext {
+        RowContext(
+            store: store, row: ItemIdentifier(), version: 1, itemClass: .genericPassword, accessibility: accessibility,
+            isSynchronizable: false, isTombstone: false, groupDigest: [UInt8](repeating: 3, count: 16))
+    }
+}
+
+extension NewRowKey {
+    func wrapped(in context: RowContext) -> WrappedRowKey {
+        WrappedRowKey(classKeyID: classKeyID, wrapped: wrapped, context: context)
+    }
+}
+
+extension Result where Failure == KeychainError {
+    var status: Status {
+        guard case .failure(let error) = self else { return .success }
+        return error.status
+    }
+
+    var reason: String {
+        guard case .failure(let error) = self else { return "" }
+        return error.reason
+    }
+}
+
+/// What a call that must fail said.
+func failure(_ body: () throws -> Void) -> KeychainError? {
+    do { try body() } catch { return error as? KeychainError }
+    return nil
+}

@@ -1,0 +1,147 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Glibc
+import Testing
+
+@testable import Enclave
+
+/// Every call to the file system fails once, in every way, at every place.
+@Suite struct FaultTests {
+    /// More calls than any of these operations makes.
+    private static let mostCalls = 200
+    private static let faults: [FaultyFiles.Fault] = [
+        .instead(EIO), .instead(ENOSPC), .afterwards(EIO), .instead(EINTR), .short,
+    ]
+
+    private func session(_ folder: TemporaryFolder, _ files: FileCalls = .system) -> EnclaveSession {
+        Enclave(stateFolder: folder.state, files: files).makeSession()
+    }
+
+    @Test(arguments: faults)
+    func firstOpeningSurvivesEveryFailure(fault: FaultyFiles.Fault) throws {
+        let store = ItemIdentifier()
+        for call in 1...Self.mostCalls {
+            let folder = try TemporaryFolder()
+            let faulty = FaultyFiles(fault, atCall: call)
+            var promised: StoreKeys?
+            do {
+                let session = session(folder, faulty.calls)
+                let error = failure { promised = try session.openStore(store, isEmpty: true) }
+                check(error, fault)
+                // The same process may simply try again.
+                let again = try session.openStore(store, isEmpty: true)
+                if let promised { #expect(promised.keybag == again.keybag && promised.indexKey == again.indexKey) }
+                promised = again
+            }
+            let after = try session(folder).openStore(store, isEmpty: false)
+            #expect(after.keybag == promised?.keybag && after.indexKey == promised?.indexKey)
+            if !faulty.hasStruck { return }
+        }
+        Issue.record("the operation never ended without the fault")
+    }
+
+    @Test(arguments: faults)
+    func changesSurviveEveryFailure(fault: FaultyFiles.Fault) throws {
+        let store = ItemIdentifier()
+        let folder = try TemporaryFolder()
+        let context = RowContext.sample(store)
+        var known: (NewRowKey, MetadataKey)?
+        do {
+            let session = session(folder)
+            _ = try session.openStore(store, isEmpty: true)
+            known = (
+                try #require(try session.createRowKeys([context]).first),
+                try session.metadataKeyForSealing(.whenUnlocked)
+            )
+        }
+        let (row, metadata) = try #require(known)
+        for call in 1...Self.mostCalls {
+            let faulty = FaultyFiles(fault, atCall: call)
+            var added: (NewRowKey, MetadataKey)?
+            do {
+                let session = session(folder, faulty.calls)
+                let error = failure {
+                    _ = try session.openStore(store, isEmpty: false)
+                    let key = try #require(try session.createRowKeys([context]).first)
+                    added = (key, try session.metadataKeyForSealing(.whenUnlocked))
+                }
+                check(error, fault)
+            }
+            let session = session(folder)
+            _ = try session.openStore(store, isEmpty: false)
+            for (row, metadata) in [(row, metadata)] + (added.map { [$0] } ?? []) {
+                #expect(try session.openRowKeys([row.wrapped(in: context)]).first?.get() == row.key)
+                #expect(try session.metadataKey(metadata.id).key == metadata.key)
+            }
+            if !faulty.hasStruck { return }
+        }
+        Issue.record("the operation never ended without the fault")
+    }
+
+    private func check(_ error: KeychainError?, _ fault: FaultyFiles.Fault) {
+        switch fault {
+        case .short, .instead(EINTR): #expect(error == nil)
+        case .instead(ENOSPC):
+            if let error { #expect(error.status == .notAvailable && error.reason.contains("disk is full")) }
+        default: if let error { #expect(error.status == .notAvailable) }
+        }
+    }
+
+    @Test func failedWriteLeavesTheOldFileAndNoDraft() throws {
+        let store = ItemIdentifier()
+        let folder = try TemporaryFolder()
+        _ = try session(folder).openStore(store, isEmpty: true)
+        let path = folder.state + "/keybags/\(KeybagFile.name(of: store))"
+        let before = TemporaryFolder.read(path)
+        var full = FileCalls.system
+        full.write = { _, _ in -Int(ENOSPC) }
+        var noRename = FileCalls.system
+        noRename.rename = { _, _, _ in -EIO }
+        var noSync = FileCalls.system
+        // Folders are synced when they are opened; only files fail.
+        noSync.sync = { file in
+            var status = stat()
+            return fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? -EIO : FileCalls.system.sync(file)
+        }
+        for files in [full, noRename, noSync] {
+            let session = session(folder, files)
+            _ = try session.openStore(store, isEmpty: false)
+            #expect(failure { _ = try session.metadataKeyForSealing(.always) }?.status == .notAvailable)
+            #expect(failure { _ = try session.createRowKeys([.sample(store)]) }?.status == .notAvailable)
+            #expect(TemporaryFolder.read(path) == before)
+            #expect(TemporaryFolder.names(in: folder.state + "/keybags") == [KeybagFile.name(of: store)])
+        }
+    }
+
+    @Test func draftOfAnInterruptedWriteIsNoObstacle() throws {
+        let store = ItemIdentifier()
+        let folder = try TemporaryFolder()
+        let keys = try session(folder).openStore(store, isEmpty: true)
+        TemporaryFolder.write(folder.state + "/keybags/\(KeybagFile.name(of: store)).new", [1, 2, 3])
+        let session = session(folder)
+        #expect(try session.openStore(store, isEmpty: false).keybag == keys.keybag)
+        _ = try session.metadataKeyForSealing(.always)
+        #expect(TemporaryFolder.names(in: folder.state + "/keybags") == [KeybagFile.name(of: store)])
+    }
+
+    @Test func idsOfAFailedChangeAreNotUsedAgain() throws {
+        let store = ItemIdentifier()
+        let folder = try TemporaryFolder()
+        var settings = EnclaveSettings()
+        settings.rotationThreshold = 1
+        settings.blockSize = 1
+        // The rename happens and is reported as failed: what is on disk then has the new key.
+        let strikes = FaultyCounter()
+        var files = FileCalls.system
+        files.rename = { folder, old, new in
+            let result = FileCalls.system.rename(folder, old, new)
+            return strikes.next() == 4 ? -EIO : result
+        }
+        let session = Enclave(stateFolder: folder.state, settings: settings, files: files).makeSession()
+        _ = try session.openStore(store, isEmpty: true)
+        let first = try session.metadataKeyForSealing(.always)
+        #expect(failure { _ = try session.metadataKeyForSealing(.always) }?.status == .notAvailable)
+        let second = try session.metadataKeyForSealing(.always)
+        #expect(second.id > first.id + 1)
+    }
+}

@@ -1,0 +1,135 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Testing
+
+@testable import Enclave
+
+@Suite struct RotationTests {
+    private let folder: TemporaryFolder
+    private let store = ItemIdentifier()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func session(threshold: UInt64, block: UInt64) -> EnclaveSession {
+        var settings = EnclaveSettings()
+        settings.rotationThreshold = threshold
+        settings.blockSize = block
+        return Enclave(stateFolder: folder.state, settings: settings).makeSession()
+    }
+
+    private func savedKeybag() throws -> Keybag {
+        let root = try StateFolder.open(folder.state, files: .system, lockAttempts: 1)
+        let backend = SoftwareBackend(folder: root)
+        #expect(try backend.unlock())
+        let name = KeybagFile.name(of: store)
+        let keybags = try #require(try root.subfolder("keybags", creating: false))
+        let content = try #require(try keybags.read(name, limit: KeybagFile.maximumBytes))
+        return try KeybagFile(path: name, backend: backend).decode(content, for: store)
+    }
+
+    @Test func classKeysRotateAndOldOnesStillOpen() throws {
+        var made: [(NewRowKey, RowContext)] = []
+        do {
+            let session = session(threshold: 100, block: 10)
+            _ = try session.openStore(store, isEmpty: true)
+            for _ in 0..<250 {
+                let context = RowContext.sample(store)
+                made.append((try #require(try session.createRowKeys([context]).first), context))
+            }
+        }
+        var counts: [UInt32: Int] = [:]
+        for (key, _) in made { counts[key.classKeyID, default: 0] += 1 }
+        #expect(counts.count == 3 && counts.values.allSatisfy { $0 <= 100 })
+        #expect(made.map(\.0.classKeyID) == made.map(\.0.classKeyID).sorted(), "a retired key sealed again")
+
+        let session = session(threshold: 100, block: 10)
+        _ = try session.openStore(store, isEmpty: false)
+        for (key, context) in made {
+            #expect(try session.openRowKeys([key.wrapped(in: context)]).first?.get() == key.key)
+        }
+    }
+
+    @Test func metadataKeysRotateAndOldOnesStillOpen() throws {
+        let session = session(threshold: 100, block: 30)
+        _ = try session.openStore(store, isEmpty: true)
+        let keys = try (0..<7).map { _ in try session.metadataKeyForSealing(.always) }
+        #expect(keys.allSatisfy { $0.sealsGranted == 30 })
+        #expect(keys[0].id == keys[2].id && keys[2].id != keys[3].id && keys[3].id == keys[5].id)
+        #expect(keys[5].id != keys[6].id && keys[0].key != keys[3].key)
+        for key in keys {
+            let again = try session.metadataKey(key.id)
+            #expect(again.key == key.key && again.sealsGranted == 0)
+        }
+    }
+
+    @Test func restartsNeverGiveASealTwice() throws {
+        var ids: [UInt32] = []
+        for round in 0..<6 {
+            let session = session(threshold: 50, block: 10)
+            _ = try session.openStore(store, isEmpty: round == 0)
+            // One seal of the block is used, and the rest is given up with the process.
+            ids.append(try #require(try session.createRowKeys([.sample(store)]).first).classKeyID)
+        }
+        #expect(Set(ids.prefix(4)).count == 1 && ids[5] != ids[0])
+        let keybag = try savedKeybag()
+        #expect(keybag.keys.allSatisfy { $0.sealsReserved <= 50 })
+    }
+
+    @Test func idsAreNeverUsedAgain() throws {
+        do {
+            let session = session(threshold: 2, block: 1)
+            _ = try session.openStore(store, isEmpty: true)
+            for accessibility in [Accessibility.always, .whenUnlocked] {
+                for _ in 0..<10 {
+                    _ = try session.metadataKeyForSealing(accessibility)
+                    _ = try session.createRowKeys([.sample(store, accessibility)])
+                }
+            }
+        }
+        let keybag = try savedKeybag()
+        #expect(keybag.keys.map(\.id) == keybag.keys.map(\.id).sorted() && keybag.isConsistent)
+        #expect(keybag.nextKeyID == UInt32(keybag.keys.count + 1))
+        #expect(keybag.keys.allSatisfy { $0.sealsReserved <= 2 })
+        for kind in [KeybagKey.Kind.classKey, .metadataKey] {
+            #expect(keybag.keys.count { $0.kind == kind && $0.retired == nil } == 6)
+        }
+    }
+
+    @Test func reservationIsOnDiskBeforeItIsUsed() throws {
+        do {
+            let session = session(threshold: 1 << 30, block: 1 << 16)
+            _ = try session.openStore(store, isEmpty: true)
+            let key = try session.metadataKeyForSealing(.always)
+            #expect(key.sealsGranted == 1 << 16)
+            _ = try session.createRowKeys([.sample(store, .always)])
+        }
+        let keybag = try savedKeybag()
+        let always = keybag.keys.filter { $0.accessibility == .always }
+        #expect(always.first { $0.kind == .metadataKey }?.sealsReserved == 1 << 16)
+        // One more: the wrapping of the metadata key.
+        #expect(always.first { $0.kind == .classKey }?.sealsReserved == 1 << 16 + 1)
+    }
+
+    @Test func destroyedIdsSaySo() throws {
+        do {
+            _ = try session(threshold: 100, block: 10).openStore(store, isEmpty: true)
+        }
+        var keybag = try savedKeybag()
+        let victim = try #require(keybag.keys.last)
+        keybag.keys.removeLast()
+        keybag.destroyed = [victim.id]
+        try write(keybag)
+        let session = session(threshold: 100, block: 10)
+        _ = try session.openStore(store, isEmpty: false)
+        #expect(failure { _ = try session.metadataKey(victim.id) }?.status == .itemNotFound)
+    }
+
+    private func write(_ keybag: Keybag) throws {
+        let root = try StateFolder.open(folder.state, files: .system, lockAttempts: 1)
+        let backend = SoftwareBackend(folder: root)
+        #expect(try backend.unlock())
+        let name = KeybagFile.name(of: store)
+        let content = try KeybagFile(path: name, backend: backend).encode(keybag)
+        try #require(try root.subfolder("keybags", creating: false)).write(name, content, isReplacing: true)
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Security
+
+/// A program of the Keychain's for tests: reads one JSON command a line, makes the call, prints one JSON line.
+///
+/// Copied to another path it is another application. Values in commands and results: strings, numbers and booleans are
+/// themselves, `{"data": BASE64}` is data, `{"date": SECONDS}` a date since 2001, `{"null": true}` NSNull, and
+/// `{"repeat": N}` N bytes of data.
+@main
+enum Probe {
+    static func main() {
+        while let line = readLine(strippingNewline: true) {
+            guard let command = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] else {
+                answer(["error": "no JSON"])
+                continue
+            }
+            answer(perform(command))
+        }
+    }
+
+    private static func perform(_ command: [String: Any]) -> [String: Any] {
+        let query = dictionary(command["query"])
+        var result: CFTypeRef?
+        let status: OSStatus
+        switch command["call"] as? String {
+        case "add": status = SecItemAdd(query as CFDictionary, &result)
+        case "find": status = SecItemCopyMatching(query as CFDictionary, &result)
+        case "update":
+            status = SecItemUpdate(query as CFDictionary, dictionary(command["change"]) as CFDictionary)
+        case "delete": status = SecItemDelete(query as CFDictionary)
+        case "pid": return ["pid": Int(getpid())]
+        default: return ["error": "no such call"]
+        }
+        var answer: [String: Any] = ["status": Int(status)]
+        if let result { answer["result"] = encoded(result) }
+        return answer
+    }
+
+    private static func answer(_ reply: [String: Any]) {
+        guard let data = try? JSONSerialization.data(withJSONObject: reply, options: [.sortedKeys]) else {
+            return answer(["error": "the answer is no JSON"])
+        }
+        FileHandle.standardOutput.write(data + Data("\n".utf8))
+    }
+
+    private static func dictionary(_ value: Any?) -> [String: Any] {
+        (value as? [String: Any] ?? [:]).mapValues { decoded($0) }
+    }
+
+    private static func decoded(_ value: Any) -> Any {
+        guard let special = value as? [String: Any] else { return value }
+        if let text = special["data"] as? String { return Data(base64Encoded: text) ?? Data() }
+        if let seconds = special["date"] as? Double { return Date(timeIntervalSinceReferenceDate: seconds) }
+        if let count = special["repeat"] as? Int { return Data(repeating: 0x41, count: count) }
+        return NSNull()
+    }
+
+    private static func encoded(_ value: Any) -> Any {
+        switch value {
+        case let dictionary as [String: Any]: dictionary.mapValues { encoded($0) }
+        case let array as [Any]: array.map { encoded($0) }
+        case let data as Data: ["data": data.base64EncodedString()]
+        case let date as Date: ["date": date.timeIntervalSinceReferenceDate]
+        case is String, is NSNumber: value
+        default: ["object": "\(type(of: value))"]
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Testing
+
+@testable import Sealing
+
+@Suite struct SealingKeyTests {
+    private let row = RowContext(
+        store: ItemIdentifier(), row: ItemIdentifier(), version: 1, itemClass: .genericPassword,
+        accessibility: .whenUnlocked, isSynchronizable: false, isTombstone: false,
+        groupDigest: [UInt8](repeating: 1, count: 16))
+    private let key = SecretBytes([UInt8](repeating: 5, count: 32))
+    private let content = SecretBytes(Array("swordfish".utf8))
+
+    private func opens(_ sealed: [UInt8], _ context: SealContext, _ key: SecretBytes) -> Result<
+        SecretBytes, KeychainError
+    > {
+        sealed.withUnsafeBytes { bytes in
+            Result { () throws(KeychainError) in try SealingKey(key).open(bytes, for: context) }
+        }
+    }
+
+    @Test func roundTrip() throws {
+        let context = SealContext(.secret, keyID: 1, row: row)
+        let sealed = try SealingKey(key).seal(content, for: context)
+        #expect(sealed.count == content.count + Sealing.overhead)
+        #expect(try opens(sealed, context, key).get() == content)
+        #expect(try SealingKey(key).seal(content, for: context) != sealed, "a nonce came twice")
+    }
+
+    @Test func everyFieldOfTheContextCounts() throws {
+        let sealed = try SealingKey(key).seal(content, for: SealContext(.secret, keyID: 1, row: row))
+        for changed in Self.variations(of: row) {
+            #expect(opens(sealed, SealContext(.secret, keyID: 1, row: changed), key) == .failure(.init(.decode, "")))
+        }
+        #expect(opens(sealed, SealContext(.secret, keyID: 2, row: row), key) == .failure(.init(.decode, "")))
+        #expect(opens(sealed, SealContext(.metadata, keyID: 1, row: row), key) == .failure(.init(.decode, "")))
+    }
+
+    @Test func keybagContextsDiffer() {
+        let (one, two) = (ItemIdentifier(), ItemIdentifier())
+        let contexts = [
+            SealContext(.classKey, keyID: 1, keybag: one, accessibility: .always),
+            SealContext(.metadataKey, keyID: 1, keybag: one, accessibility: .always),
+            SealContext(.classKey, keyID: 2, keybag: one, accessibility: .always),
+            SealContext(.classKey, keyID: 1, keybag: two, accessibility: .always),
+            SealContext(.classKey, keyID: 1, keybag: one, accessibility: .whenUnlocked),
+        ]
+        #expect(Set(contexts.map(\.associatedData)).count == contexts.count)
+    }
+
+    @Test func everyByteOfASealCounts() throws {
+        let context = SealContext(.secret, keyID: 1, row: row)
+        let sealed = try SealingKey(key).seal(content, for: context)
+        for index in sealed.indices {
+            var damaged = sealed
+            damaged[index] ^= 1
+            #expect(opens(damaged, context, key) == .failure(.init(.decode, "")))
+            #expect(opens(Array(sealed.prefix(index)), context, key) == .failure(.init(.decode, "")))
+        }
+        #expect(opens(sealed, context, SecretBytes([UInt8](repeating: 6, count: 32))) == .failure(.init(.decode, "")))
+    }
+
+    @Test(arguments: [0, 16, 31, 33]) func keysHaveOneLength(count: Int) {
+        #expect(throws: KeychainError(.decode, "")) { try SealingKey(SecretBytes([UInt8](repeating: 0, count: count))) }
+    }
+
+    @Test func keyedDigestMatchesRFC4231() {
+        // Test case 2 of RFC 4231.
+        let digest = KeyedDigest(SecretBytes(Array("Jefe".utf8)))
+        let content = Array("what do ya want for nothing?".utf8)
+        let whole = content.withUnsafeBytes { digest.digest($0) }
+        #expect(whole.prefix(4) == [0x5b, 0xdc, 0xc1, 0x46] && whole.suffix(4) == [0x64, 0xec, 0x38, 0x43])
+        #expect(content.withUnsafeBytes { digest.shortDigest($0) } == Array(whole.prefix(16)))
+    }
+
+    /// `row` with one field changed, for every field.
+    static func variations(of row: RowContext) -> [RowContext] {
+        let changes: [(inout RowContext) -> Void] = [
+            { $0.store = ItemIdentifier() }, { $0.row = ItemIdentifier() }, { $0.version += 1 },
+            { $0.itemClass = .internetPassword }, { $0.accessibility = .afterFirstUnlock },
+            { $0.isSynchronizable.toggle() }, { $0.isTombstone.toggle() }, { $0.groupDigest[15] ^= 1 },
+        ]
+        return changes.map { change in
+            var changed = row
+            change(&changed)
+            return changed
+        }
+    }
+}

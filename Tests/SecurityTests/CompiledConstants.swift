@@ -1,0 +1,3 @@
+/// The names and values of every public constant, as the compiler sees them; the lists in Generated/ name the real
+/// symbols.
+enum CompiledConstants {}

@@ -1,0 +1,16 @@
+import Foundation
+
+/// A table of Tools/data, read when a test runs, so that a test compares compiled values with the facts themselves.
+struct ReferenceTable {
+    let rows: [[String]]
+
+    /// Reads a table; its header line is left out.
+    init(_ name: String) throws {
+        let root = URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let text = try String(contentsOf: root.appendingPathComponent("Tools/data/\(name)"), encoding: .utf8)
+        rows = text.split(separator: "\n").dropFirst().map { line in
+            line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        }
+    }
+}
