@@ -16,9 +16,8 @@ enum Hardening {
         var noCore = rlimit(rlim_cur: 0, rlim_max: 0)
         try require(setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &noCore), "limiting core files")
         _ = umask(0o077)
-        // SIGKILL: nothing is to be tidied, since whatever is acknowledged is on disk. If the parent has gone already,
-        // the end of the channel says so.
-        try require(chatelaine_set_parent_death_signal(SIGKILL), "asking to end with the parent")
+        // The end of the channel says that the parent has gone. A signal at its death (PR_SET_PDEATHSIG) would not do:
+        // it comes when the thread that started us ends, and in securityd that is the first client's.
         signal(SIGPIPE, SIG_IGN)
         try keepOnly(channel)
         // Nothing here reads the environment; what a library might read of it is gone.

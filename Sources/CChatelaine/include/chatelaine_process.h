@@ -5,8 +5,6 @@
 int chatelaine_set_not_dumpable(void);
 /* 0 if the process is not dumpable: prctl(PR_GET_DUMPABLE). */
 int chatelaine_is_dumpable(void);
-/* Asks for `signal` when the parent dies: prctl(PR_SET_PDEATHSIG). */
-int chatelaine_set_parent_death_signal(int signal);
 /* prctl(PR_SET_NO_NEW_PRIVS, 1). */
 int chatelaine_set_no_new_privileges(void);
 /* The set-user-ID and set-group-ID flag of the auxiliary vector (AT_SECURE), as getauxval(3) gives it. */
