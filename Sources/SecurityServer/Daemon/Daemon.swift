@@ -41,6 +41,11 @@ public struct Daemon {
             let listener = try listener(activated, at: deployment.socketPath)
             let services = services(deployment, log, listener.hasMessagePidfd, started)
             endOnSignals(services, manager)
+            SocketWatch.start(deployment.socketPath) {
+                log.notice("securityd ends: its socket was taken away", ["socket": deployment.socketPath])
+                services.opener.flush()
+                exit(0)
+            }
             log.notice("securityd listens", ["socket": deployment.socketPath, "started": started])
             tell(ready, 0)
             manager.sendReady()
