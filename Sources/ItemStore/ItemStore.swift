@@ -72,6 +72,9 @@ public final class ItemStore: Sendable {
         sealer = RowSealer(digests: digests, source: keys, metadataKeys: metadataKeys)
     }
 
+    /// The file in a store's folder that holds its items.
+    public static func database(in folder: String) -> String { folder + "/" + StoreFiles.database }
+
     /// Lets go of all metadata keys, as when a protection class is locked; they are asked for anew when needed.
     public func forgetKeys() { metadataKeys.forget() }
 }

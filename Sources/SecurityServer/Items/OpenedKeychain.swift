@@ -11,4 +11,6 @@ struct OpenedKeychain: Sendable {
     /// Digests of requests and callers, under a key of the device: a plain hash of a request would give its secret to
     /// whoever guesses it.
     let recordDigest: KeyedDigest
+    /// The database's file, as it was when it was opened.
+    let file: FileIdentity
 }

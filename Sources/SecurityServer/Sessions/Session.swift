@@ -17,6 +17,8 @@ final class Session {
     /// Why the caller cannot be known; it then has no access group.
     private var unidentified: KeychainError?
     private var identity: Identity?
+    /// Who said so; another one, of a store opened since, is asked anew.
+    private var judge: ExecutableJudge?
 
     init(socket: consuming Descriptor, services: Services) {
         channel = FrameChannel(descriptor: socket.release())
@@ -128,8 +130,13 @@ final class Session {
         let judge = try services.opener.keychain().judge
         do throws(Unidentified) {
             let current =
-                if let identity { try judge.refreshed(identity, snapshot) } else { try judge.identify(snapshot) }
+                if let identity, self.judge === judge {
+                    try judge.refreshed(identity, snapshot)
+                } else {
+                    try judge.identify(snapshot)
+                }
             identity = current
+            self.judge = judge
             return current
         } catch {
             throw error.error
