@@ -59,15 +59,26 @@ let package = Package(
             name: "Security", dependencies: ["CoreFoundation", "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC"],
             swiftSettings: strict),
 
+        .target(
+            name: "SecurityTool",
+            dependencies: ["ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CChatelaine", arguments],
+            swiftSettings: strict),
+
         // Executables: arguments and wiring.
         .executableTarget(name: "securityd", dependencies: ["SecurityServer", "ChatelaineIPC"], swiftSettings: strict),
         .executableTarget(
             name: "enclaved",
             dependencies: ["Enclave", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
             swiftSettings: strict),
+        .executableTarget(name: "security", dependencies: ["SecurityTool"], swiftSettings: strict),
+
+        // Measures the daemons beside the machine's bare floor.
         .executableTarget(
-            name: "security", dependencies: ["ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", arguments],
-            swiftSettings: strict),
+            name: "chatelaine-bench",
+            dependencies: [
+                "Security", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", crypto, sqlite,
+            ],
+            path: "Benchmarks/chatelaine-bench", swiftSettings: strict),
 
         // Tests mirror the targets; a probe copied to another path is another application.
         .executableTarget(
@@ -94,7 +105,19 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "ChatelaineModelTests", dependencies: ["ChatelaineModel", "ChatelaineMemory"], swiftSettings: strict),
+            name: "SecurityToolTests",
+            dependencies: [
+                "SecurityTool", "security", "securityd", "enclaved", "ChatelaineModel", "ChatelaineMemory",
+                "ChatelaineIPC", "CChatelaine",
+            ],
+            exclude: ["Snapshots"], swiftSettings: strict),
+        .testTarget(
+            name: "ChatelaineModelTests", dependencies: ["ChatelaineModel", "ChatelaineMemory"],
+            exclude: ["Fixtures"], swiftSettings: strict),
+        .testTarget(
+            name: "ChatelaineIPCTests",
+            dependencies: ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
+            swiftSettings: strict),
         .testTarget(name: "SecurityTests", dependencies: ["Security", "ChatelaineModel"], swiftSettings: strict),
         .testTarget(
             name: "ItemStoreTests",

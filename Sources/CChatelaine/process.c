@@ -2,6 +2,7 @@
 #include "chatelaine_process.h"
 
 #include <dlfcn.h>
+#include <signal.h>
 #include <stddef.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
@@ -9,8 +10,27 @@
 #include <unistd.h>
 
 int chatelaine_set_not_dumpable(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
 int chatelaine_is_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
 
+static pid_t first_parent;
+
+/* The signal comes when the parent's thread ends as well as when the parent does; only then is there another parent. */
+static void end_without_parent(int signal) {
+    (void)signal;
+    if (getppid() != first_parent) _exit(0);
+}
+
+int chatelaine_end_with_parent(void) {
+    first_parent = getppid();
+    struct sigaction action = {.sa_handler = end_without_parent, .sa_flags = SA_RESTART};
+    sigset_t mask;
+    sigemptyset(&action.sa_mask);
+    sigemptyset(&mask);
+    sigaddset(&mask, SIGUSR1);
+    if (sigaction(SIGUSR1, &action, NULL) != 0 || sigprocmask(SIG_UNBLOCK, &mask, NULL) != 0) return -1;
+    return prctl(PR_SET_PDEATHSIG, SIGUSR1, 0, 0, 0);
+}
 
 int chatelaine_set_no_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 

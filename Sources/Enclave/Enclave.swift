@@ -60,6 +60,11 @@ public final class Enclave: Sendable {
     /// A session on which no store is open.
     public func makeSession() -> EnclaveSession { EnclaveSession(self, nil) }
 
+    /// The keybag that is open, if exactly one is.
+    var onlyKeybag: KeybagCustodian? {
+        state.withLock { $0.keybags.count == 1 ? $0.keybags.values.first : nil }
+    }
+
     /// See ``EnclaveRequest/openStore(_:isEmpty:)``. Only this and the like of it wait for one another.
     func openStore(
         _ store: ItemIdentifier, isEmpty: Bool

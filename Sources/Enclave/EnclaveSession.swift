@@ -5,7 +5,8 @@ import Synchronization
 
 /// One channel's view of the custodian: which store its requests are about.
 ///
-/// A session may be used from several threads. A session opened from another begins with that one's store.
+/// A session may be used from several threads. A session opened from another begins with that one's store; one without
+/// a store takes the custodian's only one.
 public final class EnclaveSession: Sendable {
     private let enclave: Enclave
     private let keybag: Mutex<KeybagCustodian?>
@@ -99,10 +100,17 @@ public final class EnclaveSession: Sendable {
     }
 
     private func current() throws(KeychainError) -> KeybagCustodian {
-        guard let keybag = keybag.withLock({ $0 }) else {
+        if let own = keybag.withLock({ $0 }) { return own }
+        // Channels may be opened before the store is, so the only open store is meant where a channel has none of its
+        // own. It stays the one: a second store must not change what this channel is about.
+        guard let only = enclave.onlyKeybag else {
             throw KeychainError(.param, "no store is open on this channel; open one first")
         }
-        return keybag
+        return keybag.withLock { own in
+            let current = own ?? only
+            own = current
+            return current
+        }
     }
 
     private func checkStore(_ context: RowContext, _ keybag: KeybagCustodian) throws(KeychainError) {

@@ -75,7 +75,8 @@ extension ItemStore {
 
     private func context(ofNew item: ItemQuery, group: String) throws(KeychainError) -> RowContext {
         guard item.itemClass == .genericPassword || item.itemClass == .internetPassword else {
-            throw KeychainError(.unimplemented, "this version stores passwords, no items of class \(item.itemClass.name)")
+            throw KeychainError(
+                .unimplemented, "this version stores passwords, no items of class \(item.itemClass.name)")
         }
         guard item.synchronizable != .any, item.identifier == nil else {
             throw KeychainError(.param, "an item to add is synchronizable or not, and has no reference yet")

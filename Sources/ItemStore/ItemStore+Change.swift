@@ -12,13 +12,6 @@ enum Attempt: Sendable {
 }
 
 extension ItemStore {
-    /// A write transaction, in turn.
-    func commit<Value: Sendable>(
-        _ body: (WriteSession) throws(KeychainError) -> WriteOutcome<Value>
-    ) throws(KeychainError) -> Value {
-        try turn.withLock { (_) throws(KeychainError) -> Value in try writer.transaction(body) }
-    }
-
     /// The answer that a request got before, if it comes again.
     func firstAnswer(to request: ChangeRequest) throws(KeychainError) -> FirstAnswer? {
         try readers.read { (reader) throws(KeychainError) in

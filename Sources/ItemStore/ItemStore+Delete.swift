@@ -11,7 +11,8 @@ extension ItemStore {
         _ query: ItemQuery, groups: [String], request: ChangeRequest
     ) throws(KeychainError) {
         let plan = SearchPlan(
-            query, groups: groups, digests: digests, wantsAttributes: true, wantsSecret: false, maximum: .max)
+            query, groups: groups, digests: digests, wantsAttributes: query.mayLeaveTombstones, wantsSecret: false,
+            maximum: .max)
         _ = try repeating(request) { () throws(KeychainError) in
             let outcome = try matches(of: plan)
             var removed: [Int64] = []
@@ -46,4 +47,9 @@ extension ItemStore {
         return try sealer.seal(
             ItemMetadata(secretVersion: 0, attributes: attributes), at: context, secret: .written(nil))
     }
+}
+
+extension ItemQuery {
+    /// Whether attributes have to be kept for tombstones while a deletion is prepared.
+    fileprivate var mayLeaveTombstones: Bool { leavesTombstone ?? (synchronizable != .local) }
 }

@@ -25,7 +25,11 @@ extension ItemStore {
             let damaged = try damagedSecrets(outcome.rows, secrets)
             if damaged.isEmpty {
                 return zip(outcome.rows, secrets).map { row, opened in
-                    if case .secret(let secret) = opened { FoundItem(row, secret: secret) } else { FoundItem(row, secret: nil) }
+                    if case .secret(let secret) = opened {
+                        FoundItem(row, secret: secret)
+                    } else {
+                        FoundItem(row, secret: nil)
+                    }
                 }
             }
             // Others may take their places under the limit.

@@ -13,11 +13,11 @@ extension ItemStore {
     /// Tombstones whose class is locked wait for the next time.
     public func maintain() throws(KeychainError) {
         let oldest = clock.hour - Self.requestLifetime
-        try commit { (session) throws(KeychainError) -> WriteOutcome<Void> in
+        try writer.transaction { (session) throws(KeychainError) -> WriteOutcome<Void> in
             let statement = try session.statements[.forgetRequests]
             statement.bind(1, oldest)
             try statement.run()
-            return .commit(())
+            return statement.changes > 0 ? .commit(()) : .rollback(())
         }
         var last: Int64 = 0
         while let next = try purgeTombstones(after: last) { last = next }
@@ -91,7 +91,7 @@ extension ItemStore {
     }
 
     private func purge(_ rows: [OpenedRow]) throws(KeychainError) {
-        try commit { (session) throws(KeychainError) -> WriteOutcome<Void> in
+        try writer.transaction { (session) throws(KeychainError) -> WriteOutcome<Void> in
             let statement = try session.statements[.row]
             for row in rows {
                 statement.bind(1, row.row)

@@ -4,11 +4,12 @@ extension ItemStore {
     /// Moves damaged rows out of the way in a transaction of its own, each confirmed by a second reading.
     ///
     /// Their bytes are kept (rulings, 1). A failure is logged and otherwise of no consequence: the search that met
-    /// them leaves them out either way. Answers whether they were all moved or gone.
+    /// them leaves them out either way. Answers whether they were all moved or gone. Takes no turn, since a change may
+    /// come here while it has it.
     @discardableResult
     func quarantine(_ damaged: [DamagedRow]) -> Bool {
         do throws(KeychainError) {
-            let moved = try commit { (session) throws(KeychainError) -> WriteOutcome<[DamagedRow]> in
+            let moved = try writer.transaction { (session) throws(KeychainError) -> WriteOutcome<[DamagedRow]> in
                 var moved: [DamagedRow] = []
                 for row in damaged where try session.quarantine(row) { moved.append(row) }
                 return moved.isEmpty ? .rollback([]) : .commit(moved)

@@ -70,7 +70,8 @@ extension ItemStore {
                     reason: reason))
         case .match(let row):
             outcome.byteCount +=
-                statement.lend(StoredRow.Column.metadata).count + (row.secret?.sealed.count ?? 0)
+                (plan.wantsAttributes ? statement.lend(StoredRow.Column.metadata).count : 0)
+                + (row.secret?.sealed.count ?? 0)
             guard outcome.byteCount <= maximumResultBytes else {
                 throw KeychainError(
                     .dataTooLarge,

@@ -42,7 +42,11 @@ extension ItemStore {
     ) throws(KeychainError) -> (SearchOutcome, [PreparedRow]) {
         for _ in 0..<Self.maximumAttempts {
             let outcome = try matches(of: plan)
-            if let rows = try updated(outcome.rows, change) { return (outcome, rows) }
+            guard let rows = try updated(outcome.rows, change) else { continue }
+            guard Set(rows.map(\.uniqueDigest)).count == rows.count else {
+                throw KeychainError(.duplicateItem, "the update would give several items the same unique attributes")
+            }
+            return (outcome, rows)
         }
         throw KeychainError(.decode, "the secrets of so many items are damaged that the update was given up")
     }

@@ -42,7 +42,7 @@ public final class ItemStore: Sendable {
     let writer: StoreWriter
     let clock: StoreClock
     let log: @Sendable (StoreEvent) -> Void
-    /// Held by each commit, and by a change that has started over too often for as long as it prepares.
+    /// Held by each change while it commits, and by a change that has started over too often for as long as it prepares.
     let turn = Mutex<Void>(())
     let lastMaintenance = Mutex<Double>(-.infinity)
 

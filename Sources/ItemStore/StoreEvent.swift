@@ -15,3 +15,18 @@ public enum StoreEvent: Sendable {
     /// Clearing away old tombstones and requests failed; it is tried again.
     case maintenanceFailed(KeychainError)
 }
+
+extension StoreEvent: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .quarantined(let itemClass, let reason):
+            "a damaged row (\(itemClass?.name ?? "unknown class"): \(reason)) was moved to the quarantine"
+        case .quarantineFailed(let error): "a damaged row could not be moved to the quarantine: \(error.reason)"
+        case .changesLost(let marked, let found):
+            "acknowledged changes are missing: the mark stands at \(marked), the database at \(found)"
+        case .markMissing: "the mark was missing beside a database with items, and was written anew"
+        case .markFailed(let error): "the mark could not be written; the change is safe: \(error.reason)"
+        case .maintenanceFailed(let error): "old tombstones and answers could not be cleared away: \(error.reason)"
+        }
+    }
+}

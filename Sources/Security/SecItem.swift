@@ -11,6 +11,7 @@ import ChatelaineModel
 ///   - result: receives what the `kSecReturn…` keys ask for, nil where they ask for nothing.
 /// - Returns: `errSecDuplicateItem` when an item with the same unique attributes exists, `errSecParam`,
 ///   `errSecNoSuchAttr`, `errSecNoSuchClass`, `errSecMissingEntitlement`, `errSecDataTooLarge` and others.
+@discardableResult
 public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
     result?.pointee = nil
     return status { () throws(KeychainError) in
@@ -29,6 +30,7 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 ///   - result: receives one object, or an array where the limit is above one; left as it is when nothing is found.
 /// - Returns: `errSecItemNotFound`, `errSecParam` (also when something is asked for and `result` is nil),
 ///   `errSecNoSuchAttr`, `errSecNoSuchClass`, `errSecMissingEntitlement`, `errSecInteractionNotAllowed` and others.
+@discardableResult
 public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
     status { () throws(KeychainError) in
         let query = try QueryParser.query(try QueryDictionary.pairs(of: query), for: .find)
@@ -46,6 +48,7 @@ public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePo
 ///   - query: as for `SecItemCopyMatching`; return keys and a limit are set aside.
 ///   - attributesToUpdate: new values of attributes, and of the secret under `kSecValueData`.
 /// - Returns: `errSecItemNotFound`, `errSecDuplicateItem`, `errSecParam`, `errSecNoSuchAttr` and others.
+@discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
     status { () throws(KeychainError) in
         let query = try QueryParser.query(try QueryDictionary.pairs(of: query), for: .update)
@@ -58,6 +61,7 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 ///
 /// - Parameter query: as for `SecItemCopyMatching`; return keys and a limit are set aside.
 /// - Returns: `errSecItemNotFound`, `errSecParam`, `errSecNoSuchAttr` and others.
+@discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
     status { () throws(KeychainError) in
         try KeychainClient.shared.delete(try QueryParser.query(try QueryDictionary.pairs(of: query), for: .delete))

@@ -23,6 +23,7 @@ nonisolated(unsafe) public let kSecRandomDefault: SecRandomRef = SecRandomRef(
 ///   - bytes: where to put them; room for `count` bytes.
 /// - Returns: `errSecSuccess`; `errSecParam` for another source, a negative count or an address that cannot be written;
 ///   `errSecInternalComponent` when the kernel has no such generator.
+@discardableResult
 public func SecRandomCopyBytes(_ rnd: SecRandomRef?, _ count: Int, _ bytes: UnsafeMutableRawPointer) -> Int32 {
     guard rnd == nil || rnd == kSecRandomDefault, count >= 0 else { return errSecParam }
     return RandomBytes.system.fill(UnsafeMutableRawBufferPointer(start: bytes, count: count))

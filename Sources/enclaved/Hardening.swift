@@ -16,8 +16,8 @@ enum Hardening {
         var noCore = rlimit(rlim_cur: 0, rlim_max: 0)
         try require(setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &noCore), "limiting core files")
         _ = umask(0o077)
-        // The end of the channel says that the parent has gone. A signal at its death (PR_SET_PDEATHSIG) would not do:
-        // it comes when the thread that started us ends, and in securityd that is the first client's.
+        // If the parent has gone already, the end of the channel says so.
+        try require(chatelaine_end_with_parent(), "asking to end with the parent")
         signal(SIGPIPE, SIG_IGN)
         try keepOnly(channel)
         // Nothing here reads the environment; what a library might read of it is gone.

@@ -11,7 +11,7 @@ import Testing
     @Test func eightThreadsShareACustodian() throws {
         let folder = try TemporaryFolder()
         let store = ItemIdentifier()
-        var settings = EnclaveSettings.impatient
+        var settings = EnclaveSettings()
         settings.rotationThreshold = 500
         settings.blockSize = 50
         let enclave = Enclave(stateFolder: folder.state, settings: settings)
@@ -54,7 +54,7 @@ import Testing
     @Test func firstOpeningByManyMakesOneKeybag() throws {
         let folder = try TemporaryFolder()
         let store = ItemIdentifier()
-        let enclave = Enclave(stateFolder: folder.state, settings: .impatient)
+        let enclave = Enclave(stateFolder: folder.state)
         let keybags = Mutex<Set<ItemIdentifier>>([])
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
             if let keys = try? enclave.makeSession().openStore(store, isEmpty: true) {

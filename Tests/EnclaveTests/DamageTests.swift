@@ -20,7 +20,7 @@ import Testing
     }
 
     private func session() -> EnclaveSession {
-        Enclave(stateFolder: folder.state, settings: .impatient).makeSession()
+        Enclave(stateFolder: folder.state).makeSession()
     }
 
     /// What opening says, for a store said to be empty and for one with rows; neither may change a file.
@@ -53,7 +53,7 @@ import Testing
 
     @Test func nothingIsMadeForAStoreWithRows() throws {
         let empty = try TemporaryFolder()
-        let session = Enclave(stateFolder: empty.state, settings: .impatient).makeSession()
+        let session = Enclave(stateFolder: empty.state).makeSession()
         #expect(failure { _ = try session.openStore(store, isEmpty: false) }?.status == .notAvailable)
         #expect(TemporaryFolder.names(in: empty.state).isEmpty)
     }
@@ -177,13 +177,16 @@ import Testing
     @Test func oneCustodianAtATime() throws {
         let first = session()
         _ = try first.openStore(store, isEmpty: false)
-        let error = failure { _ = try session().openStore(store, isEmpty: false) }
+        var impatient = EnclaveSettings()
+        impatient.lockAttempts = 1
+        let second = Enclave(stateFolder: folder.state, settings: impatient).makeSession()
+        let error = failure { _ = try second.openStore(store, isEmpty: false) }
         #expect(error?.status == .notAvailable && error?.reason.contains("another enclaved") == true)
         withExtendedLifetime(first) {}
     }
 
     @Test func relativeFoldersAreRefused() {
-        let session = Enclave(stateFolder: "state", settings: .impatient).makeSession()
+        let session = Enclave(stateFolder: "state").makeSession()
         #expect(failure { _ = try session.openStore(store, isEmpty: true) }?.status == .notAvailable)
     }
 }

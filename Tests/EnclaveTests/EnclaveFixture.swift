@@ -56,15 +56,6 @@ extension NewRowKey {
     }
 }
 
-extension EnclaveSettings {
-    /// Fails at once where another custodian has the folder.
-    static var impatient: EnclaveSettings {
-        var settings = EnclaveSettings()
-        settings.lockAttempts = 1
-        return settings
-    }
-}
-
 extension Result where Failure == KeychainError {
     var status: Status {
         guard case .failure(let error) = self else { return .success }

@@ -41,7 +41,7 @@ import Testing
             metadata = try first.metadataKeyForSealing(.always)
             row = try first.createRowKeys([context]).first
         }
-        let second = Enclave(stateFolder: folder.path + "/own", settings: .impatient).makeSession()
+        let second = Enclave(stateFolder: folder.path + "/own").makeSession()
         let again = try second.openStore(store, isEmpty: false)
         #expect(again.keybag == keys?.keybag && again.indexKey == keys?.indexKey && again.recordKey == keys?.recordKey)
         #expect(again.indexKey != again.recordKey)
@@ -105,7 +105,7 @@ import Testing
         let metadata = try session.metadataKeyForSealing(.whenUnlocked)
         let other = try TemporaryFolder()
         let locked = Enclave(
-            stateFolder: other.state, settings: .impatient, files: .system,
+            stateFolder: other.state, settings: EnclaveSettings(), files: .system,
             device: DeviceState(hasPasscode: true, isUnlocked: false, wasUnlocked: true)
         ).makeSession()
         _ = try locked.openStore(store, isEmpty: true)
@@ -133,6 +133,18 @@ import Testing
         #expect(failure { _ = try sibling.createRowKeys([.sample(store)]) }?.status == .param)
         #expect(throws: Never.self) { try session.makeSession().createRowKeys([.sample(store)]) }
         #expect(try session.openStore(store, isEmpty: false).keybag == first.keybag)
+    }
+
+    @Test func sessionWithoutAStoreTakesTheOnlyOne() throws {
+        let enclave = Enclave(stateFolder: folder.state)
+        let (opener, early, late) = (enclave.makeSession(), enclave.makeSession(), enclave.makeSession())
+        _ = try opener.openStore(store, isEmpty: true)
+        #expect(throws: Never.self) { try early.createRowKeys([.sample(store)]) }
+        let other = ItemIdentifier()
+        _ = try opener.openStore(other, isEmpty: true)
+        #expect(throws: Never.self) { try early.createRowKeys([.sample(store)]) }
+        #expect(failure { _ = try early.createRowKeys([.sample(other)]) }?.status == .param)
+        #expect(failure { _ = try late.createRowKeys([.sample(store)]) }?.status == .param)
     }
 
     @Test func reportTellsNoSecret() throws {

@@ -4,8 +4,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Glibc
 
-/// The real executable at the other end of a socket pair. One thread starts, uses and ends it: it dies with the thread
-/// that started it.
+/// The real executable at the other end of a socket pair.
 final class EnclavedProcess {
     let pid: pid_t
     private(set) var channel: FrameChannel?
@@ -14,11 +13,7 @@ final class EnclavedProcess {
 
     /// The build folder's executable, which lies beside the test bundle.
     static var executable: String {
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = buffer.withUnsafeMutableBytes { bytes in
-            bytes.bindMemory(to: CChar.self).baseAddress.map { readlink("/proc/self/exe", $0, bytes.count) } ?? -1
-        }
-        let own = String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
+        let own = link("/proc/self/exe")
         let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? own
         for path in [own, bundle] {
             let candidate = path.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } + "/enclaved"
@@ -80,6 +75,21 @@ final class EnclavedProcess {
         defer { close(pair[1]) }
         let channel = FrameChannel(descriptor: pair[0])
         return (channel, try ask(.openChannel, descriptors: [pair[1]]))
+    }
+
+    /// Where a symbolic link leads.
+    static func link(_ path: String) -> String {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = buffer.withUnsafeMutableBytes { bytes in
+            bytes.bindMemory(to: CChar.self).baseAddress.map { readlink(path, $0, bytes.count) } ?? -1
+        }
+        return String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
+    }
+
+    /// Leaves the process to the caller, who ends it and waits for it.
+    func abandon() -> pid_t {
+        isReaped = true
+        return pid
     }
 
     func closeChannel() { channel = nil }

@@ -2,7 +2,9 @@ import CChatelaine
 import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
+import Foundation
 import Glibc
+import Synchronization
 import Testing
 
 @Suite struct EnclavedTests {
@@ -99,7 +101,8 @@ import Testing
         }
         // Half a frame, and then nothing more.
         let (half, _) = try process.openChannel()
-        #expect(send(half.socket, [9, 0, 0, 0, 0xA2], 5, noSignal) == 5)
+        let cut: [UInt8] = [9, 0, 0, 0, 0xA2]
+        #expect(send(half.socket, cut, cut.count, noSignal) == cut.count)
         let (channel, reply) = try process.openChannel()
         guard case .done = reply else { throw Unexpected() }
         // A new channel begins with the store of the one it came by.
@@ -114,7 +117,9 @@ import Testing
     @Test func garbageOnTheOnlyChannelEndsTheProcess() throws {
         let process = try start()
         let socket = try #require(process.channel).socket
-        #expect(send(socket, [0xFF, 0xFF, 0xFF, 0xFF], 4, noSignal) == 4)
+        // Typed, since a bare literal would be sent as 64-bit integers.
+        let tooLong: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF]
+        #expect(send(socket, tooLong, tooLong.count, noSignal) == tooLong.count)
         #expect(process.wait() == 0)
     }
 
@@ -153,6 +158,44 @@ import Testing
     ])
     func wrongArgumentsEndWithAUsageStatus(arguments: [String]) throws {
         #expect(try EnclavedProcess(arguments).wait() == 2)
+    }
+
+    @Test func outlivesTheThreadThatStartedItButNotTheProcess() throws {
+        let started = Mutex<(pid: pid_t, socket: Int32, thread: String)?>(nil)
+        let (path, ended) = (folder.state, DispatchSemaphore(value: 0))
+        let thread = Thread {
+            defer { ended.signal() }
+            guard let process = try? EnclavedProcess(["--state-folder", path]),
+                case .report? = try? process.ask(.report), let socket = process.channel?.socket
+            else { return }
+            let kept = fcntl(socket, F_DUPFD_CLOEXEC, 0)
+            started.withLock { $0 = (process.abandon(), kept, EnclavedProcess.link("/proc/thread-self")) }
+        }
+        thread.start()
+        ended.wait()
+        let (pid, socket, task) = try #require(started.withLock { $0 })
+        // A thread leaves /proc after it has told its children.
+        while access("/proc/\(task)", F_OK) == 0 { usleep(1000) }
+        let channel = FrameChannel(descriptor: socket)
+        for id in UInt64(1)...20 {
+            guard case .report = try EnclavedProcess.ask(.report, on: channel, id: id) else { throw Unexpected() }
+        }
+        kill(pid, SIGKILL)
+        var status: Int32 = 0
+        #expect(waitpid(pid, &status, 0) == pid)
+    }
+
+    @Test func endsWithItsParentThoughTheChannelIsOpen() throws {
+        let script = "\"$0\" \"$@\" & wait"
+        let shell = try EnclavedProcess(["--state-folder", folder.state], prefix: ["/bin/sh", "-c", script])
+        guard case .report = try shell.ask(.report) else { throw Unexpected() }
+        kill(shell.pid, SIGKILL)
+        let channel = try #require(shell.channel)
+        channel.setPatience()
+        #expect(throws: FrameError.closed) {
+            try channel.withFrame(limit: EnclaveWire.maximumFrameBytes, waits: false) { _, _ in }
+        }
+        #expect(shell.wait() == -SIGKILL)
     }
 
     @Test func showsItsVersion() throws { #expect(try EnclavedProcess(["--version"]).wait() == 0) }

@@ -14,7 +14,7 @@ import Testing
     ]
 
     private func session(_ folder: TemporaryFolder, _ files: FileCalls = .system) -> EnclaveSession {
-        Enclave(stateFolder: folder.state, settings: .impatient, files: files).makeSession()
+        Enclave(stateFolder: folder.state, files: files).makeSession()
     }
 
     @Test(arguments: faults)
@@ -127,7 +127,7 @@ import Testing
     @Test func idsOfAFailedChangeAreNotUsedAgain() throws {
         let store = ItemIdentifier()
         let folder = try TemporaryFolder()
-        var settings = EnclaveSettings.impatient
+        var settings = EnclaveSettings()
         settings.rotationThreshold = 1
         settings.blockSize = 1
         // The rename happens and is reported as failed: what is on disk then has the new key.

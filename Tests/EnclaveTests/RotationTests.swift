@@ -11,7 +11,7 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     private func session(threshold: UInt64, block: UInt64) -> EnclaveSession {
-        var settings = EnclaveSettings.impatient
+        var settings = EnclaveSettings()
         settings.rotationThreshold = threshold
         settings.blockSize = block
         return Enclave(stateFolder: folder.state, settings: settings).makeSession()

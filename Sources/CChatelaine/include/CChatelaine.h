@@ -4,6 +4,7 @@
 #define CCHATELAINE_H
 
 #include "chatelaine_files.h"
+#include "chatelaine_kernel.h"
 #include "chatelaine_memory.h"
 #include "chatelaine_process.h"
 #include "chatelaine_socket.h"

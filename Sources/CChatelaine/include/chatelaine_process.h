@@ -5,6 +5,9 @@
 int chatelaine_set_not_dumpable(void);
 /* 0 if the process is not dumpable: prctl(PR_GET_DUMPABLE). */
 int chatelaine_is_dumpable(void);
+/* Ends this process when its parent dies. PR_SET_PDEATHSIG alone would end it with the thread that started it. Takes
+   SIGUSR1 for itself. */
+int chatelaine_end_with_parent(void);
 /* prctl(PR_SET_NO_NEW_PRIVS, 1). */
 int chatelaine_set_no_new_privileges(void);
 /* The set-user-ID and set-group-ID flag of the auxiliary vector (AT_SECURE), as getauxval(3) gives it. */

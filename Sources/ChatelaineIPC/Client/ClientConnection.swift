@@ -24,7 +24,9 @@ final class ClientConnection {
         try channel.send(descriptors: [proof]) { Handshake.encodeNonce(nonce, to: &$0) }
         let header = try channel.withFrame(limit: FrameLimits.handshakeBytes) { frame, _ in
             var reader = CBORReader(frame)
-            return try ReplyHeader(from: &reader)
+            let header = try ReplyHeader(from: &reader)
+            try reader.finish()
+            return header
         }
         guard header.status == .success else { throw KeychainError(header.status, header.reason) }
     }
@@ -35,12 +37,21 @@ final class ClientConnection {
     func call<Result>(
         _ request: Request, _ read: (inout CBORReader) throws -> Result
     ) throws -> Result {
-        try channel.send { request.encode(to: &$0) }
+        try channel.send { writer in
+            let start = writer.count
+            request.encode(to: &writer)
+            // The daemon would close the connection over it, and the reason would be lost.
+            guard writer.count - start <= FrameLimits.requestBytes else {
+                throw KeychainError(.dataTooLarge, "one call takes \(FrameLimits.requestBytes) bytes at most")
+            }
+        }
         var whole = SecretBuffer(capacity: 0)
         while true {
             let result: Result? = try channel.withFrame(limit: FrameLimits.replyBytes) { frame, _ in
                 let (piece, isLast) = try ReplyPiece.read(frame)
                 if isLast, whole.count == 0 { return try Self.answer(piece, read) }
+                // Nothing and again nothing would never end.
+                guard isLast || !piece.isEmpty else { throw CBORError.truncated }
                 whole.append(piece)
                 return isLast ? try whole.withUnsafeBytes { try Self.answer($0, read) } : nil
             }

@@ -12,10 +12,10 @@ final class ConnectionPool: @unchecked Sendable {
     private var idle: [ClientConnection] = []
     private var open = 0
     private let owner = getpid()
-    /// Descriptors of open connections for a forked child to close, -1 where there is none.
-    private let sockets = UnsafeMutableBufferPointer<Int32>.allocate(capacity: ClientLimits.connections)
+    /// Sockets of open connections for a forked child to close, on memory that never moves.
+    private let sockets = UnsafeMutableBufferPointer<OpenSocket>.allocate(capacity: ClientLimits.connections)
 
-    init() { sockets.initialize(repeating: -1) }
+    init() { sockets.initialize(repeating: .none) }
 
     deinit { sockets.deallocate() }
 
@@ -23,7 +23,7 @@ final class ConnectionPool: @unchecked Sendable {
 
     /// Closes what a child inherited from the process that made this pool.
     func closeInherited() {
-        for socket in sockets where socket >= 0 { close(socket) }
+        for socket in sockets where socket.isStillOpen { close(socket.number) }
     }
 
     /// Runs `body` with a connection of its own, which goes back to the pool unless `body` throws something that
@@ -63,7 +63,7 @@ final class ConnectionPool: @unchecked Sendable {
         if let taken { return taken }
         do {
             let connection = try connect()
-            monitor.locked { replace(-1, by: connection.descriptor) }
+            monitor.locked { replace(-1, by: OpenSocket(connection.descriptor)) }
             return connection
         } catch {
             monitor.locked { open -= 1 }
@@ -80,13 +80,13 @@ final class ConnectionPool: @unchecked Sendable {
     /// Forgets the descriptor before its owner closes it, so that a child never closes a number used anew.
     private func drop(_ connection: ClientConnection) {
         monitor.locked {
-            replace(connection.descriptor, by: -1)
+            replace(connection.descriptor, by: .none)
             open -= 1
         }
         monitor.signal()
     }
 
-    private func replace(_ old: Int32, by new: Int32) {
-        if let index = sockets.firstIndex(of: old) { sockets[index] = new }
+    private func replace(_ old: Int32, by new: OpenSocket) {
+        if let index = sockets.firstIndex(where: { $0.number == old }) { sockets[index] = new }
     }
 }

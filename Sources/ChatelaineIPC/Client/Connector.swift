@@ -54,6 +54,8 @@ struct Connector: Sendable {
             close(socket)
             switch error {
             case ENOENT, ECONNREFUSED, EAGAIN: return nil
+            // A signal came while the daemon's queue was full.
+            case EINTR: return try attempt()
             default: throw KeychainError.folder(deployment.socketPath, error)
             }
         }

@@ -53,10 +53,10 @@ public struct KeychainClient: Sendable {
     }
 
     /// Decides about programs, and gives back the records that the decision concerns.
-    public func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationListing] {
+    public func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationDecision] {
         try call(.applications(command)) { reader in
-            var records: [ApplicationListing] = []
-            while !reader.isAtEnd { records.append(try ApplicationListing(from: &reader)) }
+            var records: [ApplicationDecision] = []
+            while !reader.isAtEnd { records.append(try ApplicationDecision(from: &reader)) }
             return records
         }
     }

@@ -7,10 +7,18 @@ import Synchronization
 final class PoolOfProcess: Sendable {
     private let reference = Atomic<UInt>(0)
 
+    deinit {
+        guard let last = UnsafeRawPointer(bitPattern: reference.load(ordering: .acquiring)) else { return }
+        // SAFETY: `install` retained this pool, and nobody can ask for it any more; calls under way hold their own
+        // reference. One inherited from a parent stays, as ever.
+        let pool = Unmanaged<ConnectionPool>.fromOpaque(last)
+        if pool.takeUnretainedValue().belongsToThisProcess { pool.release() }
+    }
+
     var pool: ConnectionPool {
         let address = reference.load(ordering: .acquiring)
         let inherited = UnsafeRawPointer(bitPattern: address).map {
-            // SAFETY: the address is that of a pool that `install` retained and nobody releases.
+            // SAFETY: the address is that of a pool that `install` retained, and only `deinit` releases.
             Unmanaged<ConnectionPool>.fromOpaque($0).takeUnretainedValue()
         }
         if let inherited, inherited.belongsToThisProcess { return inherited }

@@ -23,8 +23,10 @@ public struct ProcessEnvironment: Sendable {
     }
 
     /// The absolute path in a variable, without a final slash; anything else does not count (XDG specification).
-    public func path(_ name: String) -> String? {
-        guard var path = variable(name), path.hasPrefix("/") else { return nil }
+    public func path(_ name: String) -> String? { Self.path(variable(name)) }
+
+    private static func path(_ value: String?) -> String? {
+        guard var path = value, path.hasPrefix("/") else { return nil }
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         return path
     }
@@ -39,7 +41,7 @@ public struct ProcessEnvironment: Sendable {
             return getenv(name).map { String(cString: $0) }
         }
         return ProcessEnvironment(
-            uid: geteuid(), home: variable("HOME") ?? accountHome, variable: variable,
+            uid: geteuid(), home: path(variable("HOME")) ?? accountHome, variable: variable,
             isFolder: { path in
                 var status = stat()
                 return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

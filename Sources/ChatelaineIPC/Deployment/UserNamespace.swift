@@ -1,10 +1,10 @@
 import Glibc
 
 /// Whether this process sits in a user namespace that a daemon for the whole session must not come from.
-enum UserNamespace {
+public enum UserNamespace {
     /// PID 1's namespace where it may be looked at, as inside a container, and otherwise the first one, which maps every
     /// user to itself (user_namespaces(7)).
-    static var isForeign: Bool {
+    public static var isForeign: Bool {
         var own = stat()
         var first = stat()
         guard stat("/proc/self/ns/user", &own) == 0 else { return false }

@@ -17,6 +17,8 @@ public final class FrameChannel {
     /// Where the next frame starts in `incoming`.
     private var start = 0
     private var outgoing = CBORWriter(capacity: 2048)
+    /// How long one frame may take, in seconds; nil waits for ever.
+    private var patience: Int?
 
     /// Takes over `socket`, a connected stream socket that closes on exec.
     public init(descriptor socket: Int32, calls: SocketCalls = .system) {
@@ -27,7 +29,11 @@ public final class FrameChannel {
     deinit { close(socket) }
 
     /// Gives up on a peer that begins a frame and does not end it, or does not read.
+    ///
+    /// The limit is for the whole of a frame, so that a byte now and then does not keep a thread. It is found out when
+    /// a system call returns: a peer that trickles gets at most twice as long.
     public func setPatience(seconds: Int = FrameLimits.patienceSeconds) {
+        patience = seconds
         var limit = timeval(tv_sec: seconds, tv_usec: 0)
         // SAFETY: both calls read one `timeval`. They cannot fail for a valid socket.
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -50,8 +56,11 @@ public final class FrameChannel {
         _ body: (UnsafeRawBufferPointer, borrowing DescriptorList) throws -> Result
     ) throws -> Result {
         var descriptors = DescriptorList()
+        var deadline: Int?
         while incoming.count - start < 4 {
-            try receive(atLeast: 2048, waits: waits && incoming.count == start, inspect, into: &descriptors)
+            let isFirst = incoming.count == start
+            if !isFirst { try check(&deadline) }
+            try receive(atLeast: 2048, waits: waits && isFirst, inspect, into: &descriptors)
         }
         let length = incoming.withUnsafeBytes {
             UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: start, as: UInt32.self))
@@ -64,25 +73,40 @@ public final class FrameChannel {
             incoming.reserve(end - incoming.count)
         }
         while incoming.count < end {
+            try check(&deadline)
             try receive(atLeast: end - incoming.count, waits: false, inspect, into: &descriptors)
         }
         hasSurplus = incoming.count > end
-        defer {
-            start = end
-            if start == incoming.count {
-                incoming.reset()
-                start = 0
-            }
-        }
+        defer { forget(upTo: end) }
         return try incoming.withUnsafeBytes {
             try body(UnsafeRawBufferPointer(rebasing: $0[(start + 4)..<end]), descriptors)
         }
+    }
+
+    /// Wipes the frame that ended at `end`; what came beyond it moves to the front of fresh memory.
+    private func forget(upTo end: Int) {
+        start = 0
+        guard hasSurplus else { return incoming.reset() }
+        var rest = SecretBuffer(capacity: 2048)
+        incoming.withUnsafeBytes { rest.append(UnsafeRawBufferPointer(rebasing: $0[end...])) }
+        incoming = rest
+    }
+
+    /// Sets the deadline at its first call, and throws once it is over.
+    private func check(_ deadline: inout Int?) throws(FrameError) {
+        guard let patience else { return }
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        guard let limit = deadline else { return deadline = now.tv_sec + patience }
+        guard now.tv_sec <= limit else { throw .timedOut }
     }
 
     private func receive(
         atLeast room: Int, waits: Bool, _ inspect: Inspection?, into descriptors: inout DescriptorList
     ) throws {
         var ancillary = chatelaine_ancillary()
+        ancillary.pidfd = -1
+        defer { if ancillary.pidfd >= 0 { close(ancillary.pidfd) } }
         var failure: Int32 = 0
         repeat {
             let count = incoming.append(capacity: min(room, 256 * 1024)) { buffer in
@@ -93,10 +117,18 @@ public final class FrameChannel {
             if count == 0 { throw FrameError.closed }
             if count > 0 { failure = 0 }
         } while failure == EINTR || (waits && failure == EAGAIN)
-        defer { if ancillary.pidfd >= 0 { close(ancillary.pidfd) } }
+        guard failure == 0 else {
+            switch failure {
+            case EAGAIN: throw FrameError.timedOut
+            case ECONNRESET: throw FrameError.closed
+            default: throw FrameError.system(failure)
+            }
+        }
         descriptors.take(from: ancillary)
-        guard failure == 0 else { throw failure == EAGAIN ? .timedOut : FrameError.system(failure) }
-        guard ancillary.truncated == 0 else { throw FrameError.unexpected }
+        // Each piece of a long frame can bring some: without the sum a peer could use up all descriptors there are.
+        guard ancillary.truncated == 0, descriptors.count <= Int(CHATELAINE_MAX_DESCRIPTORS) else {
+            throw FrameError.unexpected
+        }
         if let inspect {
             let sender = MessageSender(pid: ancillary.pid, uid: ancillary.uid, gid: ancillary.gid)
             try inspect(ancillary.has_credentials != 0 ? sender : nil, ancillary.pidfd)
@@ -113,7 +145,9 @@ public final class FrameChannel {
         withUnsafeBytes(of: UInt32(outgoing.count - 4).littleEndian) { outgoing.overwrite(at: 0, with: $0) }
         try outgoing.withUnsafeBytes { bytes in
             var sent = 0
+            var deadline: Int?
             while sent < bytes.count {
+                try check(&deadline)
                 let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
                 let result = calls.send(socket, rest, sent == 0 ? descriptors : [])
                 if result.count > 0 {

@@ -54,17 +54,21 @@ public enum Handshake {
     /// The server's challenge: its nonce, or a header with the status that ends the connection.
     public static func readChallenge(_ reader: inout CBORReader) throws -> Result<[UInt8], KeychainError> {
         var nonce: [UInt8]?
-        var header = ReplyHeader(status: .notAvailable)
+        var status: Status?
+        var reason = ""
         try reader.readMap(limit: 2) { field, reader in
             switch field {
-            case 0: header.status = Status(rawValue: Int32(try reader.readInt(in: Int(Int32.min)...Int(Int32.max))))
-            case 1: header.reason = try reader.readText()
+            case 0: status = try Status(from: &reader)
+            case 1: reason = try reader.readText()
             case 2: nonce = try reader.readArray(count: nonceByteCount)
             default: throw CBORError.unsupported
             }
         }
         try reader.finish()
-        if let nonce { return .success(nonce) }
-        return .failure(KeychainError(header.status, header.reason))
+        switch (nonce, status) {
+        case (let nonce?, nil) where reason.isEmpty: return .success(nonce)
+        case (nil, let status?) where status != .success: return .failure(KeychainError(status, reason))
+        default: throw CBORError.unexpectedType
+        }
     }
 }

@@ -24,12 +24,23 @@ public struct ReplyHeader: Sendable {
     /// Throws ``CBORError``.
     public init(from reader: inout CBORReader) throws {
         self.init()
-        try reader.readMap { field, reader in
+        var hasStatus = false
+        try reader.readMap(limit: 2) { field, reader in
             switch field {
-            case 0: status = Status(rawValue: Int32(try reader.readInt(in: Int(Int32.min)...Int(Int32.max))))
+            case 0:
+                status = try Status(from: &reader)
+                hasStatus = true
             case 1: reason = try reader.readText()
             default: throw CBORError.unsupported
             }
         }
+        // A header without a status must not pass for success.
+        guard hasStatus else { throw CBORError.unexpectedType }
+    }
+}
+
+extension Status {
+    init(from reader: inout CBORReader) throws(CBORError) {
+        self.init(rawValue: Int32(try reader.readInt(in: Int(Int32.min)...Int(Int32.max))))
     }
 }

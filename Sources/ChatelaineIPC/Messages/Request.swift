@@ -14,7 +14,7 @@ public enum Request: Sendable {
     case delete(RequestIdentifier, ItemQuery)
     /// A ``DaemonReport`` follows the header; it fails for nobody.
     case status
-    /// ``ApplicationListing``s follow the header: those that the command left or removed. `errSecItemNotFound`,
+    /// ``ApplicationDecision``s follow the header: those that the command left or removed. `errSecItemNotFound`,
     /// `errSecParam`.
     case applications(ApplicationCommand)
 }

@@ -49,12 +49,9 @@ public struct CBORReader {
 
     public mutating func readInteger() throws(CBORError) -> Int64 {
         let (type, argument) = try head()
-        guard argument <= UInt64(Int64.max) else { throw .outOfRange }
-        switch type {
-        case .unsigned: return Int64(argument)
-        case .negative: return ~Int64(argument)
-        default: throw .unexpectedType
-        }
+        guard type == .unsigned || type == .negative else { throw .unexpectedType }
+        guard let value = Int64(exactly: argument) else { throw .outOfRange }
+        return type == .unsigned ? value : ~value
     }
 
     /// An integer that must lie in `range`.
@@ -66,7 +63,9 @@ public struct CBORReader {
 
     public mutating func readDouble() throws(CBORError) -> Double {
         guard offset < bytes.count else { throw .truncated }
-        guard bytes[offset] == 0xFB else { throw try peek() == .simple ? .notShortest : .unexpectedType }
+        guard bytes[offset] == 0xFB else {
+            throw bytes[offset] == 0xF9 || bytes[offset] == 0xFA ? .notShortest : .unexpectedType
+        }
         guard bytes.count - offset >= 9 else { throw .truncated }
         let pattern = bytes.loadUnaligned(fromByteOffset: offset + 1, as: UInt64.self)
         offset += 9
@@ -119,17 +118,20 @@ public struct CBORReader {
     }
 
     /// Passes over one value of any type and checks it on the way.
+    ///
+    /// - Parameter depth: how many arrays and maps it is in already.
     public mutating func skip(depth: Int = 0) throws(CBORError) {
-        guard depth < Self.maximumDepth else { throw .limitExceeded }
-        switch try peek() {
+        let type = try peek()
+        guard depth < Self.maximumDepth || (type != .array && type != .map) else { throw .limitExceeded }
+        switch type {
         case .unsigned, .negative: _ = try head()
         case .bytes: _ = try readBytes()
         case .text: _ = try readText()
         case .array:
-            for _ in 0..<(try readArrayCount(limit: bytes.count)) { try skip(depth: depth + 1) }
+            for _ in 0..<(try readArrayCount(limit: .max)) { try skip(depth: depth + 1) }
         case .map:
             var previous: UnsafeRawBufferPointer?
-            for _ in 0..<(try readMapCount(limit: bytes.count)) {
+            for _ in 0..<(try readMapCount(limit: .max)) {
                 let start = offset
                 try skip(depth: depth + 1)
                 let key = UnsafeRawBufferPointer(rebasing: bytes[start..<offset])

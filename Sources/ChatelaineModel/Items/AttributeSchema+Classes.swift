@@ -3,8 +3,10 @@ extension AttributeSchema {
     private static let commonIgnored = "sha1 musr"
     private static let commonReserved = "tomb UUID clip sysb ggrp"
     private static let commonDates = "cdat mdat"
-    private static let passwordBlobs = "desc icmt labl alis prot acct pcsk pcsi"
-    private static let passwordNumbers = "crtr type scrp invi nega cusi pcss"
+    private static let serviceBlobs = "pcsk pcsi"
+    private static let serviceNumbers = "pcss"
+    private static let passwordBlobs = "desc icmt labl alis prot acct \(serviceBlobs)"
+    private static let passwordNumbers = "crtr type scrp invi nega cusi \(serviceNumbers)"
 
     static let genericPassword = AttributeSchema(
         [
@@ -25,7 +27,8 @@ extension AttributeSchema {
 
     static let certificate = AttributeSchema(
         [
-            .blob: "labl alis", .number: "ctyp cenc", .string: commonStrings, .data: "subj issr slnr skid pkhh",
+            .blob: "labl alis \(serviceBlobs)", .number: "ctyp cenc \(serviceNumbers)", .string: commonStrings,
+            .data: "subj issr slnr skid pkhh",
             .date: commonDates, .accessibility: "pdmn", .synchronizable: "sync", .accessControl: "accc",
             .ignored: commonIgnored, .reserved: commonReserved,
         ],
@@ -35,7 +38,8 @@ extension AttributeSchema {
 
     static let key = AttributeSchema(
         [
-            .blob: "labl alis atag", .number: "kcls crtr type bsiz esiz \(keyFlags)", .string: commonStrings,
+            .blob: "labl alis atag \(serviceBlobs)",
+            .number: "kcls crtr type bsiz esiz \(keyFlags) \(serviceNumbers)", .string: commonStrings,
             .data: "klbl", .date: "\(commonDates) sdat edat", .accessibility: "pdmn", .synchronizable: "sync",
             .accessControl: "accc", .ignored: commonIgnored, .reserved: commonReserved,
         ],
@@ -44,7 +48,8 @@ extension AttributeSchema {
     /// Identities are searched by the attributes of their keys and certificates.
     static let identity = AttributeSchema(
         [
-            .blob: "labl alis atag", .number: "ctyp cenc kcls crtr type bsiz esiz \(keyFlags)",
+            .blob: "labl alis atag \(serviceBlobs)",
+            .number: "ctyp cenc kcls crtr type bsiz esiz \(keyFlags) \(serviceNumbers)",
             .string: commonStrings, .data: "subj issr slnr skid pkhh klbl", .date: "\(commonDates) sdat edat",
             .accessibility: "pdmn", .synchronizable: "sync", .accessControl: "accc",
             .ignored: commonIgnored, .reserved: commonReserved,

@@ -1,4 +1,7 @@
 /// The value of an attribute, in the type in which it was given.
+///
+/// Equality is that of the bytes: strings with another normal form are equal in Swift, and are other values to the
+/// Keychain.
 public enum AttributeValue: Hashable, Sendable {
     case text(String)
     case data([UInt8])
@@ -12,10 +15,36 @@ public enum AttributeValue: Hashable, Sendable {
     public func matches(_ other: AttributeValue) -> Bool {
         switch (self, other) {
         case (.text(let text), .data(let data)), (.data(let data), .text(let text)): text.utf8.elementsEqual(data)
-        // Strings with another normal form are equal in Swift, and are other values to the Keychain.
-        case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
         default: self == other
         }
+    }
+
+    public static func == (left: AttributeValue, right: AttributeValue) -> Bool {
+        switch (left, right) {
+        case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.data(let left), .data(let right)): left == right
+        case (.number(let left), .number(let right)): left == right
+        case (.date(let left), .date(let right)): left == right
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .text(let text): for byte in text.utf8 { hasher.combine(byte) }
+        case .data(let data): hasher.combine(data)
+        case .number(let number): hasher.combine(number)
+        case .date(let seconds): hasher.combine(seconds)
+        }
+    }
+
+    /// The number that a string given for a number attribute stands for, or nil where it is kept as a string
+    /// (rulings, 8).
+    ///
+    /// Only the plain spelling counts, so that nothing is lost: "+5" and "007" come back as they were given.
+    static func decimal(_ text: String) -> Int64? {
+        guard let number = Int64(text), String(number).utf8.elementsEqual(text.utf8) else { return nil }
+        return number
     }
 }
 

@@ -19,8 +19,8 @@ struct AttributeReader {
         switch (kind, value) {
         case (.ignored, _): return .ignored
         case (.reserved, _): throw KeychainError(.param, "the attribute “\(name)” belongs to the Keychain itself")
-        case (.accessibility, .text(let text)):
-            guard let accessibility = Accessibility(name: text) else { break }
+        case (.accessibility, _):
+            guard let accessibility = string(value).flatMap({ Accessibility(name: $0) }) else { break }
             return .accessibility(accessibility)
         case (.accessControl, .accessControl(let control)): return .accessControl(control)
         case (.synchronizable, .text("syna")): return .synchronizable(.any)
@@ -48,16 +48,15 @@ struct AttributeReader {
                 .data(withUnsafeBytes(of: number.littleEndian) { Array($0) })
             }
         case (.number, _): number(value)
-        case (.date, .date(let seconds)): .date(seconds)
+        case (.date, .date(let seconds)) where seconds.isFinite: .date(seconds)
         default: nil
         }
     }
 
-    /// Decimal strings are numbers, other strings stay what they are (rulings, 8).
     private func number(_ value: QueryValue) -> AttributeValue? {
         switch value {
         case .number(let number): .number(number)
-        case .text(let text): Int64(text).map { .number($0) } ?? .text(text)
+        case .text(let text): AttributeValue.decimal(text).map { .number($0) } ?? .text(text)
         default: nil
         }
     }

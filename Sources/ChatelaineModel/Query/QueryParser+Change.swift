@@ -46,6 +46,7 @@ extension QueryParser {
         if change.isSynchronizable == true, change.accessibility?.isThisDeviceOnly == true {
             throw KeychainError.synchronizableThisDeviceOnly
         }
+        try change.requireRoom()
         return change
     }
 }

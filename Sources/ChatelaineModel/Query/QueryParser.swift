@@ -9,7 +9,7 @@ public struct QueryParser {
     let operation: QueryOperation
     private(set) var query = ItemQuery(itemClass: .genericPassword)
     private var accessControl: AccessControl?
-    private var issuersOrPolicyNamed = false
+    private var isInteractionForbidden = false
 
     /// The meaning of a query dictionary, or of the attributes given to `SecItemAdd`.
     public static func query(
@@ -92,8 +92,16 @@ public struct QueryParser {
     }
 
     private mutating func parseRowIdentifier(_ value: QueryValue) throws(KeychainError) {
-        guard operation != .add, case .data(let bytes) = value, let identifier = ItemIdentifier(bytes) else {
+        let identifier: ItemIdentifier? =
+            switch value {
+            case .data(let bytes), .uuid(let bytes): ItemIdentifier(bytes)
+            default: nil
+            }
+        guard operation != .add, let identifier else {
             throw KeychainError(.param, "kSecAttrPersistentReference must be 16 bytes, and has no place in SecItemAdd")
+        }
+        guard query.identifier == nil || query.identifier == identifier else {
+            throw KeychainError(.param, "kSecValuePersistentRef and kSecAttrPersistentReference name two items")
         }
         query.identifier = identifier
     }
@@ -116,9 +124,9 @@ public struct QueryParser {
     }
 
     private mutating func parseReturn(_ key: String, _ value: QueryValue) throws(KeychainError) {
+        guard let type = QueryKey.returnTypes[key] else { throw KeychainError.unknownKey(key) }
         // Ruling 3: as Apple's front end, update and delete set these aside.
         guard operation == .add || operation == .find else { return }
-        guard let type = QueryKey.returnTypes[key] else { throw KeychainError.unknownKey(key) }
         guard let isWanted = value.boolean else {
             throw KeychainError(.param, "the value of “\(key)” must be a boolean")
         }
@@ -140,7 +148,7 @@ public struct QueryParser {
             guard let isForbidden = value.boolean else {
                 throw KeychainError(.param, "the value of kSecUseNoAuthenticationUI must be a boolean")
             }
-            if isForbidden { query.authenticationUI = .fail }
+            if isForbidden { isInteractionForbidden = true }
         case QueryKey.useOperationPrompt:
             guard case .text = value else { throw KeychainError(.param, "kSecUseOperationPrompt must be a string") }
         case QueryKey.useTombstones:
@@ -189,6 +197,9 @@ public struct QueryParser {
             guard query.itemClass == .internetPassword else {
                 throw KeychainError(.unimplemented, "kSecMatchHostOrSubdomainOfHost is for internet passwords")
             }
+            guard operation == .find else {
+                throw KeychainError(.param, "kSecMatchHostOrSubdomainOfHost is for SecItemCopyMatching only")
+            }
             query.host = host
         case QueryKey.matchIssuers, QueryKey.matchPolicy:
             guard query.itemClass == .certificate || query.itemClass == .identity else {
@@ -208,11 +219,11 @@ public struct QueryParser {
             }
             query.accessibility = accessControl.protection
         }
-        if query.identifier != nil {
-            guard query.attributes.isEmpty, query.accessGroup == nil, query.accessibility == nil, query.host == nil
-            else { throw KeychainError(.param, "a persistent reference cannot be combined with search attributes") }
-            query.synchronizable = .any
-        }
+        // A dictionary has no order: the older key, where it forbids, holds whatever the newer one says.
+        if isInteractionForbidden, query.authenticationUI == .allow { query.authenticationUI = .fail }
+        try query.requireLoneIdentifier(for: operation)
+        if query.identifier != nil { query.synchronizable = .any }
+        try query.requireRoom()
         if operation == .add, query.synchronizable == .synchronizable, query.accessibility?.isThisDeviceOnly == true {
             throw KeychainError.synchronizableThisDeviceOnly
         }

@@ -28,6 +28,9 @@ struct WriteSession {
         defer { statement.reset() }
         try row.bind(to: statement, sequence: sequence)
         _ = try statement.step()
+        guard statement.changes == 1 else {
+            throw KeychainError(.internalComponent, "a row was to be changed and \(statement.changes) were")
+        }
     }
 
     func delete(row: Int64) throws(KeychainError) {

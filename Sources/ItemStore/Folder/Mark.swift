@@ -48,7 +48,8 @@ final class Mark: @unchecked Sendable {
         // Made, and cut off before it was written: as good as missing.
         if content.allSatisfy({ $0 == 0 }) { return nil }
         guard filled == byteCount, Array(content[..<8]) == magic else {
-            throw KeychainError(.notAvailable, "\(path) is damaged; compare the store with a copy, then remove the file")
+            throw KeychainError(
+                .notAvailable, "\(path) is damaged; compare the store with a copy, then remove the file")
         }
         guard store == nil || Array(content[8..<24]) == store?.bytes else {
             throw KeychainError(.notAvailable, "\(path) belongs to another store than the database beside it")

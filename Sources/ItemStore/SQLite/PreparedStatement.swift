@@ -31,7 +31,9 @@ final class PreparedStatement {
     func bind(_ index: Int32, _ value: [UInt8]) throws(KeychainError) {
         // SAFETY: SQLite copies the bytes before the call returns; an empty array binds an empty blob, not NULL.
         let code = value.withUnsafeBytes { bytes in
-            guard let base = bytes.baseAddress, !bytes.isEmpty else { return sqlite3_bind_zeroblob(statement, index, 0) }
+            guard let base = bytes.baseAddress, !bytes.isEmpty else {
+                return sqlite3_bind_zeroblob(statement, index, 0)
+            }
             return sqlite3_bind_blob64(statement, index, base, UInt64(bytes.count), Self.copies)
         }
         guard code == SQLITE_OK else { throw KeychainError(sqlite: code, on: connection, "binding a value") }
@@ -60,6 +62,9 @@ final class PreparedStatement {
         defer { reset() }
         while try step() {}
     }
+
+    /// Rows that the change just made by this connection was about.
+    var changes: Int32 { sqlite3_changes(connection) }
 
     /// Ends the statement's read transaction and lets go of what was bound.
     func reset() {

@@ -30,11 +30,14 @@ struct SearchPlan: Sendable {
         }
         if let identifier = query.identifier {
             self.groups = groups
-            probes = groups.isEmpty ? [] : [
-                SearchProbe(
-                    statement: wantsSecret ? .findIdentifierSecret : .findIdentifier, value: identifier.bytes,
-                    wanted: query.attributes, indexed: AttributeSet())
-            ]
+            probes =
+                groups.isEmpty
+                ? []
+                : [
+                    SearchProbe(
+                        statement: wantsSecret ? .findIdentifierSecret : .findIdentifier, value: identifier.bytes,
+                        wanted: query.attributes, indexed: AttributeSet())
+                ]
         } else {
             self.groups = nil
             probes = groups.map { Self.probe(query, group: $0, digests: digests, wantsSecret: wantsSecret) }

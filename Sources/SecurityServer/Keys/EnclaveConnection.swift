@@ -37,27 +37,16 @@ final class EnclaveConnection: @unchecked Sendable {
     var pid: Int32 { monitor.locked { child } }
 
     /// Opens a store's keybag, and remembers to do so again after a restart of the custodian.
-    ///
-    /// It is opened on the control channel: a channel begins with the store of the one that it was opened through.
     func openStore(_ store: ItemIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
-        let result: Result<StoreKeys, KeychainError> = monitor.locked {
-            Result { () throws(KeychainError) in
-                openedStore = nil
-                for _ in 0..<Self.attempts {
-                    guard let reply = try control(.openStore(store, isEmpty: isEmpty)) else { continue }
-                    switch reply {
-                    case .store(let keys):
-                        openedStore = store
-                        forgetChannels()
-                        return keys
-                    case .failure(let error): throw error
-                    default: throw Self.confused
-                    }
-                }
-                throw keepsGoing
-            }
+        guard case .store(let keys) = try call(.openStore(store, isEmpty: isEmpty)) else { throw Self.confused }
+        monitor.locked {
+            openedStore = store
+            // Channels that are open know of no store; those that are busy are dropped when they come back.
+            generation += 1
+            idle = []
+            open = 0
         }
-        return try result.get()
+        return keys
     }
 
     /// Puts one request; throws what the custodian answers, `errSecNotAvailable` where there is none.
@@ -103,14 +92,10 @@ final class EnclaveConnection: @unchecked Sendable {
                 for _ in 0..<Self.attempts {
                     if let channel = try openChannel() { return (channel, generation) }
                 }
-                throw keepsGoing
+                throw KeychainError(.notAvailable, "the key custodian \(program) does not stay; see the log")
             }
         }
         return try result.get()
-    }
-
-    private var keepsGoing: KeychainError {
-        KeychainError(.notAvailable, "the key custodian \(program) does not stay; see the log")
     }
 
     private func give(back taken: (channel: FrameChannel, generation: Int)) {
@@ -127,17 +112,12 @@ final class EnclaveConnection: @unchecked Sendable {
 
     /// Forgets the custodian and its channels; under the lock.
     private func endChild() {
-        forgetChannels()
-        control = nil
-        if child > 0 { Self.end(child) }
-        child = 0
-    }
-
-    /// Under the lock. Those in use are closed when they come back.
-    private func forgetChannels() {
         generation += 1
+        control = nil
         idle = []
         open = 0
+        if child > 0 { Self.end(child) }
+        child = 0
     }
 
     private static func end(_ pid: Int32) {
@@ -163,8 +143,6 @@ final class EnclaveConnection: @unchecked Sendable {
         }
         child = pid
         control = ours
-        guard let openedStore else { return }
-        if case .failure(let error) = try exchange(.openStore(openedStore, isEmpty: false), on: ours) { throw error }
     }
 
     /// Asks the custodian, which is started where there is none, to serve one more channel; nil where it died just then.
@@ -173,25 +151,18 @@ final class EnclaveConnection: @unchecked Sendable {
         guard chatelaine_unix_socketpair(&pair) == 0 else { throw KeychainError.folder("a socket pair", errno) }
         let ours = FrameChannel(descriptor: pair[0])
         let theirs = Descriptor(pair[1])
-        switch try control(.openChannel, descriptors: [theirs.number]) {
-        case nil: return nil
-        case .done:
-            open += 1
-            return ours
-        case .failure(let error): throw error
-        default: throw Self.confused
-        }
-    }
-
-    /// Puts a request on the control channel, under the lock; starts the custodian where there is none. Nil where it
-    /// died just then.
-    private func control(
-        _ request: EnclaveRequest, descriptors: [Int32] = []
-    ) throws(KeychainError) -> EnclaveReply? {
         do {
             if control == nil { try startChild() }
             guard let control else { return nil }
-            return try exchange(request, on: control, descriptors: descriptors)
+            guard case .done = try exchange(.openChannel, on: control, descriptors: [theirs.number]) else {
+                throw Self.confused
+            }
+            if let openedStore {
+                let reply = try exchange(.openStore(openedStore, isEmpty: false), on: ours)
+                if case .failure(let error) = reply { throw error }
+            }
+            open += 1
+            return ours
         } catch let error as KeychainError {
             endChild()
             throw error

@@ -1,7 +1,7 @@
 import ChatelaineModel
 
 /// A decision about a program, as `security app list` shows it.
-public struct ApplicationListing: Sendable, Equatable {
+public struct ApplicationDecision: Sendable, Equatable {
     public enum State: UInt8, Sendable {
         /// Known by the digest it had when it first stored something.
         case pinned = 1
@@ -9,6 +9,8 @@ public struct ApplicationListing: Sendable, Equatable {
         case changed = 2
         /// Declared as in development: anyone who can write there is the application.
         case development = 3
+        /// Nothing stands at its path now.
+        case missing = 4
     }
 
     public var path: String
@@ -39,8 +41,11 @@ public struct ApplicationListing: Sendable, Equatable {
 
     /// Throws ``CBORError``.
     public init(from reader: inout CBORReader) throws {
-        self.init(path: "", state: .pinned, digest: [], date: 0)
-        try reader.readMap { field, reader in
+        var path: String?
+        var state: State?
+        var digest: [UInt8]?
+        var date: Double?
+        try reader.readMap(limit: 4) { field, reader in
             switch field {
             case 0: path = try reader.readText()
             case 1: state = try reader.readCase(State.self)
@@ -49,5 +54,7 @@ public struct ApplicationListing: Sendable, Equatable {
             default: throw CBORError.unsupported
             }
         }
+        guard let path, let state, let digest, let date else { throw CBORError.unexpectedType }
+        self.init(path: path, state: state, digest: digest, date: date)
     }
 }

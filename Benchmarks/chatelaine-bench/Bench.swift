@@ -1,0 +1,125 @@
+import ChatelaineIPC
+import Foundation
+
+/// `make bench`: times calls to the keychain beside the bare floor of the same machine in the same run.
+///
+/// `CHATELAINE_HOME` must name a folder of the run's own; `ITEMS` says how many items the large store has.
+@main
+enum Bench {
+    static let small = 1_000
+
+    static func main() {
+        do {
+            try run()
+        } catch {
+            note("\(error)")
+            exit(1)
+        }
+    }
+
+    private static func run() throws {
+        switch CommandLine.arguments.dropFirst().first {
+        case "floor-enclave": return try FloorEnclave.run()
+        case "floor-server":
+            return try FloorServer.run(database: CommandLine.arguments[2], scratch: CommandLine.arguments[3])
+        case "loop": return try loop(CommandLine.arguments.dropFirst(2).first ?? "secret")
+        default: break
+        }
+        guard let home = ProcessInfo.processInfo.environment["CHATELAINE_HOME"] else {
+            throw BenchError("CHATELAINE_HOME must name a folder for this run alone")
+        }
+        let large = ProcessInfo.processInfo.environment["ITEMS"].flatMap { Int($0) } ?? 1_000_000
+        var table = Table()
+        let first = try measure(Workload(count: small), home, &table)
+        if large > small { try measureLarge(Workload(count: large), home, first, &table) }
+        table.show()
+        try Daemons.running().stop()
+    }
+
+    /// Repeats one call for ten seconds, for a profiler to look at: `chatelaine-bench loop secret|attributes|client`.
+    private static func loop(_ what: String) throws {
+        let workload = Workload(count: small)
+        try workload.fill(from: 0)
+        let call = [
+            "secret": workload.copySecret, "attributes": workload.copyAttributes, "client": workload.findAttributes,
+        ]
+        guard let call = call[what] else { throw BenchError("nothing is called \(what)") }
+        note("securityd \(try Daemons.running().securityd)")
+        let end = Samples.now + 10_000_000_000
+        var samples = Samples()
+        var step = 0
+        while Samples.now < end {
+            try samples.measure { try call(step) }
+            step += 1
+        }
+        note("\(step) calls, median \(Table().text(samples.median)) µs")
+    }
+
+    private struct Result {
+        var lookUp: Double
+        var pss: Double?
+    }
+
+    private static func measure(_ workload: Workload, _ home: String, _ table: inout Table) throws -> Result {
+        note("storing \(workload.count) items")
+        try workload.fill(from: 0)
+        let database = Deployment.current().storeFolder + "/items.db"
+        let floor = try FloorClient(database: database, scratch: home + "/floor.db")
+
+        note("look-ups")
+        let secret = try Measurements.pair({ _ in try floor.step(.secret) }, workload.copySecret)
+        table.add("look-up with secret, SecItemCopyMatching", secret.call, floor: secret.floor, atMost: 2)
+        let client = try Measurements.pair({ _ in try floor.step(.attributes) }, workload.findAttributes)
+        table.add("look-up of attributes, IPC client", client.call, floor: client.floor, atMost: 1.5)
+        let attributes = try Measurements.pair({ _ in try floor.step(.attributes) }, workload.copyAttributes)
+        table.add("look-up of attributes, SecItemCopyMatching", attributes.call, floor: attributes.floor, atMost: 3.5)
+
+        note("additions")
+        let add = try Measurements.pair(calls: 1_000, { _ in try floor.step(.add) }, workload.addThroughSecItem)
+        table.add("add, SecItemAdd", add.call, floor: add.floor, atMost: 1.5)
+
+        note("listings")
+        for (what, attributes, target) in [("data", false, 20), ("attributes", true, 60)] {
+            let each = try Measurements.listing(workload, attributes: attributes)
+            table.add(
+                "find all, \(Workload.listedCount) hits, \(what), each hit", "\(table.text(each)) µs",
+                target: "≤ \(target) µs")
+        }
+
+        note("throughput")
+        _ = try Measurements.throughput(workload, threads: 8)
+        let one = try Measurements.throughput(workload, threads: 1)
+        let eight = try Measurements.throughput(workload, threads: 8)
+        table.add(
+            "8 clients, look-ups a second", "\(Int(eight))", floor: "1 client: \(Int(one))",
+            ratio: table.text(eight / one),
+            target: "≥ 1.50 ×")
+        return Result(lookUp: secret.call, pss: try Daemons.running().pss)
+    }
+
+    private static func measureLarge(
+        _ workload: Workload, _ home: String, _ first: Result, _ table: inout Table
+    ) throws {
+        note("storing \(workload.count) items: this takes minutes")
+        try workload.fill(from: small)
+        let floor = try FloorClient(
+            database: Deployment.current().storeFolder + "/items.db", scratch: home + "/floor.db")
+        note("look-ups among \(workload.count)")
+        let secret = try Measurements.pair({ _ in try floor.step(.secret) }, workload.copySecret)
+        table.add(
+            "look-up with secret, \(workload.count) items", "\(table.text(secret.call)) µs",
+            floor: "\(small) items: \(table.text(first.lookUp)) µs", ratio: table.text(secret.call / first.lookUp),
+            target: "≤ 1.30 ×")
+        note("starts")
+        let start = try Measurements.start(workload)
+        table.add("no daemon to first answer, \(workload.count) items", "\(table.text(start)) ms", target: "≤ 150 ms")
+        let pss = try Daemons.running().pss
+        if let pss, let before = first.pss {
+            table.add(
+                "memory of both daemons (Pss), \(workload.count) items", "\(table.text(pss)) MiB",
+                floor: "\(small) items: \(table.text(before)) MiB", ratio: "", target: "≤ 40 MiB, + 5 MiB")
+        }
+    }
+
+    private static func note(_ text: String) { FileHandle.standardError.write(Data("bench: \(text)\n".utf8)) }
+}

@@ -1,0 +1,76 @@
+import ChatelaineIPC
+import Dispatch
+import Foundation
+import Glibc
+
+/// What a run measures, in the order of its table.
+struct Measurements {
+    /// Calls in one sample set; floor and calls take turns in blocks, so that both see the same machine.
+    static let calls = 8_000
+    static let block = 200
+
+    /// Medians of a call and of its floor, in microseconds.
+    static func pair(
+        calls: Int = calls, _ floor: (Int) throws -> Void, _ call: (Int) throws -> Void
+    ) throws -> (call: Double, floor: Double) {
+        var floors = Samples()
+        var samples = Samples()
+        for step in 0..<block {
+            try floor(step)
+            try call(step)
+        }
+        for start in stride(from: block, to: calls + block, by: block) {
+            for step in start..<(start + block) { try floors.measure { try floor(step) } }
+            for step in start..<(start + block) { try samples.measure { try call(step) } }
+        }
+        return (samples.median, floors.median)
+    }
+
+    /// Calls a second of `threads` clients of their own connections.
+    static func throughput(_ workload: Workload, threads: Int) throws -> Double {
+        let calls = 4_000
+        let failures = LockedCount()
+        let start = Samples.now
+        DispatchQueue.concurrentPerform(iterations: threads) { thread in
+            for step in 0..<(calls / threads) {
+                do { try workload.copySecret(thread * calls + step) } catch { failures.increment() }
+            }
+        }
+        try BenchError.check(failures.value == 0, "\(failures.value) look-ups failed")
+        return Double(calls) / (Double(Samples.now - start) / 1e9)
+    }
+
+    /// Microseconds for each hit of a listing.
+    static func listing(_ workload: Workload, attributes: Bool) throws -> Double {
+        var samples = Samples()
+        for _ in 0..<30 { try samples.measure { try workload.list(attributes: attributes) } }
+        return samples.median / Double(Workload.listedCount)
+    }
+
+    /// Milliseconds from no daemon to the first answer.
+    static func start(_ workload: Workload) throws -> Double {
+        var samples = Samples()
+        for step in 0..<5 {
+            try Daemons.running().stop()
+            try samples.measure { try workload.copySecret(step) }
+        }
+        return samples.median / 1000
+    }
+
+    /// Milliseconds of a whole process, start to end.
+    static func process(_ path: String, _ arguments: [String]) throws -> Double {
+        var samples = Samples()
+        for _ in 0..<50 {
+            try samples.measure {
+                let process = Process()
+                process.executableURL = URL(fileURLWithPath: path)
+                process.arguments = arguments
+                process.standardOutput = FileHandle.nullDevice
+                try process.run()
+                process.waitUntilExit()
+                try BenchError.check(process.terminationStatus == 0, "\(path) failed")
+            }
+        }
+        return samples.median / 1000
+    }
+}

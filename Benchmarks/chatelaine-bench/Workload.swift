@@ -1,0 +1,102 @@
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+import Foundation
+import Security
+
+/// The items of a benchmark, and the calls that it times.
+struct Workload: Sendable {
+    static let service = "chatelaine-bench"
+    /// Items of one service for the listing.
+    static let listedService = "chatelaine-bench-listed"
+    static let listedCount = 1000
+    static let secret = SecretBytes([UInt8]("correct horse battery st".utf8))
+
+    let count: Int
+    let client = KeychainClient.shared
+
+    static func account(_ index: Int) -> String { "account-\(index)@example.org" }
+
+    /// Adds items from `first` on, over several connections.
+    func fill(from first: Int, threads: Int = 4) throws {
+        let failures = LockedCount()
+        DispatchQueue.concurrentPerform(iterations: threads) { thread in
+            for index in stride(from: first + thread, to: count, by: threads) {
+                let isListed = index < Self.listedCount
+                do throws(KeychainError) {
+                    try add(isListed ? Self.listedService : Self.service, index)
+                } catch { if error.status != .duplicateItem { failures.increment() } }
+            }
+        }
+        try BenchError.check(failures.value == 0, "\(failures.value) items could not be added")
+    }
+
+    func add(_ service: String, _ index: Int) throws(KeychainError) {
+        var item = ItemQuery(itemClass: .genericPassword)
+        item.attributes[.service] = .text(service)
+        item.attributes[.account] = .text(Self.account(index))
+        item.attributes[.label] = .text("An account of the benchmark")
+        item.secret = Self.secret
+        _ = try client.add(item)
+    }
+
+    /// An account that is there, another one each time.
+    func nextAccount(_ step: Int) -> (service: String, account: String) {
+        let index = (step * 7919) % count
+        return (index < Self.listedCount ? Self.listedService : Self.service, Self.account(index))
+    }
+
+    func copySecret(_ step: Int) throws {
+        let (service, account) = nextAccount(step)
+        let query: [String: Any] = [
+            kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: service,
+            kSecAttrAccount as String: account, kSecReturnData as String: true,
+            kSecMatchLimit as String: kSecMatchLimitOne,
+        ]
+        var result: CFTypeRef?
+        let status = SecItemCopyMatching(query as CFDictionary, &result)
+        try BenchError.check(status == 0 && (result as? Data)?.count == Self.secret.count, "look-up: \(status)")
+    }
+
+    func copyAttributes(_ step: Int) throws {
+        let (service, account) = nextAccount(step)
+        let query: [String: Any] = [
+            kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: service,
+            kSecAttrAccount as String: account, kSecReturnAttributes as String: true,
+        ]
+        var result: CFTypeRef?
+        let status = SecItemCopyMatching(query as CFDictionary, &result)
+        try BenchError.check(status == 0 && result is NSDictionary, "look-up of attributes: \(status)")
+    }
+
+    func findAttributes(_ step: Int) throws {
+        let (service, account) = nextAccount(step)
+        var query = ItemQuery(itemClass: .genericPassword)
+        query.attributes[.service] = .text(service)
+        query.attributes[.account] = .text(account)
+        query.returns = .attributes
+        try BenchError.check(try client.find(query).count == 1, "look-up through the client")
+    }
+
+    func addThroughSecItem(_ step: Int) throws {
+        let attributes: [String: Any] = [
+            kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "chatelaine-bench-added",
+            kSecAttrAccount as String: "added-\(step)", kSecAttrLabel as String: "An account of the benchmark",
+            kSecValueData as String: Data(repeating: 7, count: 24),
+        ]
+        let status = SecItemAdd(attributes as CFDictionary, nil)
+        try BenchError.check(status == 0, "addition: \(status)")
+    }
+
+    /// Everything of the listed service, as data or as attributes.
+    func list(attributes: Bool) throws {
+        var query: [String: Any] = [
+            kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: Self.listedService,
+            kSecMatchLimit as String: kSecMatchLimitAll,
+        ]
+        query[(attributes ? kSecReturnAttributes : kSecReturnData) as String] = true
+        var result: CFTypeRef?
+        let status = SecItemCopyMatching(query as CFDictionary, &result)
+        try BenchError.check(status == 0 && (result as? [Any])?.count == Self.listedCount, "listing: \(status)")
+    }
+}

@@ -1,0 +1,63 @@
+# Chatelaine. `make help` lists what there is; anything longer than a few lines lives in Tools/.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+# What install and run use; `make test` builds debug only.
+CONFIGURATION ?= release
+
+STAGE := .build/stage-$(CONFIGURATION)/.complete
+# Whatever a build depends on: after `make build`, `sudo make install` only copies.
+SOURCES := $(shell find Sources Package.swift Tools/build.sh Tools/common.sh -type f)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build run test bench format lint install uninstall clean
+
+help:
+	@echo "make run        build, then show a program storing and reading passwords"
+	@echo "make test       every test (debug build)"
+	@echo "make build      release build of library, daemons and tool"
+	@echo "make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)"
+	@echo "make uninstall  the same variables"
+	@echo "make bench      speed and size, measured against the machine's floor"
+	@echo "make format     format the Swift files"
+	@echo "make lint       check the form of everything, change nothing"
+	@echo "make setup      install missing Debian packages (as root; else say which)"
+	@echo "make clean      remove everything that was built"
+
+setup:
+	@Tools/setup.sh
+
+build: $(STAGE)
+
+# Setup is part of the recipe, not a prerequisite: where nothing is to be built, nothing needs to be there for it.
+$(STAGE): $(SOURCES)
+	@Tools/setup.sh
+	@Tools/build.sh $(CONFIGURATION)
+
+run: $(STAGE)
+	@Tools/demonstrate.sh $(CONFIGURATION)
+
+test:
+	@Tools/setup.sh --tests
+	@Tools/lint.sh
+	@Tools/test.sh
+
+bench: $(STAGE)
+	@test -x Tools/bench.sh || { echo "error: there is no benchmark yet" >&2; exit 1; }
+	@Tools/bench.sh
+
+format:
+	@git ls-files -z -- '*.swift' ':!Tests/Clients' | xargs -0 swift format -i --parallel
+
+lint:
+	@Tools/setup.sh --tests
+	@Tools/lint.sh
+
+install: $(STAGE)
+	@Tools/install.sh install $(CONFIGURATION) "$(PREFIX)" "$(DESTDIR)"
+
+uninstall:
+	@Tools/install.sh uninstall $(CONFIGURATION) "$(PREFIX)" "$(DESTDIR)"
+
+clean:
+	rm -rf .build

@@ -1,0 +1,126 @@
+import ChatelaineIPC
+import ChatelaineModel
+
+/// Whether securityd answers, and what it says that is not as it should be.
+///
+/// A daemon is started as by any call. The wait is bounded, because a daemon may take a connection and never answer.
+struct DaemonChecks {
+    /// Beyond the time that a client gives a daemon to start.
+    static let patienceMilliseconds: Int32 = 12_000
+
+    let keychain: any KeychainService
+    var patienceMilliseconds = DaemonChecks.patienceMilliseconds
+
+    func findings() -> [Finding] {
+        let keychain = keychain
+        let call = Background<Result<DaemonReport, KeychainError>> { () -> Result<DaemonReport, KeychainError> in
+            do throws(KeychainError) { return .success(try keychain.status()) } catch { return .failure(error) }
+        }
+        switch call.wait(milliseconds: patienceMilliseconds) {
+        case .success(let report)?: return Self.findings(report)
+        case .failure(let error)?:
+            return [
+                Finding(
+                    "daemon.reachable", .problem, Printable.text(error.reason),
+                    remedy: "start securityd where you can see what it says: securityd")
+            ]
+        case nil:
+            return [
+                Finding(
+                    "daemon.reachable", .problem,
+                    "securityd took the connection and did not answer in \(patienceMilliseconds / 1000) s",
+                    remedy: "look at its log; end it, and the next call starts another")
+            ]
+        }
+    }
+
+    static func findings(_ report: DaemonReport) -> [Finding] {
+        [
+            version(report), store(report), damage(report), dumpable(report), locked(report), pidfd(report),
+            caller(report),
+        ].compactMap { $0 }
+    }
+
+    private static func version(_ report: DaemonReport) -> Finding {
+        guard let version = text(report, "daemon.version"), version != SecurityTool.version else {
+            return Finding("daemon.reachable", .ok, "securityd answers")
+        }
+        return Finding(
+            "daemon.reachable", .degraded, "securityd is version \(version), this tool \(SecurityTool.version)",
+            remedy: "restart securityd after an upgrade")
+    }
+
+    private static func store(_ report: DaemonReport) -> Finding? {
+        if let error = text(report, "store.error"), !error.isEmpty {
+            return Finding(
+                "store.open", .problem, error, remedy: "nothing was deleted; mend what the text says and try again")
+        }
+        return number(report, "store.items").map { Finding("store.open", .ok, "\($0) items") }
+    }
+
+    private static func damage(_ report: DaemonReport) -> Finding? {
+        guard let count = number(report, "store.quarantined") else { return nil }
+        guard count > 0 else { return Finding("store.damage", .ok, "no damaged items") }
+        return Finding(
+            "store.damage", .degraded, "\(count) damaged items are kept aside and not found by searches",
+            remedy: "check the disk and memory of this machine; restore what is missing from a backup")
+    }
+
+    private static func dumpable(_ report: DaemonReport) -> Finding? {
+        guard let value = report["enclave.dumpable"] else { return nil }
+        guard ![.number(1), .text("yes"), .text("true"), .text("1")].contains(value) else {
+            return Finding(
+                "enclave.dumpable", .problem, "the key custodian can be traced and dumped by programs of this user",
+                remedy: "restart securityd; run no debugger on enclaved")
+        }
+        return Finding("enclave.dumpable", .ok, "the key custodian can be neither traced nor dumped")
+    }
+
+    private static func locked(_ report: DaemonReport) -> Finding? {
+        let facts = ["memory.unlocked", "enclave.memory.unlocked"].compactMap { number(report, $0) }
+        guard !facts.isEmpty else { return nil }
+        let unlocked = facts.reduce(0) { $0 &+ $1 }
+        guard unlocked > 0 else { return Finding("memory.locked", .ok, "the daemons' keys are kept out of swap") }
+        return Finding(
+            "memory.locked", .degraded, "\(Quantity.bytes(unlocked)) for keys could not be locked and can reach swap",
+            remedy: "raise the limit of locked memory (see memory.limit), then restart securityd; or encrypt swap")
+    }
+
+    private static func pidfd(_ report: DaemonReport) -> Finding? {
+        guard text(report, "kernel.pidfd") == "degraded" else { return nil }
+        return Finding(
+            "daemon.identity", .degraded, "securityd identifies callers without pidfds",
+            remedy: "use Linux 6.5 or newer")
+    }
+
+    private static func caller(_ report: DaemonReport) -> Finding? {
+        guard let assurance = text(report, "caller.assurance") else {
+            return text(report, "caller.reason").map {
+                Finding("caller.assurance", .problem, $0, remedy: "run this tool from where it is installed")
+            }
+        }
+        let who = text(report, "caller.identifier") ?? text(report, "caller.path") ?? "this program"
+        let reason = text(report, "caller.reason").flatMap { $0.isEmpty ? nil : ": \($0)" } ?? ""
+        switch assurance {
+        case "kernel", "file": return Finding("caller.assurance", .ok, "\(who) is known by “\(assurance)”")
+        case "shared", "degraded":
+            return Finding(
+                "caller.assurance", .degraded, "\(who) is known by “\(assurance)” only\(reason)",
+                remedy: assurance == "shared" ? "call it as a program of its own" : "use Linux 6.9 or newer")
+        default:
+            return Finding(
+                "caller.assurance", .problem, "\(who) has no identity (\(assurance))\(reason)",
+                remedy: "run this tool from where it is installed, outside sandboxes")
+        }
+    }
+
+    private static func text(_ report: DaemonReport, _ name: String) -> String? {
+        guard case .text(let text)? = report[name] else { return nil }
+        return text
+    }
+
+    private static func number(_ report: DaemonReport, _ name: String) -> Int64? {
+        guard case .number(let number)? = report[name] else { return nil }
+        return number
+    }
+}

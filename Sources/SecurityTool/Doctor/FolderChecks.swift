@@ -1,0 +1,104 @@
+import ChatelaineIPC
+import Glibc
+
+/// Owners and modes of our folders, of the files in them, and of the folders above.
+struct FolderChecks {
+    /// Entries looked at in one folder: far above what a sound installation has.
+    private static let maximumEntries = 1_000
+    /// The deepest of ours is data, stores, one store, its files.
+    private static let maximumDepth = 4
+
+    let deployment: Deployment
+    let uid: UInt32
+
+    func findings() -> [Finding] {
+        let folders = [
+            ("folder.data", deployment.dataFolder), ("folder.state", deployment.stateFolder),
+            ("folder.runtime", deployment.runtimeFolder),
+        ]
+        return folders.map { name, path in
+            if deployment.mode == .system, uid != 0 { return Finding(name, .ok, "\(path), out of users' reach") }
+            return check(name, path)
+        }
+    }
+
+    private func check(_ name: String, _ path: String) -> Finding {
+        if let finding = checkAbove(name, path) { return finding }
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            guard errno == ENOENT else {
+                return Finding(
+                    name, .problem, "\(path): \(String(cString: strerror(errno)))", remedy: "let this user reach it")
+            }
+            return Finding(name, .ok, "\(path) is not there yet; it is made on first use")
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            return Finding(name, .problem, "\(path) is not a folder", remedy: "move it away")
+        }
+        var seen = 0
+        if let finding = fault(name, path, status) ?? checkInside(name, path, depth: 1, &seen) { return finding }
+        guard access(path, R_OK | W_OK | X_OK) == 0 else {
+            return Finding(
+                name, .problem, "\(path) cannot be written: \(String(cString: strerror(errno)))",
+                remedy: "mount it writable, or chmod 700 \(path)")
+        }
+        return Finding(name, .ok, "\(path) and \(seen) entries in it are this user's alone")
+    }
+
+    /// What is wrong with one entry, or nil.
+    private func fault(_ name: String, _ path: String, _ status: stat) -> Finding? {
+        guard status.st_uid == uid else {
+            return Finding(
+                name, .problem, "\(path) belongs to user \(status.st_uid)", remedy: "chown \(uid) \(path)")
+        }
+        // The mode of a symbolic link means nothing; that there is one does.
+        guard status.st_mode & S_IFMT != S_IFLNK else {
+            return Finding(name, .problem, "\(path) is a symbolic link", remedy: "put the real file in its place")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            let mode = String(status.st_mode & 0o7777, radix: 8)
+            return Finding(
+                name, .problem, "\(path) is open to others (mode \(mode))", remedy: "chmod go-rwx \(path)")
+        }
+        return nil
+    }
+
+    private func checkInside(_ name: String, _ path: String, depth: Int, _ seen: inout Int) -> Finding? {
+        guard depth <= Self.maximumDepth, let folder = opendir(path) else { return nil }
+        defer { closedir(folder) }
+        while seen < Self.maximumEntries, let entry = readdir(folder) {
+            // SAFETY: the kernel ends the name with a zero within the array, which lives until the next readdir.
+            let child = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard child != ".", child != ".." else { continue }
+            seen += 1
+            let childPath = path + "/" + child
+            var status = stat()
+            guard lstat(childPath, &status) == 0 else { continue }
+            if let finding = fault(name, childPath, status) { return finding }
+            if status.st_mode & S_IFMT == S_IFDIR,
+                let finding = checkInside(name, childPath, depth: depth + 1, &seen)
+            {
+                return finding
+            }
+        }
+        return nil
+    }
+
+    /// A folder above that others can write lets them put another one in our place, unless its sticky bit forbids it.
+    private func checkAbove(_ name: String, _ path: String) -> Finding? {
+        var folder = path
+        while let slash = folder.lastIndex(of: "/"), folder != "/" {
+            folder = slash == folder.startIndex ? "/" : String(folder[..<slash])
+            var status = stat()
+            guard stat(folder, &status) == 0 else { continue }
+            let isOpen = status.st_mode & 0o022 != 0 && status.st_mode & S_ISVTX == 0
+            guard isOpen || (status.st_uid != uid && status.st_uid != 0) else { continue }
+            return Finding(
+                name, .problem, "\(folder), above \(path), can be changed by others",
+                remedy: "chmod go-w \(folder), or choose another place with CHATELAINE_HOME")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,29 @@
+import ChatelaineIPC
+
+/// User namespaces: whether we sit in a foreign one, and whether anybody may make one.
+struct NamespaceChecks {
+    func findings() -> [Finding] { [own, others] }
+
+    private var own: Finding {
+        guard UserNamespace.isForeign else {
+            return Finding("namespace.own", .ok, "this process is in the user namespace of the session")
+        }
+        return Finding(
+            "namespace.own", .degraded,
+            "this process is in a user namespace of its own: no daemon is started from here",
+            remedy: "run this outside the sandbox or container shell")
+    }
+
+    /// Each switch of unprivileged user namespaces that distributions have; information only, since browsers and
+    /// sandboxes need them, and because identities are checked against the daemon's own namespaces.
+    private var others: Finding {
+        let isOff =
+            SmallFile.firstLine("/proc/sys/user/max_user_namespaces") == "0"
+            || SmallFile.firstLine("/proc/sys/kernel/unprivileged_userns_clone") == "0"
+        return Finding(
+            "namespace.unprivileged", .ok,
+            isOff
+                ? "ordinary users cannot make user namespaces"
+                : "ordinary users can make user namespaces; callers from within one get no “file” assurance")
+    }
+}

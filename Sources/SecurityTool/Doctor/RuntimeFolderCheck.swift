@@ -1,0 +1,41 @@
+import ChatelaineIPC
+import Glibc
+
+/// `XDG_RUNTIME_DIR`, where the socket is in user mode (XDG Base Directory Specification).
+struct RuntimeFolderCheck {
+    let environment: ProcessEnvironment
+    let deployment: Deployment
+
+    func findings() -> [Finding] {
+        let name = "runtime.folder"
+        if deployment.mode == .system { return [Finding(name, .ok, "system mode: \(deployment.runtimeFolder)")] }
+        if environment.path("CHATELAINE_HOME") != nil {
+            return [Finding(name, .ok, "CHATELAINE_HOME is set: \(deployment.runtimeFolder)")]
+        }
+        let remedy = "log in through a session of systemd-logind, or set it to a folder of your own with mode 700"
+        guard let folder = environment.path("XDG_RUNTIME_DIR") else {
+            return [
+                Finding(
+                    name, .degraded, "XDG_RUNTIME_DIR is not set; the socket is in \(deployment.runtimeFolder)",
+                    remedy: remedy)
+            ]
+        }
+        var status = stat()
+        guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            return [
+                Finding(
+                    name, .degraded,
+                    "XDG_RUNTIME_DIR names no folder (\(folder)); the socket is in \(deployment.runtimeFolder)",
+                    remedy: remedy)
+            ]
+        }
+        guard status.st_uid == environment.uid, status.st_mode & 0o077 == 0 else {
+            return [
+                Finding(
+                    name, .problem, "XDG_RUNTIME_DIR (\(folder)) is not this user's alone",
+                    remedy: "make it yours with mode 700, or unset it")
+            ]
+        }
+        return [Finding(name, .ok, "XDG_RUNTIME_DIR is \(folder)")]
+    }
+}

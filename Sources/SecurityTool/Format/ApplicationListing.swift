@@ -1,0 +1,51 @@
+import ChatelaineIPC
+
+/// Decisions about programs for people and for programs.
+struct ApplicationListing {
+    /// Digits of a digest that tell programs apart at a glance; JSON has all.
+    private static let digestDigits = 16
+
+    let context: ToolContext
+
+    func show(_ records: [ApplicationDecision], asJSON: Bool) throws {
+        guard asJSON else {
+            guard !records.isEmpty else { return }
+            let rows = records.map { record in
+                let digest = Hexadecimal.text(of: record.digest).prefix(Self.digestDigits)
+                return [
+                    Self.word(record.state), digest.isEmpty ? "-" : String(digest), DateText.text(record.date) ?? "-",
+                    Printable.text(record.path),
+                ]
+            }
+            return try context.output.write(Columns.aligned([["STATE", "SHA-256", "DECIDED", "PATH"]] + rows))
+        }
+        var json = JSONWriter()
+        json.beginArray()
+        for record in records {
+            json.newline()
+            json.beginObject()
+            json.key("path")
+            json.value(record.path)
+            json.key("state")
+            json.value(Self.word(record.state))
+            json.key("sha256")
+            json.value(Hexadecimal.text(of: record.digest))
+            json.key("decided")
+            json.value(DateText.text(record.date, milliseconds: true) ?? "")
+            json.endObject()
+        }
+        if !records.isEmpty { json.end() }
+        json.endArray()
+        json.end()
+        try json.flush(to: context.output)
+    }
+
+    private static func word(_ state: ApplicationDecision.State) -> String {
+        switch state {
+        case .pinned: "pinned"
+        case .changed: "changed"
+        case .development: "development"
+        case .missing: "missing"
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/// Lines of cells under each other.
+enum Columns {
+    /// Blanks between two columns.
+    private static let gap = "  "
+
+    /// The rows with every column but the last as wide as its widest cell; nothing for no rows.
+    static func aligned(_ rows: [[String]], indent: String = "") -> String {
+        var widths: [Int] = []
+        for row in rows {
+            for (column, cell) in row.enumerated() {
+                if column == widths.count { widths.append(0) }
+                widths[column] = max(widths[column], width(of: cell))
+            }
+        }
+        var result = ""
+        for row in rows {
+            var line = indent
+            for (column, cell) in row.enumerated() {
+                if column > 0 { line += gap }
+                line += column == row.count - 1 ? cell : padded(cell, to: widths[column])
+            }
+            while line.last == " " { line.removeLast() }
+            result += line + "\n"
+        }
+        return result
+    }
+
+    static func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - Self.width(of: text)))
+    }
+
+    /// Cells of a terminal that a text takes.
+    static func width(of text: String) -> Int {
+        text.reduce(0) { $0 + (isWide($1) ? 2 : 1) }
+    }
+
+    /// The blocks of wide characters in Unicode's EastAsianWidth, coarsely: ideographs, kana, hangul, emoji.
+    private static func isWide(_ character: Character) -> Bool {
+        switch character.unicodeScalars.first?.value ?? 0 {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import ChatelaineMemory
+import ChatelaineModel
+
+/// Writes JSON (RFC 8259) into memory that wipes itself, because some of it is secret.
+///
+/// Objects are written on one line each, so that line tools can read lists of them. It does not check the order of calls.
+struct JSONWriter: ~Copyable {
+    /// Beyond this, what is written goes out before more is.
+    private static let flushBytes = 64 * 1024
+
+    private var buffer = SecretBuffer(capacity: 1024)
+    private var needsComma = false
+
+    var count: Int { buffer.count }
+
+    mutating func beginObject() { open("{") }
+    mutating func endObject() { close("}") }
+    mutating func beginArray() { open("[") }
+    mutating func endArray() { close("]") }
+
+    mutating func key(_ name: String) {
+        value(name)
+        raw(":")
+        needsComma = false
+    }
+
+    mutating func value(_ text: String) {
+        separate()
+        var text = text
+        text.withUTF8 { string(UnsafeRawBufferPointer($0)) }
+    }
+
+    mutating func value(_ number: some BinaryInteger) {
+        separate()
+        raw(String(number))
+    }
+
+    mutating func value(_ boolean: Bool) {
+        separate()
+        raw(boolean ? "true" : "false")
+    }
+
+    /// The bytes of a UTF-8 text, which may be secret.
+    mutating func text(_ bytes: UnsafeRawBufferPointer) {
+        separate()
+        string(bytes)
+    }
+
+    /// Bytes in Base64 (RFC 4648, section 4), which may be secret.
+    mutating func base64(_ bytes: UnsafeRawBufferPointer) {
+        separate()
+        raw("\"")
+        buffer.reserve((bytes.count + 2) / 3 * 4)
+        var index = 0
+        while index < bytes.count {
+            let left = bytes.count - index
+            let group =
+                UInt32(bytes[index]) << 16 | (left > 1 ? UInt32(bytes[index + 1]) << 8 : 0)
+                | (left > 2 ? UInt32(bytes[index + 2]) : 0)
+            buffer.append(Self.base64Digit(group >> 18))
+            buffer.append(Self.base64Digit(group >> 12))
+            buffer.append(left > 1 ? Self.base64Digit(group >> 6) : UInt8(ascii: "="))
+            buffer.append(left > 2 ? Self.base64Digit(group) : UInt8(ascii: "="))
+            index += 3
+        }
+        raw("\"")
+    }
+
+    /// Ends a line between two values of a list.
+    mutating func newline() {
+        if needsComma { raw(",") }
+        needsComma = false
+        raw("\n")
+    }
+
+    /// Ends the last line.
+    mutating func end() { raw("\n") }
+
+    /// Hands over what is written, all of it or once it is much.
+    mutating func flush(to output: Output, always: Bool = true) throws(OutputError) {
+        guard always || buffer.count > Self.flushBytes else { return }
+        try write(to: output)
+        buffer.reset()
+    }
+
+    private borrowing func write(to output: Output) throws(OutputError) {
+        var failure: OutputError?
+        buffer.withUnsafeBytes { bytes in
+            do throws(OutputError) { try output.write(bytes) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+
+    private mutating func open(_ bracket: StaticString) {
+        separate()
+        raw(bracket.description)
+        needsComma = false
+    }
+
+    private mutating func close(_ bracket: StaticString) {
+        raw(bracket.description)
+        needsComma = true
+    }
+
+    private mutating func separate() {
+        if needsComma { raw(",") }
+        needsComma = true
+    }
+
+    private mutating func raw(_ text: String) {
+        for byte in text.utf8 { buffer.append(byte) }
+    }
+
+    /// A string with what RFC 8259, section 7 wants escaped; DEL too, for terminals.
+    private mutating func string(_ bytes: UnsafeRawBufferPointer) {
+        buffer.append(UInt8(ascii: "\""))
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "\""): raw("\\\"")
+            case UInt8(ascii: "\\"): raw("\\\\")
+            case UInt8(ascii: "\n"): raw("\\n")
+            case UInt8(ascii: "\r"): raw("\\r")
+            case UInt8(ascii: "\t"): raw("\\t")
+            case 0..<0x20, 0x7F:
+                raw("\\u00")
+                buffer.append(Self.hexDigit(byte >> 4))
+                buffer.append(Self.hexDigit(byte & 15))
+            default: buffer.append(byte)
+            }
+        }
+        buffer.append(UInt8(ascii: "\""))
+    }
+
+    private static func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+
+    /// Computed, not looked up: a table would be a secret-dependent access.
+    private static func base64Digit(_ bits: UInt32) -> UInt8 {
+        switch UInt8(bits & 63) {
+        case let value where value < 26: UInt8(ascii: "A") + value
+        case let value where value < 52: UInt8(ascii: "a") + value - 26
+        case let value where value < 62: UInt8(ascii: "0") + value - 52
+        case 62: UInt8(ascii: "+")
+        default: UInt8(ascii: "/")
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// Text as it may go to a terminal.
+///
+/// Attributes and paths can hold anything, so control characters and the marks that turn the direction of text are
+/// shown as escapes: an item must not be able to repaint the screen or to look like another.
+enum Printable {
+    static func text(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isHarmful) else { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\n": result += "\\n"
+            case "\t": result += "\\t"
+            case "\r": result += "\\r"
+            case _ where isHarmful(scalar): result += "\\u{" + String(scalar.value, radix: 16) + "}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// Control characters (C0, C1), line separators, and marks of direction (Unicode, UAX #9).
+    static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0...0x1F, 0x7F...0x9F, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+
+    /// Whether bytes are text that a person can read: UTF-8 whose only control characters are tabs and ends of lines.
+    ///
+    /// The decoder works on the bytes in place, so that no `String` of a secret comes to be.
+    static func isReadable(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var decoder = UTF8()
+        var iterator = bytes.makeIterator()
+        while true {
+            switch decoder.decode(&iterator) {
+            case .emptyInput: return true
+            case .error: return false
+            case .scalarValue(let scalar):
+                guard !isHarmful(scalar) || scalar == "\n" || scalar == "\t" || scalar == "\r" else { return false }
+            }
+        }
+    }
+}

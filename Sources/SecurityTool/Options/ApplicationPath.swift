@@ -1,0 +1,31 @@
+import Glibc
+
+/// The path of a program as the daemon knows it.
+enum ApplicationPath {
+    /// Absolute and without links where the file exists; otherwise absolute as it is written. Throws ``ToolError``.
+    static func absolute(_ path: String, mustExist: Bool) throws(ToolError) -> String {
+        guard !path.isEmpty, !path.utf8.contains(0) else { throw .usage("a path is missing") }
+        // SAFETY: realpath gives nil, or a string from malloc that is freed once it is copied.
+        if let resolved = realpath(path, nil) {
+            defer { free(resolved) }
+            return String(cString: resolved)
+        }
+        guard !mustExist else { throw .failure("\(path): \(String(cString: strerror(errno)))") }
+        if path.hasPrefix("/") { return normal(path) }
+        // SAFETY: as above; glibc's getcwd allocates where it is given no buffer.
+        guard let current = getcwd(nil, 0) else {
+            throw .failure("the current folder cannot be found out: \(String(cString: strerror(errno)))")
+        }
+        defer { free(current) }
+        return normal(String(cString: current) + "/" + path)
+    }
+
+    /// Without empty components, dots and double dots.
+    private static func normal(_ path: String) -> String {
+        var components: [Substring] = []
+        for component in path.split(separator: "/") where component != "." {
+            if component == ".." { _ = components.popLast() } else { components.append(component) }
+        }
+        return "/" + components.joined(separator: "/")
+    }
+}

@@ -1,0 +1,33 @@
+import ArgumentParser
+import ChatelaineModel
+
+/// Item classes as words of the command line and of JSON.
+enum ClassWord: String, CaseIterable, ExpressibleByArgument, Sendable {
+    case generic
+    case internet
+    case certificate
+    case key
+    case identity
+
+    init(_ itemClass: ItemClass) {
+        switch itemClass {
+        case .genericPassword: self = .generic
+        case .internetPassword: self = .internet
+        case .certificate: self = .certificate
+        case .key: self = .key
+        case .identity: self = .identity
+        }
+    }
+
+    var itemClass: ItemClass {
+        switch self {
+        case .generic: .genericPassword
+        case .internet: .internetPassword
+        case .certificate: .certificate
+        case .key: .key
+        case .identity: .identity
+        }
+    }
+
+    var isPassword: Bool { self == .generic || self == .internet }
+}

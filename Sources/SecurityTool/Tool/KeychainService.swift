@@ -1,0 +1,15 @@
+import ChatelaineIPC
+import ChatelaineModel
+
+/// What commands ask of the Keychain; ``KeychainClient`` in the program, a stand-in where tests want a certain answer.
+public protocol KeychainService: Sendable {
+    var deployment: Deployment { get }
+    func find(_ query: ItemQuery) throws(KeychainError) -> [FoundItem]
+    func add(_ item: ItemQuery) throws(KeychainError) -> FoundItem
+    func update(_ query: ItemQuery, _ change: ItemChange) throws(KeychainError)
+    func delete(_ query: ItemQuery) throws(KeychainError)
+    func status() throws(KeychainError) -> DaemonReport
+    func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationDecision]
+}
+
+extension KeychainClient: KeychainService {}

@@ -1,0 +1,12 @@
+import Glibc
+
+/// A descriptor did not take what was written to it.
+struct OutputError: Error, CustomStringConvertible {
+    let descriptor: Int32
+    let code: Int32
+
+    var description: String {
+        let name = descriptor == STDOUT_FILENO ? "standard output" : "descriptor \(descriptor)"
+        return "\(name) could not be written: \(String(cString: strerror(code)))"
+    }
+}

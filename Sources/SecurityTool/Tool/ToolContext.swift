@@ -1,0 +1,35 @@
+import ChatelaineIPC
+import Glibc
+
+/// Everything that a command sees of the world.
+public struct ToolContext: Sendable {
+    public var keychain: any KeychainService
+    public var output: Output
+    public var errors: Output
+    public var standardInput: Int32
+    /// Opens the terminal that a person sits at; a descriptor, or -1.
+    public var openTerminal: @Sendable () -> Int32
+    public var environment: ProcessEnvironment
+
+    public init(
+        keychain: any KeychainService, output: Output, errors: Output, standardInput: Int32,
+        openTerminal: @escaping @Sendable () -> Int32, environment: ProcessEnvironment = .current
+    ) {
+        self.keychain = keychain
+        self.output = output
+        self.errors = errors
+        self.standardInput = standardInput
+        self.openTerminal = openTerminal
+        self.environment = environment
+    }
+
+    /// The context of this process.
+    public static func process() -> ToolContext {
+        ToolContext(
+            keychain: KeychainClient.shared, output: Output(descriptor: STDOUT_FILENO),
+            errors: Output(descriptor: STDERR_FILENO), standardInput: STDIN_FILENO,
+            openTerminal: { open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY) })
+    }
+
+    var progress: Progress { Progress(errors) }
+}

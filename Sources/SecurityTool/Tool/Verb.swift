@@ -1,0 +1,72 @@
+/// A word of the command line that says what to do, with the commands or verbs behind it.
+struct Verb: Sendable {
+    enum Action: Sendable {
+        case command(any ToolCommand.Type)
+        case group([Verb])
+        case help
+    }
+
+    let name: String
+    /// What follows the name in the usage line.
+    let usage: String
+    let summary: String
+    let action: Action
+
+    /// Every verb, in the order of the help list.
+    static let all = [
+        Verb(
+            name: "help", usage: "[verb...]", summary: "Shows all verbs or the usage of the named ones.", action: .help),
+        Verb(
+            name: "item", usage: "add|find|update|delete|list [options]",
+            summary: "Stores, finds, changes and deletes items.", action: .group(items)),
+        Verb(
+            name: "status", usage: "[--json]",
+            summary: "Says what the daemon holds, where, and how sure it is of this program.",
+            action: .command(StatusCommand.self)),
+        Verb(
+            name: "doctor", usage: "[--json]",
+            summary: "Looks for what is degraded or broken, and says how to mend it.",
+            action: .command(DoctorCommand.self)),
+        Verb(
+            name: "app", usage: "list|accept|develop|forget [path] [--json]",
+            summary: "Shows and makes decisions about programs.", action: .group(applications)),
+        Verb(
+            name: "error", usage: "code...", summary: "Prints the message of error codes.",
+            action: .command(ErrorCommand.self)),
+    ]
+
+    private static let items = [
+        Verb(
+            name: "add", usage: "[attributes] [--stdin|--secret-fd n|--no-secret] [--json]",
+            summary: "Stores an item; asks for its secret.", action: .command(ItemAddCommand.self)),
+        Verb(
+            name: "find", usage: "[attributes] [--secret] [--all|--limit n] [--json]",
+            summary: "Shows items, or the secret of one.", action: .command(ItemFindCommand.self)),
+        Verb(
+            name: "update", usage: "attributes [--set name=value]... [--prompt|--stdin|--secret-fd n]",
+            summary: "Changes every item that matches.", action: .command(ItemUpdateCommand.self)),
+        Verb(
+            name: "delete", usage: "attributes|--all-matching", summary: "Deletes every item that matches.",
+            action: .command(ItemDeleteCommand.self)),
+        Verb(
+            name: "list", usage: "[--class class] [--group group] [--json]",
+            summary: "Lists the items of this tool's own groups.", action: .command(ItemListCommand.self)),
+    ]
+
+    private static let applications = [
+        Verb(
+            name: "list", usage: "[--json]", summary: "Lists the decisions about programs.",
+            action: .command(AppListCommand.self)),
+        Verb(
+            name: "accept", usage: "path [--json]",
+            summary: "Takes a changed executable for the program that it replaced.",
+            action: .command(AppAcceptCommand.self)),
+        Verb(
+            name: "develop", usage: "path [--json]",
+            summary: "Declares an executable, or all below a folder, as in development.",
+            action: .command(AppDevelopCommand.self)),
+        Verb(
+            name: "forget", usage: "path [--json]", summary: "Takes the decision about a program back.",
+            action: .command(AppForgetCommand.self)),
+    ]
+}

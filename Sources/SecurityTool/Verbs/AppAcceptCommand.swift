@@ -1,0 +1,21 @@
+import ArgumentParser
+import ChatelaineModel
+
+/// `security app accept`: a changed executable is the program that it replaced (rulings, 21).
+struct AppAcceptCommand: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accept", abstract: "Takes a changed executable for the program that it replaced.",
+        usage: "security app accept path [--json]")
+
+    @Argument(help: "The executable.")
+    var path: String
+    @Flag(name: .long, help: "An array of objects.")
+    var json = false
+
+    func run(in context: ToolContext) throws -> Int32 {
+        let path = try ApplicationPath.absolute(path, mustExist: true)
+        try ApplicationListing(context: context).show(
+            try context.keychain.applications(.accept(path: path)), asJSON: json)
+        return ExitStatus.success
+    }
+}

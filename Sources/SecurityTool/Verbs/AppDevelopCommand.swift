@@ -1,0 +1,22 @@
+import ArgumentParser
+import ChatelaineModel
+
+/// `security app develop`: an executable, or all below a folder, is in development.
+struct AppDevelopCommand: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "develop", abstract: "Declares an executable, or all below a folder, as in development.",
+        usage: "security app develop path [--json]",
+        discussion: "Whoever can write there is that program: no digest counts any more.")
+
+    @Argument(help: "The executable or the build folder.")
+    var path: String
+    @Flag(name: .long, help: "An array of objects.")
+    var json = false
+
+    func run(in context: ToolContext) throws -> Int32 {
+        let path = try ApplicationPath.absolute(path, mustExist: true)
+        try ApplicationListing(context: context).show(
+            try context.keychain.applications(.develop(path: path)), asJSON: json)
+        return ExitStatus.success
+    }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import ChatelaineModel
+
+/// `security item add`: one new item.
+struct ItemAddCommand: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Stores an item.",
+        usage: "security item add [attributes] [--stdin | --secret-fd n]",
+        discussion: "Without a source, the secret is asked for twice at the terminal and not shown.")
+
+    @OptionGroup var attributes: AttributeOptions
+    @OptionGroup var source: SecretSourceOptions
+    @Flag(name: .long, help: "Store no secret, and ask for none.")
+    var noSecret = false
+    @Flag(name: .long, help: "Show the new item as JSON.")
+    var json = false
+
+    func validate() throws {
+        guard !noSecret || !source.isGiven else { throw ValidationError("--no-secret goes without a source") }
+    }
+
+    func run(in context: ToolContext) throws -> Int32 {
+        let itemClass = attributes.itemClass ?? .generic
+        var pairs = try attributes.pairs()
+        pairs.append(("class", .text(itemClass.itemClass.name)))
+        if json { pairs.append(("r_Attributes", .number(1))) }
+        // Whatever is wrong with the attributes is said before anybody is asked for a secret.
+        _ = try QueryParser.query(pairs, for: .add)
+        if source.isGiven {
+            pairs.append(("v_Data", .secret(try source.read(in: context))))
+        } else if !noSecret, itemClass.isPassword {
+            pairs.append(("v_Data", .secret(try source.ask(in: context, twice: true))))
+        }
+        let item = try context.keychain.add(try QueryParser.query(pairs, for: .add))
+        if json {
+            var writer = JSONWriter()
+            ItemDescription(item: item).write(to: &writer)
+            writer.end()
+            try writer.flush(to: context.output)
+        }
+        return ExitStatus.success
+    }
+}

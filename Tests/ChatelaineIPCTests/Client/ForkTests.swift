@@ -1,0 +1,80 @@
+import ChatelaineModel
+import Foundation
+import Testing
+
+@testable import ChatelaineIPC
+
+/// After fork(2) a child has connections of its own. Each test is a process of its own, since only one thread survives.
+struct ForkTests {
+    /// Forks, runs `body` in the child, and tells whether it returned true. Swift hides fork(2), for good reason.
+    private static func child(_ body: () -> Bool) -> Bool {
+        typealias Fork = @convention(c) () -> Int32
+        guard let symbol = dlsym(nil, "fork") else { return false }
+        let pid = unsafeBitCast(symbol, to: Fork.self)()
+        if pid == 0 {
+            alarm(30)
+            _exit(body() ? 0 : 1)
+        }
+        var status: Int32 = -1
+        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        return status == 0
+    }
+
+    @Test func theChildConnectsAnew() async {
+        await #expect(processExitsWith: .success) {
+            let daemon = try FakeDaemon()
+            let client = daemon.makeClient()
+            try client.delete(KeychainClientTests.query)
+            let isFine = Self.child {
+                (try? client.delete(KeychainClientTests.query)) != nil
+                    && (try? client.delete(KeychainClientTests.query)) != nil
+            }
+            try #require(isFine)
+            // The parent's connection was not touched, and the child's is a second one.
+            try client.delete(KeychainClientTests.query)
+            #expect(daemon.now.connections == 2 && daemon.requests.count == 4)
+            exit(daemon.now.connections == 2 ? 0 : 1)
+        }
+    }
+
+    @Test func theChildClosesWhatItInheritedAndNothingElse() async {
+        await #expect(processExitsWith: .success) {
+            let daemon = try FakeDaemon()
+            let client = daemon.makeClient()
+            try client.delete(KeychainClientTests.query)
+            let sockets = (3..<64).filter { Self.isConnectionOfClient(Int32($0)) }
+            try #require(sockets.count == 1)
+            let number = Int32(sockets[0])
+            let closes = Self.child {
+                // Its own connection may well have the same number.
+                let inherited = Self.inode(of: number)
+                return (try? client.delete(KeychainClientTests.query)) != nil && Self.inode(of: number) != inherited
+            }
+            try #require(closes)
+            // As a daemon does: everything closed, and another file under the same number.
+            let keeps = Self.child {
+                let file = open("/dev/null", O_RDONLY)
+                dup2(file, number)
+                guard (try? client.delete(KeychainClientTests.query)) != nil else { return false }
+                var status = stat()
+                return fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
+            }
+            exit(keeps ? 0 : 1)
+        }
+    }
+
+    /// Whether a descriptor is the client's end of a connection: its peer has a path.
+    private static func isConnectionOfClient(_ number: Int32) -> Bool {
+        var address = sockaddr_un()
+        var size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let result = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(number, $0, &size) }
+        }
+        return result == 0 && size > 2
+    }
+
+    private static func inode(of number: Int32) -> UInt? {
+        var status = stat()
+        return fstat(number, &status) == 0 ? status.st_ino : nil
+    }
+}

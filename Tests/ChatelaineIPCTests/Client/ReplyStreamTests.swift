@@ -1,0 +1,79 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Testing
+
+@testable import ChatelaineIPC
+
+/// Replies from one piece to many, as a client puts them together again.
+struct ReplyStreamTests {
+    static let piece = FrameLimits.replyPieceBytes
+
+    /// Bytes whose reply, with its header (3) and the head of the string (5), is as long as wanted.
+    static func content(replyLength: Int) -> [UInt8] {
+        (0..<(replyLength - 8)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    }
+
+    @Test(arguments: [
+        100_000, piece - 1, piece, piece + 1, 2 * piece - 1, 2 * piece, 2 * piece + 1, 5 * piece + 17,
+    ])
+    func lengthsAroundTheBorders(_ length: Int) throws {
+        let content = Self.content(replyLength: length)
+        let daemon = try FakeDaemon { _, _, channel in try FakeDaemon.succeed(channel) { $0.write(content) } }
+        let connection = try Connector(
+            deployment: .current(daemon.environment), environment: daemon.environment
+        ).connect()
+        for _ in 0..<2 {
+            let read = try connection.call(.status) { try $0.readArray() }
+            #expect(read == content)
+        }
+    }
+
+    @Test func piecesAreAsAnnounced() throws {
+        let (channel, raw) = try RawSocket.pair()
+        let length = 2 * Self.piece + 5
+        let content = Self.content(replyLength: length)
+        #expect(
+            Worker.start {
+                try? FakeDaemon.succeed(FrameChannel(descriptor: raw.release())) { $0.write(content) }
+            })
+        var lengths: [Int] = []
+        var isDone = false
+        while !isDone {
+            isDone = try channel.withFrame(limit: FrameLimits.replyBytes) { frame, _ in
+                let (piece, isLast) = try ReplyPiece.read(frame)
+                lengths.append(piece.count)
+                return isLast
+            }
+        }
+        #expect(lengths.reduce(0, +) == length)
+        #expect(lengths.allSatisfy { $0 <= Self.piece })
+    }
+
+    @Test func manySmallItemsAreSentOnTheWay() throws {
+        let items = 40_000
+        let daemon = try FakeDaemon { _, _, channel in
+            var reply = ReplyStream(to: channel)
+            try reply.write { ReplyHeader().encode(to: &$0) }
+            let secret = SecretBytes([UInt8](repeating: 1, count: 40))
+            for _ in 0..<items {
+                let item = FoundItem(
+                    identifier: ItemIdentifier(), itemClass: .genericPassword, accessibility: .always,
+                    isSynchronizable: false, attributes: AttributeSet(), secret: secret)
+                try reply.write { item.encode(to: &$0) }
+            }
+            try reply.finish()
+        }
+        #expect(try daemon.makeClient().find(ItemQuery(itemClass: .genericPassword)).count == items)
+    }
+
+    @Test func anEmptyPieceThatIsNotTheLast() throws {
+        let daemon = try FakeDaemon { _, _, channel in
+            for _ in 0..<3 {
+                try channel.send {
+                    ReplyPiece.encode(UnsafeRawBufferPointer(start: nil, count: 0), isLast: false, to: &$0)
+                }
+            }
+        }
+        #expect(throws: KeychainError(.notAvailable, "")) { try daemon.makeClient().status() }
+    }
+}

@@ -1,0 +1,79 @@
+import ChatelaineIPC
+import ChatelaineModel
+import Testing
+
+struct HandshakeTests {
+    static func encoded(_ encode: (inout CBORWriter) -> Void) -> [UInt8] {
+        var writer = CBORWriter()
+        encode(&writer)
+        return writer.finishArray()
+    }
+
+    static func reading<Value>(_ bytes: [UInt8], _ read: (inout CBORReader) throws -> Value) throws -> Value {
+        try bytes.withUnsafeBytes { input in
+            var reader = CBORReader(input)
+            return try read(&reader)
+        }
+    }
+
+    @Test func hello() throws {
+        let hello = Self.encoded { Handshake.encodeHello(to: &$0) }
+        #expect(hello == [0xA1, 0x00, 0x81, 0x01])
+        #expect(try Self.reading(hello, Handshake.readHello))
+        #expect(try Self.reading([0xA1, 0x00, 0x83, 0x07, 0x02, 0x01], Handshake.readHello))
+        #expect(try !Self.reading([0xA1, 0x00, 0x81, 0x02], Handshake.readHello))
+        #expect(try !Self.reading([0xA1, 0x00, 0x80], Handshake.readHello))
+        let many = [0xA1, 0x00, 0x91] + [UInt8](repeating: 1, count: 17)
+        #expect(throws: CBORError.limitExceeded) { try Self.reading(many, Handshake.readHello) }
+        for broken: [UInt8] in [[], [0x80], [0xA1, 0x01, 0x81, 0x01], hello + [0], [0xA1, 0x00, 0x01]] {
+            #expect(throws: CBORError.self) { try Self.reading(broken, Handshake.readHello) }
+        }
+    }
+
+    @Test func nonce() throws {
+        let nonce = [UInt8](0..<16)
+        let message = Self.encoded { Handshake.encodeNonce(nonce, to: &$0) }
+        #expect(try Self.reading(message, Handshake.readNonce) == nonce)
+        #expect(try Self.reading(message, Handshake.readChallenge).get() == nonce)
+        for count in [0, 15, 17] {
+            let wrong = Self.encoded { Handshake.encodeNonce([UInt8](repeating: 0, count: count), to: &$0) }
+            #expect(throws: CBORError.outOfRange) { try Self.reading(wrong, Handshake.readNonce) }
+        }
+        for length in 0..<message.count {
+            #expect(throws: CBORError.truncated) {
+                try Self.reading(Array(message.prefix(length)), Handshake.readNonce)
+            }
+        }
+        #expect(throws: CBORError.self) { try Self.reading(message + [0], Handshake.readNonce) }
+        #expect(throws: CBORError.self) { try Self.reading([0xA0], Handshake.readNonce) }
+    }
+
+    @Test func refusal() throws {
+        let header = Self.encoded { ReplyHeader(status: .notAvailable, reason: "no").encode(to: &$0) }
+        let answer = try Self.reading(header, Handshake.readChallenge)
+        #expect(answer == .failure(KeychainError(.notAvailable, "no")))
+    }
+
+    @Test(arguments: [
+        [0xA0], [0xA1, 0x00, 0x00], [0xA1, 0x01, 0x61, 0x61],
+        [0xA2, 0x00, 0x20, 0x02, 0x50] + [UInt8](repeating: 0, count: 16),
+        [0xA1, 0x00, 0x1A, 0xFF, 0xFF, 0xFF, 0xFF],
+    ])
+    func aChallengeIsANonceOrAFailure(_ message: [UInt8]) {
+        #expect(throws: CBORError.self) { try Self.reading(message, Handshake.readChallenge) }
+    }
+
+    @Test func headers() throws {
+        for (status, reason) in [
+            (Status.success, ""), (.param, "what"), (Status(rawValue: .min), "ä"), (.success, "odd"),
+        ] {
+            let bytes = Self.encoded { ReplyHeader(status: status, reason: reason).encode(to: &$0) }
+            let header = try Self.reading(bytes) { try ReplyHeader(from: &$0) }
+            #expect(header.status == status && header.reason == reason)
+        }
+        // Without a status there is no success.
+        for broken: [UInt8] in [[0xA0], [0xA1, 0x01, 0x60], [0xA1, 0x02, 0x00], [0xA1, 0x00, 0x1A, 0x80, 0, 0, 0]] {
+            #expect(throws: CBORError.self) { try Self.reading(broken) { try ReplyHeader(from: &$0) } }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+import Testing
+
+struct RequestTests {
+    static var query: ItemQuery {
+        var query = ItemQuery(itemClass: .genericPassword)
+        query.attributes[.account] = .text("a")
+        query.secret = SecretBytes([1, 2])
+        query.accessGroup = "g"
+        return query
+    }
+
+    static var requests: [Request] {
+        var change = ItemChange()
+        change.secret = SecretBytes([3])
+        return [
+            .find(query), .add(RequestIdentifier(), query), .update(RequestIdentifier(), query, change),
+            .delete(RequestIdentifier(), query), .status, .applications(.list), .applications(.accept(path: "/a")),
+            .applications(.develop(path: "/b")), .applications(.forget(path: "")),
+        ]
+    }
+
+    static func encoding(_ request: Request) -> [UInt8] { HandshakeTests.encoded { request.encode(to: &$0) } }
+    static func decoding(_ bytes: [UInt8]) throws -> Request {
+        try HandshakeTests.reading(bytes) { try Request(from: &$0) }
+    }
+
+    @Test func allComeBack() throws {
+        for request in Self.requests {
+            let bytes = Self.encoding(request)
+            #expect(try Self.encoding(Self.decoding(bytes)) == bytes)
+            for length in 0..<bytes.count {
+                #expect(throws: CBORError.self, "\(length)") { try Self.decoding(Array(bytes.prefix(length))) }
+            }
+            #expect(throws: CBORError.trailingBytes) { try Self.decoding(bytes + [0xF6]) }
+        }
+    }
+
+    @Test(arguments: [
+        // No operation; an unknown one; a field too few, a field too many; an unknown field.
+        [0xA0], [0xA1, 0x00, 0x05], [0xA1, 0x00, 0x00], [0xA1, 0x00, 0x01], [0xA1, 0x00, 0x12],
+        [0xA2, 0x00, 0x10, 0x04, 0x60], [0xA2, 0x00, 0x11, 0x04, 0x61, 0x2F], [0xA2, 0x00, 0x10, 0x05, 0x00],
+        [0xA2, 0x00, 0x12, 0x04, 0x41, 0x2F], [0x80], [0xF6], [0xA2, 0x00, 0x10, 0x00, 0x10],
+    ])
+    func broken(_ bytes: [UInt8]) { #expect(throws: CBORError.self) { try Self.decoding(bytes) } }
+
+    @Test func addNeedsAnIdentifierAndFindHasNone() {
+        let query = HandshakeTests.encoded { Self.query.encode(to: &$0) }
+        let identifier: [UInt8] = [0x01, 0x50] + [UInt8](repeating: 1, count: 16)
+        #expect(throws: Never.self) { try Self.decoding([0xA2, 0x00, 0x01, 0x02] + query) }
+        #expect(throws: CBORError.self) { try Self.decoding([0xA2, 0x00, 0x02, 0x02] + query) }
+        #expect(throws: CBORError.self) { try Self.decoding([0xA3, 0x00, 0x01] + identifier + [0x02] + query) }
+        #expect(throws: Never.self) { try Self.decoding([0xA3, 0x00, 0x02] + identifier + [0x02] + query) }
+        #expect(throws: CBORError.self) { try Self.decoding([0xA3, 0x00, 0x03] + identifier + [0x02] + query) }
+        #expect(throws: Never.self) {
+            try Self.decoding([0xA4, 0x00, 0x03] + identifier + [0x02] + query + [0x03, 0xA0])
+        }
+    }
+
+    @Test func damagedRequests() {
+        var generator = SeededGenerator()
+        let seeds = Self.requests.map { Self.encoding($0) }
+        for round in 0..<30_000 {
+            let input = round % 5 == 0 ? generator.bytes(upTo: 40) : generator.damaged(seeds[round % seeds.count])
+            guard let request = try? Self.decoding(input) else { continue }
+            let again = Self.encoding(request)
+            #expect((try? Self.decoding(again)).map { Self.encoding($0) } == again, "seed \(generator.seed)")
+        }
+    }
+
+    @Test func repliesComeBack() throws {
+        var report = DaemonReport()
+        report.add("a.b", "text")
+        report.add("a.c", UInt64.max)
+        let bytes = HandshakeTests.encoded { report.encode(to: &$0) }
+        let read = try HandshakeTests.reading(bytes) { try DaemonReport(from: &$0) }
+        #expect(read == report && read["a.c"] == .number(.max) && read["x"] == nil)
+        let tooMany: [UInt8] = [0x99, 0x01, 0x01] + [UInt8](repeating: 0x80, count: 257)
+        #expect(throws: CBORError.limitExceeded) { try HandshakeTests.reading(tooMany) { try DaemonReport(from: &$0) } }
+
+        for state in [ApplicationDecision.State.pinned, .changed, .development, .missing] {
+            let decision = ApplicationDecision(path: "/usr/bin/ä", state: state, digest: [1], date: 2.5)
+            let bytes = HandshakeTests.encoded { decision.encode(to: &$0) }
+            #expect(try HandshakeTests.reading(bytes) { try ApplicationDecision(from: &$0) } == decision)
+        }
+        for broken: [UInt8] in [[0xA0], [0xA1, 0x00, 0x60], [0xA1, 0x01, 0x01]] {
+            #expect(throws: CBORError.self) {
+                try HandshakeTests.reading(broken) { try ApplicationDecision(from: &$0) }
+            }
+        }
+    }
+
+    @Test func pieces() throws {
+        let content = [UInt8](0..<50)
+        for isLast in [true, false] {
+            let bytes = content.withUnsafeBytes { content in
+                HandshakeTests.encoded { ReplyPiece.encode(content, isLast: isLast, to: &$0) }
+            }
+            try bytes.withUnsafeBytes { input in
+                let read = try ReplyPiece.read(input)
+                #expect(Array(read.piece) == content && read.isLast == isLast)
+            }
+            for length in 0..<bytes.count {
+                _ = bytes.prefix(length).withUnsafeBytes { input in
+                    #expect(throws: CBORError.truncated) { _ = try ReplyPiece.read(input) }
+                }
+            }
+        }
+        for broken: [UInt8] in [[0xA0], [0xA1, 0x00, 0xF5], [0xA1, 0x01, 0x40], [0xA2, 0x00, 0xF5, 0x02, 0x40]] {
+            _ = broken.withUnsafeBytes { input in #expect(throws: CBORError.self) { _ = try ReplyPiece.read(input) } }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import CChatelaine
+import ChatelaineIPC
+import ChatelaineModel
+import Foundation
+
+/// A securityd of the test's: it shakes hands, keeps what it was asked, and answers as its script says.
+final class FakeDaemon: @unchecked Sendable {
+    /// Answers one request, the how-manieth it is given; throwing closes the connection without an answer.
+    typealias Script = @Sendable (_ index: Int, Request, FrameChannel) throws -> Void
+    enum Greeting: Sendable {
+        case welcome
+        case refuse(Status, String)
+        case hangUp
+    }
+    struct Died: Error {}
+
+    let folder = TemporaryFolder()
+    private let listener: Int32
+    private let greeting: Greeting
+    private let script: Script
+    // `@unchecked Sendable`: what follows is touched under `condition`.
+    private let condition = NSCondition()
+    private var state = State()
+
+    struct State {
+        var requests: [Request] = []
+        /// Handshaken connections, ever and still open.
+        var connections = 0
+        var open = 0
+        /// Calls that are being answered, and the most there were at one time.
+        var busy = 0
+        var mostBusy = 0
+        var isReleased = false
+    }
+
+    init(greeting: Greeting = .welcome, script: @escaping Script = { _, _, channel in try FakeDaemon.succeed(channel) })
+        throws
+    {
+        self.greeting = greeting
+        self.script = script
+        mkdir(folder.path + "/run", 0o700)
+        listener = chatelaine_unix_socket()
+        guard chatelaine_unix_bind(listener, folder.path + "/run/securityd.sock") == 0, listen(listener, 64) == 0 else {
+            throw Died()
+        }
+        let listener = listener
+        guard Worker.start({ [weak self] in while Self.acceptOne(listener, for: self) {} }) else { throw Died() }
+    }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+
+    private static func acceptOne(_ listener: Int32, for daemon: @autoclosure () -> FakeDaemon?) -> Bool {
+        let connection = chatelaine_accept(listener)
+        guard connection >= 0, let daemon = daemon() else { return false }
+        _ = Worker.start { daemon.serve(FrameChannel(descriptor: connection)) }
+        return true
+    }
+
+    private func serve(_ channel: FrameChannel) {
+        guard (try? shakeHands(channel)) != nil else { return }
+        change {
+            $0.connections += 1
+            $0.open += 1
+        }
+        defer { change { $0.open -= 1 } }
+        while true {
+            do {
+                let request = try channel.withFrame(limit: FrameLimits.requestBytes) { frame, _ in
+                    var reader = CBORReader(frame)
+                    return try Request(from: &reader)
+                }
+                let index = change { state in
+                    state.requests.append(request)
+                    state.busy += 1
+                    state.mostBusy = max(state.mostBusy, state.busy)
+                    return state.requests.count - 1
+                }
+                defer { change { $0.busy -= 1 } }
+                try script(index, request, channel)
+            } catch {
+                return
+            }
+        }
+    }
+
+    private func shakeHands(_ channel: FrameChannel) throws {
+        let isUnderstood = try channel.withFrame(limit: FrameLimits.handshakeBytes) { frame, descriptors in
+            var reader = CBORReader(frame)
+            return try Handshake.readHello(&reader) && descriptors.count == 1
+        }
+        switch greeting {
+        case .hangUp: throw Died()
+        case .refuse(let status, let reason):
+            try channel.send { ReplyHeader(status: status, reason: reason).encode(to: &$0) }
+            throw Died()
+        case .welcome: break
+        }
+        let nonce = Array<UInt8>(repeating: 7, count: Handshake.nonceByteCount)
+        try channel.send { Handshake.encodeNonce(nonce, to: &$0) }
+        let answer = try channel.withFrame(limit: FrameLimits.handshakeBytes) { frame, descriptors in
+            var reader = CBORReader(frame)
+            return try Handshake.readNonce(&reader) == nonce && descriptors.count == 1
+        }
+        guard answer, isUnderstood else { throw Died() }
+        try channel.send { ReplyHeader().encode(to: &$0) }
+    }
+
+    // MARK: What tests ask
+
+    var now: State { change { $0 } }
+    var requests: [Request] { now.requests }
+
+    @discardableResult
+    func change<Result>(_ body: (inout State) -> Result) -> Result {
+        condition.lock()
+        defer { condition.unlock() }
+        defer { condition.broadcast() }
+        return body(&state)
+    }
+
+    /// Waits until the state is as wanted; false after half a minute.
+    func wait(until isWanted: (State) -> Bool) -> Bool {
+        condition.lock()
+        defer { condition.unlock() }
+        let end = Date(timeIntervalSinceNow: 30)
+        while !isWanted(state) { guard condition.wait(until: end) else { return false } }
+        return true
+    }
+
+    var environment: ProcessEnvironment {
+        let home = folder.path
+        return ProcessEnvironment(
+            uid: geteuid(), home: home, variable: { $0 == "CHATELAINE_HOME" ? home : nil }, isFolder: { _ in true },
+            isSystemMode: { false })
+    }
+
+    func makeClient() -> KeychainClient {
+        KeychainClient(deployment: Deployment.current(environment), environment: environment)
+    }
+
+    static func succeed(_ channel: FrameChannel, _ values: (inout CBORWriter) -> Void = { _ in }) throws {
+        var reply = ReplyStream(to: channel)
+        try reply.write { ReplyHeader().encode(to: &$0) }
+        try reply.write { values(&$0) }
+        try reply.finish()
+    }
+
+    static func fail(_ channel: FrameChannel, _ status: Status, _ reason: String) throws {
+        var reply = ReplyStream(to: channel)
+        try reply.write { ReplyHeader(status: status, reason: reason).encode(to: &$0) }
+        try reply.finish()
+    }
+}

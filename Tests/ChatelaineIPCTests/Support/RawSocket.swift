@@ -1,0 +1,94 @@
+import CChatelaine
+import ChatelaineIPC
+import Glibc
+import Testing
+
+/// The far end of a channel, of which a test writes and reads single bytes.
+final class RawSocket: @unchecked Sendable {
+    // `@unchecked Sendable`: a number that is set once; the kernel does the rest.
+    fileprivate(set) var number: Int32
+
+    init(_ number: Int32) { self.number = number }
+
+    deinit { end() }
+
+    func end() {
+        if number >= 0 { close(number) }
+        number = -1
+    }
+
+    func send(_ bytes: [UInt8], descriptors: [Int32] = []) throws {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes { rest in
+                sent == 0 && !descriptors.isEmpty
+                    ? Self.sendMessage(number, rest, descriptors) : write(number, rest.baseAddress, rest.count)
+            }
+            try #require(count > 0, "errno \(errno)")
+            sent += count
+        }
+    }
+
+    /// sendmsg with any number of descriptors, as a peer that keeps no limit would.
+    private static func sendMessage(_ socket: Int32, _ bytes: UnsafeRawBufferPointer, _ descriptors: [Int32]) -> Int {
+        // cmsghdr: its length, with the data, as a size_t; level; type.
+        let head = 16
+        let size = (head + descriptors.count * 4 + 7) / 8 * 8
+        let control = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 8)
+        defer { control.deallocate() }
+        control.storeBytes(of: head + descriptors.count * 4, as: Int.self)
+        control.storeBytes(of: SOL_SOCKET, toByteOffset: 8, as: Int32.self)
+        control.storeBytes(of: Int32(1), toByteOffset: 12, as: Int32.self)  // SCM_RIGHTS
+        for (index, descriptor) in descriptors.enumerated() {
+            control.storeBytes(of: descriptor, toByteOffset: head + index * 4, as: Int32.self)
+        }
+        var piece = iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
+        return withUnsafeMutablePointer(to: &piece) { piece in
+            var message = msghdr()
+            message.msg_iov = piece
+            message.msg_iovlen = 1
+            message.msg_control = control.baseAddress
+            message.msg_controllen = size
+            return sendmsg(socket, &message, 0)
+        }
+    }
+
+    func receive(_ count: Int) throws -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var received = 0
+        while received < count {
+            let piece = bytes.withUnsafeMutableBytes {
+                read(number, $0.baseAddress.map { $0 + received }, count - received)
+            }
+            try #require(piece > 0, "errno \(errno)")
+            received += piece
+        }
+        return bytes
+    }
+
+    static func pair(calls: SocketCalls = .system) throws -> (channel: FrameChannel, raw: RawSocket) {
+        var pair: [Int32] = [-1, -1]
+        try #require(chatelaine_unix_socketpair(&pair) == 0)
+        return (FrameChannel(descriptor: pair[0], calls: calls), RawSocket(pair[1]))
+    }
+}
+
+/// A frame of these bytes, with its length before it.
+func frame(_ content: [UInt8]) -> [UInt8] { length(UInt32(content.count)) + content }
+
+func length(_ count: UInt32) -> [UInt8] { withUnsafeBytes(of: count.littleEndian) { Array($0) } }
+
+extension FrameChannel {
+    /// The next frame as an array, and how many descriptors came with it.
+    func next(limit: Int = FrameLimits.requestBytes, waits: Bool = true) throws -> (bytes: [UInt8], descriptors: Int) {
+        try withFrame(limit: limit, waits: waits) { bytes, descriptors in ([UInt8](bytes), descriptors.count) }
+    }
+}
+
+extension RawSocket {
+    /// Gives the number away.
+    func release() -> Int32 {
+        defer { number = -1 }
+        return number
+    }
+}

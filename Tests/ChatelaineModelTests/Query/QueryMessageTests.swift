@@ -1,0 +1,189 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Testing
+
+/// The encodings of queries, changes and found items, and the daemon's check of what they hold.
+struct QueryMessageTests {
+    static func query(from bytes: [UInt8]) throws -> ItemQuery {
+        try bytes.withUnsafeBytes { input in
+            var reader = CBORReader(input)
+            let query = try ItemQuery(from: &reader)
+            try reader.finish()
+            return query
+        }
+    }
+
+    @Test func everyFieldComesBack() throws {
+        let full = Samples.query
+        let read = try Self.query(from: full.encoding)
+        #expect(read.encoding == full.encoding)
+        #expect(read.itemClass == full.itemClass && read.attributes == full.attributes)
+        #expect(read.accessGroup == full.accessGroup && read.synchronizable == full.synchronizable)
+        #expect(read.accessibility == full.accessibility && read.secret == full.secret)
+        #expect(read.identifier == full.identifier && read.host == full.host && read.limit == full.limit)
+        #expect(read.returns == full.returns && read.authenticationUI == full.authenticationUI)
+        #expect(read.leavesTombstone == full.leavesTombstone)
+        for itemClass in ItemClass.allCases {
+            for limit in [MatchLimit.one, .all, .count(2), .count(.max)] {
+                var bare = ItemQuery(itemClass: itemClass)
+                bare.limit = limit
+                let read = try Self.query(from: bare.encoding)
+                #expect(read.encoding == bare.encoding && read.limit == limit && read.itemClass == itemClass)
+                #expect(read.secret == nil && read.accessGroup == nil && read.leavesTombstone == nil)
+            }
+        }
+    }
+
+    @Test func changesAndItemsComeBack() throws {
+        for change in [Samples.change, ItemChange()] {
+            let read = try change.encoding.withUnsafeBytes { input in
+                var reader = CBORReader(input)
+                return try ItemChange(from: &reader)
+            }
+            #expect(read.encoding == change.encoding)
+            #expect(read.isSynchronizable == change.isSynchronizable && read.secret == change.secret)
+        }
+        var bare = Samples.found
+        bare.attributes = AttributeSet()
+        bare.secret = nil
+        for item in [Samples.found, bare] {
+            let read = try item.encoding.withUnsafeBytes { input in
+                var reader = CBORReader(input)
+                return try FoundItem(from: &reader)
+            }
+            #expect(read.encoding == item.encoding)
+            #expect(read.attributes == item.attributes && read.secret == item.secret)
+        }
+    }
+
+    @Test(arguments: [
+        ("a0", "no class"), ("a10000", "class 0"), ("a10006", "class 6"), ("a20001 0d00", "unknown field"),
+        ("a20001 0303", "scope"), ("a20001 0408", "protection class"), ("a20001 0820", "negative limit"),
+        ("a20001 0910", "return type"), ("a20001 0a03", "authentication"), ("a20001 064100", "short identifier"),
+        ("a20001 0001", "field twice"), ("a2 0101 0001", "fields out of order"), ("a2 0001 0200", "group no text"),
+        ("a2 0001 01a1 1a00000000 00", "attribute key not shortest"),
+        ("a2 0001 01 a1 1b0000000100000000 00", "key too long"),
+        ("a2 0001 01 a1 1a61636374 80", "attribute an array"), ("a2 0001 01 a1 1a61636374 f5", "attribute a boolean"),
+    ])
+    func brokenQuery(_ digits: String, _ what: String) {
+        #expect(throws: CBORError.self, "\(what)") { try Self.query(from: bytes(digits)) }
+    }
+
+    struct Rule: Sendable {
+        let name: String
+        let operations: [QueryOperation]
+        let status: Status
+        let damage: @Sendable (inout ItemQuery) -> Void
+
+        init(
+            _ name: String, _ operations: [QueryOperation], _ status: Status,
+            _ damage: @escaping @Sendable (inout ItemQuery) -> Void
+        ) {
+            (self.name, self.operations, self.status, self.damage) = (name, operations, status, damage)
+        }
+    }
+
+    static let rules: [Rule] = [
+        Rule("nothing", everyOperation, .success) { _ in },
+        Rule("attribute of another class", everyOperation, .noSuchAttribute) { $0.attributes[.service] = .text("a") },
+        Rule("attribute of the daemon", everyOperation, .param) { $0.attributes[.tombstone] = .number(1) },
+        Rule("group beside its field", everyOperation, .param) { $0.attributes[.accessGroup] = .text("a") },
+        Rule("class beside its field", everyOperation, .param) { $0.attributes[.accessible] = .text("ak") },
+        Rule("scope beside its field", everyOperation, .param) { $0.attributes[.synchronizable] = .number(1) },
+        Rule("ruling 31", everyOperation, .param) { $0.attributes[.sha1] = .data([1]) },
+        Rule("date of no number", everyOperation, .param) { $0.attributes[.creationDate] = .date(.nan) },
+        Rule("number for a date", everyOperation, .param) { $0.attributes[.creationDate] = .number(1) },
+        Rule("date for a blob", everyOperation, .param) { $0.attributes[.account] = .date(1) },
+        Rule("data for a number", everyOperation, .param) { $0.attributes[.port] = .data([1]) },
+        Rule("ruling 8: decimal string", everyOperation, .param) { $0.attributes[.port] = .text("80") },
+        Rule("ruling 8: another string", everyOperation, .success) { $0.attributes[.port] = .text("http") },
+        Rule("host outside a search", [.add, .update, .delete], .param) { $0.host = "a" },
+        Rule("host of others", everyOperation, .unimplemented) {
+            $0.itemClass = .genericPassword
+            $0.host = "a"
+        },
+        Rule("skip outside a search", [.add, .update, .delete], .param) { $0.authenticationUI = .skip },
+        Rule("identifier to add", [.add], .param) { $0.identifier = Samples.identifier },
+        Rule("identifier with an attribute", searches, .param) {
+            $0.identifier = Samples.identifier
+            $0.attributes[.account] = .text("a")
+        },
+        Rule("identifier with a group", searches, .param) {
+            $0.identifier = Samples.identifier
+            $0.accessGroup = "a"
+        },
+        Rule("identifier with a protection class", searches, .param) {
+            $0.identifier = Samples.identifier
+            $0.accessibility = .always
+        },
+        Rule("addition of either kind", [.add], .param) { $0.synchronizable = .any },
+        Rule("ruling 18", [.add], .param) {
+            $0.synchronizable = .synchronizable
+            $0.accessibility = .whenUnlockedThisDeviceOnly
+        },
+        Rule("secret too large", everyOperation, .dataTooLarge) {
+            $0.secret = SecretBytes(count: Limits.secretBytes + 1) { _ in }
+        },
+        Rule("attributes too large", everyOperation, .dataTooLarge) {
+            $0.attributes[.account] = .data(Array(repeating: 0, count: Limits.attributeBytes))
+        },
+    ]
+
+    @Test(arguments: rules.indices)
+    func validation(_ index: Int) {
+        let rule = Self.rules[index]
+        for operation in rule.operations {
+            var query = ItemQuery(itemClass: .internetPassword)
+            rule.damage(&query)
+            let result = Result { () throws(KeychainError) in try query.validate(for: operation) }
+            #expect(result.status == rule.status, "\(rule.name) in \(operation)")
+        }
+    }
+
+    @Test func validationOfChanges() {
+        var change = ItemChange()
+        #expect(throws: Never.self) { try change.validate(for: .genericPassword) }
+        change.isSynchronizable = true
+        change.accessibility = .alwaysThisDeviceOnly
+        #expect(throws: KeychainError(.param, "")) { try change.validate(for: .genericPassword) }
+        change = ItemChange()
+        change.attributes[.server] = .text("a")
+        #expect(throws: KeychainError(.noSuchAttribute, "")) { try change.validate(for: .genericPassword) }
+        #expect(throws: Never.self) { try change.validate(for: .internetPassword) }
+        change = ItemChange()
+        change.secret = SecretBytes(count: Limits.secretBytes + 1) { _ in }
+        #expect(throws: KeychainError(.dataTooLarge, "")) { try change.validate(for: .genericPassword) }
+    }
+
+    @Test func whatTheParserAcceptsTheDaemonAccepts() {
+        var generator = SeededGenerator()
+        let names =
+            AttributeSchema.of(.internetPassword).columns.map(\.key.name)
+            + [
+                "class", "nleg", "v_Data", "v_PersistentRef", "persistref", "m_Limit", "m_HostOrSubdomainOfHost",
+                "r_Data",
+            ]
+            + ["r_Attributes", "u_AuthUI", "u_NoAuthUI", "u_Tomb", "m_ValidOnDate", "f_x", "u_OpPrompt"]
+        let values: [QueryValue] = [
+            .text("a"), .text("80"), .text("inet"), .text("ak"), .text("aku"), .text("syna"), .text("u_AuthUIS"),
+            .number(0),
+            .number(1), .number(-3), .data([1]), .data(Array(0..<16)), .data(Array("inet".utf8) + Array(0..<16)),
+            .date(1), .date(.nan), .null, .uuid(Array(0..<16)), .real(0.5), .other, .array,
+            .accessControl(AccessControl(protection: .always)),
+        ]
+        var accepted = 0
+        for _ in 0..<40_000 {
+            var pairs: [String: QueryValue] = ["class": .text("inet")]
+            for _ in 0..<Int.random(in: 0...3, using: &generator) {
+                pairs[names.randomElement(using: &generator) ?? ""] = values.randomElement(using: &generator)
+            }
+            for operation in everyOperation {
+                guard case .success(let query) = parse(pairs.map { ($0.key, $0.value) }, operation) else { continue }
+                accepted += 1
+                let result = Result { () throws(KeychainError) in try query.validate(for: operation) }
+                #expect(result.status == .success, "seed \(generator.seed), \(operation): \(pairs)")
+            }
+        }
+        #expect(accepted > 10_000)
+    }
+}

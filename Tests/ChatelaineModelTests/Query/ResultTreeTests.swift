@@ -1,0 +1,110 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Testing
+
+/// The shape of results: behaviour A.4 and A.5, ruling 12.
+struct ResultTreeTests {
+    static func items(secret: [UInt8]? = [4, 5]) -> [FoundItem] {
+        [ItemClass.genericPassword, .internetPassword].map { itemClass in
+            var item = Samples.found
+            item.itemClass = itemClass
+            item.secret = secret.map { SecretBytes($0) }
+            return item
+        }
+    }
+
+    static func keys(_ tree: ResultTree?) -> Set<String>? {
+        guard case .dictionary(let pairs) = tree else { return nil }
+        return Set(pairs.map(\.key))
+    }
+
+    static let attributeKeys = Set(Samples.attributes.entries.map(\.key.name) + ["pdmn", "accc", "sync"])
+
+    @Test(arguments: 0..<16, [MatchLimit.one, .count(2), .all])
+    func shape(_ returns: Int, _ limit: MatchLimit) throws {
+        var query = ItemQuery(itemClass: .genericPassword)
+        query.returns = ReturnTypes(rawValue: UInt8(returns))
+        query.limit = limit
+        let tree = ResultTree.shape(Self.items(), for: query)
+        let types = query.returns
+        if types.isEmpty || types == .reference {
+            #expect(tree == nil, "none, and ruling 12")
+            return
+        }
+        var elements: [ResultTree] = []
+        if limit == .one {
+            elements = [try #require(tree)]
+        } else if case .array(let array) = tree {
+            elements = array
+            #expect(array.count == 2)
+        } else {
+            Issue.record("a limit above one asks for an array, not \(String(describing: tree))")
+        }
+        for (element, item) in zip(elements, Self.items()) {
+            switch (types, element) {
+            case (.data, .secret(let secret)): #expect(secret == item.secret)
+            case (.persistentReference, .data(let bytes)): #expect(bytes == item.persistentReference.bytes)
+            case (_, .dictionary(let pairs)):
+                #expect(types != .data && types != .persistentReference)
+                var expected = Self.attributeKeys
+                if types.contains(.data) { expected.insert("v_Data") }
+                if types.contains(.persistentReference) { expected.insert("v_PersistentRef") }
+                if types.contains(.reference) { expected.insert("class") }
+                #expect(Set(pairs.map(\.key)) == expected)
+                #expect(pairs.count == expected.count, "a key twice")
+                for (key, value) in pairs where key == "class" {
+                    guard case .text(item.itemClass.name) = value else {
+                        Issue.record("\(value)")
+                        continue
+                    }
+                }
+            default: Issue.record("\(types) gave \(element)")
+            }
+        }
+        #expect(types.needsAttributes == (Self.keys(elements.first) != nil))
+    }
+
+    @Test func itemWithoutData() throws {
+        var query = ItemQuery(itemClass: .genericPassword)
+        query.returns = .data
+        guard case .data([]) = ResultTree.shape(Self.items(secret: nil), for: query) else {
+            Issue.record("A.4: empty data")
+            return
+        }
+        query.returns = [.data, .attributes]
+        #expect(Self.keys(ResultTree.shape(Self.items(secret: nil), for: query)) == Self.attributeKeys, "A.5")
+        guard
+            case .secret(let empty) = ResultTree.shape(
+                Self.items(secret: []),
+                for: {
+                    var query = ItemQuery(itemClass: .genericPassword)
+                    query.returns = .data
+                    return query
+                }())
+        else {
+            Issue.record("empty data is data")
+            return
+        }
+        #expect(empty.count == 0)
+    }
+
+    @Test func valuesKeepTheirTypes() throws {
+        var query = ItemQuery(itemClass: .internetPassword)
+        query.returns = .attributes
+        guard case .dictionary(let pairs) = ResultTree.shape(Self.items(), for: query) else {
+            Issue.record("no dictionary")
+            return
+        }
+        for (key, value) in pairs {
+            switch (key, value) {
+            case ("acct", .text("Jürgen")), ("svce", .data([0, 0xFF, 0x80])), ("crtr", .number(-5)),
+                ("cdat", .date(-1.25)),
+                ("labl", .text("")), ("pdmn", .text("akpu")), ("sync", .number(0)), ("port", .number(1 << 40)):
+                break
+            case ("accc", .accessControl(let control)):
+                #expect(control.protection == .whenPasscodeSetThisDeviceOnly)
+            default: Issue.record("\(key): \(value)")
+            }
+        }
+    }
+}

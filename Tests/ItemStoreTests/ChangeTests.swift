@@ -1,0 +1,292 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Synchronization
+import Testing
+
+@testable import ItemStore
+
+@Suite struct ChangeTests {
+    let fixture = StoreFixture()
+
+    private func change(_ body: (inout ItemChange) -> Void) -> ItemChange {
+        var change = ItemChange()
+        body(&change)
+        return change
+    }
+
+    @Test func addFillsInWhatIsMissing() throws {
+        fixture.time.withLock { $0 = 1000 }
+        let store = try fixture.open()
+        let item = try store.add(.password("svc", returns: .attributes))
+        #expect(item.attributes[.account] == .text(""))
+        #expect(item.attributes[.creationDate] == .date(1000))
+        #expect(item.attributes[.modificationDate] == .date(1000))
+        #expect(item.attributes[.accessGroup] == .text(StoreFixture.group))
+        expect(.duplicateItem) { try store.add(.password("svc", "")) }
+        let dated = try store.add(
+            .password("dated", returns: .attributes).with { $0.attributes[.creationDate] = .date(5) })
+        #expect(dated.attributes[.creationDate] == .date(5))
+        let internet = try store.add(.internet("host", "ann").with { $0.returns = .attributes })
+        #expect(internet.attributes[.port] == .number(0))
+        expect(.duplicateItem) { try store.add(.internet("host", "ann").with { $0.attributes[.port] = .number(0) }) }
+        try store.add(.internet("host", "ann").with { $0.attributes[.port] = .number(443) })
+    }
+
+    @Test func addRefusesWhatCannotBe() throws {
+        let store = try fixture.open()
+        for itemClass in [ItemClass.certificate, .key, .identity] {
+            expect(.unimplemented) { try store.add(ItemQuery(itemClass: itemClass)) }
+            #expect(try store.find(ItemQuery(itemClass: itemClass)).isEmpty)
+            expect(.itemNotFound) { try store.delete(ItemQuery(itemClass: itemClass)) }
+        }
+        expect(.param) {
+            try store.add(
+                .password("a", "b").with {
+                    $0.synchronizable = .synchronizable
+                    $0.accessibility = .alwaysThisDeviceOnly
+                })
+        }
+        #expect(try store.statistics().items.isEmpty)
+    }
+
+    @Test func duplicatesChangeNothing() throws {
+        let store = try fixture.open()
+        try store.add(.password("svc", "acc", secret: "first"))
+        let sequence = try store.statistics().sequence
+        expect(.duplicateItem) { try store.add(.password("svc", "acc", secret: "second")) }
+        #expect(try store.find(.password("svc", returns: .data)).first?.password == "first")
+        #expect(try store.statistics().sequence == sequence)
+        let hinted = ItemQuery.password("svc", "acc").with { $0.attributes[.viewHint] = .text("view") }
+        try store.add(hinted)
+        try store.add(.password("svc", "acc").with { $0.attributes[.tokenID] = .text("token") })
+        #expect(try store.find(.password("svc", "acc").with { $0.limit = .all }).count == 3)
+    }
+
+    @Test func updateChangesAttributesSecretAndDate() throws {
+        fixture.time.withLock { $0 = 1000 }
+        let store = try fixture.open()
+        let added = try store.add(.password("svc", "acc", secret: "old"))
+        fixture.time.withLock { $0 = 2000 }
+        try store.update(.password("svc"), change { $0.attributes[.label] = .text("new label") })
+        let query = ItemQuery.password("svc", returns: [.attributes, .data])
+        var item = try #require(try store.find(query).first)
+        #expect(item.password == "old")
+        #expect(item.attributes[.label] == .text("new label"))
+        #expect(item.attributes[.creationDate] == .date(1000))
+        #expect(item.attributes[.modificationDate] == .date(2000))
+        #expect(item.identifier == added.identifier)
+        fixture.time.withLock { $0 = 1500 }
+        try store.update(.password("svc"), change { $0.secret = SecretBytes("new".utf8) })
+        item = try #require(try store.find(query).first)
+        #expect(item.password == "new")
+        #expect(item.attributes[.modificationDate] == .date(2000.001))
+        try store.update(.password("svc"), ItemChange())
+        item = try #require(try store.find(query).first)
+        #expect(item.attributes[.modificationDate] == .date(2000.002))
+        try store.update(.password("svc"), change { $0.attributes[.creationDate] = .date(3) })
+        #expect(try store.find(query).first?.attributes[.creationDate] == .date(3))
+        expect(.itemNotFound) { try store.update(.password("nothing"), ItemChange()) }
+    }
+
+    @Test func updateOfUniqueAttributesMovesTheItem() throws {
+        let store = try fixture.open()
+        let added = try store.add(.password("svc", "acc", secret: "s"))
+        try store.update(.password("svc", "acc"), change { $0.attributes[.account] = .text("other") })
+        #expect(try store.find(.password("svc", "acc")).isEmpty)
+        #expect(try store.find(.password("svc", "other", returns: .data)).map(\.password) == ["s"])
+        let reference = ItemQuery(itemClass: .genericPassword).with { $0.identifier = added.identifier }
+        #expect(try store.find(reference).count == 1)
+        try store.add(.password("svc", "acc", secret: "t"))
+        expect(.duplicateItem) {
+            try store.update(.password("svc", "acc"), change { $0.attributes[.account] = .text("other") })
+        }
+        // Two items cannot become one, and neither changes.
+        expect(.duplicateItem) {
+            try store.update(.password("svc"), change { $0.attributes[.account] = .text("same") })
+        }
+        #expect(try store.find(.password("svc", "acc", returns: .data)).map(\.password) == ["t"])
+        #expect(try store.find(.password("svc", "other", returns: .data)).map(\.password) == ["s"])
+    }
+
+    @Test func updateMovesItemsBetweenGroupsAndClasses() throws {
+        let store = try fixture.open()
+        try store.add(.password("svc", "a", secret: "1"))
+        try store.add(.password("svc", "b", secret: "2"))
+        try store.add(.password("svc", "c"))
+        try store.update(
+            .password("svc"),
+            change {
+                $0.accessGroup = "moved"
+                $0.accessibility = .afterFirstUnlock
+                $0.isSynchronizable = true
+            })
+        let query = ItemQuery.password("svc", returns: [.data, .attributes]).with {
+            $0.limit = .all
+            $0.synchronizable = .synchronizable
+        }
+        #expect(try store.find(query).isEmpty)
+        let moved = try store.find(query, groups: ["moved"])
+        #expect(moved.map(\.password) == ["1", "2", nil])
+        #expect(moved.allSatisfy { $0.accessibility == .afterFirstUnlock && $0.isSynchronizable })
+        #expect(moved.first?.attributes[.accessGroup] == .text("moved"))
+        expect(.param) {
+            try store.update(
+                query, change { $0.accessibility = .whenUnlockedThisDeviceOnly }, groups: ["moved"], request: .fresh())
+        }
+    }
+
+    @Test func aSecretMayBeGivenToAnItemWithout() throws {
+        let store = try fixture.open()
+        try store.add(.password("svc", "a"))
+        try store.update(.password("svc"), change { $0.secret = SecretBytes("x".utf8) })
+        #expect(try store.find(.password("svc", returns: .data)).first?.password == "x")
+        try store.update(.password("svc"), change { $0.attributes[.comment] = .text("kept") })
+        try store.update(.password("svc"), change { $0.attributes[.comment] = .text("kept again") })
+        #expect(try store.find(.password("svc", returns: .data)).first?.password == "x")
+    }
+
+    @Test func deletionLeavesTombstonesWhereItShould() throws {
+        let store = try fixture.open()
+        let synced = ItemQuery.password("svc", "a", secret: "s").with { $0.synchronizable = .synchronizable }
+        try store.add(synced)
+        try store.add(.password("svc", "a", secret: "l"))
+        try store.delete(.password("svc").with { $0.synchronizable = .any })
+        #expect(try store.statistics().tombstones == 1)
+        #expect(try store.statistics().items.isEmpty)
+        #expect(try store.find(.password("svc").with { $0.synchronizable = .any }).isEmpty)
+        expect(.itemNotFound) { try store.delete(.password("svc").with { $0.synchronizable = .any }) }
+        // No obstacle to a new one, twice.
+        for _ in 0..<2 {
+            try store.add(synced)
+            try store.delete(synced.with { $0.secret = nil })
+        }
+        #expect(try store.statistics().tombstones == 1)
+        try store.add(synced)
+        try store.delete(synced.with { $0.leavesTombstone = false })
+        try store.add(.password("forced", "a"))
+        try store.delete(.password("forced").with { $0.leavesTombstone = true })
+        #expect(try store.statistics().tombstones == 2)
+        #expect(try store.integer("SELECT count(*) FROM items WHERE tomb = 1 AND secret IS NOT NULL") == 0)
+    }
+
+    @Test func tombstonesAndAnswersAreClearedAway() throws {
+        fixture.time.withLock { $0 = 1_000_000 }
+        let store = try fixture.open()
+        let synced = ItemQuery.password("svc", "a").with { $0.synchronizable = .synchronizable }
+        try store.add(synced)
+        try store.delete(synced)
+        fixture.time.withLock { $0 = 1_000_000 + 29 * 86400 }
+        try store.maintain()
+        #expect(try store.statistics().tombstones == 1)
+        #expect(try store.integer("SELECT count(*) FROM requests") == 0)
+        fixture.time.withLock { $0 = 1_000_000 + 31 * 86400 }
+        try store.add(.password("other", "a"))
+        #expect(try store.statistics().tombstones == 0)
+    }
+
+    @Test func aChangeHappensExactlyOnce() throws {
+        let store = try fixture.open()
+        let adding = try ChangeRequest.fresh()
+        let item = ItemQuery.password("svc", "a", secret: "1", returns: [.data, .persistentReference])
+        let first = try store.add(item, group: StoreFixture.group, request: adding)
+        let again = try store.add(item, group: StoreFixture.group, request: adding)
+        #expect(again.identifier == first.identifier)
+        #expect(again.password == "1")
+        let otherDigest = try ChangeRequest(
+            caller: adding.caller, identifier: adding.identifier, digest: Array(repeating: 9, count: 32))
+        expect(.param) { _ = try store.add(item, group: StoreFixture.group, request: otherDigest) }
+        let otherCaller = try ChangeRequest(
+            caller: Array(repeating: 9, count: 16), identifier: adding.identifier, digest: adding.digest)
+        expect(.duplicateItem) { _ = try store.add(item, group: StoreFixture.group, request: otherCaller) }
+
+        let updating = try ChangeRequest.fresh()
+        let groups = [StoreFixture.group]
+        let renaming = change { $0.attributes[.account] = .text("b") }
+        try store.update(.password("svc", "a"), renaming, groups: groups, request: updating)
+        let sequence = try store.statistics().sequence
+        try store.update(.password("svc", "a"), renaming, groups: groups, request: updating)
+        let deleting = try ChangeRequest.fresh()
+        try store.delete(.password("svc"), groups: groups, request: deleting)
+        try store.delete(.password("svc"), groups: groups, request: deleting)
+        #expect(try store.statistics().sequence == sequence + 1)
+        // The addition is answered as it was, though the item is gone since.
+        let gone = try store.add(item, group: StoreFixture.group, request: adding)
+        #expect(gone.identifier == first.identifier)
+        #expect(gone.password == "1")
+        #expect(try store.find(item).isEmpty)
+    }
+
+    @Test func answersOutliveTheProcessAndAreBounded() throws {
+        let request = try ChangeRequest.fresh()
+        let item = ItemQuery.password("svc", "a", secret: "1")
+        let first = try fixture.open().add(item, group: StoreFixture.group, request: request)
+        let store = try fixture.open()
+        #expect(try store.add(item, group: StoreFixture.group, request: request).identifier == first.identifier)
+        try store.tamper("UPDATE store SET sequence = 4096 + 5")
+        for index in 0..<10 { try store.add(.password("x", "\(index)")) }
+        #expect(try store.integer("SELECT max(slot) FROM requests") < 4096)
+    }
+
+    @Test func aChangeStartsOverWhenOvertaken() throws {
+        let store = try fixture.open()
+        try store.add(.password("svc", "a", secret: "0"))
+        let overtaken = Atomic<Int>(0)
+        // While row keys are made, somebody else changes the very item: three times, then no more.
+        fixture.keys.state.withLock {
+            $0.beforeCreating = {
+                guard overtaken.add(1, ordering: .relaxed).newValue <= 3 else { return }
+                var label = ItemChange()
+                label.attributes[.label] = .text("\(overtaken.load(ordering: .relaxed))")
+                #expect(throws: Never.self) { try store.update(.password("svc"), label) }
+            }
+        }
+        try store.update(.password("svc"), change { $0.secret = SecretBytes("1".utf8) })
+        fixture.keys.state.withLock { $0.beforeCreating = nil }
+        let item = try #require(try store.find(.password("svc", returns: [.data, .attributes])).first)
+        #expect(item.password == "1")
+        #expect(item.attributes[.label] == .text("3"))
+        #expect(overtaken.load(ordering: .relaxed) == 4)
+    }
+
+    @Test func aChangeThatIsAlwaysOvertakenGetsItsTurn() throws {
+        let store = try fixture.open()
+        try store.add(.password("svc", "a", secret: "0"))
+        try store.add(.password("svc", "b", secret: "0"))
+        let overtaken = Atomic<Int>(0)
+        fixture.keys.state.withLock {
+            $0.beforeCreating = {
+                let number = overtaken.add(1, ordering: .relaxed).newValue
+                guard number <= ItemStore.patientAttempts else { return }
+                var label = ItemChange()
+                label.attributes[.label] = .text("x")
+                #expect(throws: Never.self) {
+                    try store.update(.password("svc", "a"), label)
+                    // The last attempt, which keeps everybody else from writing, meets damage as well.
+                    if number == ItemStore.patientAttempts {
+                        try store.tamper("UPDATE items SET metadata = X'00' WHERE row = 2")
+                    }
+                }
+            }
+        }
+        try store.update(.password("svc"), change { $0.secret = SecretBytes("1".utf8) })
+        fixture.keys.state.withLock { $0.beforeCreating = nil }
+        let query = ItemQuery.password("svc", returns: .data).with { $0.limit = .all }
+        #expect(try store.find(query).map(\.password) == ["1"])
+        #expect(fixture.quarantined() == [.metadata])
+    }
+
+    @Test func anUpdateIsNotOvertakenByChangesOfOtherItems() throws {
+        let store = try fixture.open()
+        try store.add(.password("svc", "a", secret: "0"))
+        let attempts = Atomic<Int>(0)
+        fixture.keys.state.withLock {
+            $0.beforeCreating = {
+                let number = attempts.add(1, ordering: .relaxed).newValue
+                guard number == 1 else { return }
+                #expect(throws: Never.self) { try store.add(.password("other", "\(number)")) }
+            }
+        }
+        try store.update(.password("svc"), change { $0.secret = SecretBytes("1".utf8) })
+        #expect(attempts.load(ordering: .relaxed) == 1)
+    }
+}

@@ -1,0 +1,93 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Foundation
+import Testing
+
+@testable import ItemStore
+
+@Suite struct ConfidentialityTests {
+    @Test func nothingOfAnItemIsReadableInTheFiles() throws {
+        let fixture = StoreFixture()
+        let store = try fixture.open()
+        let words = [
+            "svc-zebra", "acc-zebra", "label-zebra", "comment-zebra", "secret-zebra", "group-zebra", "generic-zebra",
+            "view-zebra", "newlabel-zebra", "newsecret-zebra", "host-zebra",
+        ]
+        let number: Int64 = 0x1234_5678_9ABC
+        let item = ItemQuery.password(words[0], words[1], secret: words[4]).with {
+            $0.attributes[.label] = .text(words[2])
+            $0.attributes[.comment] = .text(words[3])
+            $0.attributes[.generic] = .data(Array(words[6].utf8))
+            $0.attributes[.viewHint] = .text(words[7])
+            $0.attributes[.creator] = .number(number)
+            $0.synchronizable = .synchronizable
+        }
+        try store.add(item, group: words[5])
+        try store.add(.internet(words[10], words[1], secret: words[4]), group: words[5])
+        var change = ItemChange()
+        change.attributes[.label] = .text(words[8])
+        change.secret = SecretBytes(words[9].utf8)
+        let query = ItemQuery.password(words[0]).with { $0.synchronizable = .any }
+        try store.update(query, change, groups: [words[5]], request: .fresh())
+        try store.delete(query, groups: [words[5]], request: .fresh())
+        let bytes = try fixture.bytesOnDisk()
+        #expect(bytes.count > 10_000)
+        for word in words {
+            #expect(bytes.range(of: Data(word.utf8)) == nil, "\(word)")
+            #expect(bytes.range(of: Data(word.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })) == nil)
+        }
+        for data in [withUnsafeBytes(of: number.bigEndian) { Data($0) }, withUnsafeBytes(of: number) { Data($0) }] {
+            #expect(bytes.range(of: data.filter { $0 != 0 }) == nil)
+        }
+        // The test would find them if they were there.
+        #expect(bytes.range(of: Data("CREATE TABLE items".utf8)) != nil)
+    }
+
+    @Test func digestsDifferByPurposeGroupClassAttributeAndKey() throws {
+        let digests = StoreDigests(FakeKeySource.random())
+        var attributes = AttributeSet()
+        attributes[.account] = .text("x")
+        attributes[.service] = .text("x")
+        let all: [[UInt8]?] = [
+            digests.group("x"),
+            digests.search([.account], attributes, of: .genericPassword, group: "x"),
+            digests.search([.service], attributes, of: .genericPassword, group: "x"),
+            digests.search([.account, .service], attributes, of: .genericPassword, group: "x"),
+            digests.search([.account], attributes, of: .internetPassword, group: "x"),
+            digests.search([.account], attributes, of: .genericPassword, group: "y"),
+            StoreDigests(FakeKeySource.random()).search([.account], attributes, of: .genericPassword, group: "x"),
+        ]
+        #expect(Set(all.compactMap { $0 }).count == all.count)
+        #expect(all.allSatisfy { $0?.count == 16 })
+        let unique = digests.unique(attributes, of: .genericPassword, group: "x", isSynchronizable: false)
+        #expect(unique.count == 32)
+        #expect(unique != digests.unique(attributes, of: .genericPassword, group: "x", isSynchronizable: true))
+        #expect(digests.search([.label], attributes, of: .genericPassword, group: "x") == nil)
+    }
+
+    @Test func metadataIsMatchedAsItsValuesAre() throws {
+        var attributes = AttributeSet()
+        attributes[.account] = .text("ann")
+        attributes[.generic] = .data(Array("ann".utf8))
+        attributes[.port] = .number(443)
+        attributes[.creationDate] = .date(1.5)
+        attributes[.comment] = .text(String(repeating: "y", count: 300))
+        let content = ItemMetadata(secretVersion: 7, attributes: attributes).encode()
+        let values: [AttributeValue] = [
+            .text("ann"), .data(Array("ann".utf8)), .number(443), .date(1.5), .text("anna"), .text(""), .number(0),
+            .text(String(repeating: "y", count: 300)), .data(Array(repeating: 0x79, count: 300)),
+        ]
+        for key in [AttributeKey.account, .generic, .port, .creationDate, .comment, .label, .service] {
+            for value in values {
+                var wanted = AttributeSet()
+                wanted[key] = value
+                let (version, isMatch) = try content.withUnsafeBytes { try ItemMetadata.examine($0, for: wanted) }
+                #expect(version == 7)
+                #expect(isMatch == attributes.satisfies(wanted), "\(key.name) \(value)")
+                wanted.merge(attributes)
+                let (_, both) = try content.withUnsafeBytes { try ItemMetadata.examine($0, for: wanted) }
+                #expect(both == attributes.satisfies(wanted))
+            }
+        }
+    }
+}

@@ -1,0 +1,194 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Testing
+
+@testable import ItemStore
+
+@Suite struct FindTests {
+    let fixture = StoreFixture()
+
+    @Test func addsAndFindsWithWhatIsAskedFor() throws {
+        let store = try fixture.open()
+        let added = try store.add(.password("mail", "ann", secret: "one", returns: [.attributes, .data]))
+        #expect(added.password == "one")
+        #expect(added.attributes[.service] == .text("mail"))
+        let data = try store.find(.password("mail", "ann", returns: .data))
+        #expect(data.map(\.password) == ["one"])
+        #expect(data.first?.attributes.isEmpty == true)
+        let attributes = try store.find(.password("mail", "ann", returns: .attributes))
+        #expect(attributes.first?.secret == nil)
+        #expect(attributes.first?.attributes == added.attributes)
+        #expect(attributes.first?.identifier == added.identifier)
+        #expect(attributes.first?.accessibility == .whenUnlocked)
+        #expect(try store.find(.password("mail", "bob")).isEmpty)
+        #expect(try store.find(.password("mail", "ann")).count == 1)
+    }
+
+    @Test func everyIndexAndTheScanFindTheItem() throws {
+        let store = try fixture.open()
+        let item = ItemQuery.password("svc", "acc", secret: "s").with {
+            $0.attributes[.label] = .text("label")
+            $0.attributes[.generic] = .data([1, 2, 3])
+            $0.attributes[.itemDescription] = .text("description")
+            $0.attributes[.creator] = .number(7)
+        }
+        let added = try store.add(item)
+        try store.add(.password("other", "other", secret: "s"))
+        let parts: [(AttributeKey, AttributeValue)] = item.attributes.entries.map { ($0.key, $0.value) }
+        for (key, value) in parts {
+            let query = ItemQuery(itemClass: .genericPassword).with {
+                $0.attributes[key] = value
+                $0.limit = .all
+            }
+            #expect(try store.find(query).map(\.identifier) == [added.identifier], "\(key.name)")
+            let different = query.with {
+                $0.attributes[.itemDescription] = .text("another")
+            }
+            #expect(try store.find(different).isEmpty)
+        }
+        let all = ItemQuery(itemClass: .genericPassword).with { $0.limit = .all }
+        #expect(try store.find(all).count == 2)
+        #expect(try store.find(all.with { $0.limit = .one }).count == 1)
+        #expect(fixture.quarantined().isEmpty)
+    }
+
+    @Test func textAndDataOfTheSameBytesAreOneValue() throws {
+        let store = try fixture.open()
+        try store.add(.password("svc", "acc"))
+        let asData = ItemQuery(itemClass: .genericPassword).with {
+            $0.attributes[.service] = .data(Array("svc".utf8))
+            $0.attributes[.account] = .data(Array("acc".utf8))
+            $0.returns = [.attributes]
+        }
+        #expect(try store.find(asData).first?.attributes[.service] == .text("svc"))
+        expect(.duplicateItem) { try store.add(asData) }
+        let asNumber = ItemQuery.password("svc").with { $0.attributes[.account] = .number(5) }
+        try store.add(asNumber)
+        #expect(try store.find(.password("svc", "5")).isEmpty)
+        #expect(try store.find(asNumber).count == 1)
+    }
+
+    @Test func stringsOfAnotherNormalFormAreOtherValues() throws {
+        let store = try fixture.open()
+        try store.add(.password("caf\u{E9}", "a"))
+        #expect(try store.find(.password("cafe\u{301}", "a")).isEmpty)
+        try store.add(.password("cafe\u{301}", "a"))
+    }
+
+    @Test func groupsSeparateItemsAndHideThem() throws {
+        let store = try fixture.open()
+        let mine = try store.add(.password("svc", "acc", secret: "mine"))
+        let foreign = try store.add(.password("svc", "acc", secret: "foreign"), group: "foreign")
+        let query = ItemQuery.password("svc", "acc", returns: .data).with { $0.limit = .all }
+        #expect(try store.find(query).map(\.password) == ["mine"])
+        #expect(
+            try store.find(query, groups: ["foreign", StoreFixture.group, "foreign"]).map(\.password) == [
+                "foreign", "mine",
+            ])
+        #expect(try store.find(query, groups: []).isEmpty)
+        #expect(try store.find(query.with { $0.accessGroup = "foreign" }).isEmpty)
+        let byReference = ItemQuery(itemClass: .genericPassword).with {
+            $0.identifier = foreign.identifier
+            $0.synchronizable = .any
+        }
+        #expect(try store.find(byReference).isEmpty)
+        #expect(try store.find(byReference, groups: ["x", "foreign"]).count == 1)
+        #expect(try store.find(byReference.with { $0.identifier = mine.identifier }).count == 1)
+        #expect(try store.find(byReference.with { $0.itemClass = .internetPassword }, groups: ["foreign"]).isEmpty)
+        expect(.itemNotFound) { try store.delete(byReference) }
+        expect(.itemNotFound) { try store.update(byReference, ItemChange()) }
+    }
+
+    @Test func synchronizableItemsAreOtherItems() throws {
+        let store = try fixture.open()
+        try store.add(.password("svc", "acc", secret: "local"))
+        try store.add(.password("svc", "acc", secret: "synced").with { $0.synchronizable = .synchronizable })
+        let query = ItemQuery.password("svc", "acc", returns: .data).with { $0.limit = .all }
+        #expect(try store.find(query).map(\.password) == ["local"])
+        #expect(try store.find(query.with { $0.synchronizable = .synchronizable }).map(\.password) == ["synced"])
+        #expect(try store.find(query.with { $0.synchronizable = .any }).count == 2)
+    }
+
+    @Test func accessibilityNarrowsASearch() throws {
+        let store = try fixture.open()
+        try store.add(.password("svc", "a").with { $0.accessibility = .always })
+        let query = ItemQuery.password("svc")
+        #expect(try store.find(query.with { $0.accessibility = .always }).count == 1)
+        #expect(try store.find(query.with { $0.accessibility = .whenUnlocked }).isEmpty)
+    }
+
+    @Test func hostMatchesItselfAndWhatLiesBelow() throws {
+        let store = try fixture.open()
+        for server in ["example.org", "www.example.org", "notexample.org", "example.org.evil"] {
+            try store.add(.internet(server, "ann"))
+        }
+        let query = ItemQuery(itemClass: .internetPassword).with {
+            $0.host = "example.org"
+            $0.limit = .all
+            $0.returns = .attributes
+        }
+        let servers = try store.find(query).compactMap { $0.attributes[.server] }
+        #expect(servers == [.text("example.org"), .text("www.example.org")])
+        // The limit counts items that pass.
+        let second = query.with {
+            $0.host = "www.example.org"
+            $0.limit = .one
+        }
+        #expect(try store.find(second).count == 1)
+    }
+
+    @Test func secretsMayBeMissingEmptyAndLarge() throws {
+        let store = try fixture.open()
+        try store.add(.password("none", "a"))
+        try store.add(.password("empty", "a", secret: ""))
+        #expect(try store.find(.password("none", returns: .data)).first?.secret == nil)
+        #expect(try store.find(.password("empty", returns: .data)).first?.password == "")
+        let large = SecretBytes(repeatElement(7, count: Limits.secretBytes))
+        try store.add(.password("large", "a").with { $0.secret = large })
+        #expect(try store.find(.password("large", returns: .data)).first?.secret == large)
+        let tooLarge = SecretBytes(repeatElement(7, count: Limits.secretBytes + 1))
+        expect(.dataTooLarge) { try store.add(.password("larger", "a").with { $0.secret = tooLarge }) }
+        let comment = String(repeating: "x", count: Limits.attributeBytes)
+        expect(.dataTooLarge) { try store.add(.password("c", "a").with { $0.attributes[.comment] = .text(comment) }) }
+    }
+
+    @Test func rowKeysAreAskedForInBatches() throws {
+        let store = try fixture.open()
+        for index in 0..<300 { try store.add(.password("svc", "\(index)", secret: "\(index)")) }
+        let query = ItemQuery.password("svc", returns: .data).with { $0.limit = .all }
+        #expect(try store.find(query).map(\.password) == (0..<300).map { "\($0)" })
+        #expect(fixture.keys.state.withLock { $0.rowKeyRequests } == [256, 44])
+        #expect(try store.find(query.with { $0.limit = .count(3) }).count == 3)
+        let attributes = query.with { $0.returns = .attributes }
+        #expect(try store.find(attributes).count == 300)
+        #expect(fixture.keys.state.withLock { $0.rowKeyRequests } == [256, 44, 3])
+    }
+
+    @Test func aLockedRowEndsTheSearch() throws {
+        let store = try fixture.open()
+        try store.add(.password("svc", "open", secret: "1").with { $0.accessibility = .always })
+        try store.add(.password("svc", "closed", secret: "2"))
+        fixture.keys.state.withLock { $0.locked = [.whenUnlocked] }
+        store.forgetKeys()
+        let query = ItemQuery.password("svc", returns: .data).with { $0.limit = .all }
+        expect(.interactionNotAllowed) { _ = try store.find(query) }
+        expect(.interactionNotAllowed) { _ = try store.find(query.with { $0.returns = [] }) }
+        expect(.interactionNotAllowed) { try store.update(query, ItemChange()) }
+        expect(.interactionNotAllowed) { try store.delete(query) }
+        expect(.interactionNotAllowed) { try store.add(.password("svc", "new", secret: "x")) }
+        #expect(try store.find(.password("svc", "open", returns: .data)).map(\.password) == ["1"])
+        fixture.keys.state.withLock { $0.locked = [] }
+        #expect(try store.find(query).count == 2)
+        #expect(fixture.quarantined().isEmpty)
+    }
+
+    @Test func metadataKeysAreAskedForAgainWhenTheirGrantIsUsedUp() throws {
+        fixture.keys.state.withLock { $0.sealsGranted = 2 }
+        let store = try fixture.open()
+        for index in 0..<3 { try store.add(.password("a", "\(index)")) }
+        fixture.keys.state.withLock { $0.current = [:] }
+        for index in 3..<6 { try store.add(.password("a", "\(index)")) }
+        #expect(fixture.keys.state.withLock { $0.metadata.count } == 2)
+        #expect(try store.find(.password("a").with { $0.limit = .all }).count == 6)
+    }
+}

@@ -1,0 +1,211 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Foundation
+import GRDB
+import Testing
+
+@testable import ItemStore
+
+@Suite struct OpeningTests {
+    let fixture = StoreFixture()
+
+    private func mode(_ path: String) throws -> Int {
+        try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+    }
+
+    /// Closes the store before it answers, so that its files can be worked on.
+    @discardableResult
+    private func fill() throws -> ItemIdentifier {
+        let store = try fixture.open()
+        try store.add(.password("svc", "a", secret: "1"))
+        return store.identifier
+    }
+
+    private func raw(_ sql: String) throws {
+        let queue = try DatabaseQueue(path: fixture.database)
+        try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+        try queue.close()
+    }
+
+    @Test func makesPrivateFiles() throws {
+        let store = try fixture.open()
+        try store.add(.password("svc", "a", secret: "1"))
+        #expect(try mode(fixture.folder) == 0o700)
+        for name in try FileManager.default.contentsOfDirectory(atPath: fixture.folder) {
+            #expect(try mode(fixture.folder + "/" + name) == 0o600, "\(name)")
+        }
+    }
+
+    @Test func commitsAreSynced() throws {
+        let store = try fixture.open()
+        #expect(try store.integer("PRAGMA synchronous") == 2)
+        #expect(try store.writer.withDatabase { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
+        try store.add(.password("svc", "a"))
+        #expect(try store.integer("PRAGMA synchronous") == 2)
+    }
+
+    @Test func opensAgainWithTheSameIdentity() throws {
+        let first = try fill()
+        let store = try fixture.open()
+        #expect(store.identifier == first)
+        #expect(try store.find(.password("svc", returns: .data)).map(\.password) == ["1"])
+        #expect(fixture.keys.state.withLock { $0.opened.map(\.isEmpty) } == [true, false])
+        #expect(fixture.events.withLock { $0.isEmpty })
+        let statistics = try store.statistics()
+        #expect(statistics.schemaVersion == 1)
+        #expect(statistics.sequence == 1)
+        #expect(statistics.items == [.genericPassword: 1])
+        #expect(statistics.databaseBytes > 0)
+    }
+
+    @Test func anEmptyFileBecomesVersionOne() throws {
+        try FileManager.default.createDirectory(
+            atPath: fixture.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        #expect(
+            FileManager.default.createFile(
+                atPath: fixture.database, contents: nil, attributes: [.posixPermissions: 0o600]))
+        try fill()
+        #expect(try fixture.open().statistics().schemaVersion == 1)
+    }
+
+    @Test func refusesANewerSchemaUntouched() throws {
+        try fill()
+        try raw("PRAGMA user_version = 2; PRAGMA wal_checkpoint(TRUNCATE)")
+        let before = try Data(contentsOf: URL(fileURLWithPath: fixture.database))
+        expect(.notAvailable) { _ = try fixture.open() }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: fixture.database)) == before)
+    }
+
+    @Test func refusesADatabaseOfAnotherKind() throws {
+        try fill()
+        try raw("PRAGMA application_id = 5")
+        expect(.notAvailable) { _ = try fixture.open() }
+    }
+
+    @Test func refusesGarbageAndKeepsIt() throws {
+        try fill()
+        let garbage = Data(repeating: 0x5A, count: 8192)
+        let handle = try #require(FileHandle(forWritingAtPath: fixture.database))
+        try handle.write(contentsOf: garbage)
+        try handle.close()
+        expect(.notAvailable) { _ = try fixture.open() }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: fixture.database)).prefix(8192) == garbage)
+    }
+
+    @Test func reportsAMissingDatabase() throws {
+        try fill()
+        try FileManager.default.removeItem(atPath: fixture.database)
+        expect(.notAvailable) { _ = try fixture.open() }
+        #expect(!FileManager.default.fileExists(atPath: fixture.database))
+        // Cut to nothing is no better.
+        #expect(
+            FileManager.default.createFile(
+                atPath: fixture.database, contents: nil, attributes: [.posixPermissions: 0o600]))
+        expect(.notAvailable) { _ = try fixture.open() }
+    }
+
+    @Test func reportsLostChanges() throws {
+        try fill()
+        let copy = fixture.database + ".copy"
+        try FileManager.default.copyItem(atPath: fixture.database, toPath: copy)
+        do {
+            let store = try fixture.open()
+            for index in 0..<5 { try store.add(.password("lost", "\(index)")) }
+        }
+        try FileManager.default.removeItem(atPath: fixture.database)
+        try FileManager.default.moveItem(atPath: copy, toPath: fixture.database)
+        let store = try fixture.open()
+        let events = fixture.events.withLock { $0 }
+        guard case .changesLost(marked: 6, found: 1)? = events.first, events.count == 1 else {
+            Issue.record("\(events)")
+            return
+        }
+        #expect(try store.statistics().losses == 1)
+        // Numbers are never given out twice.
+        #expect(try store.statistics().sequence == 7)
+        try store.add(.password("after", "a"))
+        #expect(try store.statistics().sequence == 8)
+        #expect(try Mark.read(fixture.folder, store: store.identifier) == 8)
+    }
+
+    @Test func aLogCutShortIsNoticed() throws {
+        // The log stays behind in a copy that was made while the store was open, as after a kill.
+        let store = try fixture.open()
+        for index in 0..<20 { try store.add(.password("svc", "\(index)")) }
+        let copy = StoreFixture(folder: fixture.folder + "-copy", keys: fixture.keys)
+        try FileManager.default.copyItem(atPath: fixture.folder, toPath: copy.folder)
+        defer { try? FileManager.default.removeItem(atPath: copy.folder) }
+        try FileManager.default.removeItem(atPath: copy.database + "-shm")
+        let log = try #require(FileHandle(forUpdatingAtPath: copy.database + "-wal"))
+        let size = try log.seekToEnd()
+        try log.truncate(atOffset: size / 2)
+        try log.close()
+        let damaged = try copy.open()
+        let count = try damaged.statistics().items[.genericPassword] ?? 0
+        #expect(count < 20)
+        #expect(copy.events.withLock { $0.contains { if case .changesLost = $0 { true } else { false } } })
+    }
+
+    @Test func aCopyMadeMidwayHoldsEveryAcknowledgedChange() throws {
+        let store = try fixture.open()
+        for round in 1...5 {
+            for index in 0..<10 { try store.add(.password("\(round)", "\(index)", secret: "\(index)")) }
+            let copy = StoreFixture(folder: fixture.folder + "-\(round)", keys: fixture.keys)
+            try FileManager.default.copyItem(atPath: fixture.folder, toPath: copy.folder)
+            defer { try? FileManager.default.removeItem(atPath: copy.folder) }
+            try FileManager.default.removeItem(atPath: copy.database + "-shm")
+            let reopened = try copy.open()
+            let query = ItemQuery(itemClass: .genericPassword).with {
+                $0.limit = .all
+                $0.returns = .data
+            }
+            #expect(try reopened.find(query).count == round * 10)
+            #expect(copy.events.withLock { $0.isEmpty })
+        }
+    }
+
+    @Test func writesAMissingMarkAnew() throws {
+        let identifier = try fill()
+        try FileManager.default.removeItem(atPath: fixture.folder + "/mark")
+        _ = try fixture.open()
+        #expect(fixture.events.withLock { $0.contains { if case .markMissing = $0 { true } else { false } } })
+        #expect(try Mark.read(fixture.folder, store: identifier) == 1)
+    }
+
+    @Test func refusesTheMarkOfAnotherStore() throws {
+        try fill()
+        let other = StoreFixture()
+        _ = try other.open()
+        try FileManager.default.removeItem(atPath: fixture.folder + "/mark")
+        try FileManager.default.copyItem(atPath: other.folder + "/mark", toPath: fixture.folder + "/mark")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: fixture.folder + "/mark")
+        expect(.notAvailable) { _ = try fixture.open() }
+    }
+
+    @Test func refusesAnotherKeybagOnceThereAreRows() throws {
+        do { _ = try fixture.open() }
+        fixture.keys.state.withLock { $0.keybag = ItemIdentifier() }
+        // Nothing is sealed yet: a new keybag is no loss.
+        try fill()
+        fixture.keys.state.withLock { $0.keybag = ItemIdentifier() }
+        expect(.notAvailable) { _ = try fixture.open() }
+    }
+
+    @Test(arguments: ["", "/items.db", "/mark"])
+    func refusesWhatOthersMayReach(name: String) throws {
+        try fill()
+        let path = fixture.folder + name
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        expect(.notAvailable) { _ = try fixture.open() }
+        try FileManager.default.setAttributes([.posixPermissions: name.isEmpty ? 0o700 : 0o600], ofItemAtPath: path)
+        _ = try fixture.open()
+    }
+
+    @Test func refusesSymbolicLinks() throws {
+        try fill()
+        let moved = fixture.folder + "/elsewhere"
+        try FileManager.default.moveItem(atPath: fixture.database, toPath: moved)
+        try FileManager.default.createSymbolicLink(atPath: fixture.database, withDestinationPath: moved)
+        expect(.notAvailable) { _ = try fixture.open() }
+    }
+}

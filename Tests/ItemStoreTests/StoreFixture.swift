@@ -1,0 +1,121 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Foundation
+import Synchronization
+import Testing
+
+@testable import ItemStore
+
+/// A store in a folder of its own, with keys that outlive it.
+final class StoreFixture: Sendable {
+    static let group = "test.group"
+
+    let folder: String
+    let keys: FakeKeySource
+    let events = Mutex<[StoreEvent]>([])
+    let time = Mutex<Double?>(nil)
+    private let owned: String?
+
+    /// A fresh folder, removed at the end; or `folder` as it stands.
+    init(folder: String? = nil, keys: FakeKeySource = FakeKeySource()) {
+        let home = NSTemporaryDirectory() + "/chatelaine-store-" + UUID().uuidString
+        self.folder = folder ?? home + "/stores/login"
+        owned = folder == nil ? home : nil
+        self.keys = keys
+    }
+
+    deinit { if let owned { try? FileManager.default.removeItem(atPath: owned) } }
+
+    func open() throws(KeychainError) -> ItemStore {
+        try ItemStore(
+            folder: folder, keys: keys,
+            clock: StoreClock { [self] in time.withLock { $0 } ?? StoreClock.system.now() },
+            log: { [self] event in events.withLock { $0.append(event) } })
+    }
+
+    var database: String { folder + "/items.db" }
+
+    /// All bytes that the store keeps on disk.
+    func bytesOnDisk() throws -> Data {
+        var all = Data()
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() {
+            all.append(try Data(contentsOf: URL(fileURLWithPath: folder + "/" + name)))
+        }
+        return all
+    }
+
+    func quarantined() -> [DamageReason] {
+        events.withLock { $0.compactMap { if case .quarantined(_, let reason) = $0 { reason } else { nil } } }
+    }
+}
+
+extension ChangeRequest {
+    /// A request that was never made before.
+    static func fresh(caller: UInt8 = 1, digest: UInt8 = 0) throws -> ChangeRequest {
+        try ChangeRequest(
+            caller: Array(repeating: caller, count: 16), identifier: ItemIdentifier().bytes,
+            digest: Array(repeating: digest, count: 32))
+    }
+}
+
+extension ItemQuery {
+    static func password(
+        _ service: String? = nil, _ account: String? = nil, secret: String? = nil, returns: ReturnTypes = []
+    ) -> ItemQuery {
+        var query = ItemQuery(itemClass: .genericPassword)
+        query.attributes[.service] = service.map { .text($0) }
+        query.attributes[.account] = account.map { .text($0) }
+        query.secret = secret.map { SecretBytes($0.utf8) }
+        query.returns = returns
+        return query
+    }
+
+    static func internet(_ server: String, _ account: String, secret: String? = nil) -> ItemQuery {
+        var query = ItemQuery(itemClass: .internetPassword)
+        query.attributes[.server] = .text(server)
+        query.attributes[.account] = .text(account)
+        query.secret = secret.map { SecretBytes($0.utf8) }
+        return query
+    }
+
+    func with(_ change: (inout ItemQuery) -> Void) -> ItemQuery {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+}
+
+extension ItemStore {
+    @discardableResult
+    func add(_ item: ItemQuery, group: String = StoreFixture.group) throws -> FoundItem {
+        try add(item, group: group, request: .fresh())
+    }
+
+    func find(_ query: ItemQuery) throws -> [FoundItem] { try find(query, groups: [StoreFixture.group]) }
+
+    func update(_ query: ItemQuery, _ change: ItemChange) throws {
+        try update(query, change, groups: [StoreFixture.group], request: .fresh())
+    }
+
+    func delete(_ query: ItemQuery) throws { try delete(query, groups: [StoreFixture.group], request: .fresh()) }
+
+    /// Does what an attacker with the file, or a failing disk, might do.
+    func tamper(_ sql: String) throws {
+        try writer.withDatabase { try $0.execute(sql: sql) }
+    }
+
+    func integer(_ sql: String) throws -> Int {
+        try writer.withDatabase { try Int.fetchOne($0, sql: sql) ?? -1 }
+    }
+}
+
+extension FoundItem {
+    var password: String? { secret.map { $0.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } } }
+}
+
+/// Checks that a call fails with a status.
+func expect(
+    _ status: Status, _ body: () throws -> Void, location: SourceLocation = #_sourceLocation
+) {
+    #expect(throws: KeychainError(status, ""), sourceLocation: location) { try body() }
+}

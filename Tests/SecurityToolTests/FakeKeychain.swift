@@ -1,0 +1,115 @@
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+import Synchronization
+
+@testable import SecurityTool
+
+/// A Keychain with a few fixed items and records, which remembers what it was asked.
+final class FakeKeychain: KeychainService {
+    enum Asked: Sendable {
+        case find(ItemQuery)
+        case add(ItemQuery)
+        case update(ItemQuery, ItemChange)
+        case delete(ItemQuery)
+        case applications(ApplicationCommand)
+    }
+
+    private let asked = Mutex<[Asked]>([])
+    let deployment = Deployment.current(
+        ProcessEnvironment(
+            uid: 1, home: "/nonexistent", variable: { $0 == "CHATELAINE_HOME" ? "/nonexistent/chatelaine" : nil },
+            isFolder: { _ in false }, isSystemMode: { false }))
+    let items: [FoundItem]
+
+    init(items: [FoundItem] = FakeKeychain.fixedItems) { self.items = items }
+
+    var last: Asked? { asked.withLock { $0.last } }
+
+    static let fixedItems = [
+        item(
+            .genericPassword, 1,
+            [
+                .service: .text("mail"), .account: .text("anna"), .label: .text("Post"), .accessGroup: .text("group.a"),
+                .creator: .number(0x6162_6364), .creationDate: .date(0.25), .modificationDate: .date(86_400),
+            ], secret: Array("s3cret".utf8)),
+        item(
+            .genericPassword, 2,
+            [
+                .service: .text("mail"), .account: .text("bob\u{1B}[2J"), .label: .text("日本"),
+                .accessGroup: .text("group.a"), .generic: .data([0, 255]), .modificationDate: .date(-1),
+            ], secret: [0xFF, 0x00, 0x0A]),
+        item(
+            .internetPassword, 3,
+            [
+                .server: .text("example.org"), .account: .text("anna"), .protocolType: .text("htps"),
+                .port: .number(443), .accessGroup: .text("group.b"), .modificationDate: .date(0),
+            ], secret: nil),
+    ]
+
+    private static func item(
+        _ itemClass: ItemClass, _ number: UInt8, _ values: [AttributeKey: AttributeValue], secret: [UInt8]?
+    ) -> FoundItem {
+        var attributes = AttributeSet()
+        for (key, value) in values { attributes[key] = value }
+        return FoundItem(
+            identifier: ItemIdentifier(Array(repeating: number, count: 16)) ?? ItemIdentifier(), itemClass: itemClass,
+            accessibility: .whenUnlocked, isSynchronizable: number == 2, attributes: attributes,
+            secret: secret.map { SecretBytes($0) })
+    }
+
+    func find(_ query: ItemQuery) throws(KeychainError) -> [FoundItem] {
+        asked.withLock { $0.append(.find(query)) }
+        if query.accessGroup == "foreign" { throw KeychainError(.missingEntitlement, "the group is another program's") }
+        var found = items.filter { item in
+            item.itemClass == query.itemClass && item.attributes.satisfies(query.attributes)
+                && (query.identifier ?? item.identifier) == item.identifier
+        }
+        if found.isEmpty { throw KeychainError(.itemNotFound, "no item matches") }
+        found = Array(found.prefix(query.limit.maximum))
+        return found.map { item in
+            var item = item
+            if !query.returns.contains(.data) { item.secret = nil }
+            if !query.returns.contains(.attributes) { item.attributes = AttributeSet() }
+            return item
+        }
+    }
+
+    func add(_ item: ItemQuery) throws(KeychainError) -> FoundItem {
+        asked.withLock { $0.append(.add(item)) }
+        if item.itemClass == .certificate { throw KeychainError(.unimplemented, "certificates come later") }
+        if item.attributes[.account] == .text("anna") { throw KeychainError(.duplicateItem, "") }
+        return FoundItem(
+            identifier: ItemIdentifier(Array(repeating: 9, count: 16)) ?? ItemIdentifier(), itemClass: item.itemClass,
+            accessibility: item.accessibility ?? .whenUnlocked, isSynchronizable: false, attributes: item.attributes,
+            secret: nil)
+    }
+
+    func update(_ query: ItemQuery, _ change: ItemChange) throws(KeychainError) {
+        asked.withLock { $0.append(.update(query, change)) }
+    }
+
+    func delete(_ query: ItemQuery) throws(KeychainError) {
+        asked.withLock { $0.append(.delete(query)) }
+    }
+
+    func status() throws(KeychainError) -> DaemonReport {
+        var report = DaemonReport()
+        report.add("daemon.version", SecurityTool.version)
+        report.add("daemon.uptime", 3_723)
+        report.add("store.items", 3)
+        report.add("store.bytes", 1_258_291)
+        report.add("caller.assurance", "file")
+        report.add("caller.path", "/usr/bin/\u{1B}security")
+        report.add("store.future.fact", "shown")
+        return report
+    }
+
+    func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationDecision] {
+        asked.withLock { $0.append(.applications(command)) }
+        return [
+            ApplicationDecision(path: "/opt/a tool", state: .changed, digest: Array(repeating: 0xAB, count: 32), date: 0),
+            ApplicationDecision(path: "/home/anna/build", state: .development, digest: [], date: 700_000_000.5),
+        ]
+    }
+}

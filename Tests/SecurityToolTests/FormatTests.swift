@@ -1,0 +1,111 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Foundation
+import Testing
+
+@testable import SecurityTool
+
+struct FormatTests {
+    /// What a writer wrote, by way of a file.
+    private func json(_ body: (inout JSONWriter) -> Void) throws -> String {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try Data().write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let handle = try FileHandle(forWritingTo: file)
+        var writer = JSONWriter()
+        body(&writer)
+        try writer.flush(to: Output(descriptor: handle.fileDescriptor))
+        try handle.close()
+        return try String(contentsOf: file, encoding: .utf8)
+    }
+
+    @Test func everyScalarSurvivesJSON() throws {
+        var text = "\"\\/ é 日 😀 \u{2028}"
+        for value in UInt8(0)...0x7F { text.unicodeScalars.append(Unicode.Scalar(value)) }
+        let written = try json { writer in
+            writer.beginArray()
+            writer.value(text)
+            writer.value(Int64.min)
+            writer.value(true)
+            writer.endArray()
+        }
+        #expect(written.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F })
+        let parsed = try JSONSerialization.jsonObject(with: Data(written.utf8)) as? [Any]
+        #expect(parsed?[0] as? String == text)
+        #expect((parsed?[1] as? NSNumber)?.int64Value == Int64.min)
+        #expect(parsed?[2] as? Bool == true)
+    }
+
+    @Test func base64IsFoundations() throws {
+        for count in 0..<70 {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ count) }
+            let written = try json { writer in bytes.withUnsafeBytes { writer.base64($0) } }
+            #expect(written == "\"\(Data(bytes).base64EncodedString())\"")
+        }
+    }
+
+    @Test func datesThereAndBack() {
+        #expect(DateText.text(0) == "2001-01-01T00:00:00Z")
+        #expect(DateText.text(-978_307_200) == "1970-01-01T00:00:00Z")
+        #expect(DateText.text(-978_307_200.5, milliseconds: true) == "1969-12-31T23:59:59.500Z")
+        #expect(DateText.text(0.9996, milliseconds: true) == "2001-01-01T00:00:01.000Z")
+        #expect(DateText.text(.nan) == nil && DateText.text(.infinity) == nil && DateText.text(1e300) == nil)
+        #expect(DateText.text(9e11) == nil)
+        #expect(DateText.seconds("2024-02-29") == 730_857_600)
+        #expect(DateText.seconds("2024-02-29").flatMap { DateText.text($0) } == "2024-02-29T00:00:00Z")
+        #expect(DateText.seconds("1969-12-31T23:59:59Z") == -978_307_201)
+        for wrong in ["2023-02-29", "2023-13-01", "2023-1-1", "2023-01-01T25:00:00Z", "", "2023-01-01 00:00:00"] {
+            #expect(DateText.seconds(wrong) == nil, "\(wrong)")
+        }
+    }
+
+    @Test func hexadecimalThereAndBack() {
+        #expect(Hexadecimal.bytes(of: "00fFA0") == [0, 255, 160])
+        #expect(Hexadecimal.text(of: [0, 255, 160]) == "00ffa0")
+        #expect(Hexadecimal.bytes(of: "0") == nil && Hexadecimal.bytes(of: "0g") == nil)
+        #expect(Hexadecimal.bytes(of: "é") == nil && Hexadecimal.bytes(of: "") == [])
+    }
+
+    @Test func nothingReachesTheTerminalAsACommand() {
+        #expect(Printable.text("a\u{1B}[2Jb\nc\u{9B}\u{202E}d") == "a\\u{1b}[2Jb\\nc\\u{9b}\\u{202e}d")
+        #expect(Printable.text("Grüße 日本 😀") == "Grüße 日本 😀")
+        let readable: [(String, Bool)] = [("abc\n", true), ("é", true), ("\u{1B}[", false), ("\u{202E}", false)]
+        for (text, expected) in readable {
+            #expect(Array(text.utf8).withUnsafeBytes { Printable.isReadable($0) } == expected)
+        }
+        #expect([0xC3].withUnsafeBytes { Printable.isReadable(UnsafeRawBufferPointer(rebasing: $0[..<1])) } == false)
+    }
+
+    @Test func columnsAlignWideText() {
+        #expect(Columns.aligned([["a", "日本", "x"], ["bbb", "c", ""]]) == "a    日本  x\nbbb  c\n")
+        #expect(Columns.aligned([]) == "")
+    }
+
+    @Test func quantities() {
+        #expect(Quantity.bytes(1023) == "1023 B")
+        #expect(Quantity.bytes(1536) == "1.5 KiB")
+        #expect(Quantity.bytes(.max) == "7.9 EiB")
+        #expect(Quantity.duration(0) == "0 s" && Quantity.duration(3_723) == "1 h 2 min")
+        #expect(Quantity.duration(86_400) == "1 d 0 h")
+    }
+
+    @Test func exitStatusIsTheLowByte() {
+        #expect(ExitStatus.of(.itemNotFound) == 44 && ExitStatus.of(.duplicateItem) == 45)
+        #expect(ExitStatus.of(.interactionNotAllowed) == 36 && ExitStatus.of(.authFailed) == 51)
+        #expect(ExitStatus.of(.param) == 206 && ExitStatus.of(.missingEntitlement) == 30)
+        #expect(ExitStatus.of(.notAvailable) == 53 && ExitStatus.of(.success) == 0)
+        #expect(ExitStatus.of(Status(rawValue: -256)) == 1)
+    }
+
+    @Test func anExactVerbWins() {
+        func verb(_ name: String) -> Verb { Verb(name: name, usage: "", summary: "", action: .help) }
+        let verbs = [verb("find-all"), verb("find"), verb("status")]
+        guard case .found(let exact) = VerbMatch("find", among: verbs) else { return #expect(Bool(false)) }
+        #expect(exact.name == "find")
+        guard case .found(let short) = VerbMatch("st", among: verbs) else { return #expect(Bool(false)) }
+        #expect(short.name == "status")
+        guard case .ambiguous(let names) = VerbMatch("fin", among: verbs) else { return #expect(Bool(false)) }
+        #expect(names == ["find-all", "find"])
+        guard case .unknown = VerbMatch("", among: verbs) else { return #expect(Bool(false)) }
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Glibc
+
+/// A pseudo-terminal: the test sits at the master, the program at the other end.
+final class PseudoTerminal {
+    /// How long a program may take to say something before a test gives up.
+    private static let patienceMilliseconds: Int32 = 20_000
+
+    let master: Int32
+    let name: String
+    private(set) var seen: [UInt8] = []
+
+    init?() {
+        master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)
+        guard master >= 0, grantpt(master) == 0, unlockpt(master) == 0, let path = ptsname(master) else { return nil }
+        name = String(cString: path)
+    }
+
+    deinit { close(master) }
+
+    var isEchoing: Bool {
+        var settings = termios()
+        return tcgetattr(master, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
+    }
+
+    func type(_ text: String) { _ = Array(text.utf8).withUnsafeBytes { write(master, $0.baseAddress, $0.count) } }
+
+    /// Reads until the program has written `text` after what was waited for before; false if it ends or keeps silent.
+    func wait(for text: String, after start: Int = 0) -> Bool {
+        let wanted = Array(text.utf8)
+        while !Self.contains(seen.dropFirst(start), wanted) { guard readMore() else { return false } }
+        return true
+    }
+
+    /// Reads until nobody holds the other end any more.
+    func drain() { while readMore() {} }
+
+    private func readMore() -> Bool {
+        var waiting = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+        guard poll(&waiting, 1, Self.patienceMilliseconds) == 1 else { return false }
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = buffer.withUnsafeMutableBytes { read(master, $0.baseAddress, $0.count) }
+        guard count > 0 else { return false }
+        seen += buffer.prefix(count)
+        return true
+    }
+
+    private static func contains(_ bytes: ArraySlice<UInt8>, _ wanted: [UInt8]) -> Bool {
+        Data(bytes).range(of: Data(wanted)) != nil
+    }
+
+    var text: String { String(decoding: seen, as: UTF8.self) }
+
+    /// Starts a program in a session of its own whose terminal this is; its pid, or nil.
+    func start(_ path: String, _ arguments: [String], environment: [String]) -> pid_t? {
+        var attributes = posix_spawnattr_t()
+        var actions = posix_spawn_file_actions_t()
+        posix_spawnattr_init(&attributes)
+        posix_spawn_file_actions_init(&actions)
+        defer {
+            posix_spawnattr_destroy(&attributes)
+            posix_spawn_file_actions_destroy(&actions)
+        }
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSID))
+        // The first terminal that the leader of a session opens becomes its own (credentials(7)).
+        posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
+        posix_spawn_file_actions_adddup2(&actions, 0, 1)
+        posix_spawn_file_actions_adddup2(&actions, 0, 2)
+        let words = ([path] + arguments).map { strdup($0) } + [nil]
+        let settings = environment.map { strdup($0) } + [nil]
+        defer { for string in words + settings { free(string) } }
+        var pid: pid_t = 0
+        return posix_spawn(&pid, path, &actions, &attributes, words, settings) == 0 ? pid : nil
+    }
+}

@@ -1,0 +1,37 @@
+import CChatelaine
+import Glibc
+
+@testable import SecurityTool
+
+/// One command line in this process, with descriptors of its own and a fake Keychain.
+struct ToolRun {
+    let exitStatus: Int32
+    let output: [UInt8]
+    let errors: String
+
+    var text: String { String(decoding: output, as: UTF8.self) }
+
+    init(
+        _ arguments: [String], keychain: FakeKeychain = FakeKeychain(), input: [UInt8] = [], isTerminal: Bool = false
+    ) {
+        let files = (0..<3).map { _ in chatelaine_memfd("tool-run") }
+        defer { for file in files { close(file) } }
+        _ = input.withUnsafeBytes { write(files[0], $0.baseAddress, $0.count) }
+        lseek(files[0], 0, SEEK_SET)
+        exitStatus = SecurityTool.run(
+            arguments,
+            in: ToolContext(
+                keychain: keychain, output: Output(descriptor: files[1], isTerminal: isTerminal),
+                errors: Output(descriptor: files[2], isTerminal: false), standardInput: files[0],
+                openTerminal: { -1 }))
+        output = Self.content(files[1])
+        errors = String(decoding: Self.content(files[2]), as: UTF8.self)
+    }
+
+    private static func content(_ file: Int32) -> [UInt8] {
+        let size = Int(lseek(file, 0, SEEK_END))
+        var bytes = [UInt8](repeating: 0, count: max(0, size))
+        let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
+        return count == size ? bytes : []
+    }
+}

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Installs into an empty prefix and uses it as strangers would: client packages that know nothing of Linux are built
+# with compiler flags alone, and the tests of one of them run against daemons that start on their own.
+#
+#   CONFIGURATION=release Tests/install-test.sh    (debug unless said)
+set -euo pipefail
+# shellcheck source=Tools/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../Tools/common.sh"
+
+configuration=${CONFIGURATION:-debug}
+# A short path: the name of a Unix socket has room for 107 bytes.
+folder=$(mktemp -d /tmp/chatelaine-test.XXXXXX)
+prefix=$folder/prefix
+export CHATELAINE_HOME=$folder/home
+unset CHATELAINE_LIBEXEC
+
+clean_up() {
+    local status=$?
+    stop_daemons "$prefix" || status=1
+    rm -rf "$folder"
+    exit "$status"
+}
+trap clean_up EXIT
+
+"$root/Tools/build.sh" "$configuration"
+
+say "Install into an empty prefix"
+"$root/Tools/install.sh" install "$configuration" "$prefix"
+for file in lib/libSecurity.so lib/swift/chatelaine/Security.swiftmodule lib/swift/chatelaine/CoreFoundation.swiftmodule \
+    lib/swift/chatelaine/CChatelaine/module.modulemap libexec/chatelaine/securityd libexec/chatelaine/enclaved \
+    bin/security lib/systemd/user/chatelaine.socket lib/systemd/user/chatelaine.service share/doc/chatelaine/README.md; do
+    [ -s "$prefix/$file" ] || die "not installed: $file"
+done
+if find "$prefix" ! -type l -perm /022 | grep .; then die "others may write to the files above"; fi
+if grep -rn '@PREFIX@' "$prefix/lib/systemd"; then die "a unit still has a placeholder"; fi
+# Modules that named the folder they were built in would compile there only.
+if grep -ralF "$root" "$prefix/lib/swift"; then die "the modules above name the build folder"; fi
+
+say "Install for a packager, and take it away again"
+"$root/Tools/install.sh" install "$configuration" /usr "$folder/image"
+grep -qx 'ExecStart=/usr/libexec/chatelaine/securityd' "$folder/image/usr/lib/systemd/user/chatelaine.service" ||
+    die "the unit must name the prefix without DESTDIR"
+"$root/Tools/install.sh" uninstall "$configuration" /usr "$folder/image"
+if find "$folder/image" ! -type d | grep .; then die "uninstall left the files above"; fi
+
+# The flags of README.md. Keep them the same.
+flags=(
+    -Xswiftc "-I$prefix/lib/swift/chatelaine"
+    -Xlinker "-L$prefix/lib" -Xlinker -rpath -Xlinker "$prefix/lib"
+)
+implicit_import=(-Xswiftc -Xfrontend -Xswiftc -import-module -Xswiftc -Xfrontend -Xswiftc Security)
+
+say "Build a program that imports Security"
+swift build --package-path "$root/Examples/PasswordKeeper" --scratch-path "$folder/keeper" \
+    -Xswiftc -warnings-as-errors "${flags[@]}"
+
+say "Build and test a library that partly imports Foundation only"
+swift test --package-path "$root/Tests/Clients/KeychainWrappers" --scratch-path "$folder/client" \
+    -Xswiftc -warnings-as-errors "${flags[@]}" "${implicit_import[@]}"

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Builds everything that is installed into .build/stage-CONFIGURATION, as it will lie below the prefix.
+#
+#   Tools/build.sh release|debug
+set -euo pipefail
+# shellcheck source=Tools/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+configuration=${1:?release or debug}
+stage=$root/.build/stage-$configuration
+# Modules that a client's compiler loads, each after those that it imports. Security and CoreFoundation are the public
+# ones; the others are what they import, and without them a client does not compile.
+modules=(ChatelaineMemory ChatelaineModel ChatelaineIPC CoreFoundation Security)
+executables=(securityd enclaved security)
+
+# Builds one product and leaves the folder that it is in in `products`.
+build() {
+    local product=$1
+    shift
+    say "Building $product ($configuration)"
+    swift build --package-path "$root" -c "$configuration" --product "$product" "$@"
+    products=$(swift build --package-path "$root" -c "$configuration" --show-bin-path "$@")
+}
+
+library_flags=()
+executable_flags=()
+if [ "$configuration" = release ]; then
+    # Without a name of its own the library would carry the path at which it was built.
+    library_flags=(-Xlinker --strip-debug -Xlinker -soname -Xlinker libSecurity.so)
+    # Programs carry Swift's libraries in themselves: they start in half the time and need no toolchain to run. That is
+    # another way to compile everything, so it has a scratch folder of its own; otherwise each build undid the other.
+    executable_flags=(
+        --scratch-path "$root/.build/static" --static-swift-stdlib -Xlinker --strip-all
+        # BoringSSL keeps the names of its source files; they are no place for the builder's home folder.
+        -Xcc "-ffile-prefix-map=$root/=" -Xcxx "-ffile-prefix-map=$root/="
+    )
+fi
+rm -rf "$stage"
+mkdir -p "$stage/lib/swift/chatelaine/CChatelaine" "$stage/libexec/chatelaine" "$stage/bin"
+build Security "${library_flags[@]}"
+install -m 755 "$products/libSecurity.so" "$stage/lib/"
+
+for executable in "${executables[@]}"; do
+    build "$executable" "${executable_flags[@]}"
+    install -m 755 "$products/$executable" "$stage/libexec/chatelaine/"
+done
+mv "$stage/libexec/chatelaine/security" "$stage/bin/"
+
+# SwiftPM cannot say -module-link-name, by which a program that imports Security links with libSecurity on its own. So
+# the modules are written a second time, from the same sources. Without optimisation: no code of ours is to be copied
+# into clients, who would keep it when the library is replaced.
+say "Writing the modules for clients"
+headers=$stage/lib/swift/chatelaine/CChatelaine
+install -m 644 "$root"/Sources/CChatelaine/include/*.h "$headers/"
+cat >"$headers/module.modulemap" <<'MAP'
+module CChatelaine {
+    umbrella header "CChatelaine.h"
+    export *
+}
+MAP
+for module in "${modules[@]}"; do
+    mapfile -t sources < <(find "$root/Sources/$module" -name '*.swift' | LC_ALL=C sort)
+    swiftc -emit-module -emit-module-path "$stage/lib/swift/chatelaine/$module.swiftmodule" \
+        -module-name "$module" -module-link-name Security -parse-as-library -wmo -swift-version 6 \
+        -package-name chatelaine -avoid-emit-module-source-info -I "$stage/lib/swift/chatelaine" "${sources[@]}"
+done
+touch "$stage/.complete"

@@ -1,0 +1,44 @@
+# shellcheck shell=bash
+# What the scripts of this project share; sourced, never run. The caller has set -euo pipefail.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+export root
+
+# Says what comes next, so that a long run can be followed.
+say() { printf '\n==> %s\n' "$*"; }
+
+die() {
+    printf 'error: %s\n' "$*" >&2
+    exit 1
+}
+
+# Folder of the toolchain's own programs. `swift` in PATH may be a link or a proxy of a version manager, so the compiler
+# is asked where its resources are.
+toolchain_folder() {
+    local resources
+    resources=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
+    [ -n "$resources" ] || die "swift does not say where it is installed"
+    (cd "$resources/../../bin" && pwd)
+}
+
+# Ends the daemons that were started from the given prefix, and waits until they are gone. The folder must be one that
+# the caller made for itself: every daemon that runs from it is ended. They hide their executable and environment
+# from other processes (they are not dumpable); the command line stays readable.
+stop_daemons() {
+    local prefix=$1 folder line pid attempt
+    for attempt in {1..100}; do
+        local pids=()
+        for folder in /proc/[0-9]*; do
+            line=$(tr '\0' ' ' 2>/dev/null <"$folder/cmdline") || continue
+            pid=${folder#/proc/}
+            case $line in
+            "$prefix"/libexec/chatelaine/*) pids+=("$pid") ;;
+            esac
+        done
+        [ ${#pids[@]} -gt 0 ] || return 0
+        # Ask at first and insist later; a process may be gone by now.
+        if [ "$attempt" -lt 50 ]; then kill "${pids[@]}" 2>/dev/null || true; else kill -KILL "${pids[@]}" 2>/dev/null || true; fi
+        sleep 0.1
+    done
+    die "daemons of $prefix do not end: ${pids[*]}"
+}

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Puts what Tools/build.sh has built below a prefix, or takes it away again.
+#
+#   Tools/install.sh install|uninstall CONFIGURATION PREFIX [DESTDIR]
+#
+# PREFIX is where the files will be at run time; DESTDIR, for packagers, is put before it while copying.
+set -euo pipefail
+# shellcheck source=Tools/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+action=${1:?install or uninstall}
+stage=$root/.build/stage-${2:?release or debug}
+prefix=${3:?prefix}
+destination=${4-}$prefix
+case $prefix in
+/*) ;;
+*) die "PREFIX must be an absolute path, for the systemd units name it: $prefix" ;;
+esac
+# The units and the compiler flags of clients name the prefix; these would need quoting that differs between them.
+[[ $prefix != *[[:space:]\"\'\\%\&\|]* ]] || die "PREFIX may not contain spaces, quotes, or any of \\ % & |: $prefix"
+
+documents=(README.md CHANGELOG.md LICENSE THREAT-MODEL.md)
+units=(chatelaine.socket chatelaine.service)
+
+case $action in
+install)
+    [ -e "$stage/.complete" ] || die "nothing has been built; run: make build"
+    (cd "$stage" && find . -type f ! -name .complete -printf '%P\n') | while read -r file; do
+        mode=644
+        [ -x "$stage/$file" ] && mode=755
+        # -T and a new file each time: a program that is running keeps its old one.
+        install -D -T -m "$mode" "$stage/$file" "$destination/$file"
+    done
+    for unit in "${units[@]}"; do
+        install -d "$destination/lib/systemd/user"
+        sed "s|@PREFIX@|$prefix|g" "$root/Packaging/systemd/$unit.in" >"$destination/lib/systemd/user/$unit"
+        chmod 644 "$destination/lib/systemd/user/$unit"
+    done
+    for document in "${documents[@]}"; do
+        install -D -m 644 "$root/$document" "$destination/share/doc/chatelaine/$document"
+    done
+    echo "Installed below $destination"
+    ;;
+uninstall)
+    # By name and not from the stage: what is taken away does not depend on what has been built since.
+    rm -rf "${destination:?}/lib/swift/chatelaine" "$destination/libexec/chatelaine" "$destination/share/doc/chatelaine"
+    rm -f "$destination/lib/libSecurity.so" "$destination/bin/security" "${units[@]/#/$destination/lib/systemd/user/}"
+    echo "Removed from $destination; passwords and keys of users stay where they are"
+    ;;
+*) die "unknown action: $action" ;;
+esac

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Runs the unit tests, then every Tests/*-test.sh, and says in the end what was run, skipped and how long it took.
+#
+# With CI=true a skipped test fails the run: tests of identity and of attacks skip where they cannot become another
+# user, and a run without them proves nothing. A test that may be skipped anywhere says so in its reason, which then
+# begins with "optional:".
+set -euo pipefail
+# shellcheck source=Tools/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+cd "$root"
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+SECONDS=0
+
+say "Building the tests (debug)"
+swift build --build-tests
+say "Running the tests"
+unit=passed
+swift test --skip-build 2>&1 | tee "$log" || unit=FAILED
+
+results=("unit tests: $unit ($(grep -aoE 'Test run with [0-9]+ tests? in [0-9]+ suites?' "$log" | tail -n 1))")
+failures=0
+[ "$unit" = passed ] || failures=1
+for script in Tests/*-test.sh; do
+    say "$script"
+    if bash "$script" 2>&1 | tee -a "$log"; then
+        results+=("$script: passed")
+    else
+        results+=("$script: FAILED")
+        failures=$((failures + 1))
+    fi
+done
+
+say "Summary"
+printf '%s\n' "${results[@]}"
+printf 'duration: %d min %d s\n' $((SECONDS / 60)) $((SECONDS % 60))
+# Lines of Swift Testing ("Test name() skipped: reason", "was cancelled after …"), of XCTest, and of our scripts ("SKIPPED: reason").
+skipped=$(grep -aE '^. (Test|Suite) .* (skipped|was cancelled)|^Test Case .* skipped|^SKIPPED: ' "$log" | grep -av 'optional:' || true)
+if [ -n "$skipped" ]; then
+    printf 'skipped:\n%s\n' "$skipped"
+    if [ "${CI-}" = true ]; then
+        echo "CI=true: a skipped test counts as failed"
+        failures=$((failures + 1))
+    fi
+fi
+[ "$failures" -eq 0 ] || die "the tests failed"
+echo "All tests passed"
