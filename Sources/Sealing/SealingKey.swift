@@ -42,10 +42,7 @@ public struct SealingKey: Sendable {
             throw KeychainError(.decode, "a seal is cut short to \(sealed.count) bytes")
         }
         do {
-            let box = try AES.GCM.SealedBox(
-                nonce: AES.GCM.Nonce(data: UnsafeRawBufferPointer(rebasing: sealed.prefix(12))),
-                ciphertext: UnsafeRawBufferPointer(rebasing: sealed.dropFirst(12).dropLast(16)),
-                tag: UnsafeRawBufferPointer(rebasing: sealed.suffix(16)))
+            let box = try AES.GCM.SealedBox(combined: sealed)
             var content = try AES.GCM.open(box, using: key, authenticating: context.associatedData)
             defer { content.withUnsafeMutableBytes { ChatelaineMemory.wipe($0) } }
             return content.withUnsafeBytes { SecretBytes(copying: $0) }

@@ -54,6 +54,9 @@ public final class ExecutableJudge: Sendable {
         return identity(of: process, place.path, verdict, hints, generation)
     }
 
+    /// Whether decisions changed since the identity was judged; one atomic read.
+    public func needsRefreshing(_ identity: Identity) -> Bool { ledger.generation != identity.ledgerGeneration }
+
     /// The same identity under the decisions of now; costs one atomic read when none changed.
     ///
     /// An accepted program works on without connecting again, and a forgotten or newly declared one is treated as such

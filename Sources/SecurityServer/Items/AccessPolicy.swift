@@ -6,11 +6,8 @@ import ChatelaineModel
 /// Without signed entitlements a program has one group, its application identifier (rulings, 16). Items of other groups
 /// do not exist for it; naming one is refused, whether it exists or not.
 enum AccessPolicy {
-    /// Throws `errSecAuthFailed` for a changed program (rulings, 21).
-    static func caller(_ identity: Identity) throws(KeychainError) -> Caller {
-        if let refusal = identity.refusal { throw refusal }
-        return Caller(identity: identity, groups: [identity.identifier])
-    }
+    /// A caller of this identity, with its groups.
+    static func caller(_ identity: Identity) -> Caller { Caller(identity: identity, groups: [identity.identifier]) }
 
     /// The groups that a search looks at. Throws `errSecMissingEntitlement` for a foreign group.
     static func groups(of caller: Caller, named group: String?) throws(KeychainError) -> [String] {

@@ -1,8 +1,25 @@
 import CallerIdentity
+import ChatelaineModel
 
-/// Who asks, as one request sees it.
-struct Caller {
+/// Who asks, under the decisions of some moment.
+///
+/// A reference that its session keeps from request to request, since it rarely changes.
+final class Caller: Sendable {
     let identity: Identity
     /// The caller's access groups, the default one first.
     let groups: [String]
+    /// What every request that touches items is answered with, for a changed program (rulings, 21).
+    let refusal: KeychainError?
+
+    init(identity: Identity, groups: [String]) {
+        self.identity = identity
+        self.groups = groups
+        refusal = identity.refusal
+    }
+
+    /// The caller itself, where it is not refused; throws `errSecAuthFailed`.
+    func admitted() throws(KeychainError) -> Caller {
+        if let refusal { throw refusal }
+        return self
+    }
 }

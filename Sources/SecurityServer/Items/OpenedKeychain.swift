@@ -3,7 +3,9 @@ import ItemStore
 import Sealing
 
 /// Everything that depends on the store being open: its items, and the records that its keys authenticate.
-struct OpenedKeychain: Sendable {
+///
+/// A reference, because every request passes it on.
+final class OpenedKeychain: Sendable {
     let store: ItemStore
     let judge: ExecutableJudge
     let ledger: ApplicationLedger
@@ -13,4 +15,16 @@ struct OpenedKeychain: Sendable {
     let recordDigest: KeyedDigest
     /// The database's file, as it was when it was opened.
     let file: FileIdentity
+
+    init(
+        store: ItemStore, judge: ExecutableJudge, ledger: ApplicationLedger, digests: DigestCache,
+        recordDigest: KeyedDigest, file: FileIdentity
+    ) {
+        self.store = store
+        self.judge = judge
+        self.ledger = ledger
+        self.digests = digests
+        self.recordDigest = recordDigest
+        self.file = file
+    }
 }

@@ -1,4 +1,3 @@
-import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 import Glibc
@@ -13,7 +12,7 @@ struct RequestHandler {
     /// - Parameter identify: who asks, or why nobody knows.
     func answer(
         _ request: Request, frame: UnsafeRawBufferPointer, on channel: FrameChannel,
-        identify: () throws(KeychainError) -> Identity
+        identify: () throws(KeychainError) -> Caller
     ) throws {
         var reply = ReplyStream(to: channel)
         do {
@@ -26,13 +25,13 @@ struct RequestHandler {
     }
 
     private func carryOut(
-        _ request: Request, _ frame: UnsafeRawBufferPointer, _ identify: () throws(KeychainError) -> Identity,
+        _ request: Request, _ frame: UnsafeRawBufferPointer, _ identify: () throws(KeychainError) -> Caller,
         _ reply: inout ReplyStream
     ) throws {
         switch request {
         case .find(let query):
             let keychain = Keychain(opened: try services.opener.keychain())
-            let items = try keychain.find(query, for: try AccessPolicy.caller(try identify()))
+            let items = try keychain.find(query, for: try identify().admitted())
             try Self.succeed(&reply)
             for item in items { try reply.write { item.encode(to: &$0) } }
         case .add(let identifier, let item):
@@ -63,10 +62,10 @@ struct RequestHandler {
 
     private func prepare(
         _ identifier: RequestIdentifier, _ frame: UnsafeRawBufferPointer,
-        _ identify: () throws(KeychainError) -> Identity
+        _ identify: () throws(KeychainError) -> Caller
     ) throws(KeychainError) -> (Keychain, Caller, ChangeRequest) {
         let opened = try services.opener.keychain()
-        let caller = try AccessPolicy.caller(try identify())
+        let caller = try identify().admitted()
         var name = caller.identity.identifier
         let change = try ChangeRequest(
             caller: name.withUTF8 { opened.recordDigest.shortDigest(UnsafeRawBufferPointer($0)) },

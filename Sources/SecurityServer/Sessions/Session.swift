@@ -16,7 +16,7 @@ final class Session {
     private var snapshot: ExecutableSnapshot?
     /// Why the caller cannot be known; it then has no access group.
     private var unidentified: KeychainError?
-    private var identity: Identity?
+    private var caller: Caller?
     /// Who said so; another one, of a store opened since, is asked anew.
     private var judge: ExecutableJudge?
 
@@ -124,22 +124,25 @@ final class Session {
     }
 
     /// The caller as the decisions of this moment see it.
-    private func identify() throws(KeychainError) -> Identity {
+    private func identify() throws(KeychainError) -> Caller {
         if let unidentified { throw unidentified }
         guard let snapshot else { throw KeychainError(.missingEntitlement, "the calling program is not known") }
         let judge = try services.opener.keychain().judge
         do throws(Unidentified) {
-            let current =
-                if let identity, self.judge === judge {
-                    try judge.refreshed(identity, snapshot)
-                } else {
-                    try judge.identify(snapshot)
-                }
-            identity = current
-            self.judge = judge
-            return current
+            guard let caller, self.judge === judge else {
+                self.judge = judge
+                return remember(try judge.identify(snapshot))
+            }
+            guard judge.needsRefreshing(caller.identity) else { return caller }
+            return remember(try judge.refreshed(caller.identity, snapshot))
         } catch {
             throw error.error
         }
+    }
+
+    private func remember(_ identity: Identity) -> Caller {
+        let caller = AccessPolicy.caller(identity)
+        self.caller = caller
+        return caller
     }
 }

@@ -8,7 +8,7 @@ import Glibc
 struct StatusReport {
     let services: Services
 
-    func make(for identity: Result<Identity, KeychainError>) -> DaemonReport {
+    func make(for caller: Result<Caller, KeychainError>) -> DaemonReport {
         var report = DaemonReport()
         report.add("daemon.version", SecurityServer.version)
         report.add("daemon.pid", getpid())
@@ -25,7 +25,7 @@ struct StatusReport {
         let memory = SecretArena.usage
         report.add("memory.locked", memory.lockedBytes)
         report.add("memory.unlocked", memory.unlockedBytes)
-        addCaller(identity, to: &report)
+        addCaller(caller, to: &report)
         return report
     }
 
@@ -64,14 +64,15 @@ struct StatusReport {
         }
     }
 
-    private func addCaller(_ identity: Result<Identity, KeychainError>, to report: inout DaemonReport) {
-        switch identity {
-        case .success(let identity):
+    private func addCaller(_ caller: Result<Caller, KeychainError>, to report: inout DaemonReport) {
+        switch caller {
+        case .success(let caller):
+            let identity = caller.identity
             report.add("caller.identifier", identity.identifier)
             report.add("caller.assurance", identity.assurance.rawValue)
             report.add("caller.state", identity.state.rawValue)
             report.add("caller.path", identity.executablePath)
-            if let refusal = identity.refusal { report.add("caller.reason", refusal.reason) }
+            if let refusal = caller.refusal { report.add("caller.reason", refusal.reason) }
         case .failure(let error): report.add("caller.reason", error.reason)
         }
     }
