@@ -24,6 +24,8 @@ import Synchronization
 public final class ItemStore: Sendable {
     /// Sealed bytes that one search brings up at most: four of the largest secrets, or a hundred thousand passwords.
     public static let maximumResultBytes = 64 * 1024 * 1024
+    /// Sealed bytes that a search brings up without asking for its turn.
+    static let smallResultBytes = 1024 * 1024
     /// How often a change starts over before it keeps others from changing anything meanwhile.
     static let patientAttempts = 8
     /// How often anything starts over before it gives up; damage that never ends would get here.

@@ -38,6 +38,12 @@ final class KeychainOpener: Sendable {
         return try result.get()
     }
 
+    /// The judge of the keychain that was last opened; enough where ``keychain()`` has been asked for this request.
+    func judge() throws(KeychainError) -> ExecutableJudge {
+        if let opened = opened.withLock({ $0 }) { return opened.judge }
+        return try keychain().judge
+    }
+
     private var database: String { ItemStore.database(in: deployment.storeFolder) }
 
     private func isInPlace(_ opened: OpenedKeychain) throws(KeychainError) -> Bool {
@@ -64,12 +70,13 @@ final class KeychainOpener: Sendable {
     private func open() throws(KeychainError) -> OpenedKeychain {
         do throws(KeychainError) {
             let log = log
-            try RuntimeFolder.makeFolders(deployment.stateFolder)
+            try RuntimeFolder(deployment.stateFolder).prepareUnshared()
+            try RuntimeFolder(deployment.dataFolder).prepareUnshared()
             let store = try ItemStore(
                 folder: deployment.storeFolder, keys: EnclaveKeySource(enclave: enclave), log: { log.report($0) })
             guard let file = FileIdentity(at: database) else { throw KeychainError.folder(database, errno) }
             let folder = deployment.stateFolder + "/identity"
-            try RuntimeFolder.makeFolders(folder)
+            try RuntimeFolder(folder).prepare()
             let ledger = try ApplicationLedger(folder: folder, key: store.recordKey)
             let digests = DigestCache(folder: folder, key: store.recordKey) { log.warning($0) }
             let reference =

@@ -110,9 +110,12 @@ final class Session {
                 guard length > SessionLimits.smallFrame else { return }
                 try self.services.budget.take(length)
                 reserved = length
+                // Others wait for what this one holds: it is to send, not to promise.
+                self.channel.setPatience(seconds: SessionLimits.largeFrameSeconds)
             },
             inspect: { sender, pidfd in try self.recognise(sender, pidfd) }
         ) { frame, descriptors in
+            if reserved > 0 { channel.setPatience() }
             guard descriptors.count == 0, !channel.hasSurplus else { throw FrameError.unexpected }
             guard snapshot?.isUnchanged() ?? true else { throw SessionError.executableChanged }
             var reader = CBORReader(frame)
@@ -127,7 +130,7 @@ final class Session {
     private func identify() throws(KeychainError) -> Caller {
         if let unidentified { throw unidentified }
         guard let snapshot else { throw KeychainError(.missingEntitlement, "the calling program is not known") }
-        let judge = try services.opener.keychain().judge
+        let judge = try services.opener.judge()
         do throws(Unidentified) {
             guard let caller, self.judge === judge else {
                 self.judge = judge
