@@ -86,9 +86,14 @@ struct DoctorTests {
         bad.add("enclave.dumpable", "yes")
         bad.add("enclave.memory.unlocked", 4096)
         bad.add("kernel.pidfd", "degraded")
-        bad.add("caller.assurance", "shared")
+        bad.add("caller.assurance", "degraded")
         let levels = DaemonChecks.findings(bad).map(\.level)
         #expect(levels == [.degraded, .problem, .degraded, .problem, .degraded, .degraded, .degraded])
+        var refused = DaemonReport()
+        refused.add("caller.assurance", "shared")
+        #expect(DaemonChecks.findings(refused).allSatisfy { $0.level == .ok })
+        refused.add("caller.reason", "its file changed")
+        #expect(DaemonChecks.findings(refused).map(\.level) == [.ok, .problem])
         #expect(DaemonChecks.findings(DaemonReport()).map(\.level) == [.ok])
     }
 

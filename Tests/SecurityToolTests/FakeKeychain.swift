@@ -108,7 +108,8 @@ final class FakeKeychain: KeychainService {
     func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationDecision] {
         asked.withLock { $0.append(.applications(command)) }
         return [
-            ApplicationDecision(path: "/opt/a tool", state: .changed, digest: Array(repeating: 0xAB, count: 32), date: 0),
+            ApplicationDecision(
+                path: "/opt/a tool", state: .changed, digest: Array(repeating: 0xAB, count: 32), date: 0),
             ApplicationDecision(path: "/home/anna/build", state: .development, digest: [], date: 700_000_000.5),
         ]
     }

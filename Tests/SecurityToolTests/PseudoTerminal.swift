@@ -6,17 +6,30 @@ final class PseudoTerminal {
     /// How long a program may take to say something before a test gives up.
     private static let patienceMilliseconds: Int32 = 20_000
 
+    /// `POSIX_SPAWN_SETSID`, `…_SETSIGMASK` and `…_SETSIGDEF` of glibc's spawn.h: threads of a test runner block signals.
+    private static let spawnFlags: Int16 = 0x80 | 0x08 | 0x04
+
     let master: Int32
+    /// Held open, so that the master is never told that everybody left.
+    private let slave: Int32
     let name: String
     private(set) var seen: [UInt8] = []
 
     init?() {
-        master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)
-        guard master >= 0, grantpt(master) == 0, unlockpt(master) == 0, let path = ptsname(master) else { return nil }
-        name = String(cString: path)
+        var ends: (master: Int32, slave: Int32) = (-1, -1)
+        // Room for "/dev/pts/" and any number.
+        var path = [CChar](repeating: 0, count: 64)
+        guard openpty(&ends.master, &ends.slave, &path, nil, nil) == 0 else { return nil }
+        for end in [ends.master, ends.slave] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        master = ends.master
+        slave = ends.slave
+        name = String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    deinit { close(master) }
+    deinit {
+        close(master)
+        close(slave)
+    }
 
     var isEchoing: Bool {
         var settings = termios()
@@ -31,9 +44,6 @@ final class PseudoTerminal {
         while !Self.contains(seen.dropFirst(start), wanted) { guard readMore() else { return false } }
         return true
     }
-
-    /// Reads until nobody holds the other end any more.
-    func drain() { while readMore() {} }
 
     private func readMore() -> Bool {
         var waiting = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
@@ -61,7 +71,12 @@ final class PseudoTerminal {
             posix_spawnattr_destroy(&attributes)
             posix_spawn_file_actions_destroy(&actions)
         }
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSID))
+        posix_spawnattr_setflags(&attributes, Self.spawnFlags)
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
         // The first terminal that the leader of a session opens becomes its own (credentials(7)).
         posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
         posix_spawn_file_actions_adddup2(&actions, 0, 1)

@@ -36,7 +36,8 @@ struct DaemonChecks {
 
     static func findings(_ report: DaemonReport) -> [Finding] {
         [
-            version(report), store(report), damage(report), dumpable(report), locked(report), pidfd(report),
+            version(report), store(report), damage(report), losses(report), custodian(report), dumpable(report),
+            locked(report), pidfd(report),
             caller(report),
         ].compactMap { $0 }
     }
@@ -64,6 +65,18 @@ struct DaemonChecks {
         return Finding(
             "store.damage", .degraded, "\(count) damaged items are kept aside and not found by searches",
             remedy: "check the disk and memory of this machine; restore what is missing from a backup")
+    }
+
+    private static func losses(_ report: DaemonReport) -> Finding? {
+        guard let count = number(report, "store.losses"), count > 0 else { return nil }
+        return Finding(
+            "store.losses", .degraded, "\(count) losses were found and recorded",
+            remedy: "the log of securityd lists them; restore what is missing from a backup")
+    }
+
+    private static func custodian(_ report: DaemonReport) -> Finding? {
+        guard let error = text(report, "enclave.error"), !error.isEmpty else { return nil }
+        return Finding("enclave.reachable", .problem, error, remedy: "restart securityd, and look at its log")
     }
 
     private static func dumpable(_ report: DaemonReport) -> Finding? {
@@ -102,11 +115,18 @@ struct DaemonChecks {
         let who = text(report, "caller.identifier") ?? text(report, "caller.path") ?? "this program"
         let reason = text(report, "caller.reason").flatMap { $0.isEmpty ? nil : ": \($0)" } ?? ""
         switch assurance {
-        case "kernel", "file": return Finding("caller.assurance", .ok, "\(who) is known by “\(assurance)”")
-        case "shared", "degraded":
+        // The daemon knows the program and refuses it all the same, as one whose file changed.
+        case "kernel" where !reason.isEmpty, "file" where !reason.isEmpty, "shared" where !reason.isEmpty:
             return Finding(
-                "caller.assurance", .degraded, "\(who) is known by “\(assurance)” only\(reason)",
-                remedy: assurance == "shared" ? "call it as a program of its own" : "use Linux 6.9 or newer")
+                "caller.assurance", .problem, "\(who) is refused\(reason)",
+                remedy: "security app accept PATH, or security app develop PATH where it is rebuilt all day")
+        case "kernel", "file": return Finding("caller.assurance", .ok, "\(who) is known by “\(assurance)”")
+        // As it should be: whoever runs this tool reads what it may read (design, section 5, point 4).
+        case "shared": return Finding("caller.assurance", .ok, "\(who) is “shared”: whoever runs it reads its items")
+        case "degraded":
+            return Finding(
+                "caller.assurance", .degraded, "\(who) is known by “degraded” only\(reason)",
+                remedy: "use Linux 6.9 or newer")
         default:
             return Finding(
                 "caller.assurance", .problem, "\(who) has no identity (\(assurance))\(reason)",

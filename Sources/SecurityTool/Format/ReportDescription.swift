@@ -49,6 +49,7 @@ struct ReportDescription {
         switch value {
         case .number(let number) where byteFacts.contains(name): Quantity.bytes(number)
         case .number(let number) where name == "daemon.uptime": Quantity.duration(number)
+        case .number(let number) where name == "enclave.dumpable": number == 0 ? "no" : "yes"
         case .number(let number): String(number)
         case .text(let text): Printable.text(text)
         case .data(let bytes): Hexadecimal.text(of: bytes)

@@ -14,8 +14,11 @@ enum AccessibilityWord {
         }
     }
 
-    /// The string that stands for the class in a dictionary; a word that is none goes there as it is, to be refused.
-    static func stored(_ word: String) -> String {
-        Accessibility.allCases.first { name(of: $0) == word }?.name ?? word
+    /// The string that stands for the class in a dictionary, from its word or from that string itself.
+    static func stored(_ word: String) throws(ToolError) -> String {
+        if let match = Accessibility.allCases.first(where: { name(of: $0) == word || $0.name == word }) {
+            return match.name
+        }
+        throw .usage("accessible is one of " + Accessibility.allCases.map(name).joined(separator: ", "))
     }
 }

@@ -35,7 +35,7 @@ enum AttributeWord {
         case "crtr", "type": return try code(text, key)
         case "ptcl": return .text(protocols[text] ?? text)
         case "atyp": return .text(authenticationTypes[text] ?? text)
-        case "pdmn": return .text(AccessibilityWord.stored(text))
+        case "pdmn": return .text(try AccessibilityWord.stored(text))
         case "sync":
             if text == "any" { return .text("syna") }
             return try boolean(text, key)

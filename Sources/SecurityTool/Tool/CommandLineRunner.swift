@@ -63,7 +63,7 @@ struct CommandLineRunner {
                 try context.errors.write("security: \(Printable.text(type.message(for: error)))\n" + usage)
                 return ExitStatus.usage
             }
-            try context.output.write(type.fullMessage(for: error) + "\n")
+            try context.output.write(type.helpMessage(columns: HelpText(output: context.output).columns))
             return ExitStatus.success
         }
         do {

@@ -3,7 +3,13 @@ struct HelpText {
     /// Apple's column of the summaries.
     private static let summaryColumn = 36
 
+    /// Width where nobody looks, so that the text is the same everywhere.
+    private static let plainColumns = 80
+
     let output: Output
+
+    /// Nil: as wide as the terminal.
+    var columns: Int? { output.isTerminal ? nil : Self.plainColumns }
 
     /// Usage and the list of verbs.
     static var list: String {
@@ -47,7 +53,7 @@ struct HelpText {
                 index += 1
             }
             if case .command(let type) = verb.action, path.split(separator: " ").count > 2 {
-                try output.write(type.helpMessage() + "\n")
+                try output.write(type.helpMessage(columns: columns))
             } else {
                 try output.write(Self.text(of: verb, path: path))
             }

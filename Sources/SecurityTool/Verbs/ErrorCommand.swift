@@ -14,7 +14,7 @@ struct ErrorCommand: ToolCommand {
     func run(in context: ToolContext) throws -> Int32 {
         guard !codes.isEmpty else { throw ToolError.usage("error wants a code") }
         if codes == ["--help"] || codes == ["-h"] {
-            try context.output.write(Self.helpMessage() + "\n")
+            try context.output.write(Self.helpMessage(columns: HelpText(output: context.output).columns))
             return ExitStatus.success
         }
         for word in codes {
