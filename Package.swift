@@ -82,10 +82,17 @@ let package = Package(
 
         // Tests mirror the targets; a probe copied to another path is another application.
         .executableTarget(
-            name: "probe", dependencies: ["Security"], path: "Tests/Fixtures/probe", swiftSettings: strict),
+            name: "probe", dependencies: ["Security", "ChatelaineIPC"], path: "Tests/Fixtures/probe",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "attacker", dependencies: ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
+            path: "Tests/Fixtures/attacker", swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["ChatelaineIPC", "ChatelaineModel", "probe", "securityd", "enclaved", "security"],
+            dependencies: [
+                "ChatelaineIPC", "ChatelaineModel", "CChatelaine", "probe", "attacker", "securityd", "enclaved",
+                "security",
+            ],
             swiftSettings: strict),
         .testTarget(name: "ChatelaineMemoryTests", dependencies: ["ChatelaineMemory"], swiftSettings: strict),
         .testTarget(

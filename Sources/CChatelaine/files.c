@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/inotify.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
+#include <unistd.h>
 
 int chatelaine_open_path(int folder, const char *path, int follow) {
     return openat(folder, path, O_PATH | O_CLOEXEC | (follow ? 0 : O_NOFOLLOW));
@@ -30,4 +32,18 @@ int chatelaine_has_access_list(int descriptor) {
         if (errno != ENODATA && errno != EOPNOTSUPP) return -1;
     }
     return 0;
+}
+
+int chatelaine_watch_removals(const char *folder) {
+    int watch = inotify_init1(IN_CLOEXEC);
+    if (watch < 0) return -1;
+    if (inotify_add_watch(
+            watch, folder,
+            IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR) < 0) {
+        int error = errno;
+        (void)close(watch);
+        errno = error;
+        return -1;
+    }
+    return watch;
 }

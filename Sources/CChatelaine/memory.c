@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "chatelaine_memory.h"
 
+#include <malloc.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -17,3 +18,8 @@ int chatelaine_pages_lock(void *pages, size_t size) { return mlock(pages, size);
 void chatelaine_pages_unmap(void *pages, size_t size) { (void)munmap(pages, size); }
 
 void chatelaine_wipe(void *memory, size_t size) { explicit_bzero(memory, size); }
+
+void chatelaine_return_freed_memory(int threshold) {
+    (void)mallopt(M_MMAP_THRESHOLD, threshold);
+    (void)mallopt(M_TRIM_THRESHOLD, threshold);
+}

@@ -71,7 +71,6 @@ public final class Enclave: Sendable {
     ) throws(KeychainError) -> (keybag: KeybagCustodian, keys: StoreKeys) {
         try state.withLock { state throws(KeychainError) in
             let foundation = if let opened = state.foundation { opened } else { try openFoundation() }
-            state.foundation = foundation
             let keybag: KeybagCustodian
             if let opened = state.keybags[store] {
                 keybag = opened
@@ -81,6 +80,8 @@ public final class Enclave: Sendable {
                 }
                 keybag = try openKeybag(store, isEmpty: isEmpty, foundation)
                 state.keybags[store] = keybag
+                // Not before: a folder that lacks what it should hold may be exchanged for the one that has it.
+                state.foundation = foundation
             }
             let backend = foundation.backend
             let keys = StoreKeys(

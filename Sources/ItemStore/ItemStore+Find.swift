@@ -8,17 +8,27 @@ extension ItemStore {
     ///   - query: class, attributes, reference, host match, limit and return types; a group named there narrows
     ///     `groups`.
     ///   - groups: the access groups whose items the caller may see, in the caller's order.
+    ///   - whenLarge: asked once before more than ``smallResultBytes`` are read, while nothing is held; may wait for its
+    ///     turn, or throw.
     /// - Returns: the items, group by group; none when nothing matches.
     /// - Throws: `errSecInteractionNotAllowed` when a row that has to be looked at is locked, `errSecDataTooLarge` when
     ///   the result would pass ``maximumResultBytes``, and the statuses of a failing disk.
-    public func find(_ query: ItemQuery, groups: [String]) throws(KeychainError) -> [FoundItem] {
+    public func find(
+        _ query: ItemQuery, groups: [String], whenLarge: () throws(KeychainError) -> Void = {}
+    ) throws(KeychainError) -> [FoundItem] {
         let wantsSecret = query.returns.contains(.data)
-        let plan = SearchPlan(
+        var plan = SearchPlan(
             query, groups: groups, digests: digests, wantsAttributes: query.returns.includeAttributes,
             wantsSecret: wantsSecret, maximum: query.limit.maximum)
+        plan.byteLimit = Self.smallResultBytes
         var excluded: Set<Int64> = []
         for _ in 0..<Self.maximumAttempts {
             let outcome = try search(plan, excluding: excluded)
+            if outcome.isLarge {
+                try whenLarge()
+                plan.byteLimit = .max
+                continue
+            }
             if !outcome.damaged.isEmpty { quarantine(outcome.damaged) }
             guard wantsSecret else { return outcome.rows.map { FoundItem($0, secret: nil) } }
             let secrets = try sealer.openSecrets(outcome.rows)

@@ -45,10 +45,10 @@ extension ItemStore {
             defer { statement.reset() }
             if try statement.step() { outcome.sequence = UInt64(clamping: statement.integer(0)) }
         }
-        for probe in plan.probes where outcome.rows.count < plan.maximum {
+        for probe in plan.probes where outcome.rows.count < plan.maximum && !outcome.isLarge {
             try plan.run(probe, on: reader.statements) { (statement) throws(KeychainError) in
                 try take(statement, plan, probe, opener, stamps: stamps, excluded, &outcome)
-                return outcome.rows.count < plan.maximum
+                return outcome.rows.count < plan.maximum && !outcome.isLarge
             }
         }
         return outcome
@@ -60,6 +60,8 @@ extension ItemStore {
     ) throws(KeychainError) {
         if stamps { outcome.stamps.append(RowStamp(statement)) }
         if !excluded.isEmpty, excluded.contains(statement.integer(StoredRow.Column.row)) { return }
+        let secretBytes = plan.wantsSecret ? statement.lend(StoredRow.Column.secret).count : 0
+        guard outcome.byteCount + secretBytes <= plan.byteLimit else { return outcome.isLarge = true }
         switch opener.judge(statement, plan, probe) {
         case .mismatch: break
         case .missingKey(let id): outcome.missingKeys.insert(id)

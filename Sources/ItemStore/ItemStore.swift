@@ -24,6 +24,8 @@ import Synchronization
 public final class ItemStore: Sendable {
     /// Sealed bytes that one search brings up at most: four of the largest secrets, or a hundred thousand passwords.
     public static let maximumResultBytes = 64 * 1024 * 1024
+    /// Sealed bytes that a search brings up without asking for its turn.
+    static let smallResultBytes = 1024 * 1024
     /// How often a change starts over before it keeps others from changing anything meanwhile.
     static let patientAttempts = 8
     /// How often anything starts over before it gives up; damage that never ends would get here.
@@ -71,6 +73,9 @@ public final class ItemStore: Sendable {
         metadataKeys = MetadataKeys(keys)
         sealer = RowSealer(digests: digests, source: keys, metadataKeys: metadataKeys)
     }
+
+    /// The file in a store's folder that holds its items.
+    public static func database(in folder: String) -> String { folder + "/" + StoreFiles.database }
 
     /// Lets go of all metadata keys, as when a protection class is locked; they are asked for anew when needed.
     public func forgetKeys() { metadataKeys.forget() }

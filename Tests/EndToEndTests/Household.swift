@@ -1,76 +1,112 @@
+import CChatelaine
 import ChatelaineIPC
 import Foundation
 import Testing
 
 /// A Chatelaine of its own for one test: a private home, the built daemons, and programs that are applications.
 ///
-/// The daemon starts by itself with the first call. `dismiss()` ends it by the pid that it tells.
+/// The daemon starts by itself with the first call, and ends with the household.
 final class Household: Sendable {
     let home: String
-    let uid: UInt32
+    let uid: uid_t
 
-    /// - Parameter uid: whose household it is; another than ours needs root, which these tests have in CI.
-    init(uid: UInt32 = geteuid()) throws {
+    private let folder: String
+
+    /// - Parameters:
+    ///   - uid: whose household it is; another than ours needs root.
+    ///   - subfolder: where in its folder the home is; it makes paths long.
+    init(uid: uid_t = geteuid(), subfolder: String = "") throws {
         self.uid = uid
         var template = Array("/tmp/chatelaine-test-XXXXXX".utf8CString)
-        home = try #require(mkdtemp(&template).map { String(cString: $0) })
-        if uid != geteuid() { try #require(chown(home, uid, uid) == 0) }
+        folder = try #require(mkdtemp(&template).map { String(cString: $0) })
+        home = folder + subfolder
+        try give(folder)
+        if !subfolder.isEmpty { try #require(mkdir(home, 0o700) == 0) }
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: home) }
+    deinit {
+        dismiss()
+        try? FileManager.default.removeItem(atPath: folder)
+        // Where the path was too long for a socket.
+        if !socketPath.hasPrefix(folder), socketPath.hasPrefix("/tmp/chatelaine-\(uid)-") {
+            try? FileManager.default.removeItem(atPath: client.deployment.runtimeFolder)
+        }
+    }
+
+    var socketPath: String { client.deployment.socketPath }
+    var store: String { "\(home)/data/stores/default" }
 
     var variables: [String: String] {
-        ["CHATELAINE_HOME": home, "CHATELAINE_LIBEXEC": BuildFolder.path, "PATH": "/usr/bin:/bin:/usr/sbin:/sbin"]
+        ["CHATELAINE_HOME": home, "CHATELAINE_LIBEXEC": BuildFolder.daemons, "PATH": "/usr/bin:/bin:/usr/sbin:/sbin"]
     }
 
-    /// A client within the test process, for what `Security` does not show.
+    /// A client within the test process, for what `Security` does not show; only our own user's daemon answers it.
     var client: KeychainClient {
-        let home = home
+        let variables = variables
         var environment = ProcessEnvironment.current
-        environment.variable = { name in
-            switch name {
-            case "CHATELAINE_HOME": home
-            case "CHATELAINE_LIBEXEC": BuildFolder.path
-            default: nil
-            }
-        }
         environment.uid = uid
+        environment.variable = { variables[$0] }
         return KeychainClient(deployment: .current(environment), environment: environment)
     }
 
-    /// A copy of the probe under a name, owned by the household's user: an application of its own.
-    func application(_ name: String) throws -> String {
+    /// A copy of the probe, or another program built, under a name and owned by the household's user.
+    @discardableResult
+    func application(_ name: String, of program: String = "probe") throws -> String {
         let path = "\(home)/\(name)"
-        try FileManager.default.copyItem(atPath: "\(BuildFolder.path)/probe", toPath: path)
-        if uid != geteuid() { try #require(chown(path, uid, uid) == 0) }
+        try copy("\(BuildFolder.path)/\(program)", to: path)
         return path
     }
 
-    /// Ends the daemon, if one runs.
-    func dismiss() {
-        guard let pid = daemonPID else { return }
-        kill(pid, SIGKILL)
+    /// A copy of a program, made by a process of its own: a child that is being started beside us would inherit our
+    /// open file for a moment, and nobody can run a file that somebody writes.
+    func copy(_ program: String, to path: String) throws {
+        try #require(try Program(["cp", program, path], environment: ["PATH": "/usr/bin:/bin"]).finish() == 0)
+        try give(path)
     }
 
-    /// The daemon's process, from the lock that it holds.
-    var daemonPID: Int32? {
-        var peer: Int32?
-        let socket = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(socket) }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let path = Array("\(home)/run/securityd.sock".utf8CString)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.map { UInt8(bitPattern: $0) }) }
-        let isConnected = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-            }
-        }
-        var credentials: (pid: Int32, uid: UInt32, gid: UInt32) = (0, 0, 0)
-        var size = socklen_t(12)
-        if isConnected, getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0 {
-            peer = credentials.pid
-        }
-        return peer
+    /// A running copy of the probe.
+    func probe(_ name: String = "keeper") throws -> ProbeProcess {
+        let path = "\(home)/\(name)"
+        return try ProbeProcess(access(path, F_OK) == 0 ? path : try application(name), in: self)
     }
+
+    /// What a copy of the attacker says while it goes through its steps.
+    func attack(_ words: String..., as uid: uid_t? = nil) throws -> [String] { try attack(words, as: uid) }
+
+    func attack(_ words: [String], as uid: uid_t? = nil) throws -> [String] {
+        try Program(words, uid: uid ?? self.uid, environment: variables, isQuiet: true).rest()
+    }
+
+    /// Makes a file the household's.
+    func give(_ path: String) throws { if uid != geteuid() { try #require(lchown(path, uid, uid) == 0) } }
+
+    // MARK: The daemons
+
+    /// Ends the daemon, if one runs, and waits until it is gone.
+    func dismiss() {
+        guard let pid = daemonPID else { return }
+        let handle = chatelaine_pidfd_open(pid)
+        kill(pid, SIGKILL)
+        guard handle >= 0 else { return }
+        var ended = pollfd(fd: handle, events: Int16(POLLIN), revents: 0)
+        poll(&ended, 1, 10_000)
+        close(handle)
+    }
+
+    /// The daemon's process, as its socket tells it.
+    var daemonPID: pid_t? {
+        let socket = chatelaine_unix_socket()
+        defer { close(socket) }
+        var (pid, uid, gid): (pid_t, uid_t, gid_t) = (0, 0, 0)
+        guard chatelaine_unix_connect(socket, socketPath) == 0,
+            chatelaine_peer_credentials(socket, &pid, &uid, &gid) == 0
+        else { return nil }
+        return pid
+    }
+
+    /// The key custodian's process: the daemon's child.
+    var custodianPID: pid_t? { daemonPID.flatMap { ProcessTable.children(of: $0).first } }
+
+    /// Daemons that serve this household, by the lock file that they hold open.
+    var daemons: [pid_t] { ProcessTable.holders(of: "\(home)/data/daemon.lock") }
 }

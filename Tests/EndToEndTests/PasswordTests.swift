@@ -14,7 +14,8 @@ import Testing
         defer { probe.finish() }
 
         #expect(try probe.call("find", Self.base.merging(["r_Data": true]) { $1 }).status == -25300)
-        #expect(try probe.call("add", Self.base.merging(["v_Data": Self.data("s3cret"), "pdmn": "ak"]) { $1 }).status == 0)
+        #expect(
+            try probe.call("add", Self.base.merging(["v_Data": Self.data("s3cret"), "pdmn": "ak"]) { $1 }).status == 0)
         #expect(try probe.call("add", Self.base.merging(["v_Data": Self.data("other")]) { $1 }).status == -25299)
         let query = Self.base.merging(["r_Data": true, "m_Limit": "m_LimitOne"]) { $1 }
         #expect(try probe.call("find", query).data == Data("s3cret".utf8))

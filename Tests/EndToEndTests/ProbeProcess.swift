@@ -2,60 +2,35 @@ import Foundation
 import Testing
 
 /// A running copy of the probe, asked one call at a time.
-final class ProbeProcess {
-    private let process = Process()
-    private let input = Pipe()
-    private let output = Pipe()
+final class ProbeProcess: Sendable {
+    private let program: Program
 
-    /// - Parameter prefix: words before the program, such as `setpriv …`.
-    init(_ program: String, in household: Household, prefix: [String] = [], arguments: [String] = []) throws {
-        var words = prefix + [program] + arguments
-        if household.uid != geteuid() {
-            words =
-                ["setpriv", "--reuid", "\(household.uid)", "--regid", "\(household.uid)", "--clear-groups"] + words
-        }
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = words
-        process.environment = household.variables
-        process.currentDirectoryURL = URL(fileURLWithPath: "/")
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
+    /// - Parameter prefix: words before the program, such as `unshare …`.
+    init(_ path: String, in household: Household, prefix: [String] = [], uid: uid_t? = nil) throws {
+        program = try Program(prefix + [path], uid: uid ?? household.uid, environment: household.variables)
     }
 
-    var pid: Int32 { process.processIdentifier }
+    var pid: Int32 { program.pid }
 
-    func call(_ name: String, _ query: [String: Any], change: [String: Any]? = nil) throws -> ProbeAnswer {
+    func call(_ name: String, _ query: [String: Any] = [:], change: [String: Any]? = nil) throws -> ProbeAnswer {
         var command: [String: Any] = ["call": name, "query": query]
         if let change { command["change"] = change }
-        var line = try JSONSerialization.data(withJSONObject: command)
-        line.append(0x0A)
-        try input.fileHandleForWriting.write(contentsOf: line)
-        let answer = try #require(try JSONSerialization.jsonObject(with: readLine()) as? [String: Any])
+        return try ask(command)
+    }
+
+    /// What the user decides about programs: accept, develop, forget, list; the status, and what was listed.
+    func decide(_ name: String, _ path: String = "") throws -> ProbeAnswer { try ask(["call": name, "path": path]) }
+
+    /// Puts any command to it.
+    func ask(_ command: [String: Any]) throws -> ProbeAnswer {
+        try program.send(JSONSerialization.data(withJSONObject: command))
+        let answer = try #require(try JSONSerialization.jsonObject(with: program.line()) as? [String: Any])
         return ProbeAnswer(status: try #require(answer["status"] as? Int), result: answer["result"])
     }
 
     /// Closes its input and waits for its end.
     @discardableResult
-    func finish() -> Int32 {
-        try? input.fileHandleForWriting.close()
-        process.waitUntilExit()
-        return process.terminationStatus
-    }
-
-    private func readLine() throws -> Data {
-        var line = Data()
-        while true {
-            let byte = output.fileHandleForReading.readData(ofLength: 1)
-            guard let byte = byte.first else { throw ProbeError.ended }
-            if byte == 0x0A { return line }
-            line.append(byte)
-        }
-    }
-}
-
-enum ProbeError: Error {
-    case ended
+    func finish() -> Int32 { (try? program.finish()) ?? -1 }
 }
 
 /// What a call answered.

@@ -10,5 +10,7 @@ int chatelaine_pages_lock(void *pages, size_t size);
 void chatelaine_pages_unmap(void *pages, size_t size);
 /* Zeroes memory in a way that the compiler may not leave out. */
 void chatelaine_wipe(void *memory, size_t size);
+/* Maps blocks larger than `threshold` by themselves and unmaps them when they are freed: mallopt(3). */
+void chatelaine_return_freed_memory(int threshold);
 
 #endif

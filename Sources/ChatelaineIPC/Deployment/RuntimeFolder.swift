@@ -20,6 +20,19 @@ public struct RuntimeFolder {
         }
     }
 
+    /// Makes the folder where it is missing, and refuses one that belongs, or may be changed by, somebody else: what is
+    /// inside could be exchanged.
+    public func prepareUnshared() throws(KeychainError) {
+        try Self.makeFolders(path)
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw KeychainError.folder(path, errno) }
+        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+            throw KeychainError(
+                .notAvailable,
+                "\(path) must be a folder of this user's that nobody else can write to; mend it with chown and chmod")
+        }
+    }
+
     /// mkdir -p with mode 700.
     public static func makeFolders(_ path: String) throws(KeychainError) {
         var partial = ""

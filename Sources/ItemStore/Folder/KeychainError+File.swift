@@ -9,6 +9,8 @@ extension KeychainError {
             switch code {
             case EROFS: (.readOnly, "the file system is read-only")
             case ENOSPC, EDQUOT: (.notAvailable, "the disk is full; free some space")
+            case EACCES where access(path, R_OK) == 0:
+                (.readOnly, "it may be read but not written to; give that back with “chmod u+w”")
             case EACCES, EPERM: (.notAvailable, "permission denied; check owner and permissions")
             case EIO: (.ioError, "the disk reports an error")
             case ENOENT: (.notAvailable, "it is not there")

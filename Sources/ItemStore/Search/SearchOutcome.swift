@@ -10,4 +10,6 @@ struct SearchOutcome: Sendable {
     var missingKeys: Set<UInt32> = []
     /// Sealed bytes that the rows hold.
     var byteCount = 0
+    /// There were more of them than the plan allows; the rows are not all here.
+    var isLarge = false
 }

@@ -12,6 +12,8 @@ struct SearchPlan: Sendable {
     let wantsAttributes: Bool
     let wantsSecret: Bool
     let maximum: Int
+    /// Sealed bytes after which a pass ends.
+    var byteLimit = Int.max
 
     init(
         _ query: ItemQuery, groups allowed: [String], digests: StoreDigests, wantsAttributes: Bool,

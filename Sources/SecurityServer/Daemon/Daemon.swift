@@ -30,6 +30,7 @@ public struct Daemon {
         let ready = options.isBackground ? chatelaine_continue_in_background() : -1
         let deployment = Deployment.current()
         let started = options.isBackground ? "autostart" : activated != nil ? "systemd" : "manual"
+        let log = Log(path: deployment.stateFolder + "/securityd.log")
         do throws(KeychainError) {
             guard let lock = try StoreLock(folder: deployment.dataFolder) else {
                 tell(ready, 0)
@@ -37,20 +38,29 @@ public struct Daemon {
             }
             try RuntimeFolder(deployment.runtimeFolder).prepare()
             try RuntimeFolder.makeFolders(deployment.stateFolder)
-            let log = Log(path: deployment.stateFolder + "/securityd.log")
             let listener = try listener(activated, at: deployment.socketPath)
             let services = services(deployment, log, listener.hasMessagePidfd, started)
             endOnSignals(services, manager)
+            SocketWatch.start(deployment.socketPath) {
+                log.notice("securityd ends: its socket was taken away", ["socket": deployment.socketPath])
+                services.opener.flush()
+                exit(0)
+            }
             log.notice("securityd listens", ["socket": deployment.socketPath, "started": started])
             tell(ready, 0)
             manager.sendReady()
             manager.startWatchdog { services.opener.isResponsive }
             withExtendedLifetime(lock) { accept(listener, services) }
         } catch {
+            log.error("securityd cannot start", ["status": "\(error.status)", "reason": error.reason])
             tell(ready, 1)
             return .failed(error)
         }
     }
+
+    /// Above this each block of memory is mapped by itself. Left alone, glibc raises its limit to 32 MiB with the first
+    /// large block that is freed, and keeps what is below it.
+    private static let largestKeptBlock: Int32 = 128 * 1024
 
     private static func harden() {
         // Secrets pass through: no core, no ptrace by others of this user. Where prctl fails there is nothing to mend.
@@ -61,6 +71,8 @@ public struct Daemon {
         umask(0o077)
         signal(SIGPIPE, SIG_IGN)
         SecretArena.lockPages()
+        // What held a large secret goes back to the system at once.
+        chatelaine_return_freed_memory(largestKeptBlock)
     }
 
     private static func services(

@@ -11,7 +11,10 @@ final class StoreLock {
     init?(folder: String) throws(KeychainError) {
         try RuntimeFolder.makeFolders(folder)
         let path = folder + "/daemon.lock"
-        let file = Descriptor(open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600))
+        var number = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        // A read-only disk is for the calls to tell of; flock(2) does without writing.
+        if number < 0, errno == EROFS { number = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
+        let file = Descriptor(number)
         guard file.number >= 0 else { throw KeychainError.folder(path, errno) }
         guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
             guard errno == EWOULDBLOCK else { throw KeychainError.folder(path, errno) }

@@ -8,10 +8,14 @@ struct Keychain: Sendable {
     let opened: OpenedKeychain
 
     /// The items that a query describes; `errSecItemNotFound` when there are none.
-    func find(_ query: ItemQuery, for caller: Caller) throws(KeychainError) -> [FoundItem] {
+    ///
+    /// - Parameter whenLarge: see ``ItemStore/find(_:groups:whenLarge:)``.
+    func find(
+        _ query: ItemQuery, for caller: Caller, whenLarge: () throws(KeychainError) -> Void
+    ) throws(KeychainError) -> [FoundItem] {
         try query.validate(for: .find)
         let groups = try AccessPolicy.groups(of: caller, named: query.accessGroup)
-        let items = try opened.store.find(query, groups: groups)
+        let items = try opened.store.find(query, groups: groups, whenLarge: whenLarge)
         guard !items.isEmpty else { throw Self.notFound }
         return items
     }

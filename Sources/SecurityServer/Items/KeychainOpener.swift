@@ -8,7 +8,9 @@ import Synchronization
 
 /// Opens the store when it is first needed, and again with the next request where it could not be opened.
 ///
-/// So a full disk or a wrong permission is an answer with its reason, and no daemon that does not start.
+/// So a full disk or a wrong permission is an answer with its reason, and no daemon that does not start. A store that is
+/// taken away while it is open is not used on: what is written to a file that nobody finds again is lost. Back in its
+/// place it serves on, and another in its place is opened.
 final class KeychainOpener: Sendable {
     private let deployment: Deployment
     private let enclave: EnclaveConnection
@@ -23,15 +25,34 @@ final class KeychainOpener: Sendable {
 
     /// The open keychain; throws why it cannot be opened.
     func keychain() throws(KeychainError) -> OpenedKeychain {
+        if let opened = opened.withLock({ $0 }), try isInPlace(opened) { return opened }
         let result: Result<OpenedKeychain, KeychainError> = opened.withLock { opened in
-            if let opened { return .success(opened) }
-            return Result { () throws(KeychainError) in
+            Result { () throws(KeychainError) in
+                // Another thread may have opened it meanwhile.
+                if let opened, try isInPlace(opened) { return opened }
                 let keychain = try open()
                 opened = keychain
                 return keychain
             }
         }
         return try result.get()
+    }
+
+    /// The judge of the keychain that was last opened; enough where ``keychain()`` has been asked for this request.
+    func judge() throws(KeychainError) -> ExecutableJudge {
+        if let opened = opened.withLock({ $0 }) { return opened.judge }
+        return try keychain().judge
+    }
+
+    private var database: String { ItemStore.database(in: deployment.storeFolder) }
+
+    private func isInPlace(_ opened: OpenedKeychain) throws(KeychainError) -> Bool {
+        if let file = FileIdentity(at: database) { return file == opened.file }
+        let reason = String(cString: strerror(errno))
+        throw KeychainError(
+            .notAvailable,
+            "the item store \(deployment.storeFolder) was taken away while it was in use (\(reason)): put it back, or end "
+                + "securityd to begin with an empty one")
     }
 
     /// Whether the lock that every request passes is free within reason; a watchdog wants to know.
@@ -49,11 +70,13 @@ final class KeychainOpener: Sendable {
     private func open() throws(KeychainError) -> OpenedKeychain {
         do throws(KeychainError) {
             let log = log
-            try RuntimeFolder.makeFolders(deployment.stateFolder)
+            try RuntimeFolder(deployment.stateFolder).prepareUnshared()
+            try RuntimeFolder(deployment.dataFolder).prepareUnshared()
             let store = try ItemStore(
                 folder: deployment.storeFolder, keys: EnclaveKeySource(enclave: enclave), log: { log.report($0) })
+            guard let file = FileIdentity(at: database) else { throw KeychainError.folder(database, errno) }
             let folder = deployment.stateFolder + "/identity"
-            try RuntimeFolder.makeFolders(folder)
+            try RuntimeFolder(folder).prepare()
             let ledger = try ApplicationLedger(folder: folder, key: store.recordKey)
             let digests = DigestCache(folder: folder, key: store.recordKey) { log.warning($0) }
             let reference =
@@ -62,7 +85,7 @@ final class KeychainOpener: Sendable {
                 store: store,
                 judge: ExecutableJudge(
                     reference: reference, ledger: ledger, digests: digests, sharedPaths: Self.sharedPrograms()),
-                ledger: ledger, digests: digests, recordDigest: KeyedDigest(store.recordKey))
+                ledger: ledger, digests: digests, recordDigest: KeyedDigest(store.recordKey), file: file)
         } catch {
             log.error("the keychain cannot be opened", ["status": "\(error.status)", "reason": error.reason])
             throw error

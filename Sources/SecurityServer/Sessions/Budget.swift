@@ -13,9 +13,9 @@ final class Budget: Sendable {
 
     init(bytes: Int) { left = Mutex(bytes) }
 
-    /// Throws `errSecNotAvailable` when so much does not come free within the patience of a connection.
+    /// Throws `errSecNotAvailable` when so much does not come free within ``SessionLimits/turnSeconds``.
     func take(_ bytes: Int) throws(KeychainError) {
-        let tries = FrameLimits.patienceSeconds * 1_000_000 / Int(Self.pauseMicroseconds)
+        let tries = SessionLimits.turnSeconds * 1_000_000 / Int(Self.pauseMicroseconds)
         for _ in 0..<tries {
             let isGranted = left.withLock { left in
                 guard left >= bytes else { return false }

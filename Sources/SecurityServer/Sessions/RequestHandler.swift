@@ -31,7 +31,12 @@ struct RequestHandler {
         switch request {
         case .find(let query):
             let keychain = Keychain(opened: try services.opener.keychain())
-            let items = try keychain.find(query, for: try identify().admitted())
+            var reserved = 0
+            defer { if reserved > 0 { services.budget.give(back: reserved) } }
+            let items = try keychain.find(query, for: try identify().admitted()) { () throws(KeychainError) in
+                try services.budget.take(SessionLimits.largeReplyBytes)
+                reserved = SessionLimits.largeReplyBytes
+            }
             try Self.succeed(&reply)
             for item in items { try reply.write { item.encode(to: &$0) } }
         case .add(let identifier, let item):

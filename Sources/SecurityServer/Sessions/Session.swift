@@ -17,6 +17,8 @@ final class Session {
     /// Why the caller cannot be known; it then has no access group.
     private var unidentified: KeychainError?
     private var caller: Caller?
+    /// Who said so; another one, of a store opened since, is asked anew.
+    private var judge: ExecutableJudge?
 
     init(socket: consuming Descriptor, services: Services) {
         channel = FrameChannel(descriptor: socket.release())
@@ -108,9 +110,12 @@ final class Session {
                 guard length > SessionLimits.smallFrame else { return }
                 try self.services.budget.take(length)
                 reserved = length
+                // Others wait for what this one holds: it is to send, not to promise.
+                self.channel.setPatience(seconds: SessionLimits.largeFrameSeconds)
             },
             inspect: { sender, pidfd in try self.recognise(sender, pidfd) }
         ) { frame, descriptors in
+            if reserved > 0 { channel.setPatience() }
             guard descriptors.count == 0, !channel.hasSurplus else { throw FrameError.unexpected }
             guard snapshot?.isUnchanged() ?? true else { throw SessionError.executableChanged }
             var reader = CBORReader(frame)
@@ -125,9 +130,12 @@ final class Session {
     private func identify() throws(KeychainError) -> Caller {
         if let unidentified { throw unidentified }
         guard let snapshot else { throw KeychainError(.missingEntitlement, "the calling program is not known") }
-        let judge = try services.opener.keychain().judge
+        let judge = try services.opener.judge()
         do throws(Unidentified) {
-            guard let caller else { return remember(try judge.identify(snapshot)) }
+            guard let caller, self.judge === judge else {
+                self.judge = judge
+                return remember(try judge.identify(snapshot))
+            }
             guard judge.needsRefreshing(caller.identity) else { return caller }
             return remember(try judge.refreshed(caller.identity, snapshot))
         } catch {

@@ -1,3 +1,5 @@
+import ChatelaineIPC
+
 /// What the daemon allows its callers (rulings, 26).
 enum SessionLimits {
     /// Connections of one process, and of all processes of a user.
@@ -7,6 +9,12 @@ enum SessionLimits {
     static let smallFrame = 64 * 1024
     /// Large requests in memory at one time: three of the largest, with their copies.
     static let bytesInFlight = 64 * 1024 * 1024
+    /// Seconds that the rest of such a frame may take once there is memory for it.
+    static let largeFrameSeconds = 2
+    /// Seconds that a large request waits for its turn.
+    static let turnSeconds = 30
+    /// What the answer to a search for large secrets counts against ``bytesInFlight``: as much as a large request.
+    static let largeReplyBytes = FrameLimits.requestBytes
     /// Seconds from accepting a connection to the end of its handshake.
     static let handshakeSeconds = 10
 }

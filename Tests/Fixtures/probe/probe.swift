@@ -5,7 +5,9 @@ import Security
 ///
 /// Copied to another path it is another application. Values in commands and results: strings, numbers and booleans are
 /// themselves, `{"data": BASE64}` is data, `{"date": SECONDS}` a date since 2001, `{"null": true}` NSNull, and
-/// `{"repeat": N}` N bytes of data.
+/// `{"repeat": N}` N bytes of data. With `"brief": true` data in results is only its number of bytes.
+///
+/// Besides the four calls there are those of `Probe+Calls.swift`: what the user decides, many threads, fork.
 @main
 enum Probe {
     static func main() {
@@ -19,6 +21,7 @@ enum Probe {
     }
 
     private static func perform(_ command: [String: Any]) -> [String: Any] {
+        if let answer = performOther(command) { return answer }
         let query = dictionary(command["query"])
         var result: CFTypeRef?
         let status: OSStatus
@@ -32,7 +35,7 @@ enum Probe {
         default: return ["error": "no such call"]
         }
         var answer: [String: Any] = ["status": Int(status)]
-        if let result { answer["result"] = encoded(result) }
+        if let result { answer["result"] = encoded(result, isBrief: command["brief"] as? Bool ?? false) }
         return answer
     }
 
@@ -43,7 +46,7 @@ enum Probe {
         FileHandle.standardOutput.write(data + Data("\n".utf8))
     }
 
-    private static func dictionary(_ value: Any?) -> [String: Any] {
+    static func dictionary(_ value: Any?) -> [String: Any] {
         (value as? [String: Any] ?? [:]).mapValues { decoded($0) }
     }
 
@@ -55,11 +58,11 @@ enum Probe {
         return NSNull()
     }
 
-    private static func encoded(_ value: Any) -> Any {
+    private static func encoded(_ value: Any, isBrief: Bool) -> Any {
         switch value {
-        case let dictionary as [String: Any]: dictionary.mapValues { encoded($0) }
-        case let array as [Any]: array.map { encoded($0) }
-        case let data as Data: ["data": data.base64EncodedString()]
+        case let dictionary as [String: Any]: dictionary.mapValues { encoded($0, isBrief: isBrief) }
+        case let array as [Any]: array.map { encoded($0, isBrief: isBrief) }
+        case let data as Data: isBrief ? ["count": data.count] : ["data": data.base64EncodedString()]
         case let date as Date: ["date": date.timeIntervalSinceReferenceDate]
         case is String, is NSNumber: value
         default: ["object": "\(type(of: value))"]

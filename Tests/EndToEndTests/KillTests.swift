@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+
+/// Daemons that are killed at any moment: what was acknowledged stays, and no call notices but by the time it takes.
+@Suite struct KillTests {
+    private static let programs = 4
+    private static let accounts = 6
+
+    private static func setting(_ name: String) -> Int? {
+        ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+    }
+
+    /// A program's passwords as its calls have left them. Each call must answer as if nothing had happened: an add that
+    /// was repeated finds no duplicate of its own making, and a deletion that was repeated finds what it deleted.
+    private struct Model {
+        var passwords: [String: String] = [:]
+        var random: SeededGenerator
+        var calls = 0
+
+        mutating func step(_ probe: ProbeProcess) throws {
+            let account = "account \(Int.random(in: 0..<KillTests.accounts, using: &random))"
+            let secret = "secret \(calls)"
+            calls += 1
+            let isThere = passwords[account] != nil
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0...2:
+                let status = try probe.add(account, secret)
+                try #require(status == (isThere ? -25299 : 0), "add of \(account), there: \(isThere)")
+                if !isThere { passwords[account] = secret }
+            case 3, 4:
+                let status = try probe.update(account, secret)
+                try #require(status == (isThere ? 0 : -25300), "update of \(account), there: \(isThere)")
+                if isThere { passwords[account] = secret }
+            case 5, 6:
+                let status = try probe.delete(account)
+                try #require(status == (isThere ? 0 : -25300), "delete of \(account), there: \(isThere)")
+                passwords[account] = nil
+            default:
+                let answer = try probe.find(account)
+                try #require(answer.status == (isThere ? 0 : -25300), "find of \(account), there: \(isThere)")
+                try #require(answer.data.map { String(decoding: $0, as: UTF8.self) } == passwords[account])
+            }
+        }
+    }
+
+    @Test func whatIsAcknowledgedStays() throws {
+        let rounds = Self.setting("ROUNDS") ?? 20
+        let seed = Self.setting("SEED") ?? Int.random(in: 0..<1_000_000)
+        print("kill test: \(rounds) rounds, SEED=\(seed)")
+        var random = SeededGenerator(seed: UInt64(seed))
+        let household = try Household()
+        let probes = try (0..<Self.programs).map { try household.probe("program\($0)") }
+        let models = probes.indices.map { Shared(Model(random: SeededGenerator(seed: UInt64(seed + 1 + $0)))) }
+        let running = Running(repeating: probes.count) { index in
+            try models[index].withLock { try $0.step(probes[index]) }
+        }
+        for round in 0..<rounds {
+            usleep(UInt32.random(in: 20_000..<300_000, using: &random))
+            let victims: [pid_t?] =
+                switch Int.random(in: 0..<5, using: &random) {
+                case 0, 1: [household.daemonPID]
+                case 2, 3: [household.custodianPID]
+                default: [household.custodianPID, household.daemonPID]
+                }
+            for case let victim? in victims { kill(victim, SIGKILL) }
+            // While the others go on: nothing of another program's has changed, nothing is half done.
+            if round % 5 == 4 {
+                for (probe, model) in zip(probes, models) {
+                    let (found, expected) = try model.withLock { (try probe.all(), $0.passwords) }
+                    #expect(found == expected)
+                }
+            }
+        }
+        try running.stop()
+        household.dismiss()
+        for (probe, model) in zip(probes, models) {
+            let expected = model.withLock { $0.passwords }
+            #expect(try probe.all() == expected)
+        }
+        let calls = models.map { $0.withLock { $0.calls } }.reduce(0, +)
+        print("kill test: \(calls) calls")
+        #expect(household.daemons.count == 1)
+        let report = try probes[0].decide("status").dictionary
+        #expect(report?["store.quarantined"] as? Int == 0)
+        #expect(report?["store.losses"] as? Int == 0)
+    }
+
+    @Test func theCustodianOutlivesTheClientThatHadItStarted() throws {
+        let household = try Household()
+        let first = try household.probe("first")
+        #expect(try first.add("a", "b") == 0)
+        let custodian = try #require(household.custodianPID)
+        first.finish()
+        let second = try household.probe("second")
+        for _ in 0..<20 { #expect(try second.find("a").status == -25300) }
+        #expect(try second.add("a", "b") == 0)
+        #expect(household.custodianPID == custodian)
+    }
+
+    @Test func theCustodianEndsWithTheDaemon() throws {
+        let household = try Household()
+        #expect(try household.probe().add("a", "b") == 0)
+        let custodian = try #require(household.custodianPID)
+        household.dismiss()
+        let end = Date().addingTimeInterval(20)
+        while kill(custodian, 0) == 0, Date() < end { usleep(5_000) }
+        #expect(kill(custodian, 0) != 0)
+    }
+}

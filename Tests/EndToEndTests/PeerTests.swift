@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+/// Peers that do not keep to the protocol: only they suffer.
+@Suite struct PeerTests {
+    private static let greeting = ["hello", "challenge", "nonce", "welcome"]
+
+    /// Runs a peer's steps while another program goes on with its calls, all of which must succeed.
+    private func besides(_ household: Household, _ body: () throws -> Void) throws {
+        let probe = try household.probe("honest")
+        try #require(try probe.add("honest", "s3cret") == 0)
+        let running = Running(repeating: 1) { _ in
+            try #require(try probe.find("honest").data == Data("s3cret".utf8))
+            try #require(try probe.delete("honest") == 0)
+            try #require(try probe.add("honest", "s3cret") == 0)
+        }
+        do { try body() } catch {
+            try running.stop()
+            throw error
+        }
+        try running.stop()
+    }
+
+    private static let misdeeds: [[String]] = [
+        ["bytes:3000", "ended"],
+        ["bytes:3", "ended"],
+        ["length:2147483648", "bytes:100", "ended"],
+        ["length:4294967295", "ended"],
+        ["length:0", "ended"],
+        ["length:100", "bytes:99", "ended"],
+        ["hello-bare", "ended"],
+        ["hello-version:2", "challenge", "ended"],
+        ["hello-descriptors:2", "ended"],
+        ["hello-descriptors:5", "ended"],
+        ["hello-descriptors:200", "ended"],
+        ["hello", "hello", "ended"],
+        ["hello", "challenge", "hello", "ended"],
+        ["hello", "challenge", "nonce-wrong", "ended"],
+        ["hello", "challenge", "nonce-bare", "ended"],
+        ["hello", "challenge", "nonce", "nonce", "ended"],
+        greeting + ["hello", "ended"],
+        greeting + ["bytes:5000", "ended"],
+        greeting + ["length:2147483648", "bytes:5000", "ended"],
+        greeting + ["length:17825793", "ended"],
+        greeting + ["length:17825792", "bytes:70000", "ended"],
+        greeting + ["length:0", "ended"],
+        greeting + ["find-surplus", "ended"],
+        ["ended"],
+    ]
+
+    @Test func whoeverMisbehavesLosesTheConnection() throws {
+        let household = try Household()
+        let evil = try household.application("evil", of: "attacker")
+        try besides(household) {
+            // All at once: those that send nothing more are given ten seconds.
+            let connect = "connect:" + household.socketPath
+            let programs = try Self.misdeeds.map {
+                try Program([evil, connect] + $0, environment: household.variables)
+            }
+            for (program, steps) in zip(programs, Self.misdeeds) {
+                let heard = try program.rest(within: 60)
+                #expect(heard.last == "ended yes", "\(steps): \(heard)")
+                if steps.first == "hello-version:2" { #expect(heard.first == "challenge -25291") }
+            }
+        }
+    }
+
+    @Test func manyConnectionsOfOneProgram() throws {
+        let household = try Household()
+        let evil = try household.application("evil", of: "attacker")
+        try besides(household) {
+            let connect = "connect:" + household.socketPath
+            let others = Array(repeating: "also:" + household.socketPath, count: 16)
+            let heard = try household.attack([evil] + others + [connect, "hello", "challenge", "ended"])
+            #expect(heard.last == "ended yes")
+            #expect(!heard.contains("challenge ok"))
+        }
+    }
+
+    @Test func promisesOfLargeFramesTakeNoMemoryFromOthers() throws {
+        let household = try Household()
+        let evil = try household.application("evil", of: "attacker")
+        try besides(household) {
+            let connect = "connect:" + household.socketPath
+            let steps = [connect] + Self.greeting + ["length:17000000", "bytes:70000", "hold"]
+            let peers = try (0..<12).map { _ in
+                try Program([evil] + steps, environment: household.variables)
+            }
+            for peer in peers {
+                _ = try peer.line()
+                _ = try peer.line()
+            }
+            let large = try household.probe("large")
+            let start = Date()
+            let item = ["class": "genp", "acct": "large", "v_Data": ["repeat": 16 << 20]] as [String: Any]
+            #expect(try large.call("add", item).status == 0)
+            #expect(Date().timeIntervalSince(start) < 8, "a large request waited for promises of others")
+            for peer in peers { _ = try peer.rest() }
+        }
+    }
+}

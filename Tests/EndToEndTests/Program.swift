@@ -1,0 +1,148 @@
+import CChatelaine
+import Foundation
+import Synchronization
+import Testing
+
+/// A running program with a socket on either side; nothing here waits longer than it says.
+final class Program: Sendable {
+    /// More than anything takes on a busy machine; less than a test run's patience.
+    static let patience = 40.0
+
+    let pid: pid_t
+    private let input: Int32
+    private let output: Int32
+    private let state = Mutex(State())
+
+    private struct State {
+        var heard = [UInt8]()
+        var isInputOpen = true
+        var exitStatus: Int32?
+    }
+
+    /// - Parameters:
+    ///   - uid: the user to run as, where that is not us.
+    ///   - isQuiet: nobody needs to read what it complains about.
+    init(
+        _ words: [String], uid: uid_t = geteuid(), environment: [String: String], isQuiet: Bool = false
+    ) throws {
+        var words = words
+        if uid != geteuid() {
+            words = ["setpriv", "--reuid", "\(uid)", "--regid", "\(uid)", "--clear-groups", "--"] + words
+        }
+        words = ["/usr/bin/env"] + words
+        var (toChild, fromChild): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
+        // Not inherited by the children of tests that run beside this one, as pipe(2) would have them be.
+        try #require(chatelaine_unix_socketpair(&toChild) == 0 && chatelaine_unix_socketpair(&fromChild) == 0)
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_adddup2(&actions, toChild[0], 0)
+        posix_spawn_file_actions_adddup2(&actions, fromChild[1], 1)
+        if isQuiet { posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) }
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0)=\($1)") } + [nil]
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            for string in arguments + variables { free(string) }
+            close(toChild[0])
+            close(fromChild[1])
+        }
+        var pid: pid_t = 0
+        let error = posix_spawn(&pid, words[0], &actions, nil, &arguments, &variables)
+        self.pid = pid
+        input = toChild[1]
+        output = fromChild[0]
+        try #require(error == 0, "\(words): \(String(cString: strerror(error)))")
+    }
+
+    deinit {
+        if state.withLock({ $0.exitStatus }) == nil {
+            kill(pid, SIGKILL)
+            var status: Int32 = 0
+            waitpid(pid, &status, 0)
+        }
+        closeInput()
+        close(output)
+    }
+
+    func send(_ line: Data) throws {
+        var line = line + Data("\n".utf8)
+        while !line.isEmpty {
+            let count = line.withUnsafeBytes { Glibc.send(input, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            guard count > 0 else { throw ProgramError.ended }
+            line.removeFirst(count)
+        }
+    }
+
+    func closeInput() {
+        let isOpen = state.withLock { state in
+            defer { state.isInputOpen = false }
+            return state.isInputOpen
+        }
+        if isOpen { close(input) }
+    }
+
+    /// The next line of its output.
+    func line(within seconds: Double = patience) throws -> Data {
+        let end = Date().addingTimeInterval(seconds)
+        return try state.withLock { state in
+            var searched = 0
+            while true {
+                if let index = state.heard[searched...].firstIndex(of: 0x0A) {
+                    let line = Data(state.heard[..<index])
+                    state.heard.removeFirst(index + 1)
+                    return line
+                }
+                searched = state.heard.count
+                guard try receive(&state.heard, until: end) else { throw ProgramError.ended }
+            }
+        }
+    }
+
+    /// Everything that it still says, up to its end.
+    func rest(within seconds: Double = patience) throws -> [String] {
+        closeInput()
+        let end = Date().addingTimeInterval(seconds)
+        let heard = try state.withLock { state in
+            while try receive(&state.heard, until: end) {}
+            return state.heard
+        }
+        _ = try finish()
+        return String(decoding: heard, as: UTF8.self).split(separator: "\n").map { String($0) }
+    }
+
+    /// Closes its input and waits for its end; its exit status, or 128 and the signal.
+    @discardableResult
+    func finish(within seconds: Double = patience) throws -> Int32 {
+        closeInput()
+        let end = Date().addingTimeInterval(seconds)
+        while true {
+            let known: Int32? = state.withLock { state in
+                var status: Int32 = 0
+                if state.exitStatus == nil, waitpid(pid, &status, WNOHANG) == pid {
+                    state.exitStatus = status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+                }
+                return state.exitStatus
+            }
+            if let known { return known }
+            guard Date() < end else { throw ProgramError.tooSlow }
+            usleep(2_000)
+        }
+    }
+
+    private func receive(_ heard: inout [UInt8], until end: Date) throws -> Bool {
+        var ready = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+        let left = Int32(max(0, end.timeIntervalSinceNow) * 1000)
+        guard poll(&ready, 1, left) > 0 else { throw ProgramError.tooSlow }
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        let count = read(output, &buffer, buffer.count)
+        guard count > 0 else { return false }
+        heard += buffer[..<count]
+        return true
+    }
+}
+
+enum ProgramError: Error {
+    /// It ended, or closed its output, before it answered.
+    case ended
+    case tooSlow
+}

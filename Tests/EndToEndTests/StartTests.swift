@@ -1,0 +1,110 @@
+import CChatelaine
+import Foundation
+import Testing
+
+/// How the daemon comes to run, and that nobody notices when it has to come again.
+@Suite struct StartTests {
+    @Test func fiftyClientsAtOnceStartOneDaemon() throws {
+        let household = try Household()
+        let path = try household.application("keeper")
+        let probes = try (0..<50).map { _ in try ProbeProcess(path, in: household) }
+        try Threads.run(probes.count) { index in
+            try #require(try probes[index].add("account \(index)", "secret \(index)") == 0)
+        }
+        #expect(household.daemons.count == 1)
+        #expect(try probes[0].all().count == 50)
+    }
+
+    @Test func aDaemonKilledBetweenCallsIsStartedAgain() throws {
+        let household = try Household()
+        let probe = try household.probe()
+        #expect(try probe.add("a", "b") == 0)
+        for _ in 0..<3 {
+            let daemon = household.daemonPID
+            household.dismiss()
+            #expect(try probe.find("a").data == Data("b".utf8))
+            #expect(household.daemonPID != daemon)
+        }
+    }
+
+    @Test func aForkedChildHasItsOwnConnection() throws {
+        let household = try Household()
+        let probe = try household.probe()
+        #expect(try probe.add("a", "b") == 0)
+        let answer = try probe.ask(["call": "fork", "query": ProbeProcess.password("a")])
+        #expect(answer.status == 0)
+        #expect(answer.result as? [Int] == [0, 0, 0, 0])
+    }
+
+    @Test func theRuntimeFolderGoesAway() throws {
+        // As at the end of a session under which the daemon goes on running.
+        let household = try Household()
+        let probe = try household.probe()
+        #expect(try probe.add("a", "b") == 0)
+        let daemon = try #require(household.daemonPID)
+        try FileManager.default.removeItem(atPath: "\(household.home)/run")
+        #expect(try household.probe("other").find("a").status == -25300)
+        #expect(try household.probe("keeper").find("a").data == Data("b".utf8))
+        #expect(household.daemons.count == 1)
+        #expect(household.daemonPID != nil && household.daemonPID != daemon)
+    }
+
+    @Test func systemdPassesTheSocket() throws {
+        let household = try Household()
+        let path = try household.application("keeper")
+        mkdir("\(household.home)/run", 0o700)
+        var variables = household.variables
+        let words = variables.map { "--setenv=\($0)=\($1)" }
+        variables["PATH"] = "/usr/bin:/bin"
+        let systemd = try Program(
+            ["systemd-socket-activate", "--listen=\(household.socketPath)"] + words
+                + ["\(BuildFolder.daemons)/securityd"],
+            environment: variables)
+        let end = Date().addingTimeInterval(20)
+        while access(household.socketPath, F_OK) != 0, Date() < end { usleep(5_000) }
+        #expect(household.daemons.isEmpty)
+        let probe = try ProbeProcess(path, in: household)
+        #expect(try probe.add("a", "b") == 0)
+        #expect(household.daemons == [systemd.pid])
+        let report = try probe.decide("status").dictionary
+        #expect(report?["daemon.started"] as? String == "systemd")
+        kill(systemd.pid, SIGTERM)
+        #expect(try systemd.finish() == 0)
+    }
+
+    @Test func theServiceManagerHearsOfStartAndLife() throws {
+        let household = try Household()
+        let path = "\(household.home)/notify"
+        let socket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        defer { close(socket) }
+        try #require(chatelaine_unix_bind(socket, path) == 0)
+        var variables = household.variables
+        variables["NOTIFY_SOCKET"] = path
+        variables["WATCHDOG_USEC"] = "200000"
+        let daemon = try Program(["\(BuildFolder.daemons)/securityd"], environment: variables)
+        var heard = [String]()
+        var buffer = [UInt8](repeating: 0, count: 1024)
+        while heard.count < 4 {
+            var ready = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+            try #require(poll(&ready, 1, 20_000) == 1)
+            let count = recv(socket, &buffer, buffer.count, 0)
+            heard.append(String(decoding: buffer.prefix(max(0, count)), as: UTF8.self))
+        }
+        #expect(heard[0].hasPrefix("READY=1\n"))
+        #expect(heard[1...].allSatisfy { $0 == "WATCHDOG=1\n" })
+        #expect(try household.probe().add("a", "b") == 0)
+        kill(daemon.pid, SIGTERM)
+        #expect(try daemon.finish() == 0)
+    }
+
+    @Test func aSecondDaemonLeavesTheFirstAlone() throws {
+        let household = try Household()
+        let probe = try household.probe()
+        #expect(try probe.add("a", "b") == 0)
+        let first = household.daemonPID
+        let second = try Program(["\(BuildFolder.daemons)/securityd"], environment: household.variables)
+        #expect(try second.finish() == 0)
+        #expect(household.daemonPID == first)
+        #expect(try probe.find("a").status == 0)
+    }
+}

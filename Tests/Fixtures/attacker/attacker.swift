@@ -1,0 +1,78 @@
+import CChatelaine
+import Glibc
+
+/// A program that speaks to securityd in its own words, for tests of what the daemon lets happen.
+///
+/// Its arguments are steps, carried out in order; each that hears something prints a line. A copy of it under a path is
+/// an application like any other, so that it serves as the honest program of a test too. Steps that start a program
+/// give it the socket, and another copy of this program goes on with the steps that are left.
+///
+/// | step | what happens |
+/// |---|---|
+/// | `connect:PATH`, `also:PATH` | connects; connects once more and lets that connection be |
+/// | `hello`, `hello-bare`, `hello-version:N`, `hello-descriptors:N` | says hello: well, without descriptor, … |
+/// | `challenge`, `welcome` | reads the nonce; reads the answer to it |
+/// | `nonce`, `nonce-bare`, `nonce-wrong` | returns the nonce: well, without descriptor, another one |
+/// | `find`, `add`, `update`, `delete` | makes a call about the item that all tests are about |
+/// | `find-surplus` | two requests in one go |
+/// | `bytes:N`, `length:N` | N random bytes; the length of a frame of N bytes |
+/// | `ended` | waits for the daemon to end the connection |
+/// | `hold` | waits for the end of its input |
+/// | `mark` | prints that it got here |
+/// | `exec:PROGRAM`, `spawn:PROGRAM` | becomes, or starts, a program that goes on with the rest |
+/// | `leave:PROGRAM` | this process becomes PROGRAM; a child of it goes on with the socket |
+/// | `relay:PROGRAM` | the same, and what the child sends goes through PROGRAM, whose output is the socket |
+@main
+enum Attacker {
+    static func main() {
+        signal(SIGPIPE, SIG_IGN)
+        var peer = Peer.inherited()
+        let steps = Array(CommandLine.arguments.dropFirst())
+        for (index, step) in steps.enumerated() {
+            let parts = step.split(separator: ":", maxSplits: 1).map { String($0) }
+            let rest = Array(steps[(index + 1)...])
+            do {
+                if try perform(parts[0], parts.count > 1 ? parts[1] : "", &peer, rest) == .leave { return }
+            } catch {
+                Processes.say(parts[0], "closed")
+            }
+        }
+    }
+
+    private enum Next {
+        case goOn
+        case leave
+    }
+
+    private static func perform(_ step: String, _ operand: String, _ peer: inout Peer, _ rest: [String]) throws -> Next
+    {
+        switch step {
+        case "connect": try peer.connect(operand)
+        case "also": _ = chatelaine_unix_connect(chatelaine_unix_socket(), operand)
+        case "hello": try peer.hello()
+        case "hello-bare": try peer.hello(descriptors: 0)
+        case "hello-version": try peer.hello(version: UInt64(operand) ?? 0)
+        case "hello-descriptors": try peer.hello(descriptors: Int(operand) ?? 0)
+        case "challenge": Processes.say("challenge", try peer.challenge())
+        case "nonce": try peer.answer()
+        case "nonce-bare": try peer.answer(descriptors: 0)
+        case "nonce-wrong": try peer.answer(isRight: false)
+        case "welcome": Processes.say("welcome", try peer.header())
+        case "find", "add", "update", "delete": Processes.say(step, try peer.call(step))
+        case "find-surplus": Processes.say(step, try peer.call("find", times: 2))
+        case "bytes": try peer.send((0..<(Int(operand) ?? 0)).map { _ in UInt8.random(in: 0...255) })
+        case "length": try peer.send(withUnsafeBytes(of: (UInt32(operand) ?? 0).littleEndian) { Array($0) })
+        case "ended": Processes.say("ended", peer.isEnded() ? "yes" : "no")
+        case "hold": while readLine() != nil {}
+        case "mark": Processes.say("mark")
+        case "exec": try peer.become(operand, rest)
+        case "spawn":
+            try peer.start(operand, rest)
+            return .leave
+        case "leave": try peer.leave(operand, isRelay: false)
+        case "relay": try peer.leave(operand, isRelay: true)
+        default: Processes.say(step, "unknown")
+        }
+        return .goOn
+    }
+}
