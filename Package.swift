@@ -70,7 +70,8 @@ let package = Package(
             name: "enclaved",
             dependencies: ["Enclave", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
             swiftSettings: strict),
-        .executableTarget(name: "security", dependencies: ["SecurityTool"], swiftSettings: strict),
+        .executableTarget(
+            name: "security", dependencies: ["SecurityTool", "ChatelaineMemory"], swiftSettings: strict),
 
         // Measures the daemons beside the machine's bare floor.
         .executableTarget(

@@ -1,4 +1,5 @@
 import CChatelaine
+import ChatelaineMemory
 import ChatelaineModel
 import Glibc
 
@@ -19,6 +20,7 @@ enum Hardening {
         // If the parent has gone already, the end of the channel says so.
         try require(chatelaine_end_with_parent(), "asking to end with the parent")
         signal(SIGPIPE, SIG_IGN)
+        CrashHandlers.remove()
         try keepOnly(channel)
         // Nothing here reads the environment; what a library might read of it is gone.
         try require(clearenv(), "clearing the environment")

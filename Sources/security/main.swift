@@ -1,3 +1,4 @@
+import ChatelaineMemory
 import Glibc
 import SecurityTool
 
@@ -6,5 +7,5 @@ var noCore = rlimit(rlim_cur: 0, rlim_max: 0)
 setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &noCore)
 // So could the backtrace that Swift's runtime shows on a terminal, with the memory that registers point to; and its
 // handler of SIGQUIT would stand between Ctrl-\ and the end of a prompt.
-for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] { signal(number, SIG_DFL) }
+CrashHandlers.remove()
 exit(SecurityTool.run(CommandLine.arguments.dropFirst(), in: .process()))

@@ -70,6 +70,7 @@ public struct Daemon {
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         umask(0o077)
         signal(SIGPIPE, SIG_IGN)
+        CrashHandlers.remove()
         SecretArena.lockPages()
         // What held a large secret goes back to the system at once.
         chatelaine_return_freed_memory(largestKeptBlock)
@@ -78,7 +79,8 @@ public struct Daemon {
     private static func services(
         _ deployment: Deployment, _ log: Log, _ hasMessagePidfd: Bool, _ started: String
     ) -> Services {
-        let folder = getenv("CHATELAINE_LIBEXEC").map { String(cString: $0) } ?? ProgramFolder.ofThisProcess
+        let named = deployment.mode == .user ? ProcessEnvironment.current.path("CHATELAINE_LIBEXEC") : nil
+        let folder = named ?? ProgramFolder.ofThisProcess
         let enclave = EnclaveConnection(
             program: folder + "/enclaved", stateFolder: deployment.enclaveFolder, log: log)
         return Services(
