@@ -15,6 +15,4 @@ enum SessionLimits {
     static let turnSeconds = 30
     /// What the answer to a search for large secrets counts against ``bytesInFlight``: as much as a large request.
     static let largeReplyBytes = FrameLimits.requestBytes
-    /// Seconds from accepting a connection to the end of its handshake.
-    static let handshakeSeconds = 10
 }
