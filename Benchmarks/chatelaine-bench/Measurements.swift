@@ -57,8 +57,25 @@ struct Measurements {
         return samples.median / 1000
     }
 
+    /// Milliseconds of `security item find`, start to end.
+    static func tool(_ path: String) throws -> Double {
+        let item = ["--service", "chatelaine-bench", "--account", "tool"]
+        let store = Process()
+        store.executableURL = URL(fileURLWithPath: path)
+        store.arguments = ["item", "add"] + item + ["--stdin"]
+        let input = Pipe()
+        store.standardInput = input
+        store.standardOutput = FileHandle.nullDevice
+        try store.run()
+        try input.fileHandleForWriting.write(contentsOf: Data("correct horse".utf8))
+        try input.fileHandleForWriting.close()
+        store.waitUntilExit()
+        try BenchError.check(store.terminationStatus == 0, "\(path) cannot add an item")
+        return try process(path, ["item", "find"] + item + ["--secret"])
+    }
+
     /// Milliseconds of a whole process, start to end.
-    static func process(_ path: String, _ arguments: [String]) throws -> Double {
+    private static func process(_ path: String, _ arguments: [String]) throws -> Double {
         var samples = Samples()
         for _ in 0..<50 {
             try samples.measure {

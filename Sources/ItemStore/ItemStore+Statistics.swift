@@ -1,7 +1,7 @@
 import ChatelaineModel
 
 extension ItemStore {
-    /// Counts and sizes, for `security status`; walks an index, so some tens of milliseconds at a million items.
+    /// Counts and sizes, for `security status`; walks an index, so a few hundred milliseconds at a million items.
     public func statistics() throws(KeychainError) -> StoreStatistics {
         let database = folder + "/" + StoreFiles.database
         let connection = try ReadConnection(reading: database)

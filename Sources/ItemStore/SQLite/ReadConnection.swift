@@ -6,7 +6,7 @@ import GRDBSQLite
 /// Used by one thread at a time, which ``ReaderPool`` sees to.
 final class ReadConnection {
     /// Page cache of one connection: what the upper levels of the indices of a million items need.
-    static let cacheKibibytes = 768
+    static let cacheKibibytes = 1024
     /// How long to wait for a foreign process that holds a lock, such as somebody's `sqlite3`; milliseconds.
     static let busyTimeout: Int32 = 5000
 

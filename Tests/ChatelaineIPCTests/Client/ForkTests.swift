@@ -42,7 +42,7 @@ struct ForkTests {
             let daemon = try FakeDaemon()
             let client = daemon.makeClient()
             try client.delete(KeychainClientTests.query)
-            let sockets = (3..<64).filter { Self.isConnectionOfClient(Int32($0)) }
+            let sockets = (3..<1024).filter { Self.isConnection(Int32($0), to: client.deployment.socketPath) }
             try #require(sockets.count == 1)
             let number = Int32(sockets[0])
             let closes = Self.child {
@@ -63,14 +63,15 @@ struct ForkTests {
         }
     }
 
-    /// Whether a descriptor is the client's end of a connection: its peer has a path.
-    private static func isConnectionOfClient(_ number: Int32) -> Bool {
+    /// Whether a descriptor is the client's end of a connection; the process may have inherited others.
+    private static func isConnection(_ number: Int32, to path: String) -> Bool {
         var address = sockaddr_un()
         var size = socklen_t(MemoryLayout<sockaddr_un>.size)
         let result = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(number, $0, &size) }
         }
-        return result == 0 && size > 2
+        return result == 0
+            && withUnsafeBytes(of: address.sun_path) { $0.prefix { $0 != 0 }.elementsEqual(path.utf8) }
     }
 
     private static func inode(of number: Int32) -> UInt? {

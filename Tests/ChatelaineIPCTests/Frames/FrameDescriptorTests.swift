@@ -1,13 +1,16 @@
+import CChatelaine
 import ChatelaineIPC
 import Glibc
 import Testing
 
 /// Descriptors that come with frames.
 struct FrameDescriptorTests {
-    /// A pipe whose writing end a test gives away: reading ends once every copy of it is closed.
+    /// Two ends, of which a test gives one away: reading from the other ends once every copy of it is closed.
+    ///
+    /// Both close on exec, since programs that other tests start would keep copies.
     private static func pipe() throws -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [-1, -1]
-        try #require(Glibc.pipe(&ends) == 0)
+        try #require(chatelaine_unix_socketpair(&ends) == 0)
         return (ends[0], ends[1])
     }
 

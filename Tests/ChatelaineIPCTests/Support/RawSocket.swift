@@ -22,7 +22,8 @@ final class RawSocket: @unchecked Sendable {
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes { rest in
                 sent == 0 && !descriptors.isEmpty
-                    ? Self.sendMessage(number, rest, descriptors) : write(number, rest.baseAddress, rest.count)
+                    ? Self.sendMessage(number, rest, descriptors)
+                    : Glibc.send(number, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
             }
             try #require(count > 0, "errno \(errno)")
             sent += count
@@ -49,7 +50,7 @@ final class RawSocket: @unchecked Sendable {
             message.msg_iovlen = 1
             message.msg_control = control.baseAddress
             message.msg_controllen = size
-            return sendmsg(socket, &message, 0)
+            return sendmsg(socket, &message, Int32(MSG_NOSIGNAL))
         }
     }
 

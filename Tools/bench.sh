@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Measures speed and size against the machine's bare floor, and prints one table (Benchmarks/chatelaine-bench).
+#
+#   Tools/bench.sh          a store of 1 000 items, then one of 1 000 000: about ten minutes
+#   ITEMS=50000 Tools/bench.sh
+#
+# What is measured are the daemons and the tool as they are installed, in a private folder that is removed afterwards.
+set -euo pipefail
+# shellcheck source=Tools/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+cd "$root"
+
+# On a disk: a commit to a file system in memory would cost nothing.
+folder=$(mktemp -d "$root/.build/bench.XXXXXX")
+clean_up() {
+    local status=$?
+    stop_daemons "$folder/prefix" || status=1
+    rm -rf "$folder"
+    exit "$status"
+}
+trap clean_up EXIT
+
+say "Building the benchmark (release)"
+swift build -c release --product chatelaine-bench
+"$root/Tools/install.sh" install release "$folder/prefix"
+
+export CHATELAINE_HOME=$folder/home
+export CHATELAINE_LIBEXEC=$folder/prefix/libexec/chatelaine
+export CHATELAINE_TOOL=$folder/prefix/bin/security
+mkdir -p "$CHATELAINE_HOME"
+say "Measuring"
+"$(swift build -c release --show-bin-path)/chatelaine-bench"
+printf '\n%s, %s, %s cores, Linux %s, %s\n' "$(date -u +%Y-%m-%d)" "$(uname -m)" "$(nproc)" "$(uname -r | cut -d- -f1)" \
+    "$(. /etc/os-release && echo "$PRETTY_NAME")"
