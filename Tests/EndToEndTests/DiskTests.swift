@@ -19,7 +19,17 @@ import Testing
             "unshare", "-m", "--propagation", "private", "sh", "-c",
             "\(mount) && exec setpriv --reuid \(user) --regid \(user) --clear-groups -- \"$@\"", "sh",
         ]
-        return try ProbeProcess(try household.application("keeper"), in: household, prefix: prefix, uid: 0)
+        let probe = try ProbeProcess(try household.application("keeper"), in: household, prefix: prefix, uid: 0)
+        // Until the small disk is there, its folder is one of this machine's own disk.
+        for _ in 0..<1000 where try run("mountpoint", "-q", data, besides: probe.pid) != 0 { usleep(10_000) }
+        try #require(try run("mountpoint", "-q", data, besides: probe.pid) == 0, "the small disk is not there")
+        return probe
+    }
+
+    /// Fills the small disk, and by no means more than that.
+    private func fill(_ filler: String, besides probe: ProbeProcess) throws {
+        // Fails when there is no more room, which is what is wanted.
+        _ = try run("sh", "-c", "head -c 64M /dev/zero > '\(filler)'", besides: probe.pid)
     }
 
     /// Runs a command where a process sees its files.
@@ -37,9 +47,8 @@ import Testing
             #expect(try probe.add("before \(index)", "secret \(index)") == 0)
             kept["before \(index)"] = "secret \(index)"
         }
-        // Fails when there is no more room, which is what is wanted.
         let filler = "\(household.home)/data/filler"
-        _ = try run("sh", "-c", "cat /dev/zero > '\(filler)'", besides: probe.pid)
+        try fill(filler, besides: probe)
         var refusals = 0
         for index in 0..<40 {
             let secret = String(repeating: "s", count: 20_000)
@@ -71,7 +80,7 @@ import Testing
         let household = try Household(uid: Privilege.user(11))
         let probe = try probe(in: household, diskKilobytes: 256)
         let filler = "\(household.home)/data/filler"
-        _ = try run("sh", "-c", "cat /dev/zero > '\(filler)'", besides: probe.pid)
+        try fill(filler, besides: probe)
         #expect(try probe.add("a", "b") == Self.notAvailable)
         #expect(try probe.find("a").status == Self.notAvailable)
         #expect(try run("rm", filler, besides: probe.pid) == 0)
