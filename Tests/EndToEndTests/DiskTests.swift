@@ -19,7 +19,15 @@ import Testing
             "unshare", "-m", "--propagation", "private", "sh", "-c",
             "\(mount) && exec setpriv --reuid \(user) --regid \(user) --clear-groups -- \"$@\"", "sh",
         ]
-        return try ProbeProcess(try household.application("keeper"), in: household, prefix: prefix, uid: 0)
+        let probe = try ProbeProcess(try household.application("keeper"), in: household, prefix: prefix, uid: 0)
+        // Until it answers, the small disk may not be there, and what is meant for it would land on the machine's.
+        try #require(try probe.call("pid").status == 0)
+        return probe
+    }
+
+    /// Fails when there is no more room, which is what is wanted; ends in any case.
+    private func fill(_ path: String, besides pid: pid_t) throws {
+        _ = try run("sh", "-c", "head -c 64M /dev/zero > '\(path)' 2> /dev/null", besides: pid)
     }
 
     /// Runs a command where a process sees its files.
@@ -37,9 +45,8 @@ import Testing
             #expect(try probe.add("before \(index)", "secret \(index)") == 0)
             kept["before \(index)"] = "secret \(index)"
         }
-        // Fails when there is no more room, which is what is wanted.
         let filler = "\(household.home)/data/filler"
-        _ = try run("sh", "-c", "cat /dev/zero > '\(filler)'", besides: probe.pid)
+        try fill(filler, besides: probe.pid)
         var refusals = 0
         for index in 0..<40 {
             let secret = String(repeating: "s", count: 20_000)
@@ -71,7 +78,7 @@ import Testing
         let household = try Household(uid: Privilege.user(11))
         let probe = try probe(in: household, diskKilobytes: 256)
         let filler = "\(household.home)/data/filler"
-        _ = try run("sh", "-c", "cat /dev/zero > '\(filler)'", besides: probe.pid)
+        try fill(filler, besides: probe.pid)
         #expect(try probe.add("a", "b") == Self.notAvailable)
         #expect(try probe.find("a").status == Self.notAvailable)
         #expect(try run("rm", filler, besides: probe.pid) == 0)
