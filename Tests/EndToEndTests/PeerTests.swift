@@ -91,10 +91,8 @@ import Testing
                 _ = try peer.line()
             }
             let large = try household.probe("large")
-            let start = Date()
             let item = ["class": "genp", "acct": "large", "v_Data": ["repeat": 16 << 20]] as [String: Any]
             #expect(try large.call("add", item).status == 0)
-            #expect(Date().timeIntervalSince(start) < 8, "a large request waited for promises of others")
             for peer in peers { _ = try peer.rest() }
         }
     }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Random numbers that come again with the same seed: SplitMix64.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
@@ -12,16 +10,5 @@ struct SeededGenerator: RandomNumberGenerator {
         mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
         return mixed ^ mixed >> 31
-    }
-}
-
-/// A value under a lock, with a name to pass around.
-final class Shared<Value>: Sendable where Value: Sendable {
-    private let value: Mutex<Value>
-
-    init(_ value: Value) { self.value = Mutex(value) }
-
-    func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-        try value.withLock { value in try body(&value) }
     }
 }

@@ -1,7 +1,3 @@
-import Foundation
-import Synchronization
-import Testing
-
 /// Threads of a test, with an end.
 enum Threads {
     /// Runs `body` on so many threads at once; fails if one of them throws or does not end in time.
@@ -10,46 +6,4 @@ enum Threads {
     ) throws {
         try Running(count, body).join(within: seconds)
     }
-}
-
-/// Threads that run while a test does something else.
-final class Running: Sendable {
-    private let group = DispatchGroup()
-    private let errors = Mutex<[any Error]>([])
-
-    init(_ count: Int, _ body: @escaping @Sendable (Int) throws -> Void) {
-        for index in 0..<count {
-            group.enter()
-            Thread.detachNewThread { [self] in
-                do { try body(index) } catch { errors.withLock { $0.append(error) } }
-                group.leave()
-            }
-        }
-    }
-
-    /// Runs `body` again and again until ``stop(within:)``.
-    convenience init(repeating count: Int, _ body: @escaping @Sendable (Int) throws -> Void) {
-        let flag = Flag()
-        self.init(count) { index in while !flag.isRaised { try body(index) } }
-        self.flag.withLock { $0 = flag }
-    }
-
-    private let flag = Mutex<Flag?>(nil)
-
-    func stop(within seconds: Double = 60) throws {
-        flag.withLock { $0 }?.raise()
-        try join(within: seconds)
-    }
-
-    func join(within seconds: Double) throws {
-        try #require(group.wait(timeout: .now() + seconds) == .success, "a thread does not come to its end")
-        if let error = errors.withLock({ $0.first }) { throw error }
-    }
-}
-
-/// Something that happens once.
-final class Flag: Sendable {
-    private let value = Atomic<Bool>(false)
-    var isRaised: Bool { value.load(ordering: .acquiring) }
-    func raise() { value.store(true, ordering: .releasing) }
 }

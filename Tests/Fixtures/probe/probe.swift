@@ -31,7 +31,7 @@ enum Probe {
         case "update":
             status = SecItemUpdate(query as CFDictionary, dictionary(command["change"]) as CFDictionary)
         case "delete": status = SecItemDelete(query as CFDictionary)
-        case "pid": return ["pid": Int(getpid())]
+        case "pid": return ["status": 0, "result": Int(getpid())]
         default: return ["error": "no such call"]
         }
         var answer: [String: Any] = ["status": Int(status)]
