@@ -11,17 +11,20 @@ struct Measurements {
 
     /// Medians of a call and of its floor, in microseconds.
     static func pair(
-        calls: Int = calls, _ floor: (Int) throws -> Void, _ call: (Int) throws -> Void
+        calls: Int = calls, _ floor: () throws -> Void, _ prepare: (Int) -> () throws -> Void
     ) throws -> (call: Double, floor: Double) {
         var floors = Samples()
         var samples = Samples()
         for step in 0..<block {
-            try floor(step)
-            try call(step)
+            try floor()
+            try prepare(step)()
         }
         for start in stride(from: block, to: calls + block, by: block) {
-            for step in start..<(start + block) { try floors.measure { try floor(step) } }
-            for step in start..<(start + block) { try samples.measure { try call(step) } }
+            for _ in 0..<block { try floors.measure { try floor() } }
+            for step in start..<(start + block) {
+                let call = prepare(step)
+                try samples.measure { try call() }
+            }
         }
         return (samples.median, floors.median)
     }
@@ -33,7 +36,7 @@ struct Measurements {
         let start = Samples.now
         DispatchQueue.concurrentPerform(iterations: threads) { thread in
             for step in 0..<(calls / threads) {
-                do { try workload.copySecret(thread * calls + step) } catch { failures.increment() }
+                do { try workload.copySecret(thread * calls + step)() } catch { failures.increment() }
             }
         }
         try BenchError.check(failures.value == 0, "\(failures.value) look-ups failed")
@@ -52,7 +55,8 @@ struct Measurements {
         var samples = Samples()
         for step in 0..<5 {
             try Daemons.running().stop()
-            try samples.measure { try workload.copySecret(step) }
+            let call = workload.copySecret(step)
+            try samples.measure { try call() }
         }
         return samples.median / 1000
     }

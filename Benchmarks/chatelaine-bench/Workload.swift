@@ -5,6 +5,8 @@ import Foundation
 import Security
 
 /// The items of a benchmark, and the calls that it times.
+///
+/// Each function prepares a call, which is what its dictionary costs to build, and gives back the call itself.
 struct Workload: Sendable {
     static let service = "chatelaine-bench"
     /// Items of one service for the listing.
@@ -46,46 +48,62 @@ struct Workload: Sendable {
         return (index < Self.listedCount ? Self.listedService : Self.service, Self.account(index))
     }
 
-    func copySecret(_ step: Int) throws {
+    func copySecret(_ step: Int) -> () throws -> Void {
         let (service, account) = nextAccount(step)
         let query: [String: Any] = [
             kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: service,
             kSecAttrAccount as String: account, kSecReturnData as String: true,
             kSecMatchLimit as String: kSecMatchLimitOne,
         ]
-        var result: CFTypeRef?
-        let status = SecItemCopyMatching(query as CFDictionary, &result)
-        try BenchError.check(status == 0 && (result as? Data)?.count == Self.secret.count, "look-up: \(status)")
+        let dictionary = query as CFDictionary
+        return {
+            var result: CFTypeRef?
+            let status = SecItemCopyMatching(dictionary, &result)
+            try BenchError.check(status == 0 && result is NSData, "look-up: \(status)")
+        }
     }
 
-    func copyAttributes(_ step: Int) throws {
+    func copyAttributes(_ step: Int) -> () throws -> Void {
         let (service, account) = nextAccount(step)
         let query: [String: Any] = [
             kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: service,
             kSecAttrAccount as String: account, kSecReturnAttributes as String: true,
         ]
-        var result: CFTypeRef?
-        let status = SecItemCopyMatching(query as CFDictionary, &result)
-        try BenchError.check(status == 0 && result is NSDictionary, "look-up of attributes: \(status)")
+        let dictionary = query as CFDictionary
+        return {
+            var result: CFTypeRef?
+            let status = SecItemCopyMatching(dictionary, &result)
+            try BenchError.check(status == 0 && result is NSDictionary, "look-up of attributes: \(status)")
+        }
     }
 
-    func findAttributes(_ step: Int) throws {
+    func findAttributes(_ step: Int) -> () throws -> Void {
         let (service, account) = nextAccount(step)
         var query = ItemQuery(itemClass: .genericPassword)
         query.attributes[.service] = .text(service)
         query.attributes[.account] = .text(account)
         query.returns = .attributes
-        try BenchError.check(try client.find(query).count == 1, "look-up through the client")
+        return { try BenchError.check(try client.find(query).count == 1, "look-up through the client") }
     }
 
-    func addThroughSecItem(_ step: Int) throws {
+    /// A call that the daemon refuses before it looks for anything: what connection and identity cost.
+    func findForeign(_ step: Int) -> () throws -> Void {
+        var query = ItemQuery(itemClass: .genericPassword)
+        query.accessGroup = "somebody else's"
+        return { try BenchError.check((try? client.find(query)) == nil, "a foreign group is open") }
+    }
+
+    func addThroughSecItem(_ step: Int) -> () throws -> Void {
         let attributes: [String: Any] = [
             kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "chatelaine-bench-added",
             kSecAttrAccount as String: "added-\(step)", kSecAttrLabel as String: "An account of the benchmark",
             kSecValueData as String: Data(repeating: 7, count: 24),
         ]
-        let status = SecItemAdd(attributes as CFDictionary, nil)
-        try BenchError.check(status == 0, "addition: \(status)")
+        let dictionary = attributes as CFDictionary
+        return {
+            let status = SecItemAdd(dictionary, nil)
+            try BenchError.check(status == 0, "addition: \(status)")
+        }
     }
 
     /// Everything of the listed service, as data or as attributes.

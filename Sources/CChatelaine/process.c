@@ -2,6 +2,7 @@
 #include "chatelaine_process.h"
 
 #include <dlfcn.h>
+#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/auxv.h>
@@ -48,4 +49,15 @@ void chatelaine_close_from(int first) {
 const char *chatelaine_code_path(void) {
     Dl_info information;
     return dladdr((const void *)&chatelaine_code_path, &information) != 0 ? information.dli_fname : NULL;
+}
+
+int chatelaine_set_processors(pid_t thread, int one) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (one) {
+        CPU_SET(0, &set);
+    } else {
+        for (int processor = 0; processor < CPU_SETSIZE; processor++) CPU_SET(processor, &set);
+    }
+    return sched_setaffinity(thread, sizeof set, &set);
 }

@@ -1,6 +1,8 @@
 #ifndef CHATELAINE_PROCESS_H
 #define CHATELAINE_PROCESS_H
 
+#include <sys/types.h>
+
 /* Forbids core dumps, ptrace by the same user and /proc/PID reading: prctl(PR_SET_DUMPABLE, 0). */
 int chatelaine_set_not_dumpable(void);
 /* 0 if the process is not dumpable: prctl(PR_GET_DUMPABLE). */
@@ -14,6 +16,8 @@ int chatelaine_set_no_new_privileges(void);
 int chatelaine_is_secure_execution(void);
 /* Closes every descriptor from `first` up: close_range(2), or one by one where the kernel lacks it. */
 void chatelaine_close_from(int first);
+/* Lets a thread run on processor 0 alone, or on all: sched_setaffinity(2). */
+int chatelaine_set_processors(pid_t thread, int one);
 /* The file that this code was loaded from, as dladdr(3) gives it; NULL where it does not know. */
 const char *chatelaine_code_path(void);
 
