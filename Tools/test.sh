@@ -17,7 +17,8 @@ say "Building the tests (debug)"
 swift build --build-tests
 say "Running the tests"
 unit=passed
-swift test --skip-build 2>&1 | tee "$log" || unit=FAILED
+# Five times what they take: a test that hangs is a failure, and must not hold up whoever waits for it.
+timeout --kill-after=10 900 swift test --skip-build 2>&1 | tee "$log" || unit=FAILED
 
 results=("unit tests: $unit ($(grep -aoE 'Test run with [0-9]+ tests? in [0-9]+ suites?' "$log" | tail -n 1))")
 failures=0

@@ -12,23 +12,26 @@ final class ClientConnection {
     /// - Throws: ``FrameError`` when the daemon goes away, ``KeychainError`` when it refuses.
     init(socket: consuming Descriptor) throws {
         channel = FrameChannel(descriptor: socket.release())
+        // A call may wait for as long as the daemon needs; a greeting is answered at once or never.
+        channel.setPatience()
         let proof = chatelaine_memfd("chatelaine")
         guard proof >= 0 else { throw FrameError.system(errno) }
         defer { close(proof) }
         try channel.send(descriptors: [proof]) { Handshake.encodeHello(to: &$0) }
-        let challenge = try channel.withFrame(limit: FrameLimits.handshakeBytes) { frame, _ in
+        let challenge = try channel.withFrame(limit: FrameLimits.handshakeBytes, waits: false) { frame, _ in
             var reader = CBORReader(frame)
             return try Handshake.readChallenge(&reader)
         }
         let nonce = try challenge.get()
         try channel.send(descriptors: [proof]) { Handshake.encodeNonce(nonce, to: &$0) }
-        let header = try channel.withFrame(limit: FrameLimits.handshakeBytes) { frame, _ in
+        let header = try channel.withFrame(limit: FrameLimits.handshakeBytes, waits: false) { frame, _ in
             var reader = CBORReader(frame)
             let header = try ReplyHeader(from: &reader)
             try reader.finish()
             return header
         }
         guard header.status == .success else { throw KeychainError(header.status, header.reason) }
+        channel.removePatience()
     }
 
     var descriptor: Int32 { channel.socket }

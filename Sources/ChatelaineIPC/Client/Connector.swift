@@ -20,6 +20,9 @@ struct Connector: Sendable {
                     return try ClientConnection(socket: Descriptor(socket))
                 } catch let error as KeychainError {
                     throw error
+                } catch FrameError.timedOut {
+                    throw KeychainError(
+                        .notAvailable, "securityd at \(deployment.socketPath) does not answer; end it, and try again")
                 } catch {
                     reason = "it closes the connection (\(error))"
                 }

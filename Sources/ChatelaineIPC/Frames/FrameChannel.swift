@@ -34,6 +34,17 @@ public final class FrameChannel {
     /// a system call returns: a peer that trickles gets at most twice as long.
     public func setPatience(seconds: Int = FrameLimits.patienceSeconds) {
         patience = seconds
+        limitWaiting(to: seconds)
+    }
+
+    /// Waits for the peer as long as it takes, as a new channel does.
+    public func removePatience() {
+        patience = nil
+        limitWaiting(to: 0)
+    }
+
+    /// Seconds that a system call waits; 0 for no limit (socket(7)).
+    private func limitWaiting(to seconds: Int) {
         var limit = timeval(tv_sec: seconds, tv_usec: 0)
         // SAFETY: both calls read one `timeval`. They cannot fail for a valid socket.
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))

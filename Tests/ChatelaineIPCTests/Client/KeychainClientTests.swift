@@ -102,6 +102,13 @@ struct KeychainClientTests {
         #expect(daemon.requests.count == ClientLimits.attempts)
     }
 
+    @Test func aDaemonThatNeverGreets() throws {
+        let daemon = try FakeDaemon(greeting: .silence)
+        let error = #expect(throws: KeychainError.self) { try daemon.makeClient().status() }
+        #expect(error?.status == .notAvailable)
+        daemon.change { $0.isReleased = true }
+    }
+
     @Test func aDaemonThatRefusesTheHandshake() throws {
         let daemon = try FakeDaemon(greeting: .refuse(.notAvailable, "another version"))
         let error = #expect(throws: KeychainError.self) { try daemon.makeClient().status() }

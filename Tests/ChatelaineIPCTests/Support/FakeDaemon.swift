@@ -11,6 +11,8 @@ final class FakeDaemon: @unchecked Sendable {
         case welcome
         case refuse(Status, String)
         case hangUp
+        /// Takes the connection, and never says a word.
+        case silence
     }
     struct Died: Error {}
 
@@ -44,17 +46,24 @@ final class FakeDaemon: @unchecked Sendable {
             throw Died()
         }
         let listener = listener
-        guard Worker.start({ [weak self] in while Self.acceptOne(listener, for: self) {} }) else { throw Died() }
+        let isStarted = Worker.start { [weak self] in
+            while Self.acceptOne(listener, for: self) {}
+            // Only here: another test's listener may get the number as soon as it is free.
+            close(listener)
+        }
+        guard isStarted else { throw Died() }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    /// Wakes the accepting thread, which closes the listener.
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     private static func acceptOne(_ listener: Int32, for daemon: @autoclosure () -> FakeDaemon?) -> Bool {
         let connection = chatelaine_accept(listener)
-        guard connection >= 0, let daemon = daemon() else { return false }
+        guard connection >= 0 else { return false }
+        guard let daemon = daemon() else {
+            close(connection)
+            return false
+        }
         _ = Worker.start { daemon.serve(FrameChannel(descriptor: connection)) }
         return true
     }
@@ -93,6 +102,7 @@ final class FakeDaemon: @unchecked Sendable {
         }
         switch greeting {
         case .hangUp: throw Died()
+        case .silence: _ = wait { $0.isReleased }
         case .refuse(let status, let reason):
             try channel.send { ReplyHeader(status: status, reason: reason).encode(to: &$0) }
             throw Died()
