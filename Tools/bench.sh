@@ -21,7 +21,8 @@ clean_up() {
 trap clean_up EXIT
 
 say "Building the benchmark (release)"
-swift build -c release --product chatelaine-bench
+# As the library is built, which it stands for.
+swift build -c release --product chatelaine-bench -Xswiftc -cross-module-optimization
 "$root/Tools/install.sh" install release "$folder/prefix"
 
 export CHATELAINE_HOME=$folder/home

@@ -26,11 +26,13 @@ library_flags=()
 executable_flags=()
 if [ "$configuration" = release ]; then
     # Without a name of its own the library would carry the path at which it was built.
-    library_flags=(-Xlinker --strip-debug -Xlinker -soname -Xlinker libSecurity.so)
+    library_flags=(-Xlinker --strip-debug -Xlinker -soname -Xlinker libSecurity.so -Xswiftc -cross-module-optimization)
     # Programs carry Swift's libraries in themselves: they start in half the time and need no toolchain to run. That is
     # another way to compile everything, so it has a scratch folder of its own; otherwise each build undid the other.
     executable_flags=(
         --scratch-path "$root/.build/static" --static-swift-stdlib -Xlinker --strip-all
+        # Our floors are many small generic calls across modules, and would otherwise stay generic.
+        -Xswiftc -cross-module-optimization
         # BoringSSL keeps the names of its source files; they are no place for the builder's home folder.
         -Xcc "-ffile-prefix-map=$root/=" -Xcxx "-ffile-prefix-map=$root/="
     )
