@@ -66,7 +66,7 @@ final class ChannelServer: Sendable {
             return .failure(KeychainError(.notAvailable, "\(Self.maximumChannels) channels are open; close one"))
         }
         let (number, session) = (descriptor.release(), session.makeSession())
-        let isStarted = WorkerThread.start { [self] in
+        let isStarted = Worker.start { [self] in
             _ = serve(number, session)
             leave()
         }
