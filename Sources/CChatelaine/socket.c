@@ -92,7 +92,8 @@ static void take_descriptors(const struct cmsghdr *header, struct chatelaine_anc
     }
 }
 
-ssize_t chatelaine_receive(int socket, void *buffer, size_t size, struct chatelaine_ancillary *ancillary) {
+ssize_t chatelaine_receive(
+    int socket, void *buffer, size_t size, int waits, struct chatelaine_ancillary *ancillary) {
     /* Room for one more descriptor than allowed, so that a surplus is seen rather than guessed. */
     union {
         struct cmsghdr align;
@@ -105,7 +106,7 @@ ssize_t chatelaine_receive(int socket, void *buffer, size_t size, struct chatela
 
     memset(ancillary, 0, sizeof *ancillary);
     ancillary->pidfd = -1;
-    ssize_t received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    ssize_t received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | (waits ? 0 : MSG_DONTWAIT));
     if (received < 0) return received;
     if (message.msg_flags & MSG_CTRUNC) ancillary->truncated = 1;
 

@@ -33,7 +33,7 @@ final class ChannelServer: Sendable {
     }
 
     private func serve(_ descriptor: Int32, _ session: EnclaveSession) -> End {
-        let channel = FrameChannel(descriptor: descriptor)
+        let channel = FrameChannel(descriptor: descriptor, side: .server)
         channel.setPatience()
         while true {
             do {

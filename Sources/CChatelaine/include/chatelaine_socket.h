@@ -39,8 +39,9 @@ int chatelaine_pass_credentials(int socket);
 int chatelaine_pass_pidfd(int socket);
 /* Peer of a connected socket as it was when it connected: SO_PEERCRED. */
 int chatelaine_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid);
-/* Receives bytes and fills `ancillary`; 0 at the end of the stream. */
-ssize_t chatelaine_receive(int socket, void *buffer, size_t size, struct chatelaine_ancillary *ancillary);
+/* Receives bytes and fills `ancillary`; 0 at the end of the stream. Without `waits` it fails with EAGAIN where there are none. */
+ssize_t chatelaine_receive(
+    int socket, void *buffer, size_t size, int waits, struct chatelaine_ancillary *ancillary);
 /* Sends bytes, with at most CHATELAINE_MAX_DESCRIPTORS descriptors attached; never raises SIGPIPE. */
 ssize_t chatelaine_send(int socket, const void *buffer, size_t size, const int *descriptors, int descriptor_count);
 /* An empty anonymous file, close-on-exec. */

@@ -11,18 +11,31 @@ public final class FrameChannel {
     /// What is asked about each piece of a frame as it arrives; throws to refuse the channel. The pidfd is lent.
     public typealias Inspection = (_ sender: MessageSender?, _ pidfd: Int32) throws -> Void
 
+    /// Which side of the channel this is.
+    public enum Side: Sendable {
+        /// Sends a request and waits for what it leads to.
+        case client
+        /// Finds the next request there already, more often than not, where both sides share a processor: it looks
+        /// before it waits.
+        case server
+    }
+
     public let socket: Int32
+    private let side: Side
     private let calls: SocketCalls
-    private var incoming = SecretBuffer(capacity: 2048)
+    // A channel serves one thread, and lends its buffers to closures that do not come back to it: looking at every access
+    // whether another one is under way would cost a twentieth of a look-up.
+    @exclusivity(unchecked) private var incoming = SecretBuffer(capacity: 2048)
     /// Where the next frame starts in `incoming`.
     private var start = 0
-    private var outgoing = CBORWriter(capacity: 2048)
+    @exclusivity(unchecked) private var outgoing = CBORWriter(capacity: 2048)
     /// How long one frame may take, in seconds; nil waits for ever.
     private var patience: Int?
 
     /// Takes over `socket`, a connected stream socket that closes on exec.
-    public init(descriptor socket: Int32, calls: SocketCalls = .system) {
+    public init(descriptor socket: Int32, side: Side = .client, calls: SocketCalls = .system) {
         self.socket = socket
+        self.side = side
         self.calls = calls
     }
 
@@ -34,20 +47,19 @@ public final class FrameChannel {
     /// a system call returns: a peer that trickles gets at most twice as long.
     public func setPatience(seconds: Int = FrameLimits.patienceSeconds) {
         patience = seconds
-        limitWaiting(to: seconds)
+        limitSending(to: seconds)
     }
 
     /// Waits for the peer as long as it takes, as a new channel does.
     public func removePatience() {
         patience = nil
-        limitWaiting(to: 0)
+        limitSending(to: 0)
     }
 
-    /// Seconds that a system call waits; 0 for no limit (socket(7)).
-    private func limitWaiting(to seconds: Int) {
+    /// Seconds that sending waits; 0 for no limit (socket(7)).
+    private func limitSending(to seconds: Int) {
         var limit = timeval(tv_sec: seconds, tv_usec: 0)
-        // SAFETY: both calls read one `timeval`. They cannot fail for a valid socket.
-        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        // SAFETY: the call reads one `timeval`. It cannot fail for a valid socket.
         setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
@@ -112,14 +124,25 @@ public final class FrameChannel {
         guard now.tv_sec <= limit else { throw .timedOut }
     }
 
+    private func awaitBytes(isPatient: Bool) throws(FrameError) {
+        let limit = isPatient ? nil : patience
+        while true {
+            let result = calls.wait(socket, limit.map { Int32(clamping: $0 * 1000) } ?? -1)
+            if result.count > 0 { return }
+            if result.count == 0 { throw .timedOut }
+            guard result.error == EINTR else { throw .system(result.error) }
+        }
+    }
+
     private func receive(
         atLeast room: Int, waits: Bool, _ inspect: Inspection?, into descriptors: inout DescriptorList
     ) throws {
         var ancillary = chatelaine_ancillary()
         ancillary.pidfd = -1
         defer { if ancillary.pidfd >= 0 { close(ancillary.pidfd) } }
-        var failure: Int32 = 0
+        var failure: Int32 = waits && side == .server ? 0 : EAGAIN
         repeat {
+            if failure == EAGAIN { try awaitBytes(isPatient: waits) }
             let count = incoming.append(capacity: min(room, 256 * 1024)) { buffer in
                 let result = calls.receive(socket, buffer, &ancillary)
                 failure = result.error
@@ -127,14 +150,8 @@ public final class FrameChannel {
             }
             if count == 0 { throw FrameError.closed }
             if count > 0 { failure = 0 }
-        } while failure == EINTR || (waits && failure == EAGAIN)
-        guard failure == 0 else {
-            switch failure {
-            case EAGAIN: throw FrameError.timedOut
-            case ECONNRESET: throw FrameError.closed
-            default: throw FrameError.system(failure)
-            }
-        }
+        } while failure == EINTR || failure == EAGAIN
+        guard failure == 0 else { throw failure == ECONNRESET ? FrameError.closed : FrameError.system(failure) }
         descriptors.take(from: ancillary)
         // Each piece of a long frame can bring some: without the sum a peer could use up all descriptors there are.
         guard ancillary.truncated == 0, descriptors.count <= Int(CHATELAINE_MAX_DESCRIPTORS) else {

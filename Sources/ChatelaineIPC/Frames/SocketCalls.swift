@@ -3,27 +3,42 @@ import Glibc
 
 /// The system calls of a channel; the one seam at which tests make them fail.
 ///
-/// Both answer as the calls do: a count, 0 at the end of the stream, or -1 with the error.
+/// All answer as the calls do: a count, 0 at the end of the stream or of the time, or -1 with the error.
 public struct SocketCalls: Sendable {
+    /// poll(2) for something to read; milliseconds, -1 for ever.
+    ///
+    /// A thread that waits in recvmsg(2) itself is woken by the kernel whenever its peer takes what was sent, only to find
+    /// nothing: one switch of processes too many for each call. poll(2) is woken by what it waits for.
+    public var wait: @Sendable (_ socket: Int32, _ milliseconds: Int32) -> (count: Int, error: Int32)
+    /// recvmsg(2); EAGAIN where there is nothing yet.
     public var receive:
         @Sendable (Int32, UnsafeMutableRawBufferPointer, inout chatelaine_ancillary) -> (count: Int, error: Int32)
     public var send: @Sendable (Int32, UnsafeRawBufferPointer, [Int32]) -> (count: Int, error: Int32)
 
     public init(
+        wait: @escaping @Sendable (Int32, Int32) -> (count: Int, error: Int32) = SocketCalls.poll,
         receive:
             @escaping @Sendable (Int32, UnsafeMutableRawBufferPointer, inout chatelaine_ancillary) -> (
                 count: Int, error: Int32
             ),
         send: @escaping @Sendable (Int32, UnsafeRawBufferPointer, [Int32]) -> (count: Int, error: Int32)
     ) {
+        self.wait = wait
         self.receive = receive
         self.send = send
+    }
+
+    public static func poll(_ socket: Int32, _ milliseconds: Int32) -> (count: Int, error: Int32) {
+        var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        // SAFETY: the call reads and writes the one entry.
+        let count = Glibc.poll(&entry, 1, milliseconds)
+        return (Int(count), count < 0 ? errno : 0)
     }
 
     public static let system = SocketCalls(
         receive: { socket, buffer, ancillary in
             // SAFETY: the call writes at most `buffer.count` bytes to the buffer, and fills the structure.
-            let count = chatelaine_receive(socket, buffer.baseAddress, buffer.count, &ancillary)
+            let count = chatelaine_receive(socket, buffer.baseAddress, buffer.count, 0, &ancillary)
             return (count, count < 0 ? errno : 0)
         },
         send: { socket, bytes, descriptors in

@@ -34,7 +34,7 @@ struct KernelChecks {
         var ancillary = chatelaine_ancillary()
         // SAFETY: both calls are given one byte, and the socket holds it between them.
         let isCarried = chatelaine_send(ends[0], &byte, 1, nil, 0) == 1
-        guard isCarried, chatelaine_receive(ends[1], &byte, 1, &ancillary) == 1 else {
+        guard isCarried, chatelaine_receive(ends[1], &byte, 1, 1, &ancillary) == 1 else {
             return Finding(name, .degraded, "a message did not arrive: \(Self.text(errno))", remedy: remedy)
         }
         guard ancillary.pidfd >= 0 else {

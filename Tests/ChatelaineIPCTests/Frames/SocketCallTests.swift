@@ -26,7 +26,9 @@ struct SocketCallTests {
     }
 
     private static func failing(_ error: Int32) -> SocketCalls {
-        SocketCalls(receive: { _, _, _ in (-1, error) }, send: { _, _, _ in (-1, error) })
+        SocketCalls(
+            wait: { _, _ in error == EAGAIN ? (0, 0) : (1, 0) }, receive: { _, _, _ in (-1, error) },
+            send: { _, _, _ in (-1, error) })
     }
 
     @Test func shortAndInterruptedCalls() throws {
