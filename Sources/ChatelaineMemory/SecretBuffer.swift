@@ -22,8 +22,12 @@ public struct SecretBuffer: ~Copyable {
     }
 
     /// Makes room for `additional` more bytes.
+    @inline(__always)
     public mutating func reserve(_ additional: Int) {
-        guard block.count - count < additional else { return }
+        if block.count - count < additional { grow(by: additional) }
+    }
+
+    private mutating func grow(by additional: Int) {
         let larger = Self.allocate(max(count + additional, block.count * 2), isPooled: isPooled)
         larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: block[..<count]))
         SecretArena.release(block, isPooled: isPooled)
@@ -35,6 +39,16 @@ public struct SecretBuffer: ~Copyable {
         reserve(1)
         block[count] = byte
         count += 1
+    }
+
+    /// Appends the low `width` bytes of `value`, the most significant first.
+    @inline(__always)
+    public mutating func append(_ value: UInt64, width: Int) {
+        reserve(width)
+        for index in 0..<width {
+            block[count + index] = UInt8(truncatingIfNeeded: value >> UInt64(8 * (width - 1 - index)))
+        }
+        count += width
     }
 
     public mutating func append(_ bytes: UnsafeRawBufferPointer) {

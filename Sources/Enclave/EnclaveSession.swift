@@ -72,25 +72,33 @@ public final class EnclaveSession: Sendable {
         return keys
     }
 
+    /// The class key that was used last: the rows of one batch are nearly always of one class.
+    private typealias ReadyKey = (id: UInt32, key: SealingKey)
+
     private func openRowKeys(
         _ keys: [WrappedRowKey]
     ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
         let keybag = try current()
         try checkBatch(keys.count)
-        var ready: [UInt32: SealingKey] = [:]
+        var ready: ReadyKey?
         return keys.map { key in
             Result { () throws(KeychainError) in try openRowKey(key, keybag, &ready) }
         }
     }
 
     private func openRowKey(
-        _ wrapped: WrappedRowKey, _ keybag: KeybagCustodian, _ ready: inout [UInt32: SealingKey]
+        _ wrapped: WrappedRowKey, _ keybag: KeybagCustodian, _ ready: inout ReadyKey?
     ) throws(KeychainError) -> SecretBytes {
         try checkStore(wrapped.context, keybag)
         let key = try keybag.key(wrapped.classKeyID, .classKey)
         try enclave.device.check(key.accessibility)
-        let classKey = if let made = ready[key.id] { made } else { try SealingKey(key.secret) }
-        ready[key.id] = classKey
+        let classKey: SealingKey
+        if let last = ready, last.id == key.id {
+            classKey = last.key
+        } else {
+            classKey = try SealingKey(key.secret)
+            ready = (key.id, classKey)
+        }
         let context = SealContext(.rowKey, keyID: key.id, row: wrapped.context)
         let rowKey = try classKey.open(wrapped.wrapped, for: context)
         guard rowKey.count == Sealing.keyByteCount else {

@@ -52,7 +52,7 @@ extension ItemStore {
         FoundItem(
             identifier: context.row, itemClass: context.itemClass, accessibility: context.accessibility,
             isSynchronizable: context.isSynchronizable,
-            attributes: item.returns.includeAttributes ? metadata.attributes : AttributeSet(),
+            attributes: item.returns.includeAttributes ? EncodedAttributes(metadata.attributes) : nil,
             secret: item.returns.contains(.data) ? item.secret : nil)
     }
 

@@ -38,12 +38,13 @@ extension ItemStore {
         var context = row.context
         context.version += 1
         context.isTombstone = true
+        let old = row.attributes
         var attributes = AttributeSet()
         let unique = AttributeSchema.of(context.itemClass).uniqueKeys
         for key in unique + [.accessGroup, .viewHint, .tokenID, .creationDate] {
-            attributes[key] = row.attributes[key]
+            attributes[key] = old[key]
         }
-        attributes[.modificationDate] = .date(Self.modificationDate(after: row, now: clock.now()))
+        attributes[.modificationDate] = .date(Self.modificationDate(after: old, now: clock.now()))
         return try sealer.seal(
             ItemMetadata(secretVersion: 0, attributes: attributes), at: context, secret: .written(nil))
     }

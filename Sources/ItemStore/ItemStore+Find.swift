@@ -31,6 +31,9 @@ extension ItemStore {
             }
             if !outcome.damaged.isEmpty { quarantine(outcome.damaged) }
             guard wantsSecret else { return outcome.rows.map { FoundItem($0, secret: nil) } }
+            if outcome.rows.count == 1, case .secret(let secret) = try sealer.openSecret(of: outcome.rows[0]) {
+                return [FoundItem(outcome.rows[0], secret: secret)]
+            }
             let secrets = try sealer.openSecrets(outcome.rows)
             let damaged = try damagedSecrets(outcome.rows, secrets)
             if damaged.isEmpty {
@@ -75,7 +78,7 @@ extension FoundItem {
     init(_ row: OpenedRow, secret: SecretBytes?) {
         self.init(
             identifier: row.context.row, itemClass: row.context.itemClass, accessibility: row.context.accessibility,
-            isSynchronizable: row.context.isSynchronizable, attributes: row.attributes, secret: secret)
+            isSynchronizable: row.context.isSynchronizable, attributes: row.encodedAttributes, secret: secret)
     }
 }
 

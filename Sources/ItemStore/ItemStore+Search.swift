@@ -11,12 +11,7 @@ extension ItemStore {
         for _ in 0..<Self.maximumAttempts {
             let opener = RowOpener(store: identifier, keys: metadataKeys.all, unknownKeys: unknown)
             let outcome = try readers.read { (reader) throws(KeychainError) in
-                guard stamps || plan.probes.count > 1 else {
-                    return try Self.pass(plan, reader, opener, stamps: false, excluded)
-                }
-                return try reader.snapshot { () throws(KeychainError) in
-                    try Self.pass(plan, reader, opener, stamps: stamps, excluded)
-                }
+                try Self.pass(plan, reader, opener, stamps: stamps, excluded)
             }
             if outcome.missingKeys.isEmpty { return outcome }
             try fetch(outcome.missingKeys, unknown: &unknown)

@@ -81,10 +81,11 @@ extension ItemStore {
         var prepared: [PreparedRow] = []
         prepared.reserveCapacity(rows.count)
         for (index, row) in rows.enumerated() {
-            var metadata = ItemMetadata(secretVersion: row.secretVersion, attributes: row.attributes)
+            let attributes = row.attributes
+            var metadata = ItemMetadata(secretVersion: row.secretVersion, attributes: attributes)
             metadata.attributes.merge(change.attributes)
             if let group = change.accessGroup { metadata.attributes[.accessGroup] = .text(group) }
-            metadata.attributes[.modificationDate] = .date(Self.modificationDate(after: row, now: now))
+            metadata.attributes[.modificationDate] = .date(Self.modificationDate(after: attributes, now: now))
             let secret: PreparedRow.SecretColumn
             if let sealed = secrets[index] {
                 metadata.secretVersion = contexts[index].version
@@ -140,8 +141,8 @@ extension ItemStore {
     }
 
     /// Now, or a millisecond after the old date where the clock has not come that far (behaviour A.7).
-    static func modificationDate(after row: OpenedRow, now: Double) -> Double {
-        guard case .date(let old)? = row.attributes[.modificationDate] else { return now }
+    static func modificationDate(after attributes: AttributeSet, now: Double) -> Double {
+        guard case .date(let old)? = attributes[.modificationDate] else { return now }
         return now > old ? now : old + 0.001
     }
 }

@@ -69,6 +69,7 @@ public final class ItemStore: Sendable {
         recordKey = opening.keys.recordKey
         writer = opening.writer
         readers = ReaderPool(path: opening.database)
+        writer.tell(readers)
         digests = StoreDigests(opening.keys.indexKey)
         metadataKeys = MetadataKeys(keys)
         sealer = RowSealer(digests: digests, source: keys, metadataKeys: metadataKeys)

@@ -6,8 +6,6 @@ import Crypto
 ///
 /// The state after the key is kept, which makes a digest about twice as fast as starting from the key.
 public struct KeyedDigest: Sendable {
-    /// Length of a digest that something is looked up by (rulings, 28).
-    public static let shortByteCount = 16
     /// Length of a whole digest.
     public static let byteCount = 32
 
@@ -20,12 +18,15 @@ public struct KeyedDigest: Sendable {
     public func digest(_ content: UnsafeRawBufferPointer) -> [UInt8] {
         var state = prepared
         state.update(data: content)
-        return Array(state.finalize())
+        return state.finalize().withUnsafeBytes { [UInt8]($0) }
     }
 
-    public func shortDigest(_ content: UnsafeRawBufferPointer) -> [UInt8] {
+    public func shortDigest(_ content: UnsafeRawBufferPointer) -> Bytes16 {
         var state = prepared
         state.update(data: content)
-        return Array(state.finalize().prefix(Self.shortByteCount))
+        return state.finalize().withUnsafeBytes { bytes in
+            // A digest is longer than the part of it that is asked for.
+            Bytes16(UnsafeRawBufferPointer(rebasing: bytes.prefix(Bytes16.count))) ?? Bytes16(repeating: 0)
+        }
     }
 }

@@ -17,7 +17,7 @@ public struct SealingKey: Sendable {
     /// Nonce, ciphertext and tag of `content`.
     public func seal(_ content: UnsafeRawBufferPointer, for context: SealContext) throws(KeychainError) -> [UInt8] {
         do {
-            let box = try AES.GCM.seal(content, using: key, authenticating: context.associatedData)
+            let box = try context.withAssociatedData { try AES.GCM.seal(content, using: key, authenticating: $0) }
             var sealed: [UInt8] = []
             sealed.reserveCapacity(content.count + Sealing.overhead)
             sealed.append(contentsOf: box.nonce)
@@ -43,7 +43,7 @@ public struct SealingKey: Sendable {
         }
         do {
             let box = try AES.GCM.SealedBox(combined: sealed)
-            var content = try AES.GCM.open(box, using: key, authenticating: context.associatedData)
+            var content = try context.withAssociatedData { try AES.GCM.open(box, using: key, authenticating: $0) }
             defer { content.withUnsafeMutableBytes { ChatelaineMemory.wipe($0) } }
             return content.withUnsafeBytes { SecretBytes(copying: $0) }
         } catch {

@@ -6,7 +6,7 @@ import Testing
     private static let context = RowContext(
         store: ItemIdentifier(), row: ItemIdentifier(), version: 1 << 40, itemClass: .internetPassword,
         accessibility: .afterFirstUnlock, isSynchronizable: true, isTombstone: false,
-        groupDigest: [UInt8](repeating: 9, count: 16))
+        groupDigest: Bytes16(repeating: 9))
     private static let key = SecretBytes([UInt8](repeating: 0xEE, count: 32))
 
     private static let requests: [EnclaveRequest] = [
@@ -152,9 +152,11 @@ import Testing
     }
 
     @Test func wrongValuesAreRefused() {
-        var short = Self.context
-        short.groupDigest = [1, 2, 3]
-        #expect(throws: CBORError.outOfRange) { try Self.request(Self.bytes(.createRowKeys([short]))) }
+        // The group's digest comes last: one byte of it is taken away, and its head says so.
+        var short = Self.bytes(.createRowKeys([Self.context]))
+        short.removeLast()
+        short[short.count - 16] = 0x40 | 15
+        #expect(throws: CBORError.outOfRange) { try Self.request(short) }
         let cut = MetadataKey(id: 1, key: SecretBytes([UInt8](repeating: 1, count: 31)), sealsGranted: 1)
         #expect(throws: CBORError.outOfRange) { try Self.reply(Self.bytes(.metadataKey(cut))) }
         let success = KeychainError(.success, "no failure")

@@ -46,7 +46,7 @@ extension RowContext {
     static func sample(_ store: ItemIdentifier, _ accessibility: Accessibility = .whenUnlocked) -> RowContext {
         RowContext(
             store: store, row: ItemIdentifier(), version: 1, itemClass: .genericPassword, accessibility: accessibility,
-            isSynchronizable: false, isTombstone: false, groupDigest: [UInt8](repeating: 3, count: 16))
+            isSynchronizable: false, isTombstone: false, groupDigest: Bytes16(repeating: 3))
     }
 }
 

@@ -57,7 +57,7 @@ import Testing
         let changes: [(inout RowContext) -> Void] = [
             { $0.row = ItemIdentifier() }, { $0.version += 1 }, { $0.itemClass = .key },
             { $0.accessibility = .always }, { $0.isSynchronizable = true }, { $0.isTombstone = true },
-            { $0.groupDigest[0] ^= 1 },
+            { $0.groupDigest = Bytes16(repeating: 2) },
         ]
         let wrong = changes.map { change in
             var changed = context

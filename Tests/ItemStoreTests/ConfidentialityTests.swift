@@ -48,7 +48,7 @@ import Testing
         var attributes = AttributeSet()
         attributes[.account] = .text("x")
         attributes[.service] = .text("x")
-        let all: [[UInt8]?] = [
+        let all: [Bytes16?] = [
             digests.group("x"),
             digests.search([.account], attributes, of: .genericPassword, group: "x"),
             digests.search([.service], attributes, of: .genericPassword, group: "x"),
@@ -58,7 +58,6 @@ import Testing
             StoreDigests(FakeKeySource.random()).search([.account], attributes, of: .genericPassword, group: "x"),
         ]
         #expect(Set(all.compactMap { $0 }).count == all.count)
-        #expect(all.allSatisfy { $0?.count == 16 })
         let unique = digests.unique(attributes, of: .genericPassword, group: "x", isSynchronizable: false)
         #expect(unique.count == 32)
         #expect(unique != digests.unique(attributes, of: .genericPassword, group: "x", isSynchronizable: true))
@@ -72,6 +71,7 @@ import Testing
         attributes[.port] = .number(443)
         attributes[.creationDate] = .date(1.5)
         attributes[.comment] = .text(String(repeating: "y", count: 300))
+        attributes[.accessGroup] = .text("group")
         let content = ItemMetadata(secretVersion: 7, attributes: attributes).encode()
         let values: [AttributeValue] = [
             .text("ann"), .data(Array("ann".utf8)), .number(443), .date(1.5), .text("anna"), .text(""), .number(0),
@@ -81,13 +81,21 @@ import Testing
             for value in values {
                 var wanted = AttributeSet()
                 wanted[key] = value
-                let (version, isMatch) = try content.withUnsafeBytes { try ItemMetadata.examine($0, for: wanted) }
-                #expect(version == 7)
-                #expect(isMatch == attributes.satisfies(wanted), "\(key.name) \(value)")
+                let found = try examine(content, wanted)
+                #expect(found.secretVersion == 7)
+                #expect(found.isMatch == attributes.satisfies(wanted), "\(key.name) \(value)")
+                for group in ["group", "another"] {
+                    #expect(try examine(content, wanted, group).isMatch == (found.isMatch && group == "group"))
+                }
                 wanted.merge(attributes)
-                let (_, both) = try content.withUnsafeBytes { try ItemMetadata.examine($0, for: wanted) }
-                #expect(both == attributes.satisfies(wanted))
+                #expect(try examine(content, wanted).isMatch == attributes.satisfies(wanted))
             }
         }
+    }
+
+    private func examine(
+        _ content: SecretBytes, _ wanted: AttributeSet, _ group: String? = nil
+    ) throws -> ItemMetadata.Finding {
+        try content.withUnsafeBytes { try ItemMetadata.examine($0, for: wanted, group: group) }
     }
 }

@@ -54,7 +54,8 @@ final class FakeKeychain: KeychainService {
         for (key, value) in values { attributes[key] = value }
         return FoundItem(
             identifier: ItemIdentifier(Array(repeating: number, count: 16)) ?? ItemIdentifier(), itemClass: itemClass,
-            accessibility: .whenUnlocked, isSynchronizable: number == 2, attributes: attributes,
+            accessibility: .whenUnlocked, isSynchronizable: number == 2,
+            attributes: EncodedAttributes(attributes),
             secret: secret.map { SecretBytes($0) })
     }
 
@@ -70,7 +71,7 @@ final class FakeKeychain: KeychainService {
         return found.map { item in
             var item = item
             if !query.returns.contains(.data) { item.secret = nil }
-            if !query.returns.contains(.attributes) { item.attributes = AttributeSet() }
+            if !query.returns.contains(.attributes) { item.encodedAttributes = nil }
             return item
         }
     }
@@ -81,7 +82,8 @@ final class FakeKeychain: KeychainService {
         if item.attributes[.account] == .text("anna") { throw KeychainError(.duplicateItem, "") }
         return FoundItem(
             identifier: ItemIdentifier(Array(repeating: 9, count: 16)) ?? ItemIdentifier(), itemClass: item.itemClass,
-            accessibility: item.accessibility ?? .whenUnlocked, isSynchronizable: false, attributes: item.attributes,
+            accessibility: item.accessibility ?? .whenUnlocked, isSynchronizable: false,
+            attributes: EncodedAttributes(item.attributes),
             secret: nil)
     }
 

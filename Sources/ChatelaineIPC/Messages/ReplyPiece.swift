@@ -13,17 +13,12 @@ public enum ReplyPiece {
     /// The piece is lent; throws ``CBORError``.
     public static func read(_ frame: UnsafeRawBufferPointer) throws -> (piece: UnsafeRawBufferPointer, isLast: Bool) {
         var reader = CBORReader(frame)
-        var isLast: Bool?
-        var piece: UnsafeRawBufferPointer?
-        try reader.readMap(limit: 2) { field, reader in
-            switch field {
-            case 0: isLast = try reader.readBool()
-            case 1: piece = try reader.readBytes()
-            default: throw CBORError.unsupported
-            }
-        }
+        guard try reader.readMapCount(limit: 2) == 2 else { throw CBORError.unexpectedType }
+        try reader.readKey(0)
+        let isLast = try reader.readBool()
+        try reader.readKey(1)
+        let piece = try reader.readBytes()
         try reader.finish()
-        guard let isLast, let piece else { throw CBORError.unexpectedType }
         return (piece, isLast)
     }
 }

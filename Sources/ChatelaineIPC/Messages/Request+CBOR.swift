@@ -57,7 +57,7 @@ extension Request {
 
     private static func write(_ identifier: RequestIdentifier, _ writer: inout CBORWriter) {
         writer.write(Field.identifier)
-        writer.write(identifier.bytes)
+        writer.write(identifier.value)
     }
 
     private static func write(_ query: ItemQuery, _ writer: inout CBORWriter) {
@@ -73,34 +73,61 @@ extension Request {
 
     /// Reads a request, whole or not at all; throws ``CBORError``.
     public init(from reader: inout CBORReader) throws {
-        var operation: UInt64?
-        var identifier: RequestIdentifier?
-        var query: ItemQuery?
-        var change: ItemChange?
-        var path: String?
-        try reader.readMap(limit: 5) { field, reader in
-            switch field {
-            case Field.operation: operation = try reader.readUnsigned()
-            case Field.identifier: identifier = try reader.readIdentifier()
-            case Field.query: query = try ItemQuery(from: &reader)
-            case Field.change: change = try ItemChange(from: &reader)
-            case Field.path: path = try reader.readText()
-            default: throw CBORError.unsupported
-            }
-        }
-        try reader.finish()
-        switch (operation, identifier, query, change, path) {
-        case (Operation.find, nil, let query?, nil, nil): self = .find(query)
-        case (Operation.add, let identifier?, let query?, nil, nil): self = .add(identifier, query)
-        case (Operation.update, let identifier?, let query?, let change?, nil):
-            self = .update(identifier, query, change)
-        case (Operation.delete, let identifier?, let query?, nil, nil): self = .delete(identifier, query)
-        case (Operation.status, nil, nil, nil, nil): self = .status
-        case (Operation.listApplications, nil, nil, nil, nil): self = .applications(.list)
-        case (Operation.acceptApplication, nil, nil, nil, let path?): self = .applications(.accept(path: path))
-        case (Operation.developApplication, nil, nil, nil, let path?): self = .applications(.develop(path: path))
-        case (Operation.forgetApplication, nil, nil, nil, let path?): self = .applications(.forget(path: path))
+        let count = try reader.readMapCount(limit: 4)
+        try reader.readKey(Field.operation)
+        let operation = try reader.readUnsigned()
+        let fields: Int
+        switch operation {
+        case Operation.find:
+            fields = 1
+            self = .find(try Self.readQuery(&reader))
+        case Operation.add:
+            fields = 2
+            let identifier = try Self.readIdentifier(&reader)
+            self = .add(identifier, try Self.readQuery(&reader))
+        case Operation.update:
+            fields = 3
+            let identifier = try Self.readIdentifier(&reader)
+            let query = try Self.readQuery(&reader)
+            try reader.readKey(Field.change)
+            self = .update(identifier, query, try ItemChange(from: &reader))
+        case Operation.delete:
+            fields = 2
+            let identifier = try Self.readIdentifier(&reader)
+            self = .delete(identifier, try Self.readQuery(&reader))
+        case Operation.status:
+            fields = 0
+            self = .status
+        case Operation.listApplications:
+            fields = 0
+            self = .applications(.list)
+        case Operation.acceptApplication:
+            fields = 1
+            self = .applications(.accept(path: try Self.readPath(&reader)))
+        case Operation.developApplication:
+            fields = 1
+            self = .applications(.develop(path: try Self.readPath(&reader)))
+        case Operation.forgetApplication:
+            fields = 1
+            self = .applications(.forget(path: try Self.readPath(&reader)))
         default: throw CBORError.unsupported
         }
+        guard count == 1 + fields else { throw CBORError.unsupported }
+        try reader.finish()
+    }
+
+    private static func readIdentifier(_ reader: inout CBORReader) throws -> RequestIdentifier {
+        try reader.readKey(Field.identifier)
+        return try reader.readIdentifier()
+    }
+
+    private static func readQuery(_ reader: inout CBORReader) throws -> ItemQuery {
+        try reader.readKey(Field.query)
+        return try ItemQuery(from: &reader)
+    }
+
+    private static func readPath(_ reader: inout CBORReader) throws -> String {
+        try reader.readKey(Field.path)
+        return try reader.readText()
     }
 }

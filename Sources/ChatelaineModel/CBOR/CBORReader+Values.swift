@@ -1,4 +1,17 @@
 extension CBORReader {
+    /// The next key of a map whose shape is fixed: it must be `key`.
+    public mutating func readKey(_ key: UInt64) throws(CBORError) {
+        guard try readUnsigned() == key else { throw .unsupported }
+    }
+
+    /// The next key of a map, which must be larger than the one before it.
+    public mutating func readKey(after previous: inout UInt64?) throws(CBORError) -> UInt64 {
+        let key = try readUnsigned()
+        if let last = previous, key <= last { throw .unorderedKeys }
+        previous = key
+        return key
+    }
+
     public mutating func readByte() throws(CBORError) -> UInt8 { UInt8(try readInt(in: 0...255)) }
 
     /// A case of an enumeration by its number.
@@ -8,8 +21,10 @@ extension CBORReader {
         return value
     }
 
-    public mutating func readIdentifier() throws(CBORError) -> ItemIdentifier {
-        guard let identifier = ItemIdentifier(try readBytes()) else { throw .outOfRange }
-        return identifier
+    public mutating func readBytes16() throws(CBORError) -> Bytes16 {
+        guard let bytes = Bytes16(try readBytes()) else { throw .outOfRange }
+        return bytes
     }
+
+    public mutating func readIdentifier() throws(CBORError) -> ItemIdentifier { ItemIdentifier(try readBytes16()) }
 }

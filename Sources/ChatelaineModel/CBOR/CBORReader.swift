@@ -42,6 +42,11 @@ public struct CBORReader {
     }
 
     public mutating func readUnsigned() throws(CBORError) -> UInt64 {
+        // Most numbers are keys and small: a byte that is its own value.
+        if offset < bytes.count, bytes[offset] < 24 {
+            offset += 1
+            return UInt64(bytes[offset - 1])
+        }
         let (type, argument) = try head()
         guard type == .unsigned else { throw .unexpectedType }
         return argument
@@ -91,11 +96,18 @@ public struct CBORReader {
     public mutating func readSecret() throws(CBORError) -> SecretBytes { SecretBytes(copying: try readBytes()) }
 
     public mutating func readText() throws(CBORError) -> String {
-        let (type, argument) = try head()
-        guard type == .text else { throw .unexpectedType }
-        let utf8 = try take(argument)
+        let utf8 = try readTextBytes()
+        // Nearly always ASCII, which needs no second look.
+        if Self.isASCII(utf8) { return String(decoding: utf8, as: UTF8.self) }
         guard let text = String(validating: utf8, as: UTF8.self) else { throw .invalidText }
         return text
+    }
+
+    /// The bytes of a text, lent like those of ``readBytes()``; that they are UTF-8 is not checked.
+    public mutating func readTextBytes() throws(CBORError) -> UnsafeRawBufferPointer {
+        let (type, argument) = try head()
+        guard type == .text else { throw .unexpectedType }
+        return try take(argument)
     }
 
     /// The number of values in the array that starts here.
@@ -110,9 +122,7 @@ public struct CBORReader {
     ) throws {
         var previous: UInt64?
         for _ in 0..<(try readMapCount(limit: limit)) {
-            let key = try readUnsigned()
-            if let previous, key <= previous { throw CBORError.unorderedKeys }
-            previous = key
+            let key = try readKey(after: &previous)
             try body(key, &self)
         }
     }
@@ -126,7 +136,9 @@ public struct CBORReader {
         switch type {
         case .unsigned, .negative: _ = try head()
         case .bytes: _ = try readBytes()
-        case .text: _ = try readText()
+        case .text:
+            let utf8 = try readTextBytes()
+            guard Self.isASCII(utf8) || String(validating: utf8, as: UTF8.self) != nil else { throw .invalidText }
         case .array:
             for _ in 0..<(try readArrayCount(limit: .max)) { try skip(depth: depth + 1) }
         case .map:
@@ -154,8 +166,11 @@ public struct CBORReader {
     public mutating func readEncoded() throws(CBORError) -> UnsafeRawBufferPointer {
         let start = offset
         try skip()
-        return UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
+        return bytes(from: start)
     }
+
+    /// What has been read since `start`, lent.
+    func bytes(from start: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[start..<offset]) }
 
     private mutating func readCount(_ expected: CBORMajorType, limit: Int) throws(CBORError) -> Int {
         let (type, argument) = try head()
@@ -173,6 +188,20 @@ public struct CBORReader {
         return piece
     }
 
+    private static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var seen: UInt64 = 0
+        var index = 0
+        while bytes.count - index >= 8 {
+            seen |= bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            index += 8
+        }
+        while index < bytes.count {
+            seen |= UInt64(bytes[index])
+            index += 1
+        }
+        return seen & 0x8080_8080_8080_8080 == 0
+    }
+
     private mutating func head() throws(CBORError) -> (CBORMajorType, UInt64) {
         let type = try peek()
         let info = bytes[offset] & 0x1F
@@ -183,13 +212,21 @@ public struct CBORReader {
             return (type, UInt64(info))
         }
         guard info <= 27 else { throw .unsupported }
-        let width = 1 << Int(info - 24)
+        return (type, try readArgument(width: 1 << Int(info - 24)))
+    }
+
+    private mutating func readArgument(width: Int) throws(CBORError) -> UInt64 {
         guard bytes.count - offset > width else { throw .truncated }
-        var argument: UInt64 = 0
-        for index in 1...width { argument = argument << 8 | UInt64(bytes[offset + index]) }
-        let smallest: UInt64 = width == 1 ? 24 : 1 << UInt64(width * 4)
+        let place = offset + 1
+        let (argument, smallest): (UInt64, UInt64) =
+            switch width {
+            case 1: (UInt64(bytes[place]), 24)
+            case 2: (UInt64(UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt16.self))), 1 << 8)
+            case 4: (UInt64(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self))), 1 << 16)
+            default: (UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)), 1 << 32)
+            }
         guard argument >= smallest else { throw .notShortest }
         offset += 1 + width
-        return (type, argument)
+        return argument
     }
 }

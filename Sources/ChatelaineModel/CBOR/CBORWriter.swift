@@ -25,7 +25,7 @@ public struct CBORWriter: ~Copyable {
 
     public mutating func write(_ value: Double) {
         buffer.append(0xFB)
-        Swift.withUnsafeBytes(of: value.bitPattern.bigEndian) { buffer.append($0) }
+        buffer.append(value.bitPattern, width: 8)
     }
 
     public mutating func write(_ text: String) {
@@ -42,6 +42,8 @@ public struct CBORWriter: ~Copyable {
     }
 
     public mutating func write(_ bytes: [UInt8]) { bytes.withUnsafeBytes { write($0) } }
+
+    public mutating func write(_ bytes: Bytes16) { bytes.withUnsafeBytes { write($0) } }
 
     public mutating func write(_ secret: SecretBytes) { secret.withUnsafeBytes { write($0) } }
 
@@ -74,21 +76,15 @@ public struct CBORWriter: ~Copyable {
 
     private mutating func head(_ major: CBORMajorType, _ argument: UInt64) {
         let type = major.rawValue << 5
-        switch argument {
-        case 0..<24:
-            buffer.append(type | UInt8(argument))
-        case 24...0xFF:
-            buffer.append(type | 24)
-            buffer.append(UInt8(argument))
-        case 0x100...0xFFFF:
-            buffer.append(type | 25)
-            Swift.withUnsafeBytes(of: UInt16(argument).bigEndian) { buffer.append($0) }
-        case 0x1_0000...0xFFFF_FFFF:
-            buffer.append(type | 26)
-            Swift.withUnsafeBytes(of: UInt32(argument).bigEndian) { buffer.append($0) }
-        default:
-            buffer.append(type | 27)
-            Swift.withUnsafeBytes(of: argument.bigEndian) { buffer.append($0) }
-        }
+        if argument < 24 { return buffer.append(type | UInt8(argument)) }
+        let (info, width): (UInt8, Int) =
+            switch argument {
+            case ...0xFF: (24, 1)
+            case ...0xFFFF: (25, 2)
+            case ...0xFFFF_FFFF: (26, 4)
+            default: (27, 8)
+            }
+        buffer.append(type | info)
+        buffer.append(argument, width: width)
     }
 }

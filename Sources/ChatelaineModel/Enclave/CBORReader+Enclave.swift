@@ -7,11 +7,6 @@ extension CBORReader {
         guard try readMapCount(limit: count) == count else { throw .outOfRange }
     }
 
-    /// The next key of a map, which must be `key`.
-    mutating func readKey(_ key: UInt64) throws(CBORError) {
-        guard try readUnsigned() == key else { throw .outOfRange }
-    }
-
     mutating func readUInt32() throws(CBORError) -> UInt32 {
         guard let value = UInt32(exactly: try readUnsigned()) else { throw .outOfRange }
         return value

@@ -4,8 +4,8 @@ extension RowContext {
 
     func encode(to writer: inout CBORWriter) {
         writer.writeMap(count: 7)
-        writer.write(UInt64(0)); writer.write(store.bytes)
-        writer.write(UInt64(1)); writer.write(row.bytes)
+        writer.write(UInt64(0)); writer.write(store.value)
+        writer.write(UInt64(1)); writer.write(row.value)
         writer.write(UInt64(2)); writer.write(version)
         writer.write(UInt64(3)); writer.write(UInt64(itemClass.rawValue))
         writer.write(UInt64(4)); writer.write(UInt64(accessibility.rawValue))
@@ -30,7 +30,7 @@ extension RowContext {
         let flags = try reader.readUnsigned()
         guard flags <= Self.synchronizableFlag | Self.tombstoneFlag else { throw .outOfRange }
         try reader.readKey(6)
-        let groupDigest = try reader.readArray(count: Self.groupDigestByteCount)
+        let groupDigest = try reader.readBytes16()
         self.init(
             store: store, row: row, version: version, itemClass: itemClass, accessibility: accessibility,
             isSynchronizable: flags & Self.synchronizableFlag != 0, isTombstone: flags & Self.tombstoneFlag != 0,

@@ -1,7 +1,5 @@
 /// What a row's seals and wraps are bound to: open one in any other place and it fails.
 public struct RowContext: Hashable, Sendable {
-    public static let groupDigestByteCount = 16
-
     public var store: ItemIdentifier
     public var row: ItemIdentifier
     /// Grows with every new version of the row's secret or attributes.
@@ -10,12 +8,12 @@ public struct RowContext: Hashable, Sendable {
     public var accessibility: Accessibility
     public var isSynchronizable: Bool
     public var isTombstone: Bool
-    /// The access group, by its keyed digest (rulings, 28); ``groupDigestByteCount`` bytes.
-    public var groupDigest: [UInt8]
+    /// The access group, by its keyed digest (rulings, 28).
+    public var groupDigest: Bytes16
 
     public init(
         store: ItemIdentifier, row: ItemIdentifier, version: UInt64, itemClass: ItemClass,
-        accessibility: Accessibility, isSynchronizable: Bool, isTombstone: Bool, groupDigest: [UInt8]
+        accessibility: Accessibility, isSynchronizable: Bool, isTombstone: Bool, groupDigest: Bytes16
     ) {
         self.store = store
         self.row = row

@@ -62,11 +62,31 @@ extension AttributeSet {
     public init(from reader: inout CBORReader) throws(CBORError) {
         let count = try reader.readMapCount(limit: Self.maximumCount)
         entries.reserveCapacity(count)
+        var previous: AttributeKey?
         for _ in 0..<count {
-            guard let code = UInt32(exactly: try reader.readUnsigned()) else { throw .outOfRange }
-            let key = AttributeKey(rawValue: code)
-            if let last = entries.last, key <= last.key { throw .unorderedKeys }
+            let key = try Self.readKey(&reader, after: &previous)
             entries.append(Entry(key: key, value: try AttributeValue(from: &reader)))
         }
+    }
+
+    /// The encoding of attributes, lent, after the checks that making them would make.
+    static func readEncoded(_ reader: inout CBORReader) throws(CBORError) -> UnsafeRawBufferPointer {
+        let start = reader.offset
+        var previous: AttributeKey?
+        for _ in 0..<(try reader.readMapCount(limit: maximumCount)) {
+            _ = try readKey(&reader, after: &previous)
+            try AttributeValue.skip(&reader)
+        }
+        return reader.bytes(from: start)
+    }
+
+    private static func readKey(
+        _ reader: inout CBORReader, after previous: inout AttributeKey?
+    ) throws(CBORError) -> AttributeKey {
+        guard let code = UInt32(exactly: try reader.readUnsigned()) else { throw .outOfRange }
+        let key = AttributeKey(rawValue: code)
+        if let previous, key <= previous { throw .unorderedKeys }
+        previous = key
+        return key
     }
 }

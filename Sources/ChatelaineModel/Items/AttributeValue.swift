@@ -68,4 +68,14 @@ extension AttributeValue {
         case .array, .map: throw .unexpectedType
         }
     }
+
+    /// Passes over a value, and refuses what ``init(from:)`` refuses.
+    static func skip(_ reader: inout CBORReader) throws(CBORError) {
+        switch try reader.peek() {
+        case .text, .bytes: try reader.skip()
+        case .unsigned, .negative: _ = try reader.readInteger()
+        case .simple: _ = try reader.readDouble()
+        case .array, .map: throw .unexpectedType
+        }
+    }
 }

@@ -1,19 +1,26 @@
 /// The random 16 bytes that name a row for as long as it lives.
 public struct ItemIdentifier: Hashable, Sendable {
-    public static let byteCount = 16
+    public static let byteCount = Bytes16.count
 
-    /// Exactly ``byteCount`` bytes.
-    public let bytes: [UInt8]
+    public let value: Bytes16
+
+    public init(_ value: Bytes16) { self.value = value }
 
     /// Nil unless there are exactly ``byteCount`` bytes.
     public init?(_ bytes: some Collection<UInt8>) {
-        guard bytes.count == Self.byteCount else { return nil }
-        self.bytes = [UInt8](bytes)
+        guard let value = Bytes16(bytes) else { return nil }
+        self.value = value
+    }
+
+    /// Nil unless there are exactly ``byteCount`` bytes.
+    public init?(_ bytes: UnsafeRawBufferPointer) {
+        guard let value = Bytes16(bytes) else { return nil }
+        self.value = value
     }
 
     /// A fresh one, from the system's random numbers.
-    public init() {
-        var generator = SystemRandomNumberGenerator()
-        bytes = (0..<Self.byteCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-    }
+    public init() { value = .random() }
+
+    /// Exactly ``byteCount`` bytes.
+    public var bytes: [UInt8] { value.array }
 }

@@ -9,21 +9,22 @@ extension FoundItem {
         static let isSynchronizable: UInt64 = 3
         static let attributes: UInt64 = 4
         static let secret: UInt64 = 5
+        static let count = 6
     }
 
     public func encode(to writer: inout CBORWriter) {
-        writer.writeMap(count: 4 + (attributes.isEmpty ? 0 : 1) + (secret == nil ? 0 : 1))
+        writer.writeMap(count: 4 + (encodedAttributes == nil ? 0 : 1) + (secret == nil ? 0 : 1))
         writer.write(Field.identifier)
-        writer.write(identifier.bytes)
+        writer.write(identifier.value)
         writer.write(Field.itemClass)
         writer.write(UInt64(itemClass.rawValue))
         writer.write(Field.accessibility)
         writer.write(UInt64(accessibility.rawValue))
         writer.write(Field.isSynchronizable)
         writer.write(isSynchronizable)
-        if !attributes.isEmpty {
+        if let encodedAttributes {
             writer.write(Field.attributes)
-            attributes.encode(to: &writer)
+            encodedAttributes.encode(to: &writer)
         }
         if let secret {
             writer.write(Field.secret)
@@ -37,15 +38,16 @@ extension FoundItem {
         var itemClass: ItemClass?
         var accessibility: Accessibility?
         var isSynchronizable: Bool?
-        var attributes = AttributeSet()
+        var attributes: EncodedAttributes?
         var secret: SecretBytes?
-        try reader.readMap { field, reader in
-            switch field {
+        var previous: UInt64?
+        for _ in 0..<(try reader.readMapCount(limit: Field.count)) {
+            switch try reader.readKey(after: &previous) {
             case Field.identifier: identifier = try reader.readIdentifier()
             case Field.itemClass: itemClass = try reader.readCase(ItemClass.self)
             case Field.accessibility: accessibility = try reader.readCase(Accessibility.self)
             case Field.isSynchronizable: isSynchronizable = try reader.readBool()
-            case Field.attributes: attributes = try AttributeSet(from: &reader)
+            case Field.attributes: attributes = try EncodedAttributes(from: &reader)
             case Field.secret: secret = try reader.readSecret()
             default: throw CBORError.unsupported
             }

@@ -16,14 +16,17 @@ extension ItemQuery {
         static let returns: UInt64 = 9
         static let authenticationUI: UInt64 = 10
         static let leavesTombstone: UInt64 = 11
+        static let count = 12
     }
 
     public func encode(to writer: inout CBORWriter) {
         var count = 6
-        for isPresent in [
-            accessGroup != nil, accessibility != nil, secret != nil, identifier != nil, host != nil,
-            leavesTombstone != nil,
-        ] where isPresent { count += 1 }
+        if accessGroup != nil { count += 1 }
+        if accessibility != nil { count += 1 }
+        if secret != nil { count += 1 }
+        if identifier != nil { count += 1 }
+        if host != nil { count += 1 }
+        if leavesTombstone != nil { count += 1 }
         writer.writeMap(count: count)
         writer.write(Field.itemClass)
         writer.write(UInt64(itemClass.rawValue))
@@ -45,7 +48,7 @@ extension ItemQuery {
         }
         if let identifier {
             writer.write(Field.identifier)
-            writer.write(identifier.bytes)
+            writer.write(identifier.value)
         }
         if let host {
             writer.write(Field.host)
@@ -67,8 +70,9 @@ extension ItemQuery {
     public init(from reader: inout CBORReader) throws {
         self.init(itemClass: .genericPassword)
         var hasClass = false
-        try reader.readMap { field, reader in
-            switch field {
+        var previous: UInt64?
+        for _ in 0..<(try reader.readMapCount(limit: Field.count)) {
+            switch try reader.readKey(after: &previous) {
             case Field.itemClass:
                 itemClass = try reader.readCase(ItemClass.self)
                 hasClass = true

@@ -75,16 +75,18 @@ extension ItemQuery {
         }
     }
 
-    func requireRoom() throws(KeychainError) { try attributes.requireRoom(besides: [accessGroup, host]) }
+    func requireRoom() throws(KeychainError) {
+        try attributes.requireRoom(besides: (accessGroup?.utf8.count ?? 0) + (host?.utf8.count ?? 0))
+    }
 }
 
 extension ItemChange {
-    func requireRoom() throws(KeychainError) { try attributes.requireRoom(besides: [accessGroup]) }
+    func requireRoom() throws(KeychainError) { try attributes.requireRoom(besides: accessGroup?.utf8.count ?? 0) }
 }
 
 extension AttributeSet {
-    /// Holds the attributes and what belongs to them to ``Limits/attributeBytes``.
-    fileprivate func requireRoom(besides others: [String?]) throws(KeychainError) {
+    /// Holds the attributes and `others`, bytes that belong to them, to ``Limits/attributeBytes``.
+    fileprivate func requireRoom(besides others: Int) throws(KeychainError) {
         // A key and the head of its value take 14 bytes at most, a number less.
         let own = entries.reduce(0) { sum, entry in
             switch entry.value {
@@ -93,7 +95,7 @@ extension AttributeSet {
             case .number, .date: sum + 14
             }
         }
-        guard others.reduce(own, { $0 + ($1?.utf8.count ?? 0) }) <= Limits.attributeBytes else {
+        guard own + others <= Limits.attributeBytes else {
             throw KeychainError(
                 .dataTooLarge, "the attributes of an item take \(Limits.attributeBytes) bytes at most")
         }

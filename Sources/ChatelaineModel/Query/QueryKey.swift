@@ -39,9 +39,15 @@ enum QueryKey {
         matchCaseInsensitive,
     ]
 
-    static let returnTypes: [String: ReturnTypes] = [
-        "r_Data": .data, "r_Attributes": .attributes, "r_Ref": .reference, "r_PersistentRef": .persistentReference,
-    ]
+    static func returnType(_ key: String) -> ReturnTypes? {
+        switch key {
+        case "r_Data": .data
+        case "r_Attributes": .attributes
+        case "r_Ref": .reference
+        case "r_PersistentRef": .persistentReference
+        default: nil
+        }
+    }
 
     static let authenticationUI: [String: AuthenticationUI] = [
         "u_AuthUIA": .allow, "u_AuthUIF": .fail, "u_AuthUIS": .skip,

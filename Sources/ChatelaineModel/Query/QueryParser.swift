@@ -76,14 +76,16 @@ public struct QueryParser {
         case QueryKey.attributePersistentReference: return try parseRowIdentifier(value)
         default: break
         }
+        if key.utf8.count == 4, key != "acls", key != "salt" { return try parseAttribute(key, value) }
+        if let type = QueryKey.returnType(key) { return try parseReturn(type, key, value) }
         guard !QueryKey.fileKeychainOnly.contains(key) else {
             throw KeychainError(.unimplemented, "“\(key)” belongs to file keychains, which this version does not have")
         }
-        if key.utf8.count == 4 || key.count == 4 { return try parseAttribute(key, value) }
+        // Four characters of any kind are an attribute's name, which no class has then.
+        if key.count == 4 { return try parseAttribute(key, value) }
         guard key.utf8.count > 1 else { throw KeychainError.unknownKey(key) }
         switch key.utf8.first {
         case UInt8(ascii: "m"): try parseMatch(key, value)
-        case UInt8(ascii: "r"): try parseReturn(key, value)
         case UInt8(ascii: "u"): try parseUse(key, value)
         case UInt8(ascii: "v"): try parseValue(key, value)
         case UInt8(ascii: "f"): break
@@ -123,8 +125,9 @@ public struct QueryParser {
         }
     }
 
-    private mutating func parseReturn(_ key: String, _ value: QueryValue) throws(KeychainError) {
-        guard let type = QueryKey.returnTypes[key] else { throw KeychainError.unknownKey(key) }
+    private mutating func parseReturn(
+        _ type: ReturnTypes, _ key: String, _ value: QueryValue
+    ) throws(KeychainError) {
         // Ruling 3: as Apple's front end, update and delete set these aside.
         guard operation == .add || operation == .find else { return }
         guard let isWanted = value.boolean else {

@@ -20,8 +20,9 @@ extension ResultTree {
 
     private static func pairs(of item: FoundItem, for returns: ReturnTypes) -> [(key: String, value: ResultTree)] {
         var pairs: [(key: String, value: ResultTree)] = []
-        pairs.reserveCapacity(item.attributes.count + 6)
-        for entry in item.attributes.entries { pairs.append((entry.key.name, ResultTree(entry.value))) }
+        let attributes = item.attributes
+        pairs.reserveCapacity(attributes.count + 6)
+        for entry in attributes.entries { pairs.append((entry.key.name, ResultTree(entry.value))) }
         pairs.append((AttributeKey.accessible.name, .text(item.accessibility.name)))
         pairs.append((AttributeKey.accessControl.name, .accessControl(AccessControl(protection: item.accessibility))))
         pairs.append((AttributeKey.synchronizable.name, .number(item.isSynchronizable ? 1 : 0)))

@@ -5,7 +5,7 @@ import GRDBSQLite
 /// The one writing connection of a store, and the mark that follows its commits.
 ///
 /// GRDB opens it, brings its schema up to date and runs its transactions; rows are written by prepared statements.
-// `@unchecked Sendable`: the statements and the mark are touched on GRDB's serial queue only.
+// `@unchecked Sendable`: statements, mark and readers are touched on GRDB's serial queue only.
 final class StoreWriter: @unchecked Sendable {
     /// Pages of the log that are left before a commit moves them into the database: four megabytes, which is read in
     /// a few milliseconds after a crash.
@@ -18,6 +18,9 @@ final class StoreWriter: @unchecked Sendable {
     private let clock: StoreClock
     private let log: @Sendable (StoreEvent) -> Void
     private var mark: Mark?
+    /// Who has to let go of the old state before a change, and may see the new one after it. The store holds them, and
+    /// lets go of them before this connection, which clears the log away as the last to close.
+    private weak var readers: ReaderPool?
 
     /// Opens the database, or fills an empty file; the schema is the newest afterwards.
     init(
@@ -62,6 +65,9 @@ final class StoreWriter: @unchecked Sendable {
     /// From now on every commit is noted there.
     func use(_ mark: Mark) { queue.writeWithoutTransaction { _ in self.mark = mark } }
 
+    /// From now on these are told of every change.
+    func tell(_ readers: ReaderPool) { queue.writeWithoutTransaction { _ in self.readers = readers } }
+
     /// Runs a change: BEGIN IMMEDIATE, `body`, the sequence, COMMIT, the mark. Nothing is half-done when it throws.
     ///
     /// `body` asks no one for keys. The statuses are those of ``KeychainError/init(sqlite:on:_:line:)``.
@@ -69,6 +75,8 @@ final class StoreWriter: @unchecked Sendable {
         _ body: (WriteSession) throws(KeychainError) -> WriteOutcome<Value>
     ) throws(KeychainError) -> Value {
         let result: Result<Value, KeychainError> = queue.writeWithoutTransaction { database in
+            readers?.changeBegins()
+            defer { readers?.changeEnds() }
             do {
                 return .success(try run(body, on: database))
             } catch let error as KeychainError {
@@ -122,6 +130,8 @@ final class StoreWriter: @unchecked Sendable {
     /// Work on the bare connection that no prepared statement is worth: opening, and tests.
     func withDatabase<Value>(_ body: (Database) throws -> Value) throws(KeychainError) -> Value {
         let result: Result<Value, KeychainError> = queue.writeWithoutTransaction { database in
+            readers?.changeBegins()
+            defer { readers?.changeEnds() }
             do {
                 return .success(try body(database))
             } catch let error as KeychainError {

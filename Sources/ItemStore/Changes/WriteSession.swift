@@ -107,7 +107,7 @@ struct WriteSession {
         try statement.bind(3, request.identifier)
         try statement.bind(4, request.digest)
         statement.bind(5, Int64(Status.success.rawValue))
-        try statement.bind(6, item?.bytes)
+        try statement.bind(6, item?.value)
         statement.bind(7, hour)
         _ = try statement.step()
     }

@@ -1,5 +1,6 @@
 import ChatelaineMemory
 import ChatelaineModel
+import Glibc
 
 /// What the metadata seal of a row holds: its attributes, and which version of a secret belongs to them.
 ///
@@ -32,52 +33,73 @@ struct ItemMetadata: Sendable {
         try reader.finish()
     }
 
-    /// The version of the secret, and whether the attributes hold `wanted`, read without making values of them.
+    /// What ``examine(_:for:)`` finds.
+    struct Finding {
+        let secretVersion: UInt64
+        /// Where the encoding of the attributes begins, which ends with the content.
+        let attributesOffset: Int
+        let isMatch: Bool
+    }
+
+    /// Whether the attributes hold `wanted` and, where it is given, the access group; found out without making values
+    /// of them.
     ///
     /// Both are sorted by key, so that one walk does.
     static func examine(
-        _ bytes: UnsafeRawBufferPointer, for wanted: AttributeSet
-    ) throws(CBORError) -> (secretVersion: UInt64, isMatch: Bool) {
+        _ bytes: UnsafeRawBufferPointer, for wanted: AttributeSet, group: String?
+    ) throws(CBORError) -> Finding {
         var reader = CBORReader(bytes)
         guard try reader.readArrayCount(limit: 2) == 2 else { throw .truncated }
         let secretVersion = try reader.readUnsigned()
+        let attributesOffset = reader.offset
+        func finding(_ isMatch: Bool) -> Finding {
+            Finding(secretVersion: secretVersion, attributesOffset: attributesOffset, isMatch: isMatch)
+        }
+        let entries = wanted.entries
         var next = 0
+        var isGroupMissing = group != nil
         for _ in 0..<(try reader.readMapCount(limit: AttributeSet.maximumCount)) {
-            guard next < wanted.entries.count else { break }
+            guard next < entries.count || isGroupMissing else { break }
             let key = try reader.readUnsigned()
-            if key < UInt64(wanted.entries[next].key.rawValue) {
-                try reader.skip()
-            } else if key > UInt64(wanted.entries[next].key.rawValue) {
-                return (secretVersion, false)
-            } else {
-                guard try matches(&reader, wanted.entries[next].value) else { return (secretVersion, false) }
+            if next < entries.count, key > UInt64(entries[next].key.rawValue) { return finding(false) }
+            if let group, key == UInt64(AttributeKey.accessGroup.rawValue) {
+                guard try matches(&reader, .text(group)) else { return finding(false) }
+                isGroupMissing = false
+            } else if next < entries.count, key == UInt64(entries[next].key.rawValue) {
+                guard try matches(&reader, entries[next].value) else { return finding(false) }
                 next += 1
+            } else {
+                try reader.skip()
             }
         }
-        return (secretVersion, next == wanted.entries.count)
+        return finding(next == entries.count && !isGroupMissing)
     }
 
     /// ``AttributeValue/matches(_:)`` for a value that is still encoded.
     private static func matches(_ reader: inout CBORReader, _ wanted: AttributeValue) throws(CBORError) -> Bool {
         switch wanted {
-        case .text(let text):
+        case .text(var text):
             guard let bytes = try readTextOrBytes(&reader) else { return false }
-            return text.utf8.count == bytes.count && text.utf8.elementsEqual(bytes)
+            return text.withUTF8 { isSame(UnsafeRawBufferPointer($0), bytes) }
         case .data(let data):
             guard let bytes = try readTextOrBytes(&reader) else { return false }
-            return data.count == bytes.count && data.elementsEqual(bytes)
+            return data.withUnsafeBytes { isSame($0, bytes) }
         case .number, .date: return try AttributeValue(from: &reader).matches(wanted)
         }
+    }
+
+    private static func isSame(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+        guard left.count == right.count, let start = left.baseAddress, let other = right.baseAddress else {
+            return left.count == right.count
+        }
+        // SAFETY: both buffers hold as many bytes.
+        return memcmp(start, other, left.count) == 0
     }
 
     private static func readTextOrBytes(_ reader: inout CBORReader) throws(CBORError) -> UnsafeRawBufferPointer? {
         switch try reader.peek() {
         case .bytes: return try reader.readBytes()
-        case .text:
-            // The encoding of a text is its head, of a length that the first byte tells, and its bytes.
-            let encoded = try reader.readEncoded()
-            let info = encoded[0] & 0x1F
-            return UnsafeRawBufferPointer(rebasing: encoded.dropFirst(info < 24 ? 1 : 1 + (1 << Int(info - 24))))
+        case .text: return try reader.readTextBytes()
         default:
             try reader.skip()
             return nil

@@ -5,10 +5,13 @@ struct OpenedRow: Sendable {
     let row: Int64
     let context: RowContext
     let secretVersion: UInt64
-    /// Empty unless asked for.
-    let attributes: AttributeSet
+    /// Nil unless asked for.
+    let encodedAttributes: EncodedAttributes?
     /// Still sealed; nil unless asked for, or when the item has none.
     let secret: SealedSecret?
+
+    /// The attributes as values, made anew each time; empty unless asked for.
+    var attributes: AttributeSet { (try? encodedAttributes?.decoded()) ?? AttributeSet() }
 
     /// The place to which the secret and its row key are bound.
     var secretContext: RowContext {

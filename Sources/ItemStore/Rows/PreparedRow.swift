@@ -5,7 +5,7 @@ struct PreparedRow: Sendable {
     let context: RowContext
     let uniqueDigest: [UInt8]
     /// In the order of ``SearchColumn``; all nil for a tombstone, which no search finds.
-    let search: [[UInt8]?]
+    let search: [Bytes16?]
     let metadataKeyID: UInt32
     let metadata: [UInt8]
     let secret: SecretColumn
@@ -20,7 +20,7 @@ struct PreparedRow: Sendable {
 
     /// Binds the columns in the order of the table; `kept` ones are for statements that leave them out.
     func bind(to statement: PreparedStatement, sequence: UInt64) throws(KeychainError) {
-        try statement.bind(1, context.row.bytes)
+        try statement.bind(1, context.row.value)
         statement.bind(2, Int64(context.itemClass.rawValue))
         statement.bind(3, Int64(context.accessibility.rawValue))
         statement.bind(4, context.isSynchronizable ? 1 : 0)

@@ -20,32 +20,28 @@ struct RowOpener {
 
     func judge(_ statement: PreparedStatement, _ plan: SearchPlan, _ probe: SearchProbe) -> Verdict {
         judge(statement, wantsSecret: plan.wantsSecret) { content, context, secret in
-            let (secretVersion, isMatch) = try ItemMetadata.examine(content, for: probe.wanted)
-            guard isMatch else {
-                let attributes = try ItemMetadata(decoding: content).attributes
-                return attributes.satisfies(probe.indexed) ? .mismatch : .damaged(.digest)
+            let found = try content.withUnsafeBytes {
+                try ItemMetadata.examine($0, for: probe.wanted, group: probe.group)
             }
-            var attributes = AttributeSet()
-            if plan.wantsAttributes || plan.groups != nil || plan.host != nil {
-                attributes = try ItemMetadata(decoding: content).attributes
-                if let groups = plan.groups {
-                    guard groups.contains(where: { attributes[.accessGroup]?.matches(.text($0)) ?? false }) else {
-                        return .mismatch
-                    }
-                }
-                if let host = plan.host, !Self.server(attributes[.server], isAtOrBelow: host) { return .mismatch }
+            let attributes = EncodedAttributes(restOf: content, from: found.attributesOffset)
+            guard found.isMatch else {
+                return probe.brings(try attributes.decoded()) ? .mismatch : .damaged(.digest)
+            }
+            if plan.groups != nil || plan.host != nil {
+                guard plan.admits(try attributes.decoded()) else { return .mismatch }
             }
             return .match(
                 OpenedRow(
-                    row: statement.integer(StoredRow.Column.row), context: context, secretVersion: secretVersion,
-                    attributes: plan.wantsAttributes ? attributes : AttributeSet(), secret: secret))
+                    row: statement.integer(StoredRow.Column.row), context: context,
+                    secretVersion: found.secretVersion, encodedAttributes: plan.wantsAttributes ? attributes : nil,
+                    secret: secret))
         }
     }
 
     /// Whether the row is whole and stands under the digest that its attributes give.
     func judge(_ statement: PreparedStatement, wantsSecret: Bool, digests: StoreDigests) -> Verdict {
         judge(statement, wantsSecret: wantsSecret) { content, context, secret in
-            let metadata = try ItemMetadata(decoding: content)
+            let metadata = try content.withUnsafeBytes { try ItemMetadata(decoding: $0) }
             guard case .text(let group)? = metadata.attributes[.accessGroup] else { return .damaged(.metadata) }
             let unique = digests.unique(
                 metadata.attributes, of: context.itemClass, group: group,
@@ -54,13 +50,14 @@ struct RowOpener {
             return .match(
                 OpenedRow(
                     row: statement.integer(StoredRow.Column.row), context: context,
-                    secretVersion: metadata.secretVersion, attributes: metadata.attributes, secret: secret))
+                    secretVersion: metadata.secretVersion, encodedAttributes: EncodedAttributes(metadata.attributes),
+                    secret: secret))
         }
     }
 
     private func judge(
         _ statement: PreparedStatement, wantsSecret: Bool,
-        _ body: (UnsafeRawBufferPointer, RowContext, SealedSecret?) throws -> Verdict
+        _ body: (SecretBytes, RowContext, SealedSecret?) throws -> Verdict
     ) -> Verdict {
         guard let context = RowContext(statement, store: store),
             let keyID = UInt32(exactly: statement.integer(StoredRow.Column.metadataKey))
@@ -72,7 +69,7 @@ struct RowOpener {
             let content = try key.open(
                 statement.lend(StoredRow.Column.metadata), for: SealContext(.metadata, keyID: keyID, row: context))
             let secret = wantsSecret ? SealedSecret(statement) : nil
-            let verdict = try content.withUnsafeBytes { try body($0, context, secret) }
+            let verdict = try body(content, context, secret)
             if wantsSecret, case .match(let row) = verdict, (row.secretVersion == 0) != (secret == nil) {
                 return .damaged(.secret)
             }
@@ -81,19 +78,5 @@ struct RowOpener {
             // Only a seal that does not open and bytes that are no attributes lead here.
             return .damaged(.metadata)
         }
-    }
-
-    /// The host match of internet passwords (behaviour A.5), byte for byte.
-    static func server(_ value: AttributeValue?, isAtOrBelow host: String) -> Bool {
-        let server: [UInt8]
-        switch value {
-        case .text(let text): server = Array(text.utf8)
-        case .data(let data): server = data
-        default: return false
-        }
-        let host = Array(host.utf8)
-        if server == host { return true }
-        return server.count > host.count && server.suffix(host.count).elementsEqual(host)
-            && server[server.count - host.count - 1] == UInt8(ascii: ".")
     }
 }

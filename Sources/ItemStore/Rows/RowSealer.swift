@@ -65,8 +65,21 @@ struct RowSealer: Sendable {
         case damaged(DamageReason)
     }
 
+    /// The secret of one row, as nearly every look-up wants it.
+    func openSecret(of row: OpenedRow) throws(KeychainError) -> Opened {
+        guard let secret = row.secret else { return .secret(nil) }
+        let keys = try source.openRowKeys([
+            WrappedRowKey(classKeyID: secret.classKeyID, wrapped: secret.rowKey, context: row.secretContext)
+        ])
+        guard let key = keys.first, keys.count == 1 else {
+            throw KeychainError(.internalComponent, "the key custodian gave \(keys.count) keys for 1")
+        }
+        return try open(secret, of: row, with: key)
+    }
+
     /// The secrets of rows, asked for in batches; a locked one ends it all.
     func openSecrets(_ rows: [OpenedRow]) throws(KeychainError) -> [Opened] {
+        if rows.count == 1 { return [try openSecret(of: rows[0])] }
         var opened: [Opened] = []
         opened.reserveCapacity(rows.count)
         var start = 0

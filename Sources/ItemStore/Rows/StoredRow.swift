@@ -75,10 +75,9 @@ extension RowContext {
             let itemClass = UInt8(exactly: statement.integer(StoredRow.Column.itemClass)).flatMap(ItemClass.init),
             let accessibility = UInt8(exactly: statement.integer(StoredRow.Column.accessibility))
                 .flatMap(Accessibility.init),
-            let version = UInt64(exactly: statement.integer(StoredRow.Column.version))
+            let version = UInt64(exactly: statement.integer(StoredRow.Column.version)),
+            let groupDigest = Bytes16(statement.lend(StoredRow.Column.groupDigest))
         else { return nil }
-        let groupDigest = statement.bytes(StoredRow.Column.groupDigest)
-        guard groupDigest.count == RowContext.groupDigestByteCount else { return nil }
         self.init(
             store: store, row: row, version: version, itemClass: itemClass, accessibility: accessibility,
             isSynchronizable: statement.integer(StoredRow.Column.sync) != 0,

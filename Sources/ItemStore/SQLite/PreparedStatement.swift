@@ -39,6 +39,18 @@ final class PreparedStatement {
         guard code == SQLITE_OK else { throw KeychainError(sqlite: code, on: connection, "binding a value") }
     }
 
+    func bind(_ index: Int32, _ value: Bytes16) throws(KeychainError) {
+        // SAFETY: as above.
+        let code = value.withUnsafeBytes { bytes in
+            sqlite3_bind_blob64(statement, index, bytes.baseAddress, UInt64(bytes.count), Self.copies)
+        }
+        guard code == SQLITE_OK else { throw KeychainError(sqlite: code, on: connection, "binding a value") }
+    }
+
+    func bind(_ index: Int32, _ value: Bytes16?) throws(KeychainError) {
+        if let value { try bind(index, value) } else { sqlite3_bind_null(statement, index) }
+    }
+
     func bind(_ index: Int32, _ value: [UInt8]?) throws(KeychainError) {
         if let value { try bind(index, value) } else { sqlite3_bind_null(statement, index) }
     }

@@ -5,6 +5,10 @@ import Synchronization
 ///
 /// WAL lets them read while the writer writes. The one used last is handed out first, because its cache is warm. Do
 /// not read inside a reading: all connections could wait for one more.
+///
+/// A connection at rest keeps its snapshot for the next look-up, but never across a change: it would show the past, and
+/// hold up the checkpoint that moves the log into the database. So ``changeBegins()`` ends all snapshots at rest, and
+/// none is kept until ``changeEnds()``.
 final class ReaderPool: Sendable {
     /// More than the machine has cores is of no use: nothing waits while it holds a connection.
     static let maximumReaders: UInt32 = 4
@@ -12,6 +16,8 @@ final class ReaderPool: Sendable {
     private let path: String
     private let idle = Mutex<[Reader]>([])
     private let slots = CountingSemaphore(ReaderPool.maximumReaders)
+    /// Beginnings and ends of changes; odd while one is under way, of which there is one at a time.
+    private let changes = Atomic<UInt64>(0)
 
     init(path: String) { self.path = path }
 
@@ -19,9 +25,38 @@ final class ReaderPool: Sendable {
         slots.wait()
         defer { slots.signal() }
         let reader = if let warm = idle.withLock({ $0.popLast() }) { warm } else { try Reader(path: path) }
+        // Counted before the snapshot is taken: one that is newer than it says does no harm.
+        try reader.beginSnapshot(at: changes.load(ordering: .acquiring))
         // A connection that met an error is closed rather than handed on.
         let value = try body(reader)
-        idle.withLock { $0.append(reader) }
+        try give(back: reader)
         return value
+    }
+
+    /// Ends the snapshots at rest; call it before a change, by whoever has the writing connection.
+    func changeBegins() {
+        changes.wrappingAdd(1, ordering: .acquiringAndReleasing)
+        idle.withLock { readers in
+            readers.removeAll { reader in
+                do throws(KeychainError) { try reader.endSnapshot() } catch { return true }
+                return false
+            }
+        }
+    }
+
+    /// From now on what is read is the new state.
+    func changeEnds() { changes.wrappingAdd(1, ordering: .acquiringAndReleasing) }
+
+    private func give(back reader: Reader) throws(KeychainError) {
+        // Under the lock, so that a change which begins either finds it at rest or is noticed here.
+        let isKept = idle.withLock { readers in
+            let now = changes.load(ordering: .acquiring)
+            guard now.isMultiple(of: 2), reader.hasSnapshot(at: now) else { return false }
+            readers.append(reader)
+            return true
+        }
+        if isKept { return }
+        try reader.endSnapshot()
+        idle.withLock { $0.append(reader) }
     }
 }

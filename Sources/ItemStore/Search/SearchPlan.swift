@@ -37,8 +37,8 @@ struct SearchPlan: Sendable {
                 ? []
                 : [
                     SearchProbe(
-                        statement: wantsSecret ? .findIdentifierSecret : .findIdentifier, value: identifier.bytes,
-                        wanted: query.attributes, indexed: AttributeSet())
+                        statement: wantsSecret ? .findIdentifierSecret : .findIdentifier, value: identifier.value,
+                        wanted: query.attributes, group: nil, indexed: [])
                 ]
         } else {
             self.groups = nil
@@ -49,20 +49,16 @@ struct SearchPlan: Sendable {
     private static func probe(
         _ query: ItemQuery, group: String, digests: StoreDigests, wantsSecret: Bool
     ) -> SearchProbe {
-        var wanted = query.attributes
-        wanted[.accessGroup] = .text(group)
-        var indexed = AttributeSet()
-        indexed[.accessGroup] = .text(group)
         for (column, keys) in SearchSchema.of(query.itemClass).columns {
             let digest = digests.search(keys, query.attributes, of: query.itemClass, group: group)
             guard let digest else { continue }
-            for key in keys { indexed[key] = query.attributes[key] }
             return SearchProbe(
-                statement: column.statement(secret: wantsSecret), value: digest, wanted: wanted, indexed: indexed)
+                statement: column.statement(secret: wantsSecret), value: digest, wanted: query.attributes, group: group,
+                indexed: keys)
         }
         return SearchProbe(
-            statement: wantsSecret ? .findGroupSecret : .findGroup, value: digests.group(group), wanted: wanted,
-            indexed: indexed)
+            statement: wantsSecret ? .findGroupSecret : .findGroup, value: digests.group(group),
+            wanted: query.attributes, group: group, indexed: [])
     }
 
     /// Runs a look-up on the statements of some connection; every row goes to `body` until it answers false.
@@ -79,5 +75,29 @@ struct SearchPlan: Sendable {
         while try statement.step() {
             guard try body(statement) else { break }
         }
+    }
+
+    /// Whether attributes are those of an allowed group, and of a server at or below the host asked for.
+    func admits(_ attributes: AttributeSet) -> Bool {
+        if let groups {
+            guard groups.contains(where: { attributes[.accessGroup]?.matches(.text($0)) ?? false }) else {
+                return false
+            }
+        }
+        return host.map { Self.server(attributes[.server], isAtOrBelow: $0) } ?? true
+    }
+
+    /// The host match of internet passwords (behaviour A.5), byte for byte.
+    private static func server(_ value: AttributeValue?, isAtOrBelow host: String) -> Bool {
+        let server: [UInt8]
+        switch value {
+        case .text(let text): server = Array(text.utf8)
+        case .data(let data): server = data
+        default: return false
+        }
+        let host = Array(host.utf8)
+        if server == host { return true }
+        return server.count > host.count && server.suffix(host.count).elementsEqual(host)
+            && server[server.count - host.count - 1] == UInt8(ascii: ".")
     }
 }

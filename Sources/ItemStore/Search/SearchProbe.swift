@@ -4,9 +4,19 @@ import ChatelaineModel
 struct SearchProbe: Sendable {
     let statement: StoreStatement
     /// The digest or identifier that is looked up.
-    let value: [UInt8]
-    /// Everything that the query demands, access group included.
+    let value: Bytes16
+    /// The attributes that the query demands.
     let wanted: AttributeSet
-    /// The part of it that the index vouches for: a row without it is damaged, not merely another item.
-    let indexed: AttributeSet
+    /// The access group that it demands; nil where several would do.
+    let group: String?
+    /// The attributes that the index vouches for, besides the group: a row with others is damaged, not merely another item.
+    let indexed: [AttributeKey]
+
+    /// Whether attributes are such that the index brings them up here.
+    func brings(_ attributes: AttributeSet) -> Bool {
+        if let group {
+            guard attributes[.accessGroup]?.matches(.text(group)) ?? false else { return false }
+        }
+        return indexed.allSatisfy { key in wanted[key].flatMap { attributes[key]?.matches($0) } ?? false }
+    }
 }

@@ -23,7 +23,7 @@ struct StoreDigests: Sendable {
     init(_ indexKey: SecretBytes) { digest = KeyedDigest(indexKey) }
 
     /// The name of an access group in columns and associated data.
-    func group(_ group: String) -> [UInt8] {
+    func group(_ group: String) -> Bytes16 {
         var writer = CBORWriter(capacity: 128)
         writer.writeMap(count: 2)
         writer.write(UInt64(0)); writer.write(Purpose.group.rawValue)
@@ -53,7 +53,7 @@ struct StoreDigests: Sendable {
     /// The digest that a search column holds, or nil unless all its attributes are there.
     func search(
         _ keys: [AttributeKey], _ attributes: AttributeSet, of itemClass: ItemClass, group: String
-    ) -> [UInt8]? {
+    ) -> Bytes16? {
         var writer = CBORWriter(capacity: 256)
         writer.writeMap(count: 4)
         writer.write(UInt64(0)); writer.write(Purpose.search.rawValue)
@@ -68,8 +68,8 @@ struct StoreDigests: Sendable {
     }
 
     /// The digests of all search columns, in the order of ``SearchColumn``.
-    func search(_ attributes: AttributeSet, of itemClass: ItemClass, group: String) -> [[UInt8]?] {
-        var digests = [[UInt8]?](repeating: nil, count: SearchColumn.allCases.count)
+    func search(_ attributes: AttributeSet, of itemClass: ItemClass, group: String) -> [Bytes16?] {
+        var digests = [Bytes16?](repeating: nil, count: SearchColumn.allCases.count)
         for (column, keys) in SearchSchema.of(itemClass).columns {
             digests[column.rawValue] = search(keys, attributes, of: itemClass, group: group)
         }

@@ -7,4 +7,11 @@ enum MonotonicClock {
         clock_gettime(CLOCK_MONOTONIC, &now)
         return now.tv_sec
     }
+
+    /// A few milliseconds behind, and much cheaper.
+    static var coarseMilliseconds: Int64 {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC_COARSE, &now)
+        return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+    }
 }

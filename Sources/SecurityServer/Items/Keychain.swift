@@ -30,7 +30,7 @@ struct Keychain: Sendable {
         let group = try AccessPolicy.defaultGroup(of: caller, named: item.accessGroup)
         try opened.judge.pin(caller.identity)
         var added = try opened.store.add(item, group: group, request: change)
-        if !item.returns.needsAttributes { added.attributes = AttributeSet() }
+        if !item.returns.needsAttributes { added.encodedAttributes = nil }
         if !item.returns.contains(.data) { added.secret = nil }
         return added
     }

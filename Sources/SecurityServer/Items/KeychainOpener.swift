@@ -15,12 +15,29 @@ final class KeychainOpener: Sendable {
     private let deployment: Deployment
     private let enclave: EnclaveConnection
     private let log: Log
+    private let database: String
     private let opened = Mutex<OpenedKeychain?>(nil)
+    /// When the store was last seen in its place.
+    private let lastGlance = Atomic<Int64>(.min / 2)
+    private static let glanceMilliseconds: Int64 = 20
 
     init(deployment: Deployment, enclave: EnclaveConnection, log: Log) {
         self.deployment = deployment
         self.enclave = enclave
         self.log = log
+        database = ItemStore.database(in: deployment.storeFolder)
+    }
+
+    /// The open keychain for a look-up, which shows the same whether its store is still in its place or was just taken
+    /// away: so the place is looked at every ``glanceMilliseconds`` only.
+    func keychainForReading() throws(KeychainError) -> OpenedKeychain {
+        let now = MonotonicClock.coarseMilliseconds
+        if now - lastGlance.load(ordering: .relaxed) <= Self.glanceMilliseconds, let opened = opened.withLock({ $0 }) {
+            return opened
+        }
+        let keychain = try keychain()
+        lastGlance.store(now, ordering: .relaxed)
+        return keychain
     }
 
     /// The open keychain; throws why it cannot be opened.
@@ -43,8 +60,6 @@ final class KeychainOpener: Sendable {
         if let opened = opened.withLock({ $0 }) { return opened.judge }
         return try keychain().judge
     }
-
-    private var database: String { ItemStore.database(in: deployment.storeFolder) }
 
     private func isInPlace(_ opened: OpenedKeychain) throws(KeychainError) -> Bool {
         if let file = FileIdentity(at: database) { return file == opened.file }

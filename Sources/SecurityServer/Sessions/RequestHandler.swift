@@ -30,7 +30,7 @@ struct RequestHandler {
     ) throws {
         switch request {
         case .find(let query):
-            let keychain = Keychain(opened: try services.opener.keychain())
+            let keychain = Keychain(opened: try services.opener.keychainForReading())
             var reserved = 0
             defer { if reserved > 0 { services.budget.give(back: reserved) } }
             let items = try keychain.find(query, for: try identify().admitted()) { () throws(KeychainError) in
@@ -73,7 +73,7 @@ struct RequestHandler {
         let caller = try identify().admitted()
         var name = caller.identity.identifier
         let change = try ChangeRequest(
-            caller: name.withUTF8 { opened.recordDigest.shortDigest(UnsafeRawBufferPointer($0)) },
+            caller: name.withUTF8 { opened.recordDigest.shortDigest(UnsafeRawBufferPointer($0)).array },
             identifier: identifier.bytes, digest: opened.recordDigest.digest(frame))
         return (Keychain(opened: opened), caller, change)
     }

@@ -21,7 +21,7 @@ final class Session {
     private var judge: ExecutableJudge?
 
     init(socket: consuming Descriptor, services: Services) {
-        channel = FrameChannel(descriptor: socket.release())
+        channel = FrameChannel(descriptor: socket.release(), side: .server)
         self.services = services
         channel.setPatience()
     }

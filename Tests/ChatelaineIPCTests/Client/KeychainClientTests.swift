@@ -12,7 +12,7 @@ struct KeychainClientTests {
     static var item: FoundItem {
         FoundItem(
             identifier: ItemIdentifier(), itemClass: .genericPassword, accessibility: .always, isSynchronizable: true,
-            attributes: AttributeSet(), secret: SecretBytes([1]))
+            attributes: nil, secret: SecretBytes([1]))
     }
 
     static func identifiers(_ requests: [Request]) -> [RequestIdentifier] {

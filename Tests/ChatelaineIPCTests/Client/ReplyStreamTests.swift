@@ -58,7 +58,7 @@ struct ReplyStreamTests {
             for _ in 0..<items {
                 let item = FoundItem(
                     identifier: ItemIdentifier(), itemClass: .genericPassword, accessibility: .always,
-                    isSynchronizable: false, attributes: AttributeSet(), secret: secret)
+                    isSynchronizable: false, attributes: nil, secret: secret)
                 try reply.write { item.encode(to: &$0) }
             }
             try reply.finish()

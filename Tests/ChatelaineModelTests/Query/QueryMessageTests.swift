@@ -44,7 +44,7 @@ struct QueryMessageTests {
             #expect(read.isSynchronizable == change.isSynchronizable && read.secret == change.secret)
         }
         var bare = Samples.found
-        bare.attributes = AttributeSet()
+        bare.encodedAttributes = nil
         bare.secret = nil
         for item in [Samples.found, bare] {
             let read = try item.encoding.withUnsafeBytes { input in

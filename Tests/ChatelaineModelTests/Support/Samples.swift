@@ -45,7 +45,7 @@ enum Samples {
     static var found: FoundItem {
         FoundItem(
             identifier: identifier, itemClass: .internetPassword, accessibility: .whenPasscodeSetThisDeviceOnly,
-            isSynchronizable: false, attributes: attributes, secret: SecretBytes([4, 5]))
+            isSynchronizable: false, attributes: EncodedAttributes(attributes), secret: SecretBytes([4, 5]))
     }
 
     static var vectors: [[UInt8]] {
