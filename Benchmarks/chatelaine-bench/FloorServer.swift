@@ -47,7 +47,7 @@ struct FloorServer {
         while received < Floor.messageBytes {
             var ancillary = chatelaine_ancillary()
             let count = chatelaine_receive(
-                3, buffer.baseAddress.unsafelyUnwrapped + received, Floor.messageBytes - received, &ancillary)
+                3, buffer.baseAddress.unsafelyUnwrapped + received, Floor.messageBytes - received, 1, &ancillary)
             guard count > 0 else { return false }
             received += count
             var status = stat()
