@@ -38,7 +38,7 @@ enum Bench {
         try Daemons.running().stop()
     }
 
-    /// Repeats one call for four seconds, for a profiler to look at: `chatelaine-bench loop secret|attributes|client|foreign|floor|floor-secret|trip`.
+    /// Repeats one call for four seconds, for a profiler to look at: `chatelaine-bench loop secret|attributes|client|foreign|add|floor|floor-secret|trip`.
     private static func loop(_ what: String) throws {
         let workload = Workload(count: small)
         try workload.fill(from: 0)
@@ -48,7 +48,8 @@ enum Bench {
         let calls = [
             "secret": workload.copySecret, "attributes": workload.copyAttributes, "client": workload.findAttributes,
             "foreign": workload.findForeign, "trip": { _ in { try floor.step(.roundTrip) } },
-            "floor": { _ in { try floor.step(.attributes) } }, "floor-secret": { _ in { try floor.step(.secret) } },
+            "floor": { _ in { try floor.step(.attributes) } }, "add": workload.addThroughSecItem,
+            "floor-secret": { _ in { try floor.step(.secret) } },
         ]
         guard let prepare = calls[what] else { throw BenchError("nothing is called \(what)") }
         note("securityd \(try Daemons.running().securityd)")

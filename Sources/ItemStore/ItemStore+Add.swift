@@ -22,7 +22,7 @@ extension ItemStore {
             secretVersion: item.secret == nil ? 0 : context.version,
             attributes: Self.attributes(ofNew: item, group: group, now: clock.now()))
         var prepared: PreparedRow?
-        let answer = try repeating(request) { () throws(KeychainError) in
+        let answer = try repeating(request, isBlind: true) { () throws(KeychainError) in
             let row: PreparedRow
             if let ready = prepared {
                 row = ready

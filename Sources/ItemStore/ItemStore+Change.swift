@@ -23,11 +23,14 @@ extension ItemStore {
     ///
     /// `prepare` finds and seals, with no transaction open; what it returns writes. After a few vain attempts nobody
     /// else may write between the two, so that this one gets through.
+    ///
+    /// - Parameter isBlind: whether `prepare` looks at no item, so that a request which comes again can wait until the
+    ///   transaction for its first answer; otherwise it might fail before, over what it did itself the first time.
     func repeating(
-        _ request: ChangeRequest,
+        _ request: ChangeRequest, isBlind: Bool = false,
         _ prepare: () throws(KeychainError) -> (WriteSession) throws(KeychainError) -> Attempt
     ) throws(KeychainError) -> FirstAnswer? {
-        if let answer = try firstAnswer(to: request) { return answer }
+        if !isBlind, let answer = try firstAnswer(to: request) { return answer }
         for attempt in 0..<Self.maximumAttempts {
             let ended: Attempt
             if attempt < Self.patientAttempts {

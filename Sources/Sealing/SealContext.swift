@@ -32,28 +32,77 @@ public struct SealContext: Sendable {
 
     /// The associated data, lent.
     func withAssociatedData<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        var writer = CBORWriter(capacity: 128)
-        switch place {
-        case .row(let row):
-            begin(&writer, count: 10, store: row.store)
-            writer.write(UInt64(4)); writer.write(row.row.value)
-            writer.write(UInt64(5)); writer.write(row.version)
-            writer.write(UInt64(6)); writer.write(UInt64(row.itemClass.rawValue))
-            writer.write(UInt64(7)); writer.write(UInt64(row.accessibility.rawValue))
-            writer.write(UInt64(8)); writer.write(UInt64((row.isSynchronizable ? 1 : 0) | (row.isTombstone ? 2 : 0)))
-            writer.write(UInt64(9)); writer.write(row.groupDigest)
-        case .keybag(let keybag, let accessibility):
-            begin(&writer, count: 5, store: keybag)
-            writer.write(UInt64(7)); writer.write(UInt64(accessibility.rawValue))
+        try withUnsafeTemporaryAllocation(byteCount: Self.maximumBytes, alignment: 1) { buffer in
+            var writer = Writer(buffer)
+            switch place {
+            case .row(let row):
+                begin(&writer, pairs: 10, row.store)
+                writer.write(4, row.row.value)
+                writer.write(5, row.version)
+                writer.write(6, UInt64(row.itemClass.rawValue))
+                writer.write(7, UInt64(row.accessibility.rawValue))
+                writer.write(8, (row.isSynchronizable ? 1 : 0) | (row.isTombstone ? 2 : 0))
+                writer.write(9, row.groupDigest)
+            case .keybag(let keybag, let accessibility):
+                begin(&writer, pairs: 5, keybag)
+                writer.write(7, UInt64(accessibility.rawValue))
+            }
+            return try body(writer.written)
         }
-        return try writer.withUnsafeBytes(body)
     }
 
-    private func begin(_ writer: inout CBORWriter, count: Int, store: ItemIdentifier) {
-        writer.writeMap(count: count)
-        writer.write(UInt64(0)); writer.write(Self.format)
-        writer.write(UInt64(1)); writer.write(purpose.rawValue)
-        writer.write(UInt64(2)); writer.write(store.value)
-        writer.write(UInt64(3)); writer.write(UInt64(keyID))
+    private func begin(_ writer: inout Writer, pairs: UInt8, _ owner: ItemIdentifier) {
+        writer.beginMap(pairs: pairs)
+        writer.write(0, Self.format)
+        writer.write(1, purpose.rawValue)
+        writer.write(2, owner.value)
+        writer.write(3, UInt64(keyID))
+    }
+}
+
+extension SealContext {
+    /// Ten keys of one byte, three strings of 17 bytes, seven numbers of 9 at most, and the head.
+    private static let maximumBytes = 1 + 10 + 3 * 17 + 7 * 9
+
+    /// The deterministic CBOR of numbers and identifiers, into memory that is no secret and long enough.
+    private struct Writer {
+        private let buffer: UnsafeMutableRawBufferPointer
+        private var count = 0
+
+        init(_ buffer: UnsafeMutableRawBufferPointer) { self.buffer = buffer }
+
+        var written: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: buffer[..<count]) }
+
+        mutating func beginMap(pairs: UInt8) { append(0xA0 | pairs) }
+
+        mutating func write(_ key: UInt8, _ number: UInt64) {
+            append(key)
+            switch number {
+            case 0..<24: append(UInt8(number))
+            case ...0xFF: append(0x18, number, width: 1)
+            case ...0xFFFF: append(0x19, number, width: 2)
+            case ...0xFFFF_FFFF: append(0x1A, number, width: 4)
+            default: append(0x1B, number, width: 8)
+            }
+        }
+
+        mutating func write(_ key: UInt8, _ bytes: Bytes16) {
+            append(key)
+            append(0x40 | UInt8(Bytes16.count))
+            bytes.withUnsafeBytes {
+                UnsafeMutableRawBufferPointer(rebasing: buffer[count..<(count + Bytes16.count)]).copyMemory(from: $0)
+            }
+            count += Bytes16.count
+        }
+
+        private mutating func append(_ byte: UInt8) {
+            buffer[count] = byte
+            count += 1
+        }
+
+        private mutating func append(_ head: UInt8, _ number: UInt64, width: Int) {
+            append(head)
+            for index in 0..<width { append(UInt8(truncatingIfNeeded: number >> UInt64(8 * (width - 1 - index)))) }
+        }
     }
 }

@@ -49,6 +49,41 @@ import Testing
         #expect(Set(contexts.map { $0.withAssociatedData { [UInt8]($0) } }).count == contexts.count)
     }
 
+    /// What `Documentation/formats/seals.md` says, written by the encoder that all other formats use.
+    @Test(arguments: [1, 23, 24, 255, 256, 65_535, 65_536, 1 << 32, UInt64.max])
+    func associatedDataIsDeterministicCBOR(number: UInt64) {
+        var row = row
+        row.version = number
+        row.isTombstone = true
+        let keyID = UInt32(truncatingIfNeeded: number)
+        var writer = CBORWriter()
+        writer.writeMap(count: 10)
+        writer.write(0); writer.write(1)
+        writer.write(1); writer.write(SealPurpose.secret.rawValue)
+        writer.write(2); writer.write(row.store.bytes)
+        writer.write(3); writer.write(UInt64(keyID))
+        writer.write(4); writer.write(row.row.bytes)
+        writer.write(5); writer.write(number)
+        writer.write(6); writer.write(UInt64(row.itemClass.rawValue))
+        writer.write(7); writer.write(UInt64(row.accessibility.rawValue))
+        writer.write(8); writer.write(2)
+        writer.write(9); writer.write(row.groupDigest.array)
+        let written = SealContext(.secret, keyID: keyID, row: row).withAssociatedData { [UInt8]($0) }
+        let expected = writer.finishArray()
+        #expect(written == expected)
+
+        var short = CBORWriter()
+        short.writeMap(count: 5)
+        short.write(0); short.write(1)
+        short.write(1); short.write(SealPurpose.classKey.rawValue)
+        short.write(2); short.write(row.store.bytes)
+        short.write(3); short.write(UInt64(keyID))
+        short.write(7); short.write(UInt64(Accessibility.always.rawValue))
+        let keybag = SealContext(.classKey, keyID: keyID, keybag: row.store, accessibility: .always)
+        let expectedShort = short.finishArray()
+        #expect(keybag.withAssociatedData { [UInt8]($0) } == expectedShort)
+    }
+
     @Test func everyByteOfASealCounts() throws {
         let context = SealContext(.secret, keyID: 1, row: row)
         let sealed = try SealingKey(key).seal(content, for: context)

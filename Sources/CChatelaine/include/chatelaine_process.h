@@ -3,6 +3,8 @@
 
 #include <sys/types.h>
 
+/* The number of this process, as getpid(2) says, without a system call after the first in each process. */
+pid_t chatelaine_process(void);
 /* Forbids core dumps, ptrace by the same user and /proc/PID reading: prctl(PR_SET_DUMPABLE, 0). */
 int chatelaine_set_not_dumpable(void);
 /* 0 if the process is not dumpable: prctl(PR_GET_DUMPABLE). */

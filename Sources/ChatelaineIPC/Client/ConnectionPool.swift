@@ -1,3 +1,4 @@
+import CChatelaine
 import Glibc
 
 /// The connections of one process, each with one call at a time.
@@ -11,7 +12,7 @@ final class ConnectionPool: @unchecked Sendable {
     private let monitor = Monitor()
     private var idle: [ClientConnection] = []
     private var open = 0
-    private let owner = getpid()
+    private let owner = chatelaine_process()
     /// Sockets of open connections for a forked child to close, on memory that never moves.
     private let sockets = UnsafeMutableBufferPointer<OpenSocket>.allocate(capacity: ClientLimits.connections)
 
@@ -19,7 +20,7 @@ final class ConnectionPool: @unchecked Sendable {
 
     deinit { sockets.deallocate() }
 
-    var belongsToThisProcess: Bool { owner == getpid() }
+    var belongsToThisProcess: Bool { owner == chatelaine_process() }
 
     /// Closes what a child inherited from the process that made this pool.
     func closeInherited() {

@@ -84,6 +84,9 @@ final class PreparedStatement {
         sqlite3_clear_bindings(statement)
     }
 
+    /// Makes the statement ready for the next time; what was bound stays, which for a search is a digest.
+    func rewind() { sqlite3_reset(statement) }
+
     func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
 
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }

@@ -66,7 +66,7 @@ struct SearchPlan: Sendable {
         _ probe: SearchProbe, on statements: StatementCache, _ body: (PreparedStatement) throws(KeychainError) -> Bool
     ) throws(KeychainError) {
         let statement = try statements[probe.statement]
-        defer { statement.reset() }
+        defer { statement.rewind() }
         try statement.bind(1, probe.value)
         statement.bind(2, Int64(itemClass.rawValue))
         statement.bind(3, synchronizable == .synchronizable ? 1 : 0)
