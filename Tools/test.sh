@@ -9,6 +9,8 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$root"
 
+# Enough for a dozen failures; the whole is above.
+failure_lines=120
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 SECONDS=0
@@ -36,6 +38,14 @@ done
 say "Summary"
 printf '%s\n' "${results[@]}"
 printf 'duration: %d min %d s\n' $((SECONDS / 60)) $((SECONDS % 60))
+if [ "$failures" -gt 0 ]; then
+    # Where only the end of a log is kept, it must say what failed: every recorded issue with the lines that explain it,
+    # failures of XCTest, signals; and the last lines of a run that did not get to its own summary.
+    echo "what failed:"
+    grep -aE -A 4 '^. (Test|Suite) .* recorded an issue|: error: |error: (Exited with|.*signal)' "$log" |
+        grep -avE '^. (Test|Suite) .* (passed|started)|^--$' | head -n "$failure_lines" || true
+    grep -aqE 'Test run with [0-9]+ tests? in [0-9]+ suites? (passed|failed)' "$log" || tail -n 40 "$log"
+fi
 # Lines of Swift Testing ("Test name() skipped: reason", "was cancelled after …"), of XCTest, and of our scripts ("SKIPPED: reason").
 skipped=$(grep -aE '^. (Test|Suite) .* (skipped|was cancelled)|^Test Case .* skipped|^SKIPPED: ' "$log" | grep -av 'optional:' || true)
 if [ -n "$skipped" ]; then
