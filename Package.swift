@@ -28,6 +28,8 @@ let package = Package(
         .target(name: "CChatelaine"),
         .target(name: "ChatelaineMemory", dependencies: ["CChatelaine"], swiftSettings: strict),
 
+        .target(name: "Sandbox", dependencies: ["CChatelaine"], swiftSettings: strict),
+
         // Floor 1: values.
         .target(name: "ChatelaineModel", dependencies: ["ChatelaineMemory"], swiftSettings: strict),
 
@@ -51,7 +53,7 @@ let package = Package(
             name: "SecurityServer",
             dependencies: [
                 "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CallerIdentity", "ItemStore", "Sealing",
-                "CChatelaine",
+                "Sandbox", "CChatelaine",
             ],
             swiftSettings: strict),
         .target(name: "CoreFoundation", swiftSettings: strict),
@@ -68,7 +70,9 @@ let package = Package(
         .executableTarget(name: "securityd", dependencies: ["SecurityServer", "ChatelaineIPC"], swiftSettings: strict),
         .executableTarget(
             name: "enclaved",
-            dependencies: ["Enclave", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
+            dependencies: [
+                "Enclave", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "CChatelaine",
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "security", dependencies: ["SecurityTool", "ChatelaineMemory"], swiftSettings: strict),

@@ -7,6 +7,7 @@
 #include "chatelaine_kernel.h"
 #include "chatelaine_memory.h"
 #include "chatelaine_process.h"
+#include "chatelaine_sandbox.h"
 #include "chatelaine_socket.h"
 #include "chatelaine_spawn.h"
 

@@ -1,0 +1,71 @@
+import CChatelaine
+import Glibc
+
+/// Which files a process opens how; everything that is not named is closed to it (landlock(7)).
+///
+/// Landlock looks at opening, making, naming and removing. It does not look at what is open already, nor at asking for
+/// status, modes and owners, which is the filter's business.
+struct FileRules: Sendable {
+    struct Place: Sendable {
+        let path: String
+        let rights: FileRight
+    }
+
+    /// Folders are named by their inode: one that is put in another's place is another one.
+    let places: [Place]
+    /// What the rules are about; of the rest, nothing is forbidden.
+    let governed: FileRight
+    /// Whether sockets in the abstract namespace that others made may be connected to.
+    let reachesAbstractSockets: Bool
+
+    init(_ places: [Place], governed: FileRight = .known(to: .max), reachesAbstractSockets: Bool = false) {
+        self.places = places
+        self.governed = governed
+        self.reachesAbstractSockets = reachesAbstractSockets
+    }
+
+    /// `LANDLOCK_ACCESS_NET_BIND_TCP` and `LANDLOCK_ACCESS_NET_CONNECT_TCP`; version 4.
+    private static let network: UInt64 = 0b11
+    /// `LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET` and `LANDLOCK_SCOPE_SIGNAL`; version 6.
+    private static let abstractSockets: UInt64 = 0b01
+    private static let signals: UInt64 = 0b10
+
+    /// Binds this thread, and those that it starts, to the rules; call it while there is one thread.
+    ///
+    /// A place that is not there is left out: it is then closed like everything else.
+    func apply() -> SandboxState {
+        let name = SandboxMeasure.files.rawValue
+        let version = chatelaine_landlock_version()
+        guard version > 0 else {
+            return SandboxState(name, .impossible, "the kernel has no Landlock, or does not switch it on")
+        }
+        guard chatelaine_thread_count() == 1 else { return SandboxState(name, .off, "other threads run already") }
+        let handled = governed.intersection(.known(to: version))
+        let scopes = version < 6 ? 0 : Self.signals | (reachesAbstractSockets ? 0 : Self.abstractSockets)
+        let ruleset = chatelaine_landlock_ruleset(handled.rawValue, version < 4 ? 0 : Self.network, scopes)
+        guard ruleset >= 0 else { return failure(name, "making rules") }
+        defer { close(ruleset) }
+        for place in places {
+            guard let state = allow(place, handled, ruleset) else { continue }
+            return state
+        }
+        guard chatelaine_landlock_restrict(ruleset) == 0 else { return failure(name, "applying the rules") }
+        return SandboxState(name, .on, "version \(version)")
+    }
+
+    private func allow(_ place: Place, _ handled: FileRight, _ ruleset: Int32) -> SandboxState? {
+        let file = chatelaine_open_path(AT_FDCWD, place.path, 1)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { return nil }
+        var rights = place.rights.intersection(handled)
+        if status.st_mode & S_IFMT != S_IFDIR { rights.formIntersection(.ofFiles) }
+        guard !rights.isEmpty, chatelaine_landlock_allow(ruleset, file, rights.rawValue) != 0 else { return nil }
+        return failure(SandboxMeasure.files.rawValue, "allowing \(place.path)")
+    }
+
+    private func failure(_ name: String, _ step: String) -> SandboxState {
+        SandboxState(name, .off, "\(step) failed: \(String(cString: strerror(errno)))")
+    }
+}

@@ -1,0 +1,20 @@
+import CChatelaine
+
+extension ArgumentCheck {
+    /// Goes on behind the last of these where the check holds, and through `refusal` where it does not.
+    func instructions(else refusal: chatelaine_instruction) -> [chatelaine_instruction] {
+        switch self {
+        case .isNull(let argument):
+            [
+                .load(.argument(argument)), .jump(.equal, 0, 1, 0), refusal,
+                .load(.argumentHigh(argument)), .jump(.equal, 0, 1, 0), refusal,
+            ]
+        case .bits(let argument, let mask, let values):
+            [.load(.argument(argument))] + (mask == .max ? [] : [.mask(mask)])
+                + values.enumerated().map { index, value in
+                    // Over the values that are left, and the refusal.
+                    .jump(.equal, value, UInt8(clamping: values.count - index), 0)
+                } + [refusal]
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import CChatelaine
+import Glibc
+
+/// A list of allowed system calls as a program for the kernel's filter (seccomp(2), classic BPF).
+///
+/// Numbers are found by bisection, the most frequent ones before that. Since Linux 5.11 the kernel runs the program once per
+/// number when it is installed, and remembers those that are allowed whatever their arguments: they then cost nothing.
+struct SystemCallFilter: Sendable {
+    /// A call that no rule names does not exist: libraries then use what they used before it was invented.
+    static let unknown = Verdict.refuse(UInt16(ENOSYS))
+    /// `BPF_MAXINSNS` of linux/bpf_common.h.
+    static let maximumInstructions = 4096
+
+    /// Compared first, one after the other.
+    let frequent: [SystemCall]
+    let rules: [FilterRule]
+
+    /// - Parameter rules: where two are about one call, the first one holds.
+    init(frequent: [SystemCall], rules: [FilterRule]) {
+        self.frequent = frequent
+        var seen: Set<SystemCall> = []
+        self.rules = (frequent.map(FilterRule.allow) + rules).filter { seen.insert($0.call).inserted }
+    }
+
+    /// The program for a machine.
+    func program(for machine: Machine) -> [chatelaine_instruction] {
+        var program: [chatelaine_instruction] = [
+            .load(.architecture), .jump(.equal, machine.auditArchitecture, 1, 0), .answer(.kill), .load(.number),
+        ]
+        if let foreign = machine.foreignCalls {
+            program += [.jump(.atLeast, foreign, 0, 1), .answer(.kill)]
+        }
+        for number in frequent.compactMap({ $0.number(on: machine) }) {
+            program += [.jump(.equal, number, 0, 1), .answer(.allow)]
+        }
+        program += Self.bisect(spans(on: machine)[...])
+        return program
+    }
+
+    /// Numbers from `first` up to the next span's first that share an outcome.
+    private struct Span {
+        let first: UInt32
+        let outcome: FilterRule?
+
+        func isLike(_ other: Span) -> Bool {
+            switch (outcome, other.outcome) {
+            case (nil, nil): true
+            case (let mine?, let others?):
+                mine.checks.isEmpty && others.checks.isEmpty && mine.verdict == others.verdict
+            default: false
+            }
+        }
+    }
+
+    private func spans(on machine: Machine) -> [Span] {
+        let numbered = rules.compactMap { rule in rule.call.number(on: machine).map { ($0, rule) } }
+        var spans = [Span(first: 0, outcome: nil)]
+        for (number, rule) in numbered.sorted(by: { $0.0 < $1.0 }) {
+            // The span that began after the call before this one may begin here as well.
+            if spans.last?.first == number { spans.removeLast() }
+            spans.append(Span(first: number, outcome: rule))
+            spans.append(Span(first: number + 1, outcome: nil))
+        }
+        return spans.reduce(into: []) { merged, span in
+            guard let last = merged.last, last.isLike(span) else { return merged.append(span) }
+        }
+    }
+
+    private static func bisect(_ spans: ArraySlice<Span>) -> [chatelaine_instruction] {
+        guard spans.count > 1 else { return outcome(spans.first?.outcome) }
+        let middle = spans.startIndex + spans.count / 2
+        let (lower, upper) = (bisect(spans[..<middle]), bisect(spans[middle...]))
+        let bound = spans[middle].first
+        // A conditional jump reaches 255 instructions, an unconditional one as far as one likes.
+        guard let near = UInt8(exactly: lower.count) else {
+            return [.jump(.atLeast, bound, 0, 1), .jump(over: lower.count)] + lower + upper
+        }
+        return [.jump(.atLeast, bound, near, 0)] + lower + upper
+    }
+
+    private static func outcome(_ rule: FilterRule?) -> [chatelaine_instruction] {
+        guard let rule else { return [.answer(unknown)] }
+        let refusal = chatelaine_instruction.answer(rule.otherwise)
+        return rule.checks.flatMap { check in check.instructions(else: refusal) } + [.answer(rule.verdict)]
+    }
+}

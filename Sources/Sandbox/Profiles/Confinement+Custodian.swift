@@ -1,0 +1,16 @@
+extension Confinement {
+    /// enclaved: its state folder and its channels. No socket, no process, no program, no other file, not even to read.
+    ///
+    /// The names in the folder above can be listed besides: it has to be opened so that the name of the state folder
+    /// can be made durable.
+    public static func custodian(stateFolder: String) -> Confinement {
+        let above = stateFolder.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }
+        return Confinement(
+            filter: SystemCallFilter(
+                frequent: FilterRule.frequent, rules: FilterRule.working + FilterRule.filing + FilterRule.forbidden),
+            files: FileRules([
+                FileRules.Place(path: stateFolder, rights: .keeping),
+                FileRules.Place(path: above, rights: .readFolder),
+            ]))
+    }
+}
