@@ -21,7 +21,7 @@ struct CostTests {
         let pidfd = Descriptor(adopting: chatelaine_pidfd_open(child.pid))
         let before = system.total
         #expect(process.isSameProcess(pidfd: pidfd.number, pid: child.pid))
-        #expect(snapshot.isUnchanged())
+        #expect(snapshot.isStillRunning())
         #expect(try judge.refreshed(identity, snapshot) == identity)
         #expect(system.total - before == 2)
     }
@@ -42,7 +42,9 @@ struct CostTests {
                 _ = try bench.judge.identify(ExecutableSnapshot(of: child.handle()))
             }
             measure("\(identity.identifier): every message", 20_000) {
-                guard process.isSameProcess(pidfd: pidfd.number, pid: child.pid), snapshot.isUnchanged() else { return }
+                guard process.isSameProcess(pidfd: pidfd.number, pid: child.pid), snapshot.isStillRunning() else {
+                    return
+                }
                 _ = try bench.judge.refreshed(identity, snapshot)
             }
         }

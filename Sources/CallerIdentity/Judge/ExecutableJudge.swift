@@ -16,11 +16,14 @@ public final class ExecutableJudge: Sendable {
     /// - Parameters:
     ///   - reference: ``ReferenceNamespaces/own()`` in user mode, ``ReferenceNamespaces/ofInit()`` in system mode.
     ///   - sharedPaths: canonical paths of programs of ours that serve whoever runs them, as `security` does.
+    ///   - witness: who looks at processes; nil where we may do so ourselves.
     public convenience init(
-        reference: ReferenceNamespaces, ledger: ApplicationLedger, digests: DigestCache, sharedPaths: Set<String> = []
+        reference: ReferenceNamespaces, ledger: ApplicationLedger, digests: DigestCache, sharedPaths: Set<String> = [],
+        witness: (any Witness)? = nil
     ) {
         self.init(
-            reference: reference, ledger: ledger, digests: digests, sharedPaths: sharedPaths, system: LinuxCalls())
+            reference: reference, ledger: ledger, digests: digests, sharedPaths: sharedPaths,
+            system: seen(by: witness))
     }
 
     init(
@@ -37,7 +40,7 @@ public final class ExecutableJudge: Sendable {
     /// Who runs the executable that `snapshot` shows.
     ///
     /// Costs a walk down the path and, for a `pinned:` program not seen before, hashing it. The answer holds for this
-    /// process as long as ``ExecutableSnapshot/isUnchanged()``.
+    /// process as long as ``ExecutableSnapshot/isStillRunning()``.
     ///
     /// - Throws: ``Unidentified``, whose text is the answer to the client.
     public func identify(_ snapshot: ExecutableSnapshot) throws(Unidentified) -> Identity {

@@ -31,10 +31,13 @@ public final class ProcessHandle: Sendable {
     ///   - pidfd: from `SCM_PIDFD`, or -1 where the kernel gave none. The handle owns it from here on, and closes it
     ///     even when this throws.
     ///   - pid: from `SCM_CREDENTIALS` of the same message, as `uid` and `gid` are.
+    ///   - witness: who looks at the process; nil where we may do so ourselves.
     /// - Throws: ``Unidentified`` with `.ended`, or `.unreadable` when pidfd and pid disagree or `/proc` cannot be read.
-    public convenience init(adopting pidfd: Int32, pid: pid_t, uid: uid_t, gid: gid_t) throws(Unidentified) {
+    public convenience init(
+        adopting pidfd: Int32, pid: pid_t, uid: uid_t, gid: gid_t, witness: (any Witness)? = nil
+    ) throws(Unidentified) {
         try self.init(
-            adopting: pidfd, pid: pid, uid: uid, gid: gid, support: .current, system: LinuxCalls())
+            adopting: pidfd, pid: pid, uid: uid, gid: gid, support: .current, system: seen(by: witness))
     }
 
     init(

@@ -6,5 +6,12 @@ struct Descriptor: ~Copyable, Sendable {
 
     init(adopting number: Int32) { self.number = number }
 
+    /// Gives the number away; whoever takes it closes it.
+    consuming func release() -> Int32 {
+        let number = number
+        discard self
+        return number
+    }
+
     deinit { if number >= 0 { _ = close(number) } }
 }
