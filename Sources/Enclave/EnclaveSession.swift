@@ -43,6 +43,7 @@ public final class EnclaveSession: Sendable {
         case .report: return .report(enclave.report(classKeys: keybag.withLock { $0 }?.classKeyCount ?? 0))
         case .openChannel:
             throw KeychainError(.param, "a channel is opened by the process that holds its descriptor")
+        case .sandbox: throw KeychainError(.param, "how a process is shut in is for that process to say")
         }
     }
 

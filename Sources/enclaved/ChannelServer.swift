@@ -10,9 +10,13 @@ final class ChannelServer: Sendable {
     static let maximumChannels = 16
 
     private let enclave: Enclave
+    private let folder: ConfinedFolder
     private let channels = Mutex(0)
 
-    init(_ enclave: Enclave) { self.enclave = enclave }
+    init(_ enclave: Enclave, _ folder: ConfinedFolder) {
+        self.enclave = enclave
+        self.folder = folder
+    }
 
     /// Serves the first channel on this thread; ends the process when that channel ends, or when none is left.
     func run(first descriptor: Int32) -> Never {
@@ -39,14 +43,7 @@ final class ChannelServer: Sendable {
             do {
                 let reply = try channel.withFrame(limit: EnclaveWire.maximumFrameBytes) { bytes, descriptors in
                     let request = try EnclaveEnvelope<EnclaveRequest>(decoding: bytes)
-                    let payload: EnclaveReply
-                    if case .openChannel = request.payload {
-                        payload = openChannel(descriptors, session)
-                    } else {
-                        guard descriptors.count == 0 else { throw FrameError.unexpected }
-                        payload = session.answer(request.payload)
-                    }
-                    return EnclaveEnvelope(id: request.id, payload: payload)
+                    return EnclaveEnvelope(id: request.id, payload: try answer(request.payload, descriptors, session))
                 }
                 try channel.send { reply.encode(to: &$0) }
             } catch FrameError.closed {
@@ -56,6 +53,24 @@ final class ChannelServer: Sendable {
                 Log.write("a channel is closed: its peer sent no message of ours (\(error))")
                 return .refused
             }
+        }
+    }
+
+    private func answer(
+        _ request: EnclaveRequest, _ descriptors: borrowing DescriptorList, _ session: EnclaveSession
+    ) throws -> EnclaveReply {
+        if case .openChannel = request { return openChannel(descriptors, session) }
+        guard descriptors.count == 0 else { throw FrameError.unexpected }
+        switch request {
+        case .sandbox:
+            return .sandbox(
+                folder.record.states.map {
+                    SandboxFact(name: $0.name, level: $0.level.rawValue, detail: $0.detail)
+                })
+        case .openStore where !folder.isInPlace:
+            Log.write("another state folder stands in the place of ours: a new enclaved has to open it")
+            _exit(0)
+        default: return session.answer(request)
         }
     }
 

@@ -2,6 +2,7 @@ import CChatelaine
 import ChatelaineMemory
 import ChatelaineModel
 import Glibc
+import Sandbox
 
 /// What the process gives up before it touches a key. All of it or nothing: a step that fails ends the process.
 enum Hardening {
@@ -12,19 +13,13 @@ enum Hardening {
     ///
     /// - Throws: `errSecNotAvailable` with the step that failed, `errSecParam` if `channel` is not open.
     static func apply(channel: Int32) throws(KeychainError) -> Int32 {
-        try require(chatelaine_set_not_dumpable(), "forbidding core dumps and tracing")
-        try require(chatelaine_set_no_new_privileges(), "giving up new privileges")
-        var noCore = rlimit(rlim_cur: 0, rlim_max: 0)
-        try require(setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &noCore), "limiting core files")
-        _ = umask(0o077)
+        if let failure = ProcessHardening.apply(.custodian).first { throw KeychainError(.notAvailable, failure) }
         // If the parent has gone already, the end of the channel says so.
         try require(chatelaine_end_with_parent(), "asking to end with the parent")
-        signal(SIGPIPE, SIG_IGN)
         CrashHandlers.remove()
         try keepOnly(channel)
         // Nothing here reads the environment; what a library might read of it is gone.
         try require(clearenv(), "clearing the environment")
-        try require(chdir("/"), "leaving the working folder")
         return channelDescriptor
     }
 

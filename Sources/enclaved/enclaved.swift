@@ -3,12 +3,14 @@ import ChatelaineMemory
 import ChatelaineModel
 import Enclave
 import Glibc
+import Sandbox
 
 /// The key custodian's process: arguments, hardening, channels; the work is done by the module `Enclave`.
 ///
 /// It is started by securityd with one end of a socket pair and serves that channel and those opened through it, a
 /// thread for each, until the first one ends. Nothing secret is touched before ``Hardening`` is complete, and if a
-/// part of that fails, the process ends.
+/// part of that fails, the process ends. Then it is shut in with its state folder (module `Sandbox`), as far as the kernel
+/// can do that; what it cannot is in the report.
 @main
 enum Enclaved {
     static func main() {
@@ -18,11 +20,14 @@ enum Enclaved {
                 print("enclaved (Chatelaine), protocol \(EnclaveWire.version), keybags up to \(Enclave.keybagVersion)")
                 return
             }
+            _ = ClosedEnvironment.apply()
+            FreedMemory.startAgainIfNeeded()
             let channel = try Hardening.apply(channel: arguments.channel)
             SecretArena.lockPages()
             var settings = EnclaveSettings()
             settings.isDumpable = { chatelaine_is_dumpable() != 0 }
-            ChannelServer(Enclave(stateFolder: arguments.stateFolder, settings: settings)).run(first: channel)
+            let enclave = Enclave(stateFolder: arguments.stateFolder, settings: settings)
+            ChannelServer(enclave, ConfinedFolder(arguments.stateFolder)).run(first: channel)
         } catch {
             Log.write(error.reason)
             exit(error.status == .param ? Arguments.usageStatus : 1)

@@ -17,7 +17,7 @@ import Testing
             WrappedRowKey(classKeyID: 3, wrapped: [1, 2, 3], context: context),
             WrappedRowKey(classKeyID: 4, wrapped: [], context: context),
         ]),
-        .report, .openChannel,
+        .report, .openChannel, .sandbox,
     ]
 
     private static let replies: [EnclaveReply] = [
@@ -30,6 +30,11 @@ import Testing
                 backend: "software", isUnlocked: true, hasPasscode: false, isDumpable: false, lockedBytes: 262_144,
                 unlockedBytes: 0, classKeys: 6)),
         .failure(KeychainError(.notAvailable, "the disk is full")),
+        .sandbox([]),
+        .sandbox([
+            SandboxFact(name: "files", level: "on", detail: "version 7"),
+            SandboxFact(name: "calls", level: "impossible", detail: ""),
+        ]),
     ]
 
     private static func bytes(_ request: EnclaveRequest) -> [UInt8] {
@@ -138,7 +143,7 @@ import Testing
 
     @Test(arguments: [
         [0xA2, 0x00, 0x00, 0x01, 0x00],  // kind 0
-        [0xA2, 0x00, 0x08, 0x01, 0x00],  // kind 8
+        [0xA2, 0x00, 0x09, 0x01, 0x00],  // kind 9
         [0xA2, 0x01, 0x00, 0x00, 0x06],  // keys descend
         [0xA1, 0x00, 0x06],  // no id
         [0xA3, 0x00, 0x06, 0x01, 0x00, 0x02, 0x00],  // a pair too many

@@ -104,8 +104,11 @@ final class Household: Sendable {
         return pid
     }
 
-    /// The key custodian's process: the daemon's child.
-    var custodianPID: pid_t? { daemonPID.flatMap { ProcessTable.children(of: $0).first } }
+    /// The daemon's helpers: who starts the key custodian, and who looks at callers.
+    var helperPIDs: [pid_t] { daemonPID.map { ProcessTable.children(of: $0) } ?? [] }
+
+    /// The key custodian's process: a child of one of the helpers.
+    var custodianPID: pid_t? { helperPIDs.flatMap { ProcessTable.children(of: $0) }.first }
 
     /// Daemons that serve this household, by the lock file that they hold open.
     var daemons: [pid_t] { ProcessTable.holders(of: "\(home)/data/daemon.lock") }

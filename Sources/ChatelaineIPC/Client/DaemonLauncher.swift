@@ -38,7 +38,11 @@ struct DaemonLauncher {
 
     private func spawn(_ program: String) throws(KeychainError) {
         let variables =
-            ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"]
+            // The last one spares the daemon a second start.
+            [
+                "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8",
+                "\(CHATELAINE_ALLOCATOR_VARIABLE)=\(CHATELAINE_ALLOCATOR_SETTINGS)",
+            ]
             + Self.passedVariables.compactMap { name in environment.variable(name).map { "\(name)=\($0)" } }
         let words: [String] = [program, "--background"]
         var arguments = words.map { (word: String) in strdup(word) } + [nil]

@@ -10,12 +10,13 @@ extension EnclaveReply {
         case rowKeys = 5
         case report = 6
         case failure = 7
+        case sandbox = 8
 
         /// Pairs in a message of this kind, kind and id included.
         var pairs: Int {
             switch self {
             case .done: 2
-            case .newRowKeys, .rowKeys: 3
+            case .newRowKeys, .rowKeys, .sandbox: 3
             case .failure: 4
             case .store, .metadataKey: 5
             case .report: 9
@@ -32,6 +33,7 @@ extension EnclaveReply {
         case .rowKeys: .rowKeys
         case .report: .report
         case .failure: .failure
+        case .sandbox: .sandbox
         }
     }
 }
@@ -60,6 +62,9 @@ extension EnclaveEnvelope where Payload == EnclaveReply {
             for result in results { Self.encode(result, to: &writer) }
         case .report(let report): report.encodePairs(to: &writer)
         case .failure(let error): error.encodePairs(from: 2, to: &writer)
+        case .sandbox(let facts):
+            writer.write(UInt64(2)); writer.writeArray(count: facts.count)
+            for fact in facts { fact.encode(to: &writer) }
         }
     }
 
@@ -99,6 +104,10 @@ extension EnclaveEnvelope where Payload == EnclaveReply {
             payload = .rowKeys(try reader.readBatch { (reader) throws(CBORError) in try Self.result(from: &reader) })
         case .report: payload = .report(try EnclaveReport(pairsIn: &reader))
         case .failure: payload = .failure(try KeychainError(pairsFrom: 2, in: &reader))
+        case .sandbox:
+            try reader.readKey(2)
+            payload = .sandbox(
+                try reader.readBatch { (reader) throws(CBORError) in try SandboxFact(from: &reader) })
         }
         try reader.finish()
         self.init(id: id, payload: payload)

@@ -10,4 +10,6 @@ public enum EnclaveReply: Sendable {
     case rowKeys([Result<SecretBytes, KeychainError>])
     case report(EnclaveReport)
     case failure(KeychainError)
+    /// How the process is shut in.
+    case sandbox([SandboxFact])
 }

@@ -8,13 +8,14 @@ extension EnclaveRequest {
         case openRowKeys = 5
         case report = 6
         case openChannel = 7
+        case sandbox = 8
 
         /// Pairs in a message of this kind, kind and id included.
         var pairs: Int {
             switch self {
             case .openStore: 4
             case .metadataKeyForSealing, .metadataKey, .createRowKeys, .openRowKeys: 3
-            case .report, .openChannel: 2
+            case .report, .openChannel, .sandbox: 2
             }
         }
     }
@@ -28,6 +29,7 @@ extension EnclaveRequest {
         case .openRowKeys: .openRowKeys
         case .report: .report
         case .openChannel: .openChannel
+        case .sandbox: .sandbox
         }
     }
 }
@@ -52,7 +54,7 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
         case .openRowKeys(let keys):
             writer.write(UInt64(2)); writer.writeArray(count: keys.count)
             for key in keys { key.encode(to: &writer) }
-        case .report, .openChannel: break
+        case .report, .openChannel, .sandbox: break
         }
     }
 
@@ -83,6 +85,7 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
                 try reader.readBatch { (reader) throws(CBORError) in try WrappedRowKey(from: &reader) })
         case .report: payload = .report
         case .openChannel: payload = .openChannel
+        case .sandbox: payload = .sandbox
         }
         try reader.finish()
         self.init(id: id, payload: payload)

@@ -22,6 +22,8 @@ public enum EnclaveRequest: Sendable {
     case report
     /// The descriptor that comes with this message becomes one more channel; ``EnclaveReply/done``.
     case openChannel
+    /// ``EnclaveReply/sandbox(_:)``.
+    case sandbox
 
     /// Row keys in one request: a batch of a listing, and 4 MiB of arena at the most.
     public static let maximumBatch = 256

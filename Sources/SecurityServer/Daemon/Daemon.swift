@@ -3,6 +3,7 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 import Glibc
+import Sandbox
 
 /// securityd from its start to its end.
 public struct Daemon {
@@ -22,14 +23,19 @@ public struct Daemon {
     }
 
     /// Runs the daemon; returns only when it cannot run.
+    ///
+    /// The order matters: first what needs a fresh process, then the helpers, which inherit nothing that is opened after them,
+    /// then what has to be open, then the sandbox, and only then threads.
     public static func run(_ options: Options) -> Ending {
         harden()
         let activated = ServiceManager.takeListener()
         let manager = ServiceManager()
+        chatelaine_close_from(activated.map { $0 + 1 } ?? STDERR_FILENO + 1)
         // Only the child goes on from here, and there is one thread yet.
         let ready = options.isBackground ? chatelaine_continue_in_background() : -1
         let deployment = Deployment.current()
         let started = options.isBackground ? "autostart" : activated != nil ? "systemd" : "manual"
+        let helpers = Result { () throws(KeychainError) in try Helpers(deployment) }
         let log = Log(path: deployment.stateFolder + "/securityd.log")
         do throws(KeychainError) {
             guard let lock = try StoreLock(folder: deployment.dataFolder) else {
@@ -39,7 +45,8 @@ public struct Daemon {
             try RuntimeFolder(deployment.runtimeFolder).prepare()
             try RuntimeFolder.makeFolders(deployment.stateFolder)
             let listener = try listener(activated, at: deployment.socketPath)
-            let services = services(deployment, log, listener.hasMessagePidfd, started)
+            let sandbox = DaemonSandbox(deployment, manager, try helpers.get(), log)
+            let services = services(deployment, log, sandbox, listener.hasMessagePidfd, started)
             endOnSignals(services, manager)
             SocketWatch.start(deployment.socketPath) {
                 log.notice("securityd ends: its socket was taken away", ["socket": deployment.socketPath])
@@ -63,30 +70,32 @@ public struct Daemon {
     private static let largestKeptBlock: Int32 = 128 * 1024
 
     private static func harden() {
-        // Secrets pass through: no core, no ptrace by others of this user. Where prctl fails there is nothing to mend.
-        _ = chatelaine_set_not_dumpable()
-        _ = chatelaine_set_no_new_privileges()
-        var none = rlimit(rlim_cur: 0, rlim_max: 0)
-        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
-        umask(0o077)
-        signal(SIGPIPE, SIG_IGN)
+        _ = ClosedEnvironment.apply()
+        FreedMemory.startAgainIfNeeded()
+        // What fails is in the report: unlike enclaved, securityd holds no key that opens the rest.
+        _ = ProcessHardening.apply(.daemon)
         CrashHandlers.remove()
+        // A database must never be opened as standard output.
+        while true {
+            let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+            if null > STDERR_FILENO { close(null) }
+            guard null >= 0, null <= STDERR_FILENO else { break }
+        }
         SecretArena.lockPages()
         // What held a large secret goes back to the system at once.
         chatelaine_return_freed_memory(largestKeptBlock)
     }
 
     private static func services(
-        _ deployment: Deployment, _ log: Log, _ hasMessagePidfd: Bool, _ started: String
+        _ deployment: Deployment, _ log: Log, _ sandbox: DaemonSandbox, _ hasMessagePidfd: Bool, _ started: String
     ) -> Services {
-        let named = deployment.mode == .user ? ProcessEnvironment.current.path("CHATELAINE_LIBEXEC") : nil
-        let folder = named ?? ProgramFolder.ofThisProcess
-        let enclave = EnclaveConnection(
-            program: folder + "/enclaved", stateFolder: deployment.enclaveFolder, log: log)
+        let enclave = EnclaveConnection(spawner: sandbox.helpers.spawner, log: log)
         return Services(
-            deployment: deployment, opener: KeychainOpener(deployment: deployment, enclave: enclave, log: log),
-            enclave: enclave, census: ConnectionCensus(), budget: Budget(bytes: SessionLimits.bytesInFlight), log: log,
-            hasMessagePidfd: hasMessagePidfd, startedBy: started, startTime: MonotonicClock.seconds)
+            deployment: deployment,
+            opener: KeychainOpener(deployment: deployment, enclave: enclave, sandbox: sandbox, log: log),
+            enclave: enclave, sandbox: sandbox, census: ConnectionCensus(),
+            budget: Budget(bytes: SessionLimits.bytesInFlight), log: log, hasMessagePidfd: hasMessagePidfd,
+            startedBy: started, startTime: MonotonicClock.seconds)
     }
 
     private static func listener(_ activated: Int32?, at path: String) throws(KeychainError) -> Listener {

@@ -30,6 +30,9 @@ struct ServiceManager: Sendable {
         return firstDescriptor
     }
 
+    /// Whether it listens in the abstract namespace, as it may in a container.
+    var isNotifiedAbstractly: Bool { notifySocket?.hasPrefix("@") ?? false }
+
     func sendReady() { send("READY=1\nSTATUS=Answering requests\n") }
 
     func sendStopping() { send("STOPPING=1\n") }

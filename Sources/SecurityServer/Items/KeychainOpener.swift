@@ -14,6 +14,7 @@ import Synchronization
 final class KeychainOpener: Sendable {
     private let deployment: Deployment
     private let enclave: EnclaveConnection
+    private let sandbox: DaemonSandbox
     private let log: Log
     private let database: String
     private let opened = Mutex<OpenedKeychain?>(nil)
@@ -21,9 +22,10 @@ final class KeychainOpener: Sendable {
     private let lastGlance = Atomic<Int64>(.min / 2)
     private static let glanceMilliseconds: Int64 = 20
 
-    init(deployment: Deployment, enclave: EnclaveConnection, log: Log) {
+    init(deployment: Deployment, enclave: EnclaveConnection, sandbox: DaemonSandbox, log: Log) {
         self.deployment = deployment
         self.enclave = enclave
+        self.sandbox = sandbox
         self.log = log
         database = ItemStore.database(in: deployment.storeFolder)
     }
@@ -83,6 +85,11 @@ final class KeychainOpener: Sendable {
     func flush() { opened.withLock { $0?.digests.flush() } }
 
     private func open() throws(KeychainError) -> OpenedKeychain {
+        guard sandbox.isInPlace else {
+            // This process may not write to them; whoever asks gets another daemon, which may.
+            log.notice("securityd ends: other folders stand in the place of its own")
+            exit(0)
+        }
         do throws(KeychainError) {
             let log = log
             try RuntimeFolder(deployment.stateFolder).prepareUnshared()
@@ -99,7 +106,8 @@ final class KeychainOpener: Sendable {
             return OpenedKeychain(
                 store: store,
                 judge: ExecutableJudge(
-                    reference: reference, ledger: ledger, digests: digests, sharedPaths: Self.sharedPrograms()),
+                    reference: reference, ledger: ledger, digests: digests, sharedPaths: Self.sharedPrograms(),
+                    witness: sandbox.helpers.witness),
                 ledger: ledger, digests: digests, recordDigest: KeyedDigest(store.recordKey), file: file)
         } catch {
             log.error("the keychain cannot be opened", ["status": "\(error.status)", "reason": error.reason])

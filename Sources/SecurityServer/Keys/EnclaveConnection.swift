@@ -5,7 +5,7 @@ import ChatelaineModel
 import Glibc
 import Synchronization
 
-/// The way to the key custodian: a child process, and a few channels to it with one request at a time on each.
+/// The way to the key custodian, which a ``Spawner`` starts: a few channels to it with one request at a time on each.
 ///
 /// A channel per waiting thread costs one round trip and no hop between threads. When the custodian dies, it is started
 /// again and its store opened again, and whoever was waiting asks once more.
@@ -16,8 +16,7 @@ final class EnclaveConnection: @unchecked Sendable {
     /// Starts of a custodian for one request.
     private static let attempts = 3
 
-    private let program: String
-    private let stateFolder: String
+    private let spawner: Spawner
     private let log: Log
     private let monitor = Monitor()
     private var control: FrameChannel?
@@ -28,9 +27,8 @@ final class EnclaveConnection: @unchecked Sendable {
     private var openedStore: ItemIdentifier?
     private let lastID = Atomic<UInt64>(0)
 
-    init(program: String, stateFolder: String, log: Log) {
-        self.program = program
-        self.stateFolder = stateFolder
+    init(spawner: Spawner, log: Log) {
+        self.spawner = spawner
         self.log = log
     }
 
@@ -65,7 +63,7 @@ final class EnclaveConnection: @unchecked Sendable {
                 guard attempt < Self.attempts else { break }
             }
         }
-        throw KeychainError(.notAvailable, "the key custodian \(program) keeps going away; see the log")
+        throw KeychainError(.notAvailable, "the key custodian \(spawner.program) keeps going away; see the log")
     }
 
     static var confused: KeychainError {
@@ -92,7 +90,7 @@ final class EnclaveConnection: @unchecked Sendable {
                 for _ in 0..<Self.attempts {
                     if let channel = try openChannel() { return (channel, generation) }
                 }
-                throw KeychainError(.notAvailable, "the key custodian \(program) does not stay; see the log")
+                throw KeychainError(.notAvailable, "the key custodian \(spawner.program) does not stay; see the log")
             }
         }
         return try result.get()
@@ -116,14 +114,8 @@ final class EnclaveConnection: @unchecked Sendable {
         control = nil
         idle = []
         open = 0
-        if child > 0 { Self.end(child) }
+        if child > 0 { spawner.end() }
         child = 0
-    }
-
-    private static func end(_ pid: Int32) {
-        kill(pid, SIGKILL)
-        var status: Int32 = 0
-        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
     }
 
     /// Starts the custodian; under the lock.
@@ -132,16 +124,7 @@ final class EnclaveConnection: @unchecked Sendable {
         guard chatelaine_unix_socketpair(&pair) == 0 else { throw KeychainError.folder("a socket pair", errno) }
         let ours = FrameChannel(descriptor: pair[0])
         let theirs = Descriptor(pair[1])
-        let words: [String] = [program, "--state-folder", stateFolder]
-        var arguments = words.map { (word: String) in strdup(word) } + [nil]
-        var settings = ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"].map { (word: String) in strdup(word) } + [nil]
-        defer { for string in arguments + settings { free(string) } }
-        // SAFETY: both arrays hold C strings that live until the call is over, and end in nil.
-        let pid = chatelaine_spawn_with_channel(program, &arguments, &settings, theirs.number)
-        guard pid > 0 else {
-            throw KeychainError(.notAvailable, "\(program) cannot be started: \(String(cString: strerror(errno)))")
-        }
-        child = pid
+        child = try spawner.start(channel: theirs.number)
         control = ours
     }
 

@@ -5,6 +5,7 @@ struct Services: Sendable {
     let deployment: Deployment
     let opener: KeychainOpener
     let enclave: EnclaveConnection
+    let sandbox: DaemonSandbox
     let census: ConnectionCensus
     let budget: Budget
     let log: Log

@@ -81,7 +81,9 @@ final class Session {
         guard services.deployment.mode == .system || sender.uid == geteuid() else { throw SessionError.otherUser }
         let own = pidfd >= 0 ? fcntl(pidfd, F_DUPFD_CLOEXEC, 0) : -1
         do throws(Unidentified) {
-            process = try ProcessHandle(adopting: own, pid: sender.pid, uid: sender.uid, gid: sender.gid)
+            process = try ProcessHandle(
+                adopting: own, pid: sender.pid, uid: sender.uid, gid: sender.gid,
+                witness: services.sandbox.helpers.witness)
         } catch {
             guard error.reason != .ended else { throw FrameError.closed }
             throw error
@@ -117,7 +119,7 @@ final class Session {
         ) { frame, descriptors in
             if reserved > 0 { channel.setPatience() }
             guard descriptors.count == 0, !channel.hasSurplus else { throw FrameError.unexpected }
-            guard snapshot?.isUnchanged() ?? true else { throw SessionError.executableChanged }
+            guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }
             var reader = CBORReader(frame)
             let request = try Request(from: &reader)
             try RequestHandler(services: services).answer(request, frame: frame, on: channel) {

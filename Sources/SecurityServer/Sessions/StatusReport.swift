@@ -25,6 +25,9 @@ struct StatusReport {
         let memory = SecretArena.usage
         report.add("memory.locked", memory.lockedBytes)
         report.add("memory.unlocked", memory.unlockedBytes)
+        for state in services.sandbox.states {
+            report.add("sandbox.\(state.name)", Self.text(state.level.rawValue, state.detail))
+        }
         addCaller(caller, to: &report)
         return report
     }
@@ -59,9 +62,18 @@ struct StatusReport {
             report.add("enclave.dumpable", enclave.isDumpable ? 1 : 0)
             report.add("enclave.memory.locked", enclave.lockedBytes)
             report.add("enclave.memory.unlocked", enclave.unlockedBytes)
+            guard case .sandbox(let facts) = try services.enclave.call(.sandbox) else {
+                throw EnclaveConnection.confused
+            }
+            for fact in facts { report.add("enclave.sandbox.\(fact.name)", Self.text(fact.level, fact.detail)) }
         } catch {
             report.add("enclave.error", error.reason)
         }
+    }
+
+    /// "on", or "off: " and the reason.
+    private static func text(_ level: String, _ detail: String) -> String {
+        detail.isEmpty ? level : "\(level): \(detail)"
     }
 
     private func addCaller(_ caller: Result<Caller, KeychainError>, to report: inout DaemonReport) {

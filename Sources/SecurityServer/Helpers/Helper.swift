@@ -1,0 +1,83 @@
+import CChatelaine
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+import Glibc
+import Sandbox
+import Synchronization
+
+/// A process beside securityd that does for it what its sandbox forbids: forked before anything is open or secret, shut in
+/// by rules of its own, and gone when securityd is.
+///
+/// One question at a time; a helper answers at once or not at all.
+final class Helper: Sendable {
+    private let channel: Mutex<HelperChannel>
+    private let whenLost: Mutex<@Sendable () -> Void> = Mutex({})
+    /// Whether its sandbox is complete.
+    let isConfined: Bool
+
+    /// Forks; call it while there is one thread.
+    ///
+    /// - Parameters:
+    ///   - name: in process lists, 15 bytes at the most.
+    ///   - answer: runs in the helper: from a number and a descriptor (-1 without one) to a number and a descriptor (nil
+    ///     without one), both of which the helper closes afterwards.
+    /// - Throws: `errSecNotAvailable` where the system has no process or descriptor left.
+    init(
+        _ name: String, _ role: ProcessHardening.Role, _ confinement: Confinement,
+        answer: (Int32, Int32) -> (Int32, Int32?)
+    ) throws(KeychainError) {
+        var number: Int32 = -1
+        let pid = chatelaine_helper_fork(&number)
+        guard pid >= 0 else { throw KeychainError.folder("a process for \(name)", errno) }
+        if pid == 0 { Self.serve(name, role, confinement, number, answer) }
+        let channel = HelperChannel(Descriptor(number))
+        guard let (isConfined, _) = channel.receive() else {
+            throw KeychainError(.notAvailable, "\(name), a part of securityd, ended at its start")
+        }
+        self.isConfined = isConfined == 1
+        self.channel = Mutex(channel)
+    }
+
+    /// Has `body` run, from any thread, when the helper is gone.
+    func watch(_ body: @escaping @Sendable () -> Void) { whenLost.withLock { $0 = body } }
+
+    /// Asks; nil where the helper is gone. The descriptor that is sent stays the caller's, the one that comes is.
+    func ask(_ number: Int32, descriptor: Int32? = nil) -> (number: Int32, descriptor: Int32)? {
+        let answer = channel.withLock { channel -> (number: Int32, descriptor: Int32)? in
+            guard channel.send(number, descriptor: descriptor) else { return nil }
+            return channel.receive()
+        }
+        if answer == nil { whenLost.withLock { $0 }() }
+        return answer
+    }
+
+    /// The helper's life.
+    private static func serve(
+        _ name: String, _ role: ProcessHardening.Role, _ confinement: Confinement, _ number: Int32,
+        _ answer: (Int32, Int32) -> (Int32, Int32?)
+    ) -> Never {
+        work(name, role, confinement, HelperChannel(Descriptor(number)), answer)
+        _exit(0)
+    }
+
+    private static func work(
+        _ name: String, _ role: ProcessHardening.Role, _ confinement: Confinement, _ channel: consuming HelperChannel,
+        _ answer: (Int32, Int32) -> (Int32, Int32?)
+    ) {
+        // A terminal and a service manager signal every process at once; this one ends after securityd, by its channel.
+        for number in [SIGINT, SIGQUIT, SIGTERM, SIGHUP] { signal(number, SIG_IGN) }
+        chatelaine_set_name(name)
+        let failures = ProcessHardening.apply(role)
+        let states = confinement.apply().states
+        let isComplete = failures.isEmpty && states.allSatisfy { $0.level == .on || $0.name == confinement.exempt }
+        guard channel.send(isComplete ? 1 : 0) else { return }
+        while let (number, descriptor) = channel.receive() {
+            let (reply, returned) = answer(number, descriptor)
+            let isSent = channel.send(reply, descriptor: returned)
+            if descriptor >= 0 { close(descriptor) }
+            if let returned { close(returned) }
+            guard isSent else { break }
+        }
+    }
+}

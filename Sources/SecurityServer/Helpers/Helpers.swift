@@ -1,0 +1,24 @@
+import ChatelaineIPC
+import ChatelaineModel
+
+/// The processes beside securityd that do for it what its sandbox forbids.
+struct Helpers: Sendable {
+    let spawner: Spawner
+    let witness: CallerWitness
+
+    /// Forks them; call it while there is one thread and nothing is open that they must not have.
+    init(_ deployment: Deployment) throws(KeychainError) {
+        let named = deployment.mode == .user ? ProcessEnvironment.current.path("CHATELAINE_LIBEXEC") : nil
+        spawner = try Spawner(
+            program: (named ?? ProgramFolder.ofThisProcess) + "/enclaved", stateFolder: deployment.enclaveFolder)
+        witness = try CallerWitness()
+    }
+
+    var areConfined: Bool { spawner.isConfined && witness.isConfined }
+
+    /// Has `body` run when one of them is gone.
+    func watch(_ body: @escaping @Sendable () -> Void) {
+        spawner.watch(body)
+        witness.watch(body)
+    }
+}
