@@ -92,6 +92,12 @@ let package = Package(
         .executableTarget(
             name: "attacker", dependencies: ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
             path: "Tests/Fixtures/attacker", swiftSettings: strict),
+        .target(name: "attempts", path: "Tests/Fixtures/attempts"),
+        .executableTarget(
+            name: "captive", dependencies: ["Sandbox", "CChatelaine", "attempts"], path: "Tests/Fixtures/captive",
+            swiftSettings: strict),
+        .testTarget(
+            name: "SandboxTests", dependencies: ["Sandbox", "CChatelaine", "captive"], swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// What `/proc` says of the processes on this machine.
 enum ProcessTable {
@@ -31,5 +32,24 @@ enum ProcessTable {
         let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
         return line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Int($0) } ?? 0
+    }
+
+    /// The writable places in memory at which a text stands; needs root where the process is not ours.
+    static func places(of text: String, inMemoryOf pid: pid_t) throws -> [String] {
+        let maps = FileHandle(forReadingAtPath: "/proc/\(pid)/maps")?.readDataToEndOfFile() ?? Data()
+        let memory = try #require(FileHandle(forReadingAtPath: "/proc/\(pid)/mem"))
+        var places: [String] = []
+        for line in String(decoding: maps, as: UTF8.self).split(separator: "\n") {
+            let words = line.split(separator: " ", omittingEmptySubsequences: true)
+            let bounds = words[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
+            guard bounds.count == 2, words[1].hasPrefix("rw") else { continue }
+            var bytes = Data(count: Int(bounds[1] - bounds[0]))
+            let count = bytes.withUnsafeMutableBytes {
+                pread(memory.fileDescriptor, $0.baseAddress, $0.count, off_t(bounds[0]))
+            }
+            guard count > 0, bytes.range(of: Data(text.utf8)) != nil else { continue }
+            places.append("\(words[0]) \(words.dropFirst(5).joined(separator: " "))")
+        }
+        return places
     }
 }
