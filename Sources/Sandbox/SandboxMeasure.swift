@@ -10,8 +10,6 @@ public enum SandboxMeasure: String, Sendable, CaseIterable {
     case dumping
     /// Resource limits.
     case limits
-    /// Environment, working folder, descriptors, mode of new files.
-    case surroundings
     /// Freed memory is overwritten.
     case memory
 }

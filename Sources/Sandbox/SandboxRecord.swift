@@ -7,6 +7,9 @@ public struct SandboxRecord: Sendable {
     let files: SandboxState
     let calls: SandboxState
 
+    /// Whether nothing is missing.
+    public var isComplete: Bool { states.allSatisfy { $0.level == .on || $0.level == .refused } }
+
     /// Every measure, and the refused calls if there were any; asked of the kernel now as far as it tells.
     public var states: [SandboxState] {
         var states = [
@@ -24,10 +27,7 @@ public struct SandboxRecord: Sendable {
         let count = chatelaine_refusals(&last)
         if count > 0 {
             let times = count == 1 ? "once" : "\(count) times"
-            states.append(
-                SandboxState(
-                    "refused", .on,
-                    "a call that the filter does not allow was made \(times), last \(SystemCall.name(of: last))"))
+            states.append(SandboxState("refused", .refused, "\(times), last \(SystemCall.name(of: last))"))
         }
         return states
     }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// What became of one measure.
 public struct SandboxState: Sendable, Equatable {
     public enum Level: String, Sendable {
@@ -6,6 +8,8 @@ public struct SandboxState: Sendable, Equatable {
         case off
         /// The kernel, the C library or the container does not offer it.
         case impossible
+        /// Something was tried since the start that is not allowed: an intruder, or a library that changed.
+        case refused
     }
 
     /// A word of ``SandboxMeasure``, or `refused`.
@@ -18,5 +22,13 @@ public struct SandboxState: Sendable, Equatable {
         self.name = name
         self.level = level
         self.detail = detail
+    }
+
+    /// A step that failed: not offered here, where the system says that it does not know it or does not allow it, as a
+    /// container may.
+    static func failure(_ measure: SandboxMeasure, _ step: String, _ error: Int32) -> SandboxState {
+        let isImpossible = [EPERM, ENOSYS, EINVAL, EOPNOTSUPP].contains(error)
+        return SandboxState(
+            measure.rawValue, isImpossible ? .impossible : .off, "\(step) failed: \(String(cString: strerror(error)))")
     }
 }

@@ -25,14 +25,26 @@ final class Captive: Sendable {
     init() throws {
         var template = Array("/tmp/chatelaine-captive-XXXXXX".utf8CString)
         home = try #require(mkdtemp(&template).map { String(cString: $0) })
-        try #require(mkdir(home + "/folder", 0o700) == 0)
-        for path in [home + "/folder/inside", home + "/outside"] {
-            try #require(FileManager.default.createFile(atPath: path, contents: Data("content".utf8)))
-        }
         // By a process of its own: a child that another test starts meanwhile would hold our copy open for writing.
-        #expect(try Self.run(["/bin/cp", Self.built, home + "/captive"]).status == 0)
-        guard geteuid() == 0 else { return }
-        #expect(try Self.run(["/bin/chown", "-R", "\(Self.user):\(Self.user)", home]).status == 0)
+        try #require(try Self.run(["/bin/cp", Self.built, home + "/captive"]).status == 0)
+        try give(home)
+    }
+
+    /// Puts everything where it was before the last attempt.
+    private func tidy() throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: home) where name != "captive" {
+            try FileManager.default.removeItem(atPath: "\(home)/\(name)")
+        }
+        try #require(mkdir(folder, 0o700) == 0)
+        try give(folder)
+        for path in [folder + "/inside", outside] {
+            try #require(FileManager.default.createFile(atPath: path, contents: Data("content".utf8)))
+            try give(path)
+        }
+    }
+
+    private func give(_ path: String) throws {
+        if geteuid() == 0 { try #require(lchown(path, Self.user, Self.user) == 0) }
     }
 
     deinit { try? FileManager.default.removeItem(atPath: home) }
@@ -61,6 +73,7 @@ final class Captive: Sendable {
     private func run(
         _ profile: String, _ attempt: String, _ last: String
     ) throws -> (output: String, status: Int32, isSignalled: Bool) {
+        try tidy()
         let words = [home + "/captive", profile, folder, attempt, last]
         guard geteuid() == 0 else { return try Self.run(words) }
         let become = ["--reuid", "\(Self.user)", "--regid", "\(Self.user)", "--clear-groups", "--inh-caps=-all", "--"]

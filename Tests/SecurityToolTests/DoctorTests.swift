@@ -97,6 +97,22 @@ struct DoctorTests {
         #expect(DaemonChecks.findings(DaemonReport()).map(\.level) == [.ok])
     }
 
+    @Test func sandboxesAreShownMeasureByMeasure() {
+        var report = DaemonReport()
+        report.add("sandbox.calls", "on: seccomp, 190 rules")
+        report.add("sandbox.files", "impossible: the kernel has no Landlock")
+        report.add("sandbox.refused", "refused: once, last socket")
+        report.add("enclave.sandbox.dumping", "off: the process can be traced and dumped")
+        report.add("enclave.sandbox.news", "on")
+        let findings = SandboxChecks.findings(report)
+        #expect(findings.map(\.level) == [.ok, .degraded, .degraded, .problem, .ok])
+        #expect(findings.map(\.name) == report.facts.map(\.name))
+        #expect(findings[0].text == "only the system calls that it needs: on (seccomp, 190 rules)")
+        #expect(findings[1].text.contains("impossible here (the kernel has no Landlock)"))
+        #expect(findings[2].text == "a system call was refused: once, last socket")
+        #expect(findings.allSatisfy { ($0.level == .ok) == $0.remedy.isEmpty })
+    }
+
     /// A daemon that takes the call and never answers.
     private struct SilentKeychain: KeychainService {
         let deployment = Deployment.current()

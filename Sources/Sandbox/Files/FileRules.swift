@@ -43,13 +43,13 @@ struct FileRules: Sendable {
         let handled = governed.intersection(.known(to: version))
         let scopes = version < 6 ? 0 : Self.signals | (reachesAbstractSockets ? 0 : Self.abstractSockets)
         let ruleset = chatelaine_landlock_ruleset(handled.rawValue, version < 4 ? 0 : Self.network, scopes)
-        guard ruleset >= 0 else { return failure(name, "making rules") }
+        guard ruleset >= 0 else { return .failure(.files, "making rules", errno) }
         defer { close(ruleset) }
         for place in places {
             guard let state = allow(place, handled, ruleset) else { continue }
             return state
         }
-        guard chatelaine_landlock_restrict(ruleset) == 0 else { return failure(name, "applying the rules") }
+        guard chatelaine_landlock_restrict(ruleset) == 0 else { return .failure(.files, "applying the rules", errno) }
         return SandboxState(name, .on, "version \(version)")
     }
 
@@ -62,10 +62,6 @@ struct FileRules: Sendable {
         var rights = place.rights.intersection(handled)
         if status.st_mode & S_IFMT != S_IFDIR { rights.formIntersection(.ofFiles) }
         guard !rights.isEmpty, chatelaine_landlock_allow(ruleset, file, rights.rawValue) != 0 else { return nil }
-        return failure(SandboxMeasure.files.rawValue, "allowing \(place.path)")
-    }
-
-    private func failure(_ name: String, _ step: String) -> SandboxState {
-        SandboxState(name, .off, "\(step) failed: \(String(cString: strerror(errno)))")
+        return .failure(.files, "allowing \(place.path)", errno)
     }
 }

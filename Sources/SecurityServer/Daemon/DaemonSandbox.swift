@@ -31,8 +31,8 @@ struct DaemonSandbox: Sendable {
     var states: [SandboxState] {
         record.states + [
             SandboxState(
-                "helpers", helpers.areConfined ? .on : .off,
-                helpers.areConfined ? "" : "a helper of securityd could not shut itself in completely")
+                "helpers", helpers.areConfined ? .on : record.isComplete ? .off : .impossible,
+                helpers.areConfined ? "" : "a helper could not shut itself in completely")
         ]
     }
 }

@@ -39,7 +39,7 @@ struct DaemonChecks {
             version(report), store(report), damage(report), losses(report), custodian(report), dumpable(report),
             locked(report), pidfd(report),
             caller(report),
-        ].compactMap { $0 }
+        ].compactMap { $0 } + SandboxChecks.findings(report)
     }
 
     private static func version(_ report: DaemonReport) -> Finding {
