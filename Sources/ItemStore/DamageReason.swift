@@ -12,4 +12,6 @@ public enum DamageReason: UInt8, Sendable {
     case rowKey = 5
     /// The secret does not open in its place, or is not there although the attributes say so.
     case secret = 6
+    /// It opens, but a newer row has what makes it unique; met while rows are salvaged.
+    case superseded = 7
 }

@@ -31,6 +31,7 @@ extension ItemStore {
                     try sealer.seal([(context, secret)])
                 }
                 row = try sealer.seal(metadata, at: context, secret: .written(secret?.first))
+                try bring(uniqueDigests: [row.uniqueDigest])
             }
             prepared = row
             return { (session) throws(KeychainError) in

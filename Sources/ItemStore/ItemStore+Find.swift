@@ -29,7 +29,7 @@ extension ItemStore {
                 plan.byteLimit = .max
                 continue
             }
-            if !outcome.damaged.isEmpty { quarantine(outcome.damaged) }
+            if !outcome.damaged.isEmpty, quarantine(outcome.damaged) == .replaced { continue }
             guard wantsSecret else { return outcome.rows.map { FoundItem($0, secret: nil) } }
             if outcome.rows.count == 1, case .secret(let secret) = try sealer.openSecret(of: outcome.rows[0]) {
                 return [FoundItem(outcome.rows[0], secret: secret)]
@@ -46,8 +46,7 @@ extension ItemStore {
                 }
             }
             // Others may take their places under the limit.
-            for row in damaged { excluded.insert(row.stored.row) }
-            quarantine(damaged)
+            if quarantine(damaged) == .failed { for row in damaged { excluded.insert(row.stored.row) } }
         }
         throw KeychainError(.decode, "so many of the items found are damaged that the search was given up")
     }

@@ -7,6 +7,7 @@ extension ItemStore {
     func search(
         _ plan: SearchPlan, stamps: Bool = false, excluding excluded: Set<Int64> = []
     ) throws(KeychainError) -> SearchOutcome {
+        try bring(plan)
         var unknown: Set<UInt32> = []
         for _ in 0..<Self.maximumAttempts {
             let opener = RowOpener(store: identifier, keys: metadataKeys.all, unknownKeys: unknown)

@@ -46,6 +46,7 @@ extension ItemStore {
             guard Set(rows.map(\.uniqueDigest)).count == rows.count else {
                 throw KeychainError(.duplicateItem, "the update would give several items the same unique attributes")
             }
+            try bring(uniqueDigests: rows.map(\.uniqueDigest))
             return (outcome, rows)
         }
         throw KeychainError(.decode, "the secrets of so many items are damaged that the update was given up")
@@ -58,7 +59,7 @@ extension ItemStore {
         for _ in 0..<Self.maximumAttempts {
             let outcome = try search(plan, stamps: true)
             // Their stamps stay behind if they could not be moved, and then stay the same.
-            if !outcome.damaged.isEmpty, quarantine(outcome.damaged) { continue }
+            if !outcome.damaged.isEmpty, quarantine(outcome.damaged) != .failed { continue }
             guard !outcome.rows.isEmpty else { break }
             return outcome
         }
@@ -116,7 +117,7 @@ extension ItemStore {
             }
             guard work.count == indices.count else {
                 let damaged = try damagedSecrets(rows, opened)
-                guard quarantine(damaged) else {
+                guard quarantine(damaged) != .failed else {
                     throw KeychainError(.decode, "the secret of an item is damaged, so that it cannot be sealed anew")
                 }
                 return nil

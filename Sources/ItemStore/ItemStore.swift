@@ -37,6 +37,11 @@ public final class ItemStore: Sendable {
     public let recordKey: SecretBytes
 
     let folder: String
+    let places: StorePlaces
+    let health: StoreHealth
+    /// A recovery that was under way when the store was opened.
+    let recovery: Recovery?
+    let lossList: LossList
     let digests: StoreDigests
     let metadataKeys: MetadataKeys
     let sealer: RowSealer
@@ -46,6 +51,8 @@ public final class ItemStore: Sendable {
     let log: @Sendable (StoreEvent) -> Void
     /// Held by each change while it commits, and by a change that has started over too often for as long as it prepares.
     let turn = Mutex<Void>(())
+    /// One snapshot at a time.
+    let snapshotTurn = Mutex<Void>(())
     let lastMaintenance = Mutex<Double>(-.infinity)
 
     /// Opens the store in a folder, or makes one where nothing is.
@@ -54,21 +61,27 @@ public final class ItemStore: Sendable {
     ///   - folder: an absolute path without a slash at its end; made where missing, with mode 0700.
     ///   - keys: where keys come from.
     ///   - clock: the time for dates.
+    ///   - isDamaged: whether SQLite found the database damaged, twice, while it was in use; it is then set aside, and
+    ///     another one is filled from it (``continueRecovery()``).
     ///   - log: told what people should know; called from any thread, never with a lock held that it could wait for.
     /// - Throws: `errSecNotAvailable` for a folder, file, schema or keybag that is not what it should be, a full disk
     ///   included; `errSecReadOnly`; `errSecIO`; what the key custodian answers.
     public init(
-        folder: String, keys: any StoreKeySource, clock: StoreClock = .system,
+        folder: String, keys: any StoreKeySource, clock: StoreClock = .system, isDamaged: Bool = false,
         log: @escaping @Sendable (StoreEvent) -> Void = { _ in }
     ) throws(KeychainError) {
-        let opening = try StoreOpening(folder: folder, keys: keys, clock: clock, log: log)
+        let opening = try StoreOpening(folder: folder, keys: keys, clock: clock, isDamaged: isDamaged, log: log)
         self.folder = folder
+        places = opening.places
+        health = opening.health
+        recovery = opening.recovery
+        lossList = LossList(opening.places, clock: clock)
         self.clock = clock
         self.log = log
         identifier = opening.store
         recordKey = opening.keys.recordKey
         writer = opening.writer
-        readers = ReaderPool(path: opening.database)
+        readers = ReaderPool(path: opening.database, health: opening.health)
         writer.tell(readers)
         digests = StoreDigests(opening.keys.indexKey)
         metadataKeys = MetadataKeys(keys)
@@ -77,6 +90,15 @@ public final class ItemStore: Sendable {
 
     /// The file in a store's folder that holds its items.
     public static func database(in folder: String) -> String { folder + "/" + StoreFiles.database }
+
+    /// Whether the store is to be closed, with ``retire()``, and opened anew: SQLite has met damage in it.
+    public var needsReopening: Bool { health.current != .sound }
+
+    /// Whether a second opening confirmed the damage, so that the store is to be opened as damaged.
+    public var isDamaged: Bool { health.current == .damaged }
+
+    /// Takes no more changes: another store takes the place of this one. Reading goes on until the last who does ends.
+    public func retire() { writer.retire() }
 
     /// Lets go of all metadata keys, as when a protection class is locked; they are asked for anew when needed.
     public func forgetKeys() { metadataKeys.forget() }

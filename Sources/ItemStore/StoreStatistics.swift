@@ -12,6 +12,16 @@ public struct StoreStatistics: Sendable {
     public var quarantined: Int
     /// How often the mark was found ahead of the database.
     public var losses: Int
+    /// Hundredths of a recovery that are done; nil where none goes on.
+    public var recoveryPercent: Int?
+    /// How often the store was recovered from damage since it was made or made anew, and what came of the last time.
+    public var recoveries: Int
+    public var lastRecovery: RecoveryCounts?
+    public var snapshots: Int
+    /// When the newest was taken, in seconds since 2001.
+    public var lastSnapshot: Double?
+    /// The file that lists what was lost; nil where nothing ever was.
+    public var lossList: String?
     public var databaseBytes: Int64
     public var logBytes: Int64
 }

@@ -13,20 +13,25 @@ final class StoreWriter: @unchecked Sendable {
     /// The log is cut to this after a large transaction.
     static let logByteLimit = 16 * 1024 * 1024
 
+    private let path: String
     private let queue: DatabaseQueue
     private let statements: StatementCache
     private let clock: StoreClock
+    private let health: StoreHealth
     private let log: @Sendable (StoreEvent) -> Void
     private var mark: Mark?
     /// Who has to let go of the old state before a change, and may see the new one after it. The store holds them, and
     /// lets go of them before this connection, which clears the log away as the last to close.
     private weak var readers: ReaderPool?
+    private var isRetired = false
 
     /// Opens the database, or fills an empty file; the schema is the newest afterwards.
     init(
-        path: String, clock: StoreClock, log: @escaping @Sendable (StoreEvent) -> Void
+        path: String, clock: StoreClock, health: StoreHealth, log: @escaping @Sendable (StoreEvent) -> Void
     ) throws(KeychainError) {
+        self.path = path
         self.clock = clock
+        self.health = health
         self.log = log
         do {
             var configuration = Configuration()
@@ -40,6 +45,7 @@ final class StoreWriter: @unchecked Sendable {
                         PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
                         PRAGMA wal_autocheckpoint = \(Self.checkpointPages);
                         PRAGMA journal_size_limit = \(Self.logByteLimit);
+                        PRAGMA secure_delete = 1;
                         \(ReadConnection.settings)
                         """)
             }
@@ -78,6 +84,7 @@ final class StoreWriter: @unchecked Sendable {
             readers?.changeBegins()
             defer { readers?.changeEnds() }
             do {
+                guard !isRetired else { throw Self.retired }
                 return .success(try run(body, on: database))
             } catch let error as KeychainError {
                 return .failure(error)
@@ -85,6 +92,46 @@ final class StoreWriter: @unchecked Sendable {
                 return .failure(KeychainError(error, on: database.sqliteConnection))
             } catch {
                 return .failure(KeychainError(.internalComponent, "a transaction of the item store failed"))
+            }
+        }
+        if case .failure(let error) = result, error.isDamage { confirmDamage() }
+        return try result.get()
+    }
+
+    /// Whether a connection with nothing in its memory finds the damage too.
+    private func confirmDamage() {
+        do throws(KeychainError) {
+            let connection = try ReadConnection(reading: path)
+            let check = try PreparedStatement(connection.handle, "PRAGMA quick_check(1)")
+            let isWhole = try check.step() && check.text(0) == "ok"
+            health.note(isWhole ? .suspect : .damaged)
+        } catch {
+            health.note(error.isDamage ? .damaged : .suspect)
+        }
+    }
+
+    private static var retired: KeychainError {
+        KeychainError(.notAvailable, "the item store was replaced by another while it was in use; try again")
+    }
+
+    /// Takes no more changes: what is written to a store that was set aside would be lost.
+    func retire() { queue.writeWithoutTransaction { _ in isRetired = true } }
+
+    /// Ends the connection, with the log moved into the database where no other connection is open.
+    func close() throws(KeychainError) {
+        do { try queue.close() } catch {
+            throw KeychainError(.internalComponent, "the item store's database does not close")
+        }
+    }
+
+    /// Work of SQLite's on the connection itself, between two changes.
+    func withConnection<Value>(
+        evenIfRetired isAllowed: Bool = false, _ body: (OpaquePointer) throws(KeychainError) -> Value
+    ) throws(KeychainError) -> Value {
+        let result: Result<Value, KeychainError> = queue.writeWithoutTransaction { database in
+            Result { () throws(KeychainError) in
+                guard isAllowed || !isRetired, let handle = database.sqliteConnection else { throw Self.retired }
+                return try body(handle)
             }
         }
         return try result.get()

@@ -9,8 +9,18 @@ import Glibc
 // `@unchecked Sendable`: the descriptor never changes, and pwrite needs no position.
 final class Mark: @unchecked Sendable {
     static let byteCount = 32
+    /// What no store reaches in its life; a higher number is damage, and would leave none to go on with.
+    static let highestSequence: UInt64 = 1 << 62
     private static let sequenceOffset = 24
     private static let magic: [UInt8] = Array("chtlmrk".utf8) + [1]
+
+    /// What a mark says.
+    enum Content: Equatable, Sendable {
+        case missing
+        /// Not what is ever written there; a loss cannot be noticed by it.
+        case damaged
+        case sequence(UInt64, store: ItemIdentifier)
+    }
 
     private let descriptor: Int32
     private let path: String
@@ -22,44 +32,42 @@ final class Mark: @unchecked Sendable {
 
     deinit { close(descriptor) }
 
-    /// The sequence in the mark of this folder, or nil where there is none.
-    ///
-    /// `errSecNotAvailable` for a mark that is not one, or is that of another store.
-    static func read(_ folder: String, store: ItemIdentifier?) throws(KeychainError) -> UInt64? {
+    /// The mark of a folder. Throws only where the file cannot be read.
+    static func content(_ folder: String) throws(KeychainError) -> Content {
         let path = folder + "/" + StoreFiles.mark
-        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else {
-            if errno == ENOENT { return nil }
-            throw KeychainError(file: path, "opening the mark")
-        }
-        defer { close(descriptor) }
-        var content = [UInt8](repeating: 0, count: byteCount)
-        var filled = 0
-        while filled < byteCount {
-            // SAFETY: reads into what is left of the array.
-            let count = content.withUnsafeMutableBytes {
-                pread(descriptor, $0.baseAddress.map { $0 + filled }, byteCount - filled, off_t(filled))
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw KeychainError(file: path, "reading the mark") }
-            if count == 0 { break }
-            filled += count
-        }
+        guard let content = try StoreFolder.read(path, limit: byteCount) else { return .missing }
         // Made, and cut off before it was written: as good as missing.
-        if content.allSatisfy({ $0 == 0 }) { return nil }
-        guard filled == byteCount, Array(content[..<8]) == magic else {
-            throw KeychainError(
-                .notAvailable, "\(path) is damaged; compare the store with a copy, then remove the file")
-        }
-        guard store == nil || Array(content[8..<24]) == store?.bytes else {
-            throw KeychainError(.notAvailable, "\(path) belongs to another store than the database beside it")
-        }
-        return content[sequenceOffset...].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        if content.allSatisfy({ $0 == 0 }) { return .missing }
+        guard content.count == byteCount, Array(content[..<8]) == magic, let store = ItemIdentifier(content[8..<24])
+        else { return .damaged }
+        let sequence = content[sequenceOffset...].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        return sequence <= highestSequence ? .sequence(sequence, store: store) : .damaged
     }
 
-    /// Opens the mark for writing, and makes it where it is missing.
-    static func open(_ folder: String, store: ItemIdentifier, sequence: UInt64) throws(KeychainError) -> Mark {
+    /// The sequence in the mark of this folder, or nil where there is none that could be read.
+    ///
+    /// `errSecNotAvailable` for the mark of another store.
+    static func read(_ folder: String, store: ItemIdentifier?) throws(KeychainError) -> UInt64? {
+        guard case .sequence(let sequence, let marked) = try content(folder) else { return nil }
+        guard store == nil || store == marked else {
+            throw KeychainError(
+                .notAvailable,
+                "\(folder)/\(StoreFiles.mark) belongs to another store than the database beside it: put together what "
+                    + "belongs together")
+        }
+        return sequence
+    }
+
+    /// Opens the mark for writing, and makes it where it is missing. One that is damaged is kept beside it.
+    static func open(
+        _ folder: String, store: ItemIdentifier, sequence: UInt64
+    ) throws(KeychainError) -> Mark {
         let path = folder + "/" + StoreFiles.mark
+        if try content(folder) == .damaged {
+            var number = 1
+            while StoreFolder.exists("\(path).damaged-\(number)") { number += 1 }
+            try StoreFolder.move(path, to: "\(path).damaged-\(number)")
+        }
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw KeychainError(file: path, "opening the mark") }
         let mark = Mark(descriptor: descriptor, path: path)

@@ -14,8 +14,8 @@ struct StoreFolder {
 
     /// Opens or makes the folder.
     ///
-    /// `errSecNotAvailable` for a folder or file that others may reach, that is of a strange kind, or that lacks its
-    /// database; `errSecReadOnly` where nothing can be made.
+    /// `errSecNotAvailable` for a folder or file that others may reach, or that is of a strange kind; `errSecReadOnly`
+    /// where nothing can be made.
     init(_ path: String) throws(KeychainError) {
         self.path = path
         try Self.make(path)
@@ -34,12 +34,6 @@ struct StoreFolder {
             close(file)
             guard fsync(folder) == 0 else { throw KeychainError(file: path, "syncing the folder") }
         } else {
-            guard names.contains(StoreFiles.database) else {
-                throw KeychainError(
-                    .notAvailable,
-                    "the database of the item store \(path) is missing beside other files of the store; put it back, "
-                        + "or move the folder away to begin anew")
-            }
             for name in names where name.hasPrefix(StoreFiles.database) || name == StoreFiles.mark {
                 // Not opened: closing a database's file drops the locks that SQLite holds on it in this process.
                 if fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0 {
@@ -52,7 +46,7 @@ struct StoreFolder {
         }
     }
 
-    /// Whether the database has no bytes: made, and never written to.
+    /// No bytes: made, and never written to; or taken away.
     var databaseSize: Int64 { Self.size(database) }
 
     static func size(_ path: String) -> Int64 {
@@ -61,7 +55,7 @@ struct StoreFolder {
     }
 
     /// Makes the folder and what is missing above it, each entry durable in its parent.
-    private static func make(_ path: String) throws(KeychainError) {
+    static func make(_ path: String) throws(KeychainError) {
         var missing: [String] = []
         var current = path
         var status = stat()
@@ -84,7 +78,7 @@ struct StoreFolder {
         }
     }
 
-    private static func check(_ status: stat, _ path: String, kind: mode_t) throws(KeychainError) {
+    static func check(_ status: stat, _ path: String, kind: mode_t) throws(KeychainError) {
         guard status.st_mode & S_IFMT == kind else {
             throw KeychainError(.notAvailable, "\(path) is not what the item store keeps there; move it away")
         }
@@ -98,7 +92,7 @@ struct StoreFolder {
         }
     }
 
-    private static func names(in path: String) throws(KeychainError) -> [String] {
+    static func names(in path: String) throws(KeychainError) -> [String] {
         guard let folder = opendir(path) else { throw KeychainError(file: path, "reading the folder") }
         defer { closedir(folder) }
         var names: [String] = []

@@ -4,31 +4,38 @@ import GRDB
 
 /// The opening of a store, in the order that loses nothing: folder, version, schema, identity, keybag, mark.
 struct StoreOpening {
+    let places: StorePlaces
     let database: String
     let store: ItemIdentifier
     let keys: StoreKeys
     let writer: StoreWriter
+    let health: StoreHealth
+    let recovery: Recovery?
 
     init(
-        folder path: String, keys source: any StoreKeySource, clock: StoreClock,
+        folder path: String, keys source: any StoreKeySource, clock: StoreClock, isDamaged: Bool,
         log: @escaping @Sendable (StoreEvent) -> Void
     ) throws(KeychainError) {
+        let places = StorePlaces(store: path)
+        self.places = places
+        try StoreActivation(places: places, clock: clock).settle()
+        let start = RecoveryStart(places: places, source: source, clock: clock, log: log)
+        let found = try StoreFinding(places, clock: clock, isDamaged: isDamaged)
+        if let (cause, refusal) = found.recovery { try start.begin(cause, otherwise: refusal) }
         let folder = try StoreFolder(path)
         database = folder.database
-        if try Self.isBlank(folder) {
-            guard try Mark.read(path, store: nil) == nil else {
-                throw KeychainError(
-                    .notAvailable,
-                    "the database of the item store \(path) is empty beside the mark of a store with items; put a copy "
-                        + "of the database back, or move the folder away to begin anew")
-            }
+        if let version = found.version, version < StoreSchema.version, found.recovery == nil {
+            let snapshots = SnapshotFolder(places, clock: clock)
+            log(.snapshotTaken(try snapshots.takeBeforeMigration(of: database)))
         }
-        writer = try StoreWriter(path: database, clock: clock, log: log)
+        health = StoreHealth(log: log)
+        writer = try StoreWriter(path: database, clock: clock, health: health, log: log)
         let head = try Self.head(writer)
         store = head.store
         keys = try source.openStore(head.store, isEmpty: head.isEmpty)
         try Self.bind(writer, head, to: keys.keybag)
-        writer.use(try Self.reconcile(writer, path, head, clock: clock, log: log))
+        writer.use(try Self.reconcile(writer, places, head, clock: clock, log: log))
+        recovery = try Recovery(of: writer, places, clock: clock, log: log)
     }
 
     private struct Head {
@@ -38,34 +45,16 @@ struct StoreOpening {
         var isEmpty: Bool
     }
 
-    /// Whether there is no schema yet; refuses what this code must not touch.
-    ///
-    /// Read by a connection that cannot write, so that a newer store stays as it is, to the byte.
-    private static func isBlank(_ folder: StoreFolder) throws(KeychainError) -> Bool {
-        if folder.isNew || folder.databaseSize == 0 { return true }
-        let connection = try ReadConnection(reading: folder.database)
-        let version = try ReadConnection.integer(connection.handle, "PRAGMA user_version")
-        guard version <= StoreSchema.version else {
-            throw KeychainError(
-                .notAvailable,
-                "the item store \(folder.path) was written by a newer version of this software (format \(version)); "
-                    + "use that version")
-        }
-        let application = try ReadConnection.integer(connection.handle, "PRAGMA application_id")
-        let tables = try ReadConnection.integer(connection.handle, "SELECT count(*) FROM sqlite_schema")
-        guard application == StoreSchema.applicationID || (tables == 0 && application == 0) else {
-            throw KeychainError(.notAvailable, "\(folder.database) is a database, but not that of an item store")
-        }
-        return tables == 0
-    }
-
     /// The record of the store's identity, made where there is none.
     private static func head(_ writer: StoreWriter) throws(KeychainError) -> Head {
         try writer.withDatabase { database in
             let isEmpty =
                 try Bool.fetchOne(
-                    database, sql: "SELECT NOT EXISTS (SELECT 1 FROM items) AND NOT EXISTS (SELECT 1 FROM quarantine)")
-                ?? false
+                    database,
+                    sql: """
+                        SELECT NOT EXISTS (SELECT 1 FROM items) AND NOT EXISTS (SELECT 1 FROM quarantine) \
+                        AND NOT EXISTS (SELECT 1 FROM recoveries)
+                        """) ?? false
             guard let row = try Row.fetchOne(database, sql: "SELECT uuid, keybag, sequence FROM store") else {
                 guard isEmpty else {
                     throw KeychainError(.notAvailable, "the item store's database has lost its head record")
@@ -80,9 +69,13 @@ struct StoreOpening {
             guard let bytes = row["uuid"] as DatabaseValue?, let store = identifier(bytes) else {
                 throw KeychainError(.notAvailable, "the head record of the item store's database is damaged")
             }
+            guard let sequence = row["sequence"] as Int64?, sequence >= 0, sequence <= Int64(Mark.highestSequence)
+            else {
+                throw KeychainError(.notAvailable, "the head record of the item store's database is damaged")
+            }
             return Head(
                 store: store, keybag: (row["keybag"] as DatabaseValue?).flatMap(identifier)?.bytes,
-                sequence: UInt64(clamping: row["sequence"] as Int64), isEmpty: isEmpty)
+                sequence: UInt64(sequence), isEmpty: isEmpty)
         }
     }
 
@@ -104,27 +97,58 @@ struct StoreOpening {
 
     /// Compares the mark with the database, and reports what is lost; sequences are never given out twice.
     private static func reconcile(
-        _ writer: StoreWriter, _ path: String, _ head: Head, clock: StoreClock, log: (StoreEvent) -> Void
+        _ writer: StoreWriter, _ places: StorePlaces, _ head: Head, clock: StoreClock, log: (StoreEvent) -> Void
     ) throws(KeychainError) -> Mark {
-        let marked = try Mark.read(path, store: head.store)
         var sequence = head.sequence
-        if let marked, marked > head.sequence {
-            log(.changesLost(marked: marked, found: head.sequence))
-            sequence = marked + 1
-            try writer.withDatabase { database in
-                try database.inTransaction(.immediate) {
-                    try database.execute(
-                        sql: """
-                            INSERT INTO losses (hour, marked, found) VALUES (\(clock.hour), \(marked), \(head.sequence));
-                            UPDATE store SET sequence = \(sequence) WHERE id = 1;
-                            """)
-                    return .commit
-                }
+        switch try Mark.content(places.store) {
+        case .sequence(let marked, let store):
+            guard store == head.store else {
+                throw KeychainError(
+                    .notAvailable,
+                    "\(places.store)/\(StoreFiles.mark) belongs to another store than the database beside it: put together "
+                        + "what belongs together")
             }
-        } else if marked == nil, head.sequence > 0 {
-            log(.markMissing)
+            guard marked > head.sequence else { break }
+            log(.changesLost(marked: marked, found: head.sequence))
+            list(
+                "changes-lost",
+                [("marked", .number(Int64(clamping: marked))), ("found", .number(Int64(clamping: head.sequence)))],
+                places, clock, log)
+            sequence = marked + 1
+            try note(writer, marked: marked, found: head.sequence, clock: clock)
+        case .damaged:
+            log(.markDamaged)
+            list("mark-damaged", [], places, clock, log)
+        case .missing where head.sequence > 0: log(.markMissing)
+        case .missing: break
         }
-        return try Mark.open(path, store: head.store, sequence: sequence)
+        return try Mark.open(places.store, store: head.store, sequence: sequence)
+    }
+
+    private static func note(
+        _ writer: StoreWriter, marked: UInt64, found: UInt64, clock: StoreClock
+    ) throws(KeychainError) {
+        try writer.withDatabase { database in
+            try database.inTransaction(.immediate) {
+                try database.execute(
+                    sql: """
+                        INSERT INTO losses (hour, marked, found) VALUES (\(clock.hour), \(marked), \(found));
+                        UPDATE store SET sequence = \(marked + 1) WHERE id = 1;
+                        """)
+                return .commit
+            }
+        }
+    }
+
+    private static func list(
+        _ event: String, _ fields: [(name: String, value: LossList.Value)], _ places: StorePlaces, _ clock: StoreClock,
+        _ log: (StoreEvent) -> Void
+    ) {
+        do throws(KeychainError) {
+            try LossList(places, clock: clock).append([(event, fields)])
+        } catch {
+            log(.listFailed(error))
+        }
     }
 
     private static func handle(_ database: Database) throws(KeychainError) -> OpaquePointer {

@@ -30,7 +30,7 @@ extension KeychainError {
                 (.ioError, "the disk that holds the item store reports an error (errno \(system)); check the disk")
             case SQLITE_NOMEM: (.allocate, "memory is exhausted")
             case SQLITE_CORRUPT, SQLITE_NOTADB:
-                (.notAvailable, "the item store's database is damaged; its files are kept as they are")
+                (.notAvailable, Self.damageSentence)
             case SQLITE_BUSY, SQLITE_LOCKED:
                 (.notAvailable, "another process keeps the item store's database locked")
             case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
@@ -42,4 +42,10 @@ extension KeychainError {
             }
         self.init(status, "\(reason) (\(action): SQLite code \(extended))", line: line)
     }
+
+    /// How the reason of every error begins that SQLite's findings of damage lead to.
+    private static let damageSentence = "the item store's database is damaged; its files are kept as they are"
+
+    /// Whether SQLite found the file damaged, and not the disk, the memory or the permissions at fault.
+    var isDamage: Bool { reason.hasPrefix(Self.damageSentence) }
 }

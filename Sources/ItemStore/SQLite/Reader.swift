@@ -15,6 +15,8 @@ final class Reader: @unchecked Sendable {
     private let connection: ReadConnection
     /// The count of changes at which the snapshot was taken, and when.
     private var snapshot: (changes: UInt64, time: Int64)?
+    /// For statements that are not worth keeping.
+    var handle: OpaquePointer { connection.handle }
 
     init(path: String) throws(KeychainError) {
         connection = try ReadConnection(reading: path)

@@ -14,23 +14,47 @@ final class ReaderPool: Sendable {
     static let maximumReaders: UInt32 = 4
 
     private let path: String
+    private let health: StoreHealth
     private let idle = Mutex<[Reader]>([])
     private let slots = CountingSemaphore(ReaderPool.maximumReaders)
     /// Beginnings and ends of changes; odd while one is under way, of which there is one at a time.
     private let changes = Atomic<UInt64>(0)
 
-    init(path: String) { self.path = path }
+    init(path: String, health: StoreHealth) {
+        self.path = path
+        self.health = health
+    }
 
     func read<Value>(_ body: (Reader) throws(KeychainError) -> Value) throws(KeychainError) -> Value {
         slots.wait()
         defer { slots.signal() }
-        let reader = if let warm = idle.withLock({ $0.popLast() }) { warm } else { try Reader(path: path) }
-        // Counted before the snapshot is taken: one that is newer than it says does no harm.
-        try reader.beginSnapshot(at: changes.load(ordering: .acquiring))
-        // A connection that met an error is closed rather than handed on.
-        let value = try body(reader)
-        try give(back: reader)
-        return value
+        do {
+            let reader = if let warm = idle.withLock({ $0.popLast() }) { warm } else { try Reader(path: path) }
+            // Counted before the snapshot is taken: one that is newer than it says does no harm.
+            try reader.beginSnapshot(at: changes.load(ordering: .acquiring))
+            // A connection that met an error is closed rather than handed on.
+            let value = try body(reader)
+            try give(back: reader)
+            return value
+        } catch {
+            guard error.isDamage else { throw error }
+            return try confirm(body)
+        }
+    }
+
+    /// Looks once more, on a connection that has nothing in its memory: only what is damaged then is.
+    private func confirm<Value>(_ body: (Reader) throws(KeychainError) -> Value) throws(KeychainError) -> Value {
+        do {
+            let reader = try Reader(path: path)
+            try reader.beginSnapshot(at: changes.load(ordering: .acquiring))
+            let value = try body(reader)
+            try reader.endSnapshot()
+            health.note(.suspect)
+            return value
+        } catch {
+            if error.isDamage { health.note(.damaged) }
+            throw error
+        }
     }
 
     /// Ends the snapshots at rest; call it before a change, by whoever has the writing connection.

@@ -3,7 +3,7 @@ import GRDB
 /// The tables of a store, as `Documentation/formats/item-store.md` describes them, version by version.
 enum StoreSchema {
     /// The version that this code writes; also the database's `user_version`.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
     /// `application_id` of the database: "Chtl".
     static let applicationID: Int64 = 0x4368_746C
 
@@ -12,6 +12,9 @@ enum StoreSchema {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { database in
             try database.execute(sql: firstVersion)
+        }
+        migrator.registerMigration("2") { database in
+            try database.execute(sql: secondVersion)
         }
         return migrator
     }
@@ -94,5 +97,28 @@ enum StoreSchema {
             marked INTEGER NOT NULL,
             found INTEGER NOT NULL
         ) STRICT;
+        """
+
+    /// Recoveries from damage, and what of them is still to do.
+    private static let secondVersion = """
+        PRAGMA user_version = 2;
+
+        CREATE TABLE recoveries (
+            entry INTEGER PRIMARY KEY,
+            started INTEGER NOT NULL,
+            finished INTEGER,
+            base INTEGER NOT NULL,
+            damaged TEXT,
+            snapshot TEXT,
+            is_complete INTEGER NOT NULL,
+            phase INTEGER NOT NULL,
+            position INTEGER NOT NULL,
+            salvaged INTEGER NOT NULL,
+            restored INTEGER NOT NULL,
+            set_aside INTEGER NOT NULL,
+            lost INTEGER NOT NULL
+        ) STRICT;
+
+        CREATE TABLE brought (uuid BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
         """
 }

@@ -9,6 +9,8 @@ enum StoreStatement: Int, CaseIterable {
     case quarantine
     case sequence, setSequence
     case request, recordRequest, forgetRequests
+    case wholeRows, stampByIdentifier, stampByUnique, quarantineCopy, isQuarantined, isBrought, noteBrought
+    case recovery, advanceRecovery, finishRecovery, forgetBrought
 
     /// What a search reads of each row, in the order in which ``StoredRow`` expects it.
     private static let metadataColumns =
@@ -79,6 +81,30 @@ enum StoreStatement: Int, CaseIterable {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
             """
         case .forgetRequests: "DELETE FROM requests WHERE hour < ?1"
+        case .wholeRows: WholeRow.select + " FROM items WHERE row > ?1 ORDER BY row LIMIT ?2"
+        case .stampByIdentifier: "SELECT row, version, sequence FROM items WHERE uuid = ?1"
+        case .stampByUnique: "SELECT row, version, sequence FROM items WHERE unique_digest = ?1 AND tomb = ?2"
+        case .quarantineCopy:
+            """
+            INSERT INTO quarantine (\(StoreSchema.rowColumns), reason, hour) \
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)
+            """
+        case .isQuarantined: "SELECT 1 FROM quarantine WHERE uuid = ?1 AND version = ?2"
+        case .isBrought: "SELECT 1 FROM brought WHERE uuid = ?1"
+        case .noteBrought: "INSERT OR IGNORE INTO brought (uuid) VALUES (?1)"
+        case .recovery:
+            """
+            SELECT entry, base, damaged, snapshot, is_complete, phase, position, salvaged, restored, set_aside \
+            FROM recoveries \
+            WHERE finished IS NULL ORDER BY entry LIMIT 1
+            """
+        case .advanceRecovery:
+            """
+            UPDATE recoveries SET phase = ?2, position = ?3, salvaged = salvaged + ?4, restored = restored + ?5, \
+            set_aside = set_aside + ?6 WHERE entry = ?1
+            """
+        case .finishRecovery: "UPDATE recoveries SET finished = ?2, lost = ?3 WHERE entry = ?1"
+        case .forgetBrought: "DELETE FROM brought"
         }
     }
 }

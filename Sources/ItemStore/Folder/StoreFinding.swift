@@ -1,0 +1,130 @@
+import ChatelaineModel
+
+/// What stands in a store's place before anything is written: a store, none, or what is left of one.
+///
+/// Looked at by connections that cannot write, so that a newer store stays as it is, to the byte. That the database is
+/// damaged counts once a second opening has found the same. A disk that does not give, memory that is spent, permissions
+/// and a newer format are errors, and lead to no recovery.
+struct StoreFinding {
+    /// The format of the database; nil where there is none.
+    let version: Int64?
+    /// Why the store has to be recovered, and what to say where it cannot be; nil where it can be opened.
+    let recovery: (cause: RecoveryCause, refusal: KeychainError)?
+
+    init(_ places: StorePlaces, clock: StoreClock, isDamaged: Bool) throws(KeychainError) {
+        let hasSnapshots = try !SnapshotFolder(places, clock: clock).list().isEmpty
+        if hasSnapshots, !StoreFolder.exists(places.store) {
+            version = nil
+            recovery = (
+                .missing,
+                KeychainError(
+                    .notAvailable,
+                    "the item store \(places.store) is missing and its snapshots cannot be used; put a copy of it back, or move "
+                        + "\(places.snapshots) away to begin anew")
+            )
+            return
+        }
+        let folder = try StoreFolder(places.store)
+        if folder.isNew, !hasSnapshots {
+            version = nil
+            recovery = nil
+            return
+        }
+        if folder.databaseSize == 0 {
+            version = nil
+            let isUsed =
+                try Mark.content(places.store) != .missing || StoreFolder.size(folder.path + "/" + StoreFiles.log) > 0
+            recovery =
+                hasSnapshots || isUsed || !StoreFolder.exists(folder.database)
+                ? (.missing, Self.nothing(places)) : nil
+            return
+        }
+        if isDamaged {
+            version = nil
+            recovery = (.damaged, Self.refusal(places))
+            return
+        }
+        let first = try Self.look(folder)
+        let second = first == nil ? try Self.look(folder) : first
+        guard let seen = second else {
+            version = nil
+            recovery = (.damaged, Self.refusal(places))
+            return
+        }
+        let mark = try Mark.content(places.store)
+        if seen.tables == 0, hasSnapshots || mark != .missing {
+            version = nil
+            recovery = (.missing, Self.nothing(places))
+            return
+        }
+        version = seen.tables == 0 ? nil : seen.version
+        recovery = try Self.isBehind(seen, places, clock: clock)
+    }
+
+    private static func nothing(_ places: StorePlaces) -> KeychainError {
+        KeychainError(
+            .notAvailable,
+            "the database of the item store \(places.store) is missing or empty, and there is nothing to recover it from; put a "
+                + "copy of the database back, or move the folder away to begin anew")
+    }
+
+    private struct Seen {
+        var version: Int64
+        var tables: Int64
+        var sequence: UInt64
+    }
+
+    private static func refusal(_ places: StorePlaces) -> KeychainError {
+        KeychainError(
+            .notAvailable,
+            "the database of the item store \(places.store) is damaged, and no item of it opens; nothing was changed. Put a "
+                + "copy of the folder back, or move it away to begin anew")
+    }
+
+    /// What a fresh connection reads of the head of a database; nil where SQLite finds it damaged.
+    private static func look(_ folder: StoreFolder) throws(KeychainError) -> Seen? {
+        do throws(KeychainError) {
+            let connection = try ReadConnection(reading: folder.database)
+            func number(_ sql: String) throws(KeychainError) -> Int64 {
+                try ReadConnection.integer(connection.handle, sql)
+            }
+            let version = try number("PRAGMA user_version")
+            guard version <= StoreSchema.version else {
+                throw KeychainError(
+                    .notAvailable,
+                    "the item store \(folder.path) was written by a newer version of this software (format \(version)); "
+                        + "use that version")
+            }
+            let application = try number("PRAGMA application_id")
+            let tables = try number("SELECT count(*) FROM sqlite_schema")
+            guard application == StoreSchema.applicationID || (tables == 0 && application == 0) else {
+                throw KeychainError(
+                    .notAvailable, "\(folder.database) is a database, but not that of an item store")
+            }
+            guard tables > 0 else { return Seen(version: version, tables: tables, sequence: 0) }
+            // Reads the roots of the tables that opening needs.
+            let sequence = try number("SELECT sequence FROM store WHERE id = 1")
+            _ = try number("SELECT count(*) FROM (SELECT 1 FROM items LIMIT 1)")
+            return Seen(version: version, tables: tables, sequence: UInt64(clamping: sequence))
+        } catch {
+            guard error.isDamage else { throw error }
+            return nil
+        }
+    }
+
+    /// Whether changes are missing that can be had: from a snapshot that is newer, or from the log, behind the place at
+    /// which SQLite stops to read it.
+    private static func isBehind(
+        _ seen: Seen, _ places: StorePlaces, clock: StoreClock
+    ) throws(KeychainError) -> (cause: RecoveryCause, refusal: KeychainError)? {
+        guard seen.tables > 0, case .sequence(let marked, let store) = try Mark.content(places.store),
+            marked > seen.sequence
+        else { return nil }
+        let newest = try SnapshotFolder(places, clock: clock).list().first { $0.store == store }
+        let isOld = newest.map { $0.sequence > seen.sequence } ?? false
+        // No connection is open now, so that closing the files drops no locks.
+        let hasMore = try DamagedDatabase(folder: places.store)?.log.hasUnreachableFrames ?? false
+        guard isOld || hasMore else { return nil }
+        return (.behind(marked: marked, found: seen.sequence), refusal(places))
+    }
+}

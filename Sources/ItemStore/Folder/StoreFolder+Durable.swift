@@ -1,0 +1,124 @@
+import ChatelaineModel
+import Glibc
+
+/// Changes to folders that are on disk when they return.
+extension StoreFolder {
+    /// Makes a folder of the daemon's alone, unless it is there.
+    static func makeDurable(_ path: String) throws(KeychainError) { try make(path) }
+
+    static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    static func sync(_ path: String) throws(KeychainError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw KeychainError(file: path, "opening") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw KeychainError(file: path, "syncing") }
+    }
+
+    /// Renames a folder or file within its file system; both parents are synced.
+    ///
+    /// Nothing may stand at `destination`.
+    static func move(_ source: String, to destination: String) throws(KeychainError) {
+        guard !exists(destination) else {
+            throw KeychainError(.notAvailable, "\(destination) stands where \(source) should go; move it away")
+        }
+        guard rename(source, destination) == 0 else { throw KeychainError(file: source, "renaming") }
+        try sync(parent(of: destination))
+        if parent(of: source) != parent(of: destination) { try sync(parent(of: source)) }
+    }
+
+    static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+
+    /// Writes a new file of the daemon's alone, whole and synced.
+    static func write(_ bytes: [UInt8], to path: String) throws(KeychainError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw KeychainError(file: path, "making the file") }
+        defer { close(descriptor) }
+        var done = 0
+        while done < bytes.count {
+            // SAFETY: writes what is left of the array.
+            let count = bytes.withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress.map { $0 + done }, bytes.count - done)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw KeychainError(file: path, "writing the file") }
+            done += count
+        }
+        guard fsync(descriptor) == 0 else { throw KeychainError(file: path, "syncing the file") }
+    }
+
+    /// The content of a small file, or nil where there is none.
+    static func read(_ path: String, limit: Int) throws(KeychainError) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw KeychainError(file: path, "opening the file")
+        }
+        defer { close(descriptor) }
+        var content = [UInt8](repeating: 0, count: limit)
+        var filled = 0
+        while filled < limit {
+            // SAFETY: reads into what is left of the array.
+            let count = content.withUnsafeMutableBytes {
+                pread(descriptor, $0.baseAddress.map { $0 + filled }, limit - filled, off_t(filled))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw KeychainError(file: path, "reading the file") }
+            if count == 0 { break }
+            filled += count
+        }
+        return Array(content[..<filled])
+    }
+
+    /// Copies a file that no one writes, whole and synced.
+    static func copy(_ source: String, to destination: String) throws(KeychainError) {
+        let input = open(source, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard input >= 0 else { throw KeychainError(file: source, "opening the file") }
+        defer { close(input) }
+        let output = open(destination, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard output >= 0 else { throw KeychainError(file: destination, "making the file") }
+        defer { close(output) }
+        var block = [UInt8](repeating: 0, count: 1 << 20)
+        while true {
+            // SAFETY: reads at most what the array holds.
+            let count = block.withUnsafeMutableBytes { Glibc.read(input, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw KeychainError(file: source, "reading the file") }
+            if count == 0 { break }
+            var done = 0
+            while done < count {
+                // SAFETY: writes what is left of the bytes just read.
+                let written = block.withUnsafeBytes {
+                    Glibc.write(output, $0.baseAddress.map { $0 + done }, count - done)
+                }
+                if written < 0, errno == EINTR { continue }
+                guard written > 0 else { throw KeychainError(file: destination, "writing the file") }
+                done += written
+            }
+        }
+        guard fsync(output) == 0 else { throw KeychainError(file: destination, "syncing the file") }
+    }
+
+    /// Removes a folder of ours that holds plain files only.
+    static func remove(_ path: String) throws(KeychainError) {
+        for name in try names(in: path) {
+            guard unlink("\(path)/\(name)") == 0 || errno == ENOENT else {
+                throw KeychainError(file: "\(path)/\(name)", "removing the file")
+            }
+        }
+        guard rmdir(path) == 0 || errno == ENOENT else { throw KeychainError(file: path, "removing the folder") }
+    }
+
+    /// Bytes that the file system of a path has left for us.
+    static func freeBytes(_ path: String) throws(KeychainError) -> UInt64 {
+        var space = statvfs()
+        guard statvfs(path, &space) == 0 else { throw KeychainError(file: path, "asking for the space left") }
+        return UInt64(space.f_bavail) * UInt64(space.f_frsize)
+    }
+}

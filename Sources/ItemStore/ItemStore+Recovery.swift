@@ -1,0 +1,291 @@
+import ChatelaineModel
+import Sealing
+
+/// Filling a store from what is left of a damaged one, while it is in use.
+extension ItemStore {
+    /// Pages of the damaged file that one step takes over: a few hundred rows, for which others wait some ten
+    /// milliseconds at most.
+    static let pagesPerStep: Int64 = 64
+    /// Rows of a snapshot that one step looks at, and rows that are taken over in one transaction.
+    static let rowsPerStep = 256
+    /// Rows of a snapshot that one look-up brings; whoever asks for more waits for the recovery's end.
+    private static let maximumBrought = 20_000
+
+    /// Whether rows of a damaged store are still being taken over.
+    public var isRecovering: Bool { recovery.map { !$0.isFinished } ?? false }
+
+    /// Takes over the next rows; answers whether there is more to do.
+    ///
+    /// Throws what disk and key custodian say; what was done stays, and the next call goes on from there.
+    public func continueRecovery() throws(KeychainError) -> Bool {
+        guard let recovery, !recovery.isFinished else { return false }
+        return try recovery.turn.withLock { (_) throws(KeychainError) in try step(recovery) }
+    }
+
+    // MARK: Ahead of their turn
+
+    /// Brings everything that a search may find.
+    func bring(_ plan: SearchPlan) throws(KeychainError) {
+        guard let recovery, !recovery.isFinished else { return }
+        try bring(plan.probes.map(\.value.array), recovery)
+    }
+
+    /// Brings what a new row would be in the way of.
+    func bring(uniqueDigests: [[UInt8]]) throws(KeychainError) {
+        guard let recovery, !recovery.isFinished else { return }
+        try bring(uniqueDigests, recovery)
+    }
+
+    private func bring(_ values: [[UInt8]], _ recovery: Recovery) throws(KeychainError) {
+        try recovery.turn.withLock { (_) throws(KeychainError) in
+            guard !recovery.isFinished else { return }
+            let (phase, position, snapshot, new) = recovery.state.withLock { state in
+                (state.phase, state.position, state.snapshot, values.filter { !state.known.contains($0) })
+            }
+            guard !new.isEmpty else { return }
+            var wanted = DamagedDatabase.Wanted(values: new)
+            for value in new {
+                let found = try reading(recovery) { () throws(KeychainError) in
+                    try snapshot?.identifiers(of: value, limit: Self.maximumBrought + 1)
+                }
+                guard (found?.count ?? 0) <= Self.maximumBrought else {
+                    while try step(recovery) {}
+                    return
+                }
+                wanted.identifiers.formUnion(found ?? [])
+            }
+            if phase == .damaged, let source = recovery.source {
+                var rows: [WholeRow] = []
+                var failure: KeychainError?
+                source.rows(in: UInt32(clamping: position)..<source.pageCount + 1, wanted: wanted) { row in
+                    guard failure == nil else { return }
+                    rows.append(row)
+                    guard rows.count >= Self.rowsPerStep else { return }
+                    do throws(KeychainError) { try salvage(rows, recovery, isAhead: true) } catch { failure = error }
+                    rows = []
+                }
+                if let failure { throw failure }
+                try salvage(rows, recovery, isAhead: true)
+            }
+            var rows: [WholeRow] = []
+            for identifier in wanted.identifiers {
+                let row = try reading(recovery) { () throws(KeychainError) in try snapshot?.row(uuid: identifier) }
+                if let row { rows.append(row) }
+            }
+            try restore(rows, recovery, isAhead: true)
+            recovery.state.withLock { state in
+                if state.known.count < Recovery.maximumKnown { state.known.formUnion(new) }
+            }
+        }
+    }
+
+    // MARK: In their turn
+
+    private func step(_ recovery: Recovery) throws(KeychainError) -> Bool {
+        guard !recovery.isFinished else { return false }
+        let (phase, position, snapshot) = recovery.state.withLock { ($0.phase, $0.position, $0.snapshot) }
+        switch phase {
+        case .damaged:
+            guard let source = recovery.source, position <= Int64(source.pageCount) else {
+                try proceed(recovery, to: .snapshot, 0)
+                return true
+            }
+            let next = min(max(position, 1) + Self.pagesPerStep, Int64(source.pageCount) + 1)
+            var rows: [WholeRow] = []
+            source.rows(in: UInt32(clamping: position)..<UInt32(clamping: next)) { rows.append($0) }
+            try salvage(rows, recovery, isAhead: false, advancingTo: next)
+            return true
+        case .snapshot:
+            let rows = try reading(recovery) { () throws(KeychainError) in
+                try snapshot?.rows(after: position, limit: Self.rowsPerStep)
+            }
+            guard let rows, let last = rows.last else {
+                try finish(recovery)
+                return false
+            }
+            try restore(rows, recovery, isAhead: false, advancingTo: last.row)
+            return true
+        }
+    }
+
+    /// Reads from the snapshot; one that is damaged itself is done without.
+    private func reading<Value>(
+        _ recovery: Recovery, _ body: () throws(KeychainError) -> Value?
+    ) throws(KeychainError) -> Value? {
+        do throws(KeychainError) { return try body() } catch {
+            guard error.isDamage else { throw error }
+            log(.snapshotUnusable(recovery.snapshotName ?? "", error))
+            recovery.state.withLock { $0.snapshot = nil }
+            return nil
+        }
+    }
+
+    private func proceed(
+        _ recovery: Recovery, to phase: Recovery.Phase, _ position: Int64
+    ) throws(KeychainError) {
+        try writer.transaction { (session) throws(KeychainError) -> WriteOutcome<Void> in
+            try session.advance(recovery, to: phase, position, RecoveryCounts())
+            return .commit(())
+        }
+        recovery.state.withLock { state in
+            state.phase = phase
+            state.position = position
+        }
+    }
+
+    /// Takes over rows of the damaged file; those that do not open are set aside.
+    private func salvage(
+        _ rows: [WholeRow], _ recovery: Recovery, isAhead: Bool, advancingTo position: Int64? = nil
+    ) throws(KeychainError) {
+        guard !rows.isEmpty || position != nil else { return }
+        let (whole, damaged) = try examined(rows)
+        try lossList.append(
+            damaged.map { row, reason in
+                ("set-aside", [("item", LossList.text(row.uuid)), ("reason", .text("\(reason)"))])
+            })
+        try writer.transaction { (session) throws(KeychainError) -> WriteOutcome<Void> in
+            var done = RecoveryCounts()
+            for row in whole {
+                switch try session.takeOver(row, base: recovery.base, isAhead: isAhead) {
+                case .inserted: done.salvaged += 1
+                case .superseded: done.setAside += 1
+                case .present: break
+                }
+            }
+            for (row, reason) in damaged where try session.setAside(row, because: reason) { done.setAside += 1 }
+            let (phase, present) = recovery.state.withLock { ($0.phase, $0.position) }
+            try session.advance(recovery, to: phase, position ?? present, done)
+            return .commit(())
+        }
+        recovery.state.withLock { state in
+            for (row, _) in damaged { state.damaged.insert(row.uuid) }
+            if let position { state.position = position }
+        }
+    }
+
+    /// Takes over rows of the snapshot that the damaged file should have had.
+    private func restore(
+        _ rows: [WholeRow], _ recovery: Recovery, isAhead: Bool, advancingTo position: Int64? = nil
+    ) throws(KeychainError) {
+        guard !rows.isEmpty else { return }
+        let damaged = try recovery.isComplete ? damagedIdentifiers(recovery) : []
+        let missing = recovery.isComplete ? rows.filter { damaged.contains($0.uuid) } : rows
+        let (whole, _) = try examined(missing)
+        let name = recovery.snapshotName ?? ""
+        let unlisted = try readers.read { (reader) throws(KeychainError) in
+            var unlisted: [WholeRow] = []
+            for row in whole where try !Self.isPresent(row.uuid, reader) { unlisted.append(row) }
+            return unlisted
+        }
+        try lossList.append(
+            unlisted.map { row in
+                (
+                    "restored",
+                    [("item", LossList.text(row.uuid)), ("version", .number(row.version)), ("snapshot", .text(name))]
+                )
+            })
+        try writer.transaction { (session) throws(KeychainError) -> WriteOutcome<Void> in
+            var done = RecoveryCounts()
+            for row in whole {
+                switch try session.takeOver(row, base: recovery.base, isAhead: isAhead) {
+                case .inserted: done.restored += 1
+                case .superseded: done.setAside += 1
+                case .present: break
+                }
+            }
+            let (phase, present) = recovery.state.withLock { ($0.phase, $0.position) }
+            try session.advance(recovery, to: phase, position ?? present, done)
+            return .commit(())
+        }
+        if let position { recovery.state.withLock { $0.position = position } }
+    }
+
+    /// Rows that open, with the digests that they should have, and rows that do not. Those of locked classes count as
+    /// whole: nobody can tell, and whoever opens them will.
+    func examined(
+        _ rows: [WholeRow]
+    ) throws(KeychainError) -> (whole: [WholeRow], damaged: [(row: WholeRow, reason: DamageReason)]) {
+        let unknown = try metadataKeys.fetch(Set(rows.compactMap { UInt32(exactly: $0.metadataKey) }))
+        let examiner = RowExaminer(store: identifier, keys: metadataKeys.all, unknownKeys: unknown, digests: digests)
+        var whole: [WholeRow] = []
+        var damaged: [(row: WholeRow, reason: DamageReason)] = []
+        for row in rows {
+            switch examiner.examine(row) {
+            case .whole(_, let indexed): whole.append(indexed)
+            case .missingKey: whole.append(row)
+            case .damaged(let reason): damaged.append((row, reason))
+            }
+        }
+        return (whole, damaged)
+    }
+
+    /// Rows that this recovery set aside, now or before a restart.
+    private func damagedIdentifiers(_ recovery: Recovery) throws(KeychainError) -> Set<[UInt8]> {
+        let known = recovery.state.withLock { $0.damaged }
+        return try readers.read { (reader) throws(KeychainError) in
+            var identifiers = known
+            let statement = try PreparedStatement(reader.handle, "SELECT uuid FROM quarantine WHERE uuid IS NOT NULL")
+            while try statement.step() { identifiers.insert(statement.bytes(0)) }
+            return identifiers
+        }
+    }
+
+    private static func isPresent(_ identifier: [UInt8], _ reader: Reader) throws(KeychainError) -> Bool {
+        for name in [StoreStatement.stampByIdentifier, .isBrought] {
+            let statement = try reader.statements[name]
+            defer { statement.reset() }
+            try statement.bind(1, identifier)
+            if try statement.step() { return true }
+        }
+        return false
+    }
+
+    // MARK: The end
+
+    /// Lists what only an index of the damaged file knows, and ends the recovery.
+    private func finish(_ recovery: Recovery) throws(KeychainError) {
+        var lost: [[UInt8]] = []
+        if !recovery.isComplete, let source = recovery.source {
+            var failure: KeychainError?
+            var identifiers: [[UInt8]] = []
+            source.forEachIndexedIdentifier { identifiers.append($0) }
+            let known = try damagedIdentifiers(recovery)
+            for identifier in identifiers where failure == nil && !known.contains(identifier) {
+                do throws(KeychainError) {
+                    let isPresent = try readers.read { (reader) throws(KeychainError) in
+                        try Self.isPresent(identifier, reader)
+                    }
+                    if !isPresent { lost.append(identifier) }
+                } catch { failure = error }
+            }
+            if let failure { throw failure }
+        }
+        try lossList.append(lost.map { ("lost", [("item", LossList.text($0))]) })
+        let count = lost.count
+        let counts = try writer.transaction { (session) throws(KeychainError) -> WriteOutcome<RecoveryCounts> in
+            let statement = try session.statements[.recovery]
+            var counts = RecoveryCounts(lost: count)
+            if try statement.step() {
+                counts.salvaged = Int(clamping: statement.integer(7))
+                counts.restored = Int(clamping: statement.integer(8))
+                counts.setAside = Int(clamping: statement.integer(9))
+            }
+            statement.reset()
+            try session.finish(recovery, lost: count)
+            return .commit(counts)
+        }
+        recovery.finish()
+        log(.recoveryFinished(counts))
+        listing(
+            "recovery-finished",
+            [
+                ("salvaged", .number(Int64(counts.salvaged))), ("restored", .number(Int64(counts.restored))),
+                ("set-aside", .number(Int64(counts.setAside))), ("lost", .number(Int64(counts.lost))),
+            ])
+    }
+
+    /// Adds one line to the list of losses; where that fails, the log has it all the same.
+    func listing(_ event: String, _ fields: [(name: String, value: LossList.Value)]) {
+        do throws(KeychainError) { try lossList.append([(event, fields)]) } catch { log(.listFailed(error)) }
+    }
+}

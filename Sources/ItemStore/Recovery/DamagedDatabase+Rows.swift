@@ -1,0 +1,253 @@
+import ChatelaineModel
+
+/// What the pages of a damaged database are searched for.
+extension DamagedDatabase {
+    /// Values by which rows are looked up: any digest, or the identifier.
+    struct Wanted {
+        /// Few, compared one by one.
+        var values: [[UInt8]] = []
+        /// Many.
+        var identifiers: Set<[UInt8]> = []
+    }
+
+    /// What one pass over everything brings up at the beginning of a salvage.
+    struct Survey: Sendable {
+        /// Rows that look like items.
+        var rows = 0
+        /// The head record of the store, if it can be read.
+        var store: ItemIdentifier?
+        /// The last change, as that record has it.
+        var headSequence: UInt64 = 0
+        /// The highest number of a change that is written anywhere.
+        var sequence: UInt64 = 0
+        /// Answers that were given to requests.
+        var requests: [RawRequest] = []
+    }
+
+    /// A record of the table `requests`.
+    struct RawRequest: Sendable {
+        let slot: Int64
+        let caller: [UInt8]
+        let identifier: [UInt8]
+        let digest: [UInt8]
+        let status: Int64
+        let item: [UInt8]?
+        let hour: Int64
+    }
+
+    func survey() -> Survey {
+        var survey = Survey()
+        forEachPage(in: 1..<pageCount &+ 1) { number, bytes in
+            guard let page = RawPage(bytes, number: number) else { return true }
+            page.forEachCell { cell in
+                guard let cell else { return }
+                if Self.isItem(cell.local, nil) {
+                    survey.rows += 1
+                    survey.sequence = max(survey.sequence, Self.sequence(ofItem: cell.local))
+                } else if cell.payloadBytes == cell.local.count, let record = RawRecord(cell.local) {
+                    Self.take(record, row: cell.row, &survey)
+                }
+            }
+            return true
+        }
+        return survey
+    }
+
+    /// The rows on some pages, all or those that are wanted; answers how many cells were no more to be read.
+    @discardableResult
+    func rows(
+        in range: Range<UInt32>, wanted: Wanted? = nil, _ body: (WholeRow) -> Void
+    ) -> Int {
+        var unreadable = 0
+        forEachPage(in: range) { number, bytes in
+            guard let page = RawPage(bytes, number: number) else { return true }
+            page.forEachCell { cell in
+                guard let cell else { return unreadable += 1 }
+                guard Self.isItem(cell.local, wanted) else { return }
+                guard let payload = payload(cell),
+                    let row = payload.withUnsafeBytes({ RawRecord($0) }).flatMap({ WholeRow($0, row: cell.row) })
+                else { return unreadable += 1 }
+                body(row)
+            }
+            return true
+        }
+        return unreadable
+    }
+
+    /// Whether every page of the table of items can be reached from its root and is what it should be: what is not
+    /// found then was deleted.
+    var isTableComplete: Bool {
+        guard log.distrusted.isEmpty, let root = rootPage(of: "items") else { return false }
+        var isComplete = true
+        var pagesLeft = Int(pageCount)
+        var waiting = [root]
+        while let number = waiting.popLast() {
+            pagesLeft -= 1
+            guard pagesLeft >= 0, let bytes = page(number) else { return false }
+            bytes.withUnsafeBytes { bytes in
+                guard let page = RawPage(bytes, number: number) else { return isComplete = false }
+                switch page.kind {
+                case .tableInterior:
+                    if let children = page.children { waiting += children } else { isComplete = false }
+                case .tableLeaf:
+                    page.forEachCell { cell in
+                        guard let cell, Self.isItem(cell.local, nil) else { return isComplete = false }
+                    }
+                default: isComplete = false
+                }
+            }
+            guard isComplete else { return false }
+        }
+        return true
+    }
+
+    /// The root of a table or index, from the schema's own table.
+    private func rootPage(of name: String) -> UInt32? {
+        var root: UInt32?
+        var pagesLeft = 64
+        var waiting: [UInt32] = [1]
+        while let number = waiting.popLast(), root == nil {
+            pagesLeft -= 1
+            guard pagesLeft >= 0, let bytes = page(number) else { return nil }
+            bytes.withUnsafeBytes { bytes in
+                guard let page = RawPage(bytes, number: number) else { return }
+                waiting += page.children ?? []
+                page.forEachCell { cell in
+                    guard let cell else { return }
+                    var texts: [[UInt8]] = []
+                    _ = RawRecord.walk(cell.local) { type, bytes in
+                        if texts.count == 3 {
+                            if texts[1] == Array(name.utf8), let bytes, bytes.count <= 4 {
+                                root = bytes.reduce(0) { $0 << 8 | UInt32($1) }
+                            }
+                            return false
+                        }
+                        texts.append(bytes.map { [UInt8]($0) } ?? [])
+                        return true
+                    }
+                }
+            }
+        }
+        return root
+    }
+
+    /// Identifiers that the index by identifier names, as far as it can be walked: what is in no table was lost.
+    func forEachIndexedIdentifier(_ body: ([UInt8]) -> Void) {
+        guard let root = rootPage(of: "items_uuid") else { return }
+        var pagesLeft = Int(pageCount)
+        var waiting = [root]
+        while let number = waiting.popLast(), pagesLeft > 0 {
+            pagesLeft -= 1
+            guard let bytes = page(number) else { continue }
+            bytes.withUnsafeBytes { bytes in
+                guard let page = RawPage(bytes, number: number) else { return }
+                waiting += page.children ?? []
+                page.forEachIndexRecord { record in
+                    guard case .blob(let uuid)? = record.values.first, uuid.count == ItemIdentifier.byteCount else {
+                        return
+                    }
+                    body(uuid)
+                }
+            }
+        }
+    }
+
+    // MARK: Shapes
+
+    private static func sequence(ofItem payload: UnsafeRawBufferPointer) -> UInt64 {
+        var column = 0
+        var sequence: UInt64 = 0
+        _ = RawRecord.walk(payload) { _, bytes in
+            defer { column += 1 }
+            if column == 7, let bytes { sequence = bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+            return column < 7
+        }
+        return sequence <= Mark.highestSequence ? sequence : 0
+    }
+
+    /// Whether a record is shaped as a row of items, and one of those that are wanted.
+    ///
+    /// The digests are in the first few hundred bytes of a row, which no row has on overflow pages.
+    private static func isItem(_ payload: UnsafeRawBufferPointer, _ wanted: Wanted?) -> Bool {
+        var column = 0
+        var isWanted = wanted == nil
+        let isShaped = RawRecord.walk(payload) { type, bytes in
+            defer { column += 1 }
+            switch column {
+            case 0: return type == 0
+            case 1, 8: guard RawRecord.isBlob(type, 16) else { return false }
+            case 9: guard RawRecord.isBlob(type, 32) else { return false }
+            case 10...14: guard type == 0 || RawRecord.isBlob(type, 16) else { return false }
+            case 2...7, 15: return type >= 1 && type <= 9 && type != 7
+            case 16: return type >= 12 && type % 2 == 0
+            case 17...19: return true
+            default: return false
+            }
+            guard !isWanted, let wanted, let bytes, !bytes.isEmpty else { return true }
+            if wanted.values.contains(where: { $0.count == bytes.count && $0.elementsEqual(bytes) }) { isWanted = true }
+            if column == 1, !wanted.identifiers.isEmpty, wanted.identifiers.contains([UInt8](bytes)) { isWanted = true }
+            return true
+        }
+        return isShaped && column == WholeRow.columnCount && isWanted
+    }
+
+    private static func take(_ record: RawRecord, row: Int64, _ survey: inout Survey) {
+        let values = record.values
+        switch values.count {
+        case 6:
+            guard row == 1, case .blob(let uuid) = values[1], let store = ItemIdentifier(uuid),
+                case .integer(let sequence) = values[3]
+            else { return }
+            guard sequence >= 0, sequence <= Mark.highestSequence else { return }
+            survey.store = store
+            survey.headSequence = UInt64(sequence)
+            survey.sequence = max(survey.sequence, UInt64(sequence))
+        case 7:
+            guard case .blob(let caller) = values[1], caller.count == ChangeRequest.callerByteCount,
+                case .blob(let identifier) = values[2], identifier.count == ChangeRequest.identifierByteCount,
+                case .blob(let digest) = values[3], digest.count == ChangeRequest.digestByteCount,
+                case .integer(let status) = values[4], case .integer(let hour) = values[6],
+                survey.requests.count < Int(WriteSession.rememberedRequests)
+            else { return }
+            let item: [UInt8]? = if case .blob(let item) = values[5] { item } else { nil }
+            survey.requests.append(
+                RawRequest(
+                    slot: row, caller: caller, identifier: identifier, digest: digest, status: status, item: item,
+                    hour: hour))
+        default: break
+        }
+    }
+}
+
+extension WholeRow {
+    /// A row of items from its record; nil for a record of another shape.
+    init?(_ record: RawRecord, row: Int64) {
+        let values = record.values
+        guard values.count == Self.columnCount else { return nil }
+        func integer(_ column: Int) -> Int64? { if case .integer(let value) = values[column] { value } else { nil } }
+        func blob(_ column: Int) -> [UInt8]? { if case .blob(let value) = values[column] { value } else { nil } }
+        guard let uuid = blob(1), let itemClass = integer(2), let accessibility = integer(3), let sync = integer(4),
+            let tomb = integer(5), let version = integer(6), let sequence = integer(7), let groupDigest = blob(8),
+            let uniqueDigest = blob(9), let metadataKey = integer(15), let metadata = blob(16)
+        else { return nil }
+        self.row = row
+        self.uuid = uuid
+        self.itemClass = itemClass
+        self.accessibility = accessibility
+        self.sync = sync
+        self.tomb = tomb
+        self.version = version
+        self.sequence = sequence
+        self.groupDigest = groupDigest
+        self.uniqueDigest = uniqueDigest
+        self.metadataKey = metadataKey
+        self.metadata = metadata
+        search = (10..<15).map { blob($0) }
+        switch (integer(17).flatMap { UInt32(exactly: $0) }, blob(18), blob(19)) {
+        case (let classKey?, let rowKey?, let sealed?):
+            secret = SealedSecret(classKeyID: classKey, rowKey: rowKey, sealed: sealed)
+        case (nil, nil, nil): secret = nil
+        default: return nil
+        }
+    }
+}

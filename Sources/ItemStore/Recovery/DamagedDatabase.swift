@@ -1,0 +1,135 @@
+import ChatelaineModel
+import Glibc
+
+/// A database that SQLite does not read any more, read page by page: what is whole of it can be had all the same.
+///
+/// It needs neither header nor tree: every page of the file that looks like a leaf of a table is searched for rows,
+/// with the pages of the log over those of the file. A row counts once its seals open. Deleted rows are not there: the
+/// store has SQLite overwrite them. Nothing is written. Only for files that no connection of this process has open,
+/// since closing one drops SQLite's locks.
+final class DamagedDatabase: Sendable {
+    static let defaultPageSize = 4096
+    /// The largest row: secret, attributes, and the columns in clear.
+    static let maximumRowBytes = Limits.secretBytes + Limits.attributeBytes + 4096
+    /// Pages that are read at once: one megabyte.
+    static let pagesPerRead = 256
+
+    let pageSize: Int
+    let pageCount: UInt32
+    let log: WriteAheadLog
+    /// Bytes at the end of each page that are not used; 0 in every database of ours.
+    private let file: Int32
+    private let logFile: Int32
+
+    /// Opens what is there of a store's folder; nil where neither database nor log has a single page.
+    init?(folder: String) throws(KeychainError) {
+        file = try Self.open(folder + "/" + StoreFiles.database)
+        logFile = try Self.open(folder + "/" + StoreFiles.log)
+        let (file, logFile) = (file, logFile)
+        log = WriteAheadLog(size: Self.size(logFile)) { Self.read(logFile, $0, $1) }
+        let header = Self.read(file, 0, 100) ?? []
+        let stated = header.count == 100 ? Int(header[16]) << 8 | Int(header[17]) : 0
+        let isHeaderSound = header.starts(with: Array("SQLite format 3".utf8) + [0])
+        pageSize =
+            log.pageSize
+            ?? (isHeaderSound && stated >= 512 && stated & (stated - 1) == 0 ? stated : Self.defaultPageSize)
+        let inFile = UInt32(clamping: (Self.size(file) + pageSize - 1) / pageSize)
+        pageCount = max(inFile, log.pages.keys.max() ?? 0)
+        if pageCount == 0 {
+            close()
+            return nil
+        }
+    }
+
+    deinit { close() }
+
+    private func close() {
+        if file >= 0 { Glibc.close(file) }
+        if logFile >= 0 { Glibc.close(logFile) }
+    }
+
+    // MARK: Pages
+
+    /// The newest sound image of a page, from 1; nil for one that is not there or that the disk does not give.
+    func page(_ number: UInt32) -> [UInt8]? {
+        guard number >= 1, number <= pageCount else { return nil }
+        if let offset = log.pages[number] { return Self.whole(Self.read(logFile, offset, pageSize), pageSize) }
+        return Self.whole(Self.read(file, (Int(number) - 1) * pageSize, pageSize), pageSize)
+    }
+
+    /// Goes through pages in their order, reading many at once; `body` answers whether to go on.
+    func forEachPage(in range: Range<UInt32>, _ body: (UInt32, UnsafeRawBufferPointer) -> Bool) {
+        var next = max(range.lowerBound, 1)
+        let end = min(range.upperBound, pageCount + 1)
+        while next < end {
+            let count = min(Int(end - next), Self.pagesPerRead)
+            let block = Self.read(file, (Int(next) - 1) * pageSize, count * pageSize) ?? []
+            for index in 0..<count {
+                let number = next + UInt32(index)
+                if log.pages[number] != nil || (index + 1) * pageSize > block.count {
+                    // In the log, behind the end, or in a piece that the disk did not give as a whole.
+                    guard let page = page(number) else { continue }
+                    guard page.withUnsafeBytes({ body(number, $0) }) else { return }
+                } else {
+                    let isGoingOn = block.withUnsafeBytes { bytes in
+                        body(number, UnsafeRawBufferPointer(rebasing: bytes[index * pageSize..<(index + 1) * pageSize]))
+                    }
+                    guard isGoingOn else { return }
+                }
+            }
+            next += UInt32(count)
+        }
+    }
+
+    /// The whole payload of a cell, its overflow pages put behind what is in the page; nil where they do not fit together.
+    func payload(_ cell: RawPage.Cell) -> [UInt8]? {
+        guard cell.payloadBytes <= Self.maximumRowBytes else { return nil }
+        var payload = [UInt8](cell.local)
+        var next = cell.overflow
+        while payload.count < cell.payloadBytes {
+            guard next != 0, let page = page(next) else { return nil }
+            payload += page[4..<min(pageSize, 4 + cell.payloadBytes - payload.count)]
+            next = page[0..<4].reduce(0) { $0 << 8 | UInt32($1) }
+        }
+        return payload
+    }
+
+    // MARK: Files
+
+    private static func open(_ path: String) throws(KeychainError) -> Int32 {
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 || errno == ENOENT else { throw KeychainError(file: path, "opening the file") }
+        return descriptor
+    }
+
+    private static func size(_ file: Int32) -> Int {
+        var status = stat()
+        return file >= 0 && fstat(file, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// As many of the bytes as there are; nil where the disk does not give them.
+    private static func read(_ file: Int32, _ offset: Int, _ count: Int) -> [UInt8]? {
+        guard file >= 0 else { return nil }
+        var bytes = [UInt8](repeating: 0, count: count)
+        var filled = 0
+        while filled < count {
+            // SAFETY: reads into what is left of the array.
+            let got = bytes.withUnsafeMutableBytes {
+                pread(file, $0.baseAddress.map { $0 + filled }, count - filled, off_t(offset + filled))
+            }
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else { return nil }
+            if got == 0 { break }
+            filled += got
+        }
+        bytes.removeLast(count - filled)
+        return bytes
+    }
+
+    /// A page that was cut short, filled up with zeroes: cells grow from its end, so that those before the cut may live.
+    private static func whole(_ bytes: [UInt8]?, _ size: Int) -> [UInt8]? {
+        guard var bytes, !bytes.isEmpty else { return nil }
+        bytes += [UInt8](repeating: 0, count: size - bytes.count)
+        return bytes
+    }
+}

@@ -1,0 +1,66 @@
+import ChatelaineModel
+import Glibc
+
+/// The file beside a store that lists what was lost, set aside or became older, for programs and for people: a JSON
+/// object on each line (`Documentation/formats/item-store.md`).
+///
+/// It is written before the change that it tells of is committed, so that a crash may make a line appear twice and
+/// never makes one missing. Identifiers and counts only, never an attribute.
+struct LossList: Sendable {
+    /// A line for each row of a store of two million.
+    static let maximumBytes: off_t = 256 << 20
+
+    enum Value: Sendable {
+        case text(String)
+        case number(Int64)
+    }
+
+    let path: String
+    let clock: StoreClock
+
+    init(_ places: StorePlaces, clock: StoreClock) {
+        path = places.losses
+        self.clock = clock
+    }
+
+    /// Adds lines, durably; where the list has grown too long, they are left out and the log has the sums.
+    func append(_ lines: [(event: String, fields: [(name: String, value: Value)])]) throws(KeychainError) {
+        guard !lines.isEmpty else { return }
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw KeychainError(file: path, "opening the list of losses") }
+        defer { close(descriptor) }
+        guard lseek(descriptor, 0, SEEK_END) < Self.maximumBytes else { return }
+        var text = ""
+        for line in lines {
+            let fields = [("time", Value.text(clock.stamp)), ("event", .text(line.event))] + line.fields
+            text += "{" + fields.map { "\"\($0.0)\":\(Self.json($0.1))" }.joined(separator: ",") + "}\n"
+        }
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            // SAFETY: writes what is left of the array.
+            let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw KeychainError(file: path, "writing the list of losses") }
+            bytes = bytes.dropFirst(count)
+        }
+        guard fsync(descriptor) == 0 else { throw KeychainError(file: path, "syncing the list of losses") }
+    }
+
+    /// Texts are names of ours, which need no escapes.
+    private static func json(_ value: Value) -> String {
+        switch value {
+        case .text(let text): "\"\(text)\""
+        case .number(let number): String(number)
+        }
+    }
+
+    /// How a row is named in a list: its identifier in hexadecimal digits.
+    static func text(_ identifier: [UInt8]) -> Value { .text(hexadecimal(identifier)) }
+
+    static func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+}

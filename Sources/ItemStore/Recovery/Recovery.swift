@@ -1,0 +1,96 @@
+import ChatelaineModel
+import Synchronization
+
+/// A recovery that goes on while its store is in use: what it is filled from, and how far it is.
+///
+/// First the rows of the damaged file, page by page, then those of the snapshot that are missing. Whoever looks for
+/// something meanwhile has it brought ahead (``ItemStore/bring(_:)``), so that each answer is what it will be at the
+/// end. How far it is stands in the store itself, changed in the transactions that take rows over: after a crash it goes on.
+final class Recovery: Sendable {
+    enum Phase: Int64, Sendable {
+        case damaged = 1
+        case snapshot = 2
+    }
+
+    /// How far it is; changed under ``turn`` alone.
+    struct State: Sendable {
+        var phase: Phase
+        /// The next page of the damaged file, or the last row of the snapshot that was looked at.
+        var position: Int64
+        /// Values by which everything has been brought.
+        var known: Set<[UInt8]> = []
+        /// Identifiers of rows that were found damaged.
+        var damaged: Set<[UInt8]> = []
+        var snapshot: SnapshotReader?
+    }
+
+    /// Values that are remembered as brought; beyond them a look-up costs another pass.
+    static let maximumKnown = 100_000
+
+    let entry: Int64
+    /// The sequence with which the new store began: rows above it were changed since.
+    let base: UInt64
+    /// Nil where there is no file to take rows from.
+    let source: DamagedDatabase?
+    let snapshotName: String?
+    /// Whether a row that the damaged file does not have was deleted, and is not to come from the snapshot: the table is
+    /// whole, and neither mark nor snapshot is ahead of it.
+    let isComplete: Bool
+    let state: Mutex<State>
+    /// One at a time goes through the file: it is read at the speed of memory, and nothing is won by two.
+    let turn = Mutex<Void>(())
+    private let finished = Atomic<Bool>(false)
+
+    var isFinished: Bool { finished.load(ordering: .acquiring) }
+    func finish() { finished.store(true, ordering: .releasing) }
+
+    /// The recovery that a store's own record says is not done, or nil.
+    init?(
+        of writer: StoreWriter, _ places: StorePlaces, clock: StoreClock, log: (StoreEvent) -> Void
+    ) throws(KeychainError) {
+        struct Record {
+            var entry: Int64 = 0
+            var base: Int64 = 0
+            var damaged: String?
+            var snapshot: String?
+            var isComplete = false
+            var phase: Int64 = 0
+            var position: Int64 = 0
+        }
+        let record: Record? = try writer.withConnection { (handle) throws(KeychainError) in
+            let statement = try PreparedStatement(handle, StoreStatement.recovery.sql)
+            guard try statement.step() else { return nil }
+            return Record(
+                entry: statement.integer(0), base: statement.integer(1),
+                damaged: statement.isNull(2) ? nil : statement.text(2),
+                snapshot: statement.isNull(3) ? nil : statement.text(3), isComplete: statement.integer(4) != 0,
+                phase: statement.integer(5), position: statement.integer(6))
+        }
+        guard let record else { return nil }
+        entry = record.entry
+        base = UInt64(clamping: record.base)
+        snapshotName = record.snapshot
+        // Without a path in it, whatever somebody may have written there.
+        let folder = record.damaged.flatMap { $0.contains("/") ? nil : "\(places.quarantine)/\($0)" }
+        source = try folder.flatMap { (folder) throws(KeychainError) in try DamagedDatabase(folder: folder) }
+        isComplete = record.isComplete
+        var state = State(phase: Phase(rawValue: record.phase) ?? .damaged, position: max(0, record.position))
+        if let snapshotName, SnapshotFolder.isName(snapshotName) {
+            let database = SnapshotFolder(places, clock: clock).database(of: snapshotName)
+            do throws(KeychainError) {
+                state.snapshot = try SnapshotReader(database: database)
+            } catch {
+                log(.snapshotUnusable(snapshotName, error))
+            }
+        }
+        self.state = Mutex(state)
+    }
+
+    /// Hundredths that are done of what is known to be to do.
+    var percentDone: Int {
+        state.withLock { state in
+            guard state.phase == .damaged, let pages = source?.pageCount, pages > 0 else { return 99 }
+            return Int(min(99, (state.position - 1) * 100 / Int64(pages)))
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import ChatelaineModel
+import Glibc
+
+/// Puts a store that was made beside another into its place.
+///
+/// Three renames, each synced, in an order of which every beginning can be told apart and gone on with: the new store gets
+/// its name once it is whole, the present one goes to the quarantine, the new one takes its place.
+struct StoreActivation: Sendable {
+    let places: StorePlaces
+    let clock: StoreClock
+
+    /// The end of a draft's name until it is whole.
+    private static let unfinished = ".part"
+
+    /// Goes on with what a crash left: called before a store is opened.
+    ///
+    /// A whole draft where no store is takes its place. Beside a store it came too late, and is set aside.
+    func settle() throws(KeychainError) {
+        guard StoreFolder.exists(places.draft) else { return }
+        if StoreFolder.exists(places.store) {
+            _ = try setAside(places.draft, as: nil, suffix: "-draft")
+        } else {
+            try StoreFolder.move(places.draft, to: places.store)
+        }
+    }
+
+    /// An empty folder for a store that is to be activated.
+    func begin() throws(KeychainError) -> String {
+        let folder = places.draft + Self.unfinished
+        // Ours, from a daemon that ended while it made one; what is in it is a copy.
+        if StoreFolder.exists(folder) { try StoreFolder.remove(folder) }
+        try StoreFolder.makeDurable(StoreFolder.parent(of: folder))
+        guard mkdir(folder, 0o700) == 0 else { throw KeychainError(file: folder, "making the folder") }
+        return folder
+    }
+
+    func abandon() { try? StoreFolder.remove(places.draft + Self.unfinished) }
+
+    /// The name under which the present store would be set aside now; nil where there is none.
+    func quarantineName() throws(KeychainError) -> String? {
+        guard StoreFolder.exists(places.store) else { return nil }
+        try StoreFolder.makeDurable(places.quarantine)
+        return StorePlaces.freshName(in: places.quarantine, clock: clock)
+    }
+
+    /// Gives the folder of ``begin()``, now filled and synced, the place of the store, which goes to the quarantine as `name`.
+    func activate(settingAsideAs name: String?) throws(KeychainError) {
+        let folder = places.draft + Self.unfinished
+        try StoreFolder.sync(folder)
+        try StoreFolder.move(folder, to: places.draft)
+        if let name { _ = try setAside(places.store, as: name) }
+        try StoreFolder.move(places.draft, to: places.store)
+    }
+
+    /// Moves a folder to the quarantine; answers its name there.
+    private func setAside(_ folder: String, as name: String?, suffix: String = "") throws(KeychainError) -> String {
+        try StoreFolder.makeDurable(places.quarantine)
+        let name = (name ?? StorePlaces.freshName(in: places.quarantine, clock: clock)) + suffix
+        try StoreFolder.move(folder, to: "\(places.quarantine)/\(name)")
+        return name
+    }
+}

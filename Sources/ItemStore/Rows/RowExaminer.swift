@@ -1,0 +1,53 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Sealing
+
+/// Opens the attributes of a row and compares every digest of it with them, for checks and for salvage.
+///
+/// Like ``RowOpener`` it asks nobody for keys.
+struct RowExaminer {
+    enum Verdict {
+        /// The attributes open in their place. The digests are what they should be now: whoever moves the row writes
+        /// these.
+        case whole(OpenedRow, WholeRow)
+        case missingKey(UInt32)
+        case damaged(DamageReason)
+    }
+
+    let store: ItemIdentifier
+    let keys: [UInt32: SealingKey]
+    /// Ids that the keybag does not know.
+    let unknownKeys: Set<UInt32>
+    let digests: StoreDigests
+
+    func examine(_ row: WholeRow) -> Verdict {
+        guard let context = row.context(in: store), let keyID = UInt32(exactly: row.metadataKey) else {
+            return .damaged(.columns)
+        }
+        guard let key = keys[keyID] else {
+            return unknownKeys.contains(keyID) ? .damaged(.unknownKey) : .missingKey(keyID)
+        }
+        do {
+            let content = try row.metadata.withUnsafeBytes { bytes in
+                try key.open(bytes, for: SealContext(.metadata, keyID: keyID, row: context))
+            }
+            let metadata = try content.withUnsafeBytes { try ItemMetadata(decoding: $0) }
+            guard case .text(let group)? = metadata.attributes[.accessGroup] else { return .damaged(.metadata) }
+            guard (metadata.secretVersion == 0) == (row.secret == nil) else { return .damaged(.secret) }
+            var indexed = row
+            indexed.uniqueDigest = digests.unique(
+                metadata.attributes, of: context.itemClass, group: group, isSynchronizable: context.isSynchronizable)
+            indexed.search =
+                context.isTombstone
+                ? Array(repeating: nil, count: SearchColumn.allCases.count)
+                : digests.search(metadata.attributes, of: context.itemClass, group: group).map { $0?.array }
+            let opened = OpenedRow(
+                row: row.row, context: context, secretVersion: metadata.secretVersion, encodedAttributes: nil,
+                secret: row.secret)
+            return .whole(opened, indexed)
+        } catch {
+            // Only a seal that does not open and bytes that are no attributes lead here.
+            return .damaged(.metadata)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import ChatelaineModel
+import GRDBSQLite
+
+/// A snapshot's database, opened to read: by whom it was written, whether it is whole, and single rows of it.
+///
+/// Rows are as trustworthy as any on a disk: whoever takes one opens its seals first.
+// `@unchecked Sendable`: one thread at a time uses it, which its holder sees to.
+final class SnapshotReader: @unchecked Sendable {
+    struct Head: Sendable {
+        let store: ItemIdentifier
+        let keybag: ItemIdentifier?
+        let sequence: UInt64
+        let schemaVersion: Int64
+    }
+
+    private let connection: ReadConnection
+    private var statements: [String: PreparedStatement] = [:]
+
+    /// `errSecNotAvailable` for a file that is missing, damaged, newer than this code, or no store.
+    init(database: String) throws(KeychainError) {
+        connection = try ReadConnection(reading: database)
+        let version = try ReadConnection.integer(connection.handle, "PRAGMA user_version")
+        guard try ReadConnection.integer(connection.handle, "PRAGMA application_id") == StoreSchema.applicationID,
+            version >= 1, version <= StoreSchema.version
+        else { throw KeychainError(.notAvailable, "\(database) is no snapshot that this version can read") }
+    }
+
+    func head() throws(KeychainError) -> Head {
+        let statement = try PreparedStatement(
+            connection.handle, "SELECT uuid, sequence, keybag FROM store WHERE id = 1")
+        guard try statement.step(), let store = ItemIdentifier(statement.lend(0)) else {
+            throw KeychainError(.notAvailable, "a snapshot has no head record")
+        }
+        return Head(
+            store: store, keybag: ItemIdentifier(statement.lend(2)), sequence: UInt64(clamping: statement.integer(1)),
+            schemaVersion: try ReadConnection.integer(connection.handle, "PRAGMA user_version"))
+    }
+
+    func itemCount() throws(KeychainError) -> Int {
+        Int(
+            clamping: try ReadConnection.integer(
+                connection.handle, "SELECT count(*) FROM items INDEXED BY items_group WHERE tomb = 0"))
+    }
+
+    /// `errSecNotAvailable` where SQLite finds a fault in the structure.
+    func checkStructure() throws(KeychainError) {
+        let statement = try PreparedStatement(connection.handle, "PRAGMA quick_check(1)")
+        guard try statement.step(), statement.text(0) == "ok" else {
+            throw KeychainError(.notAvailable, "a snapshot is damaged")
+        }
+    }
+
+    /// The row of an identifier, or of a unique digest.
+    func row(uuid: [UInt8], uniqueDigest: [UInt8]? = nil) throws(KeychainError) -> WholeRow? {
+        if let row = try first(WholeRow.select + " FROM items WHERE uuid = ?1", uuid) { return row }
+        guard let uniqueDigest else { return nil }
+        return try first(WholeRow.select + " FROM items WHERE unique_digest = ?1 AND tomb = 0", uniqueDigest)
+    }
+
+    /// Rows in their order behind `last`, as many as asked for.
+    func rows(after last: Int64, limit: Int) throws(KeychainError) -> [WholeRow] {
+        let statement = try prepared(WholeRow.select + " FROM items WHERE row > ?1 ORDER BY row LIMIT ?2")
+        defer { statement.reset() }
+        statement.bind(1, last)
+        statement.bind(2, Int64(limit))
+        var rows: [WholeRow] = []
+        while try statement.step() { rows.append(WholeRow(statement)) }
+        return rows
+    }
+
+    /// Identifiers of the rows that a digest or identifier leads to, by whatever index.
+    func identifiers(of value: [UInt8], limit: Int) throws(KeychainError) -> [[UInt8]] {
+        let searches = ["uuid", "pair", "owner", "place", "label", "tag", "unique_digest"].map { column in
+            "SELECT uuid FROM items WHERE \(column) = ?1"
+        }
+        let group = "SELECT uuid FROM items WHERE class BETWEEN 1 AND 4 AND group_digest = ?1 AND tomb = 0"
+        let statement = try prepared((searches + [group]).joined(separator: " UNION ALL ") + " LIMIT ?2")
+        defer { statement.reset() }
+        try statement.bind(1, value)
+        statement.bind(2, Int64(limit))
+        var identifiers: [[UInt8]] = []
+        while try statement.step() { identifiers.append(statement.bytes(0)) }
+        return identifiers
+    }
+
+    private func first(_ sql: String, _ value: [UInt8]) throws(KeychainError) -> WholeRow? {
+        let statement = try prepared(sql)
+        defer { statement.reset() }
+        try statement.bind(1, value)
+        return try statement.step() ? WholeRow(statement) : nil
+    }
+
+    private func prepared(_ sql: String) throws(KeychainError) -> PreparedStatement {
+        if let statement = statements[sql] { return statement }
+        let statement = try PreparedStatement(connection.handle, sql)
+        statements[sql] = statement
+        return statement
+    }
+}

@@ -1,0 +1,119 @@
+import ChatelaineModel
+import GRDB
+
+/// The snapshots of a store, whether that can be opened or not.
+public struct StoreSnapshots: Sendable {
+    /// What a restoration did.
+    public struct Restoration: Sendable {
+        public var snapshot: Snapshot
+        /// The folder to which the store went that was there before; nil where none was.
+        public var replaced: String?
+    }
+
+    private let places: StorePlaces
+    private let clock: StoreClock
+    private var folder: SnapshotFolder { SnapshotFolder(places, clock: clock) }
+
+    /// - Parameter folder: the folder of the store.
+    public init(folder: String, clock: StoreClock = .system) {
+        places = StorePlaces(store: folder)
+        self.clock = clock
+    }
+
+    /// Those that are there, the newest first.
+    public func list() throws(KeychainError) -> [Snapshot] { try folder.list() }
+
+    /// Deletes one for good, with what it keeps of items that have been deleted since.
+    ///
+    /// `errSecItemNotFound` where there is none of that name.
+    public func delete(_ name: String) throws(KeychainError) -> Snapshot {
+        guard let snapshot = try folder[name] else {
+            throw KeychainError(.itemNotFound, "there is no snapshot of that name; see “security snapshot list”")
+        }
+        try folder.remove(name)
+        return snapshot
+    }
+
+    /// Deletes all, or all but the newest few; answers which.
+    public func deleteAll(keeping kept: Int = 0) throws(KeychainError) -> [Snapshot] {
+        let old = try list().dropFirst(max(0, kept))
+        for snapshot in old { try folder.remove(snapshot.name) }
+        return Array(old)
+    }
+
+    /// Makes a copy of a snapshot the store; the present store is moved to the quarantine and kept.
+    ///
+    /// - Parameters:
+    ///   - name: which one.
+    ///   - present: the store that is open, if one is; it takes no more changes from the moment on at which it is moved.
+    /// - Throws: `errSecItemNotFound`; `errSecNotAvailable` for a snapshot that is damaged or whose keys are not at hand,
+    ///   and for a full disk. The store is then as it was.
+    public func restore(
+        _ name: String, replacing present: ItemStore?, keys source: any StoreKeySource,
+        log: @escaping @Sendable (StoreEvent) -> Void
+    ) throws(KeychainError) -> Restoration {
+        guard let snapshot = try folder[name] else {
+            throw KeychainError(.itemNotFound, "there is no snapshot of that name; see “security snapshot list”")
+        }
+        let reader = try SnapshotReader(database: folder.database(of: name))
+        try reader.checkStructure()
+        let head = try reader.head()
+        let keys = try source.openStore(head.store, isEmpty: false)
+        guard head.keybag == nil || head.keybag == keys.keybag else {
+            throw KeychainError(
+                .notAvailable, "the keybag at hand is not the one that the snapshot was sealed with; put that back")
+        }
+        let activation = StoreActivation(places: places, clock: clock)
+        do throws(KeychainError) {
+            let draft = try activation.begin()
+            try StoreFolder.copy(folder.database(of: name), to: draft + "/" + StoreFiles.database)
+            // Before its number is chosen: no change comes after the last one that is counted.
+            present?.retire()
+            let sequence = max(head.sequence, try highestSequence(of: present)) + 1
+            try finish(draft, head, sequence: sequence, log: log)
+            let aside = try activation.quarantineName()
+            try LossList(places, clock: clock).append([
+                ("store-restored", [("snapshot", .text(name))] + (aside.map { [("folder", .text($0))] } ?? []))
+            ])
+            try activation.activate(settingAsideAs: aside)
+            return Restoration(snapshot: snapshot, replaced: aside.map { "\(places.quarantine)/\($0)" })
+        } catch {
+            activation.abandon()
+            throw error
+        }
+    }
+
+    /// The number of the last change that anything here knows of.
+    private func highestSequence(of present: ItemStore?) throws(KeychainError) -> UInt64 {
+        var highest: UInt64 = 0
+        if case .sequence(let marked, _) = try Mark.content(places.store) { highest = marked }
+        // A store that cannot be read has its mark.
+        if let present, let statistics = try? present.sequence() { highest = max(highest, statistics) }
+        return highest
+    }
+
+    private func finish(
+        _ draft: String, _ head: SnapshotReader.Head, sequence: UInt64, log: @escaping @Sendable (StoreEvent) -> Void
+    ) throws(KeychainError) {
+        let path = draft + "/" + StoreFiles.database
+        let writer = try StoreWriter(path: path, clock: clock, health: StoreHealth(), log: log)
+        try writer.withDatabase { database in
+            try database.execute(sql: "UPDATE store SET sequence = \(sequence) WHERE id = 1")
+        }
+        try writer.close()
+        _ = try Mark.open(draft, store: head.store, sequence: sequence)
+        try StoreFolder.sync(draft + "/" + StoreFiles.mark)
+        try StoreFolder.sync(path)
+    }
+}
+
+extension ItemStore {
+    /// The number of the last change.
+    func sequence() throws(KeychainError) -> UInt64 {
+        try readers.read { (reader) throws(KeychainError) in
+            let statement = try reader.statements[.sequence]
+            defer { statement.reset() }
+            return try statement.step() ? UInt64(clamping: statement.integer(0)) : 0
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import Synchronization
+
+/// Whether SQLite has met damage in an open store; shared by all its connections.
+final class StoreHealth: Sendable {
+    enum State: Int, Sendable {
+        case sound = 0
+        /// Damage was met that a second opening did not find: something in memory, which is to be read anew.
+        case suspect = 1
+        /// A second opening found it too.
+        case damaged = 2
+    }
+
+    private let state = Atomic<Int>(State.sound.rawValue)
+    private let log: @Sendable (StoreEvent) -> Void
+
+    init(log: @escaping @Sendable (StoreEvent) -> Void = { _ in }) { self.log = log }
+
+    var current: State { State(rawValue: state.load(ordering: .relaxed)) ?? .sound }
+
+    /// Never gets better: a store that is not sound is opened anew.
+    func note(_ found: State) {
+        let (_, original) = state.compareExchange(
+            expected: State.sound.rawValue, desired: found.rawValue, ordering: .relaxed)
+        if original == State.suspect.rawValue, found == .damaged {
+            state.store(State.damaged.rawValue, ordering: .relaxed)
+        }
+        if original < found.rawValue { log(.damageMet(isConfirmed: found == .damaged)) }
+    }
+}

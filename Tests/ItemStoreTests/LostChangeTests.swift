@@ -1,0 +1,157 @@
+import ChatelaineModel
+import Foundation
+import Testing
+
+@testable import ItemStore
+
+/// Logs, marks and databases that were cut, garbled, taken away or exchanged.
+@Suite struct LostChangeTests {
+    let fixture = StoreFixture()
+
+    private func lost(_ fixture: StoreFixture) -> (UInt64, UInt64)? {
+        fixture.events.withLock { events in
+            for event in events {
+                if case .changesLost(let marked, let found) = event { return (marked, found) }
+                if case .recoveryBegun(_, _, .behind(let marked, let found)) = event { return (marked, found) }
+            }
+            return nil
+        }
+    }
+
+    @Test func aGarbledFrameCostsNoMoreThanItself() throws {
+        let store = try fixture.open()
+        for index in 0..<40 { try store.add(StoreFixture.item(index)) }
+        let copy = try fixture.crashed()
+        defer { try? FileManager.default.removeItem(atPath: copy.folder) }
+        // SQLite would stop in the first third, and forget the rest.
+        let frame = 24 + StoreFixture.pageSize
+        let frames = (try copy.size(copy.log) - 32) / frame
+        try copy.overwrite(copy.log, at: 32 + frames / 3 * frame + 24 + 100, with: [1, 2, 3, 4])
+        let anew = try copy.recovered()
+        #expect(try copy.accounts(anew).count >= 38)
+        #expect(lost(copy)?.0 == 40)
+        #expect(try anew.statistics().losses == 1)
+        #expect(try anew.statistics().sequence > 40)
+        #expect(try copy.setAside().count == 1)
+    }
+
+    @Test func aLogThatIsTakenAway() throws {
+        let store = try fixture.open()
+        for index in 0..<20 { try store.add(StoreFixture.item(index)) }
+        _ = try store.takeSnapshot(.request)
+        let copy = try fixture.crashed()
+        defer { try? FileManager.default.removeItem(atPath: copy.folder) }
+        try FileManager.default.copyItem(atPath: fixture.places.snapshots, toPath: copy.places.snapshots)
+        defer { try? FileManager.default.removeItem(atPath: copy.places.snapshots) }
+        try FileManager.default.removeItem(atPath: copy.log)
+        // Everything was in the log still; the snapshot has it.
+        let anew = try copy.recovered()
+        #expect(try copy.accounts(anew) == Set(0..<20))
+        #expect(try copy.listed().first == "recovery-begun")
+    }
+
+    @Test func anOlderCopyIsNoticedAndTheNewerSnapshotUsed() throws {
+        try fixture.fill(0..<10)
+        let old = fixture.folder + "-old"
+        try FileManager.default.copyItem(atPath: fixture.database, toPath: old)
+        do {
+            let store = try fixture.open()
+            for index in 10..<20 { try store.add(StoreFixture.item(index)) }
+            try store.delete(.password("svc", "0"))
+            _ = try store.takeSnapshot(.request)
+            try store.add(StoreFixture.item(20))
+        }
+        try FileManager.default.removeItem(atPath: fixture.database)
+        try FileManager.default.moveItem(atPath: old, toPath: fixture.database)
+        let store = try fixture.recovered()
+        #expect(lost(fixture)?.0 == 22)
+        // The older copy has it, and it is kept: nothing tells that it was deleted.
+        #expect(try fixture.accounts(store) == Set(0..<20))
+        #expect(try store.statistics().losses == 1)
+        #expect(try fixture.setAside().count == 1)
+    }
+
+    @Test func anOlderCopyWithoutSnapshotIsReported() throws {
+        try fixture.fill(0..<10)
+        let old = fixture.folder + "-old"
+        try FileManager.default.copyItem(atPath: fixture.database, toPath: old)
+        try fixture.fill(10..<20)
+        try FileManager.default.removeItem(atPath: fixture.database)
+        try FileManager.default.moveItem(atPath: old, toPath: fixture.database)
+        let store = try fixture.open()
+        #expect(!store.isRecovering)
+        #expect(lost(fixture)?.0 == 20 && lost(fixture)?.1 == 10)
+        #expect(try fixture.listed() == ["changes-lost"])
+        #expect(try store.statistics().losses == 1)
+        #expect(try fixture.accounts(store) == Set(0..<10))
+    }
+
+    @Test(arguments: [0, 8, 31])
+    func aGarbledMarkIsKeptAndMadeAnew(offset: Int) throws {
+        try fixture.fill(0..<3)
+        let mark = fixture.folder + "/mark"
+        if offset == 8 {
+            // Cut short.
+            try fixture.truncate(mark, to: 20)
+        } else {
+            // No store ever comes to such a number.
+            try fixture.overwrite(mark, at: offset, with: [0xFF])
+        }
+        let store = try fixture.open()
+        #expect(fixture.events.withLock { $0.contains { if case .markDamaged = $0 { true } else { false } } })
+        #expect(try fixture.listed() == ["mark-damaged"])
+        #expect(FileManager.default.fileExists(atPath: mark + ".damaged-1"))
+        #expect(try fixture.accounts(store) == Set(0..<3))
+        try store.add(StoreFixture.item(3))
+        #expect(try Mark.read(fixture.folder, store: store.identifier) == 4)
+    }
+
+    @Test func aStoreWithoutItsDatabaseIsMadeFromASnapshot() throws {
+        do {
+            let store = try fixture.open()
+            for index in 0..<10 { try store.add(StoreFixture.item(index)) }
+            _ = try store.takeSnapshot(.request)
+        }
+        for name in ["items.db", ""] {
+            let path = name.isEmpty ? fixture.folder : fixture.folder + "/" + name
+            try FileManager.default.removeItem(atPath: path)
+            let store = try fixture.recovered()
+            #expect(try fixture.accounts(store) == Set(0..<10))
+            #expect(try store.statistics().lastRecovery == RecoveryCounts(restored: 10))
+        }
+        try fixture.truncate(fixture.database, to: 0)
+        #expect(try fixture.accounts(try fixture.recovered()) == Set(0..<10))
+    }
+
+    @Test func anEmptiedDatabaseIsMadeFromItsLog() throws {
+        let store = try fixture.open()
+        for index in 0..<10 { try store.add(StoreFixture.item(index)) }
+        let copy = try fixture.crashed()
+        defer { try? FileManager.default.removeItem(atPath: copy.folder) }
+        try copy.truncate(copy.database, to: 0)
+        #expect(try copy.accounts(try copy.recovered()) == Set(0..<10))
+    }
+
+    @Test func aStoreIsNeverSilentlyEmpty() throws {
+        try fixture.fill(0..<3)
+        try fixture.truncate(fixture.database, to: 0)
+        for _ in 0..<2 { expect(.notAvailable) { _ = try fixture.open() } }
+        try FileManager.default.removeItem(atPath: fixture.database)
+        for _ in 0..<2 { expect(.notAvailable) { _ = try fixture.open() } }
+        #expect(!FileManager.default.fileExists(atPath: fixture.database))
+    }
+
+    @Test func anotherStoresIdentifier() throws {
+        try fixture.fill(0..<3)
+        do { try fixture.open().tamper("UPDATE store SET uuid = zeroblob(16)") }
+        expect(.notAvailable) { _ = try fixture.open() }
+        // Not a single item went to the quarantine over it.
+        #expect(fixture.quarantined().isEmpty)
+    }
+
+    @Test func aMissingHeadRecordIsNoNewStore() throws {
+        try fixture.fill(0..<3)
+        do { try fixture.open().tamper("DELETE FROM store") }
+        expect(.notAvailable) { _ = try fixture.open() }
+    }
+}
