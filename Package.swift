@@ -102,7 +102,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "ChatelaineIPC", "ChatelaineModel", "CChatelaine", "probe", "attacker", "securityd", "enclaved",
-                "security",
+                "security", sqlite,
             ],
             swiftSettings: strict),
         .testTarget(name: "ChatelaineMemoryTests", dependencies: ["ChatelaineMemory"], swiftSettings: strict),

@@ -8,6 +8,9 @@ extension ItemStore {
     /// Between two steps, so that changes and look-ups go on as if nothing was: a store of a million items takes some
     /// twenty seconds, and one processor for a twentieth of them.
     private static let pauseMicroseconds: UInt32 = 2_000
+    /// Steps after which the copy is brought to the disk: four megabytes at a time, so that no change has to wait for the
+    /// disk to take all of it at once.
+    private static let stepsPerSync = 32
     /// Steps in vain, while another process has the database locked, after which it is given up: a minute.
     private static let maximumVainSteps = 30_000
     /// Between two automatic snapshots.
@@ -63,12 +66,9 @@ extension ItemStore {
 
     /// Writes down when the last snapshot was, which is no change of the store and has no number.
     private func noteSnapshot(sequence: Int64, hour: Int64) throws(KeychainError) {
-        try writer.withConnection { (handle) throws(KeychainError) in
-            let statement = try PreparedStatement(
-                handle, "UPDATE store SET snapshot_sequence = ?1, snapshot_hour = ?2 WHERE id = 1")
-            statement.bind(1, sequence)
-            statement.bind(2, hour)
-            try statement.run()
+        try writer.withDatabase { database in
+            try database.execute(
+                sql: "UPDATE store SET snapshot_sequence = \(sequence), snapshot_hour = \(hour) WHERE id = 1")
         }
     }
 
@@ -77,7 +77,9 @@ extension ItemStore {
             try OnlineBackup(of: handle, to: draft.database)
         }
         do throws(KeychainError) {
+            let file = try FlushedFile(draft.database)
             var vain = 0
+            var steps = 0
             while vain < Self.maximumVainSteps {
                 let progress = try writer.withConnection { (_) throws(KeychainError) in
                     let progress = try backup.step(pages: Self.copiedPages)
@@ -89,6 +91,8 @@ extension ItemStore {
                 case .locked: vain += 1
                 case .done: return
                 }
+                steps += 1
+                if steps % Self.stepsPerSync == 0 { try file.flush() }
                 usleep(Self.pauseMicroseconds)
             }
             throw KeychainError(.notAvailable, "another process keeps the item store's database locked")

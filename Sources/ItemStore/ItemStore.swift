@@ -51,6 +51,7 @@ public final class ItemStore: Sendable {
     let log: @Sendable (StoreEvent) -> Void
     /// Held by each change while it commits, and by a change that has started over too often for as long as it prepares.
     let turn = Mutex<Void>(())
+    private let retired = Atomic<Bool>(false)
     /// One snapshot at a time.
     let snapshotTurn = Mutex<Void>(())
     let lastMaintenance = Mutex<Double>(-.infinity)
@@ -98,7 +99,12 @@ public final class ItemStore: Sendable {
     public var isDamaged: Bool { health.current == .damaged }
 
     /// Takes no more changes: another store takes the place of this one. Reading goes on until the last who does ends.
-    public func retire() { writer.retire() }
+    public func retire() {
+        writer.retire()
+        retired.store(true, ordering: .releasing)
+    }
+
+    public var isRetired: Bool { retired.load(ordering: .acquiring) }
 
     /// Lets go of all metadata keys, as when a protection class is locked; they are asked for anew when needed.
     public func forgetKeys() { metadataKeys.forget() }

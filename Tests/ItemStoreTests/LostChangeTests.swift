@@ -1,5 +1,6 @@
 import ChatelaineModel
 import Foundation
+import GRDB
 import Testing
 
 @testable import ItemStore
@@ -149,9 +150,24 @@ import Testing
         #expect(fixture.quarantined().isEmpty)
     }
 
-    @Test func aMissingHeadRecordIsNoNewStore() throws {
+    @Test(arguments: ["DELETE FROM store", "UPDATE store SET sequence = -7", "UPDATE store SET sequence = 1 << 62 | 1"])
+    func aDamagedHeadRecordIsTakenFromTheMark(sql: String) throws {
+        let identifier = try fixture.fill(0..<3)
+        do { try fixture.open().tamper(sql) }
+        let store = try fixture.recovered()
+        #expect(store.identifier == identifier)
+        #expect(try fixture.accounts(store) == Set(0..<3))
+        #expect(try store.statistics().sequence > 3)
+    }
+
+    @Test func aStoreWhoseMakingWasCutShort() throws {
+        // GRDB's own table comes first.
+        try FileManager.default.createDirectory(
+            atPath: fixture.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let queue = try DatabaseQueue(path: fixture.database)
+        try queue.write { try $0.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)") }
+        try queue.close()
+        chmod(fixture.database, 0o600)
         try fixture.fill(0..<3)
-        do { try fixture.open().tamper("DELETE FROM store") }
-        expect(.notAvailable) { _ = try fixture.open() }
     }
 }

@@ -113,6 +113,11 @@ extension StoreFixture {
             log: { [self] event in events.withLock { $0.append(event) } })
     }
 
+    func restore(_ name: String, replacing store: ItemStore?) throws -> StoreSnapshots.Restoration {
+        let draft = try snapshots.prepare(name, keys: keys)
+        return try snapshots.activate(draft, replacing: store, log: { _ in })
+    }
+
     /// Trunks of the list of free pages.
     func freePages() throws -> [Int] {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: database)))

@@ -128,7 +128,7 @@ import Testing
         {
             expect(.itemNotFound) { _ = try fixture.snapshots.delete(name) }
             expect(.itemNotFound) {
-                _ = try fixture.snapshots.restore(name, replacing: store, keys: fixture.keys, log: { _ in })
+                _ = try fixture.restore(name, replacing: store)
             }
         }
         try store.add(StoreFixture.item(1))
@@ -157,8 +157,7 @@ import Testing
             snapshot = try store.takeSnapshot(.request)
             for index in 5..<9 { try store.add(StoreFixture.item(index)) }
             try store.delete(.password("svc", "0"))
-            let outcome = try fixture.snapshots.restore(
-                snapshot.name, replacing: store, keys: fixture.keys, log: { _ in })
+            let outcome = try fixture.restore(snapshot.name, replacing: store)
             #expect(try outcome.replaced == fixture.places.quarantine + "/" + #require(fixture.setAside().first))
             // The store that was replaced acknowledges nothing any more.
             expect(.notAvailable) { try store.add(.password("too", "late")) }
@@ -179,7 +178,7 @@ import Testing
         let copy = "\(fixture.places.snapshots)/\(snapshot.name)/items.db"
         try fixture.garblePage(try #require(try fixture.pages(of: "items").last), of: copy)
         expect(.notAvailable) {
-            _ = try fixture.snapshots.restore(snapshot.name, replacing: store, keys: fixture.keys, log: { _ in })
+            _ = try fixture.restore(snapshot.name, replacing: store)
         }
         try store.add(StoreFixture.item(40))
         #expect(try fixture.setAside().isEmpty)
@@ -192,7 +191,7 @@ import Testing
         let snapshot = try store.takeSnapshot(.request)
         fixture.keys.state.withLock { $0.keybag = ItemIdentifier() }
         expect(.notAvailable) {
-            _ = try fixture.snapshots.restore(snapshot.name, replacing: store, keys: fixture.keys, log: { _ in })
+            _ = try fixture.restore(snapshot.name, replacing: store)
         }
         try store.add(StoreFixture.item(1))
     }
@@ -205,7 +204,7 @@ import Testing
         }
         let name = try fixture.snapshots.list()[0].name
         try FileManager.default.removeItem(atPath: fixture.folder)
-        _ = try fixture.snapshots.restore(name, replacing: nil, keys: fixture.keys, log: { _ in })
+        _ = try fixture.restore(name, replacing: nil)
         #expect(try fixture.accounts(try fixture.open()) == [0])
     }
 
@@ -234,7 +233,7 @@ import Testing
         #expect(snapshot.reason == .migration && snapshot.schemaVersion == 1 && snapshot.items == 5)
         // And back: an old snapshot serves, and is brought to the present format.
         try store.delete(.password("svc"))
-        _ = try fixture.snapshots.restore(snapshot.name, replacing: store, keys: fixture.keys, log: { _ in })
+        _ = try fixture.restore(snapshot.name, replacing: store)
         let restored = try fixture.open()
         #expect(try fixture.accounts(restored) == Set(0..<5))
         #expect(try restored.statistics().schemaVersion == 2)

@@ -127,6 +127,8 @@ struct DoctorTests {
             return DaemonReport()
         }
         func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationDecision] { [] }
+        func snapshots(_ command: SnapshotCommand) throws(KeychainError) -> [SnapshotRecord] { [] }
+        func check(position: UInt64) throws(KeychainError) -> CheckStep { CheckStep() }
     }
 
     @Test func aSilentDaemonIsAProblemAndNoHang() {

@@ -13,6 +13,7 @@ final class FakeKeychain: KeychainService {
         case update(ItemQuery, ItemChange)
         case delete(ItemQuery)
         case applications(ApplicationCommand)
+        case snapshots(SnapshotCommand)
     }
 
     private let asked = Mutex<[Asked]>([])
@@ -105,6 +106,42 @@ final class FakeKeychain: KeychainService {
         report.add("caller.path", "/usr/bin/\u{1B}security")
         report.add("store.future.fact", "shown")
         return report
+    }
+
+    func snapshots(_ command: SnapshotCommand) throws(KeychainError) -> [SnapshotRecord] {
+        asked.withLock { $0.append(.snapshots(command)) }
+        let newest = SnapshotRecord(
+            name: "20261121T083000Z-1", sequence: 42, date: 816_000_000, reason: .daily, items: 3, bytes: 1_258_291)
+        let oldest = SnapshotRecord(
+            name: "20261120T083000Z-1", sequence: 40, date: 815_913_600, reason: .migration, items: 2, bytes: 98_304)
+        switch command {
+        case .list: return [newest, oldest]
+        case .take: return [newest]
+        case .restore("20261121T083000Z-1"):
+            var restored = newest
+            restored.replaced = "/home/anna/stores/default.quarantine/20261121T090000Z-1"
+            return [restored]
+        case .delete("20261121T083000Z-1"): return [newest]
+        case .deleteAll(let kept): return Array([newest, oldest].dropFirst(Int(clamping: kept)))
+        default: throw KeychainError(.itemNotFound, "there is no snapshot of that name")
+        }
+    }
+
+    func check(position: UInt64) throws(KeychainError) -> CheckStep {
+        var step = CheckStep()
+        switch position {
+        case 0:
+            step.next = 1
+            step.total = 3
+        case 1:
+            step.next = 3
+            step.rows = 2
+            step.findings = [
+                CheckStep.Finding(item: items[0].identifier, itemClass: nil, reason: "metadata", outcome: .replaced)
+            ]
+        default: step.rows = 1
+        }
+        return step
     }
 
     func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationDecision] {

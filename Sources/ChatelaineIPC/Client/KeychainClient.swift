@@ -61,6 +61,20 @@ public struct KeychainClient: Sendable {
         }
     }
 
+    /// Looks at, takes, restores or deletes snapshots, and gives back those that the command concerns.
+    public func snapshots(_ command: SnapshotCommand) throws(KeychainError) -> [SnapshotRecord] {
+        try call(.snapshots(command)) { reader in
+            var records: [SnapshotRecord] = []
+            while !reader.isAtEnd { records.append(try SnapshotRecord(from: &reader)) }
+            return records
+        }
+    }
+
+    /// Verifies the next part of the store; begins at position 0, and goes on where the step before says.
+    public func check(position: UInt64) throws(KeychainError) -> CheckStep {
+        try call(.check(position: position)) { try CheckStep(from: &$0) }
+    }
+
     private func call<Result>(
         _ request: Request, _ read: (inout CBORReader) throws -> Result
     ) throws(KeychainError) -> Result {

@@ -12,6 +12,12 @@ extension Request {
         static let acceptApplication: UInt64 = 18
         static let developApplication: UInt64 = 19
         static let forgetApplication: UInt64 = 20
+        static let listSnapshots: UInt64 = 32
+        static let takeSnapshot: UInt64 = 33
+        static let restoreSnapshot: UInt64 = 34
+        static let deleteSnapshot: UInt64 = 35
+        static let deleteSnapshots: UInt64 = 36
+        static let check: UInt64 = 37
     }
 
     private enum Field {
@@ -20,6 +26,8 @@ extension Request {
         static let query: UInt64 = 2
         static let change: UInt64 = 3
         static let path: UInt64 = 4
+        static let name: UInt64 = 5
+        static let number: UInt64 = 6
     }
 
     public func encode(to writer: inout CBORWriter) {
@@ -46,6 +54,12 @@ extension Request {
         case .applications(.accept(let path)): Self.write(path, Operation.acceptApplication, &writer)
         case .applications(.develop(let path)): Self.write(path, Operation.developApplication, &writer)
         case .applications(.forget(let path)): Self.write(path, Operation.forgetApplication, &writer)
+        case .snapshots(.list): Self.begin(Operation.listSnapshots, fields: 0, &writer)
+        case .snapshots(.take): Self.begin(Operation.takeSnapshot, fields: 0, &writer)
+        case .snapshots(.restore(let name)): Self.write(name: name, Operation.restoreSnapshot, &writer)
+        case .snapshots(.delete(let name)): Self.write(name: name, Operation.deleteSnapshot, &writer)
+        case .snapshots(.deleteAll(let kept)): Self.write(kept, Operation.deleteSnapshots, &writer)
+        case .check(let position): Self.write(position, Operation.check, &writer)
         }
     }
 
@@ -69,6 +83,18 @@ extension Request {
         begin(operation, fields: 1, &writer)
         writer.write(Field.path)
         writer.write(path)
+    }
+
+    private static func write(name: String, _ operation: UInt64, _ writer: inout CBORWriter) {
+        begin(operation, fields: 1, &writer)
+        writer.write(Field.name)
+        writer.write(name)
+    }
+
+    private static func write(_ number: UInt64, _ operation: UInt64, _ writer: inout CBORWriter) {
+        begin(operation, fields: 1, &writer)
+        writer.write(Field.number)
+        writer.write(number)
     }
 
     /// Reads a request, whole or not at all; throws ``CBORError``.
@@ -110,6 +136,24 @@ extension Request {
         case Operation.forgetApplication:
             fields = 1
             self = .applications(.forget(path: try Self.readPath(&reader)))
+        case Operation.listSnapshots:
+            fields = 0
+            self = .snapshots(.list)
+        case Operation.takeSnapshot:
+            fields = 0
+            self = .snapshots(.take)
+        case Operation.restoreSnapshot:
+            fields = 1
+            self = .snapshots(.restore(name: try Self.readName(&reader)))
+        case Operation.deleteSnapshot:
+            fields = 1
+            self = .snapshots(.delete(name: try Self.readName(&reader)))
+        case Operation.deleteSnapshots:
+            fields = 1
+            self = .snapshots(.deleteAll(kept: try Self.readNumber(&reader)))
+        case Operation.check:
+            fields = 1
+            self = .check(position: try Self.readNumber(&reader))
         default: throw CBORError.unsupported
         }
         guard count == 1 + fields else { throw CBORError.unsupported }
@@ -124,6 +168,16 @@ extension Request {
     private static func readQuery(_ reader: inout CBORReader) throws -> ItemQuery {
         try reader.readKey(Field.query)
         return try ItemQuery(from: &reader)
+    }
+
+    private static func readName(_ reader: inout CBORReader) throws -> String {
+        try reader.readKey(Field.name)
+        return try reader.readText()
+    }
+
+    private static func readNumber(_ reader: inout CBORReader) throws -> UInt64 {
+        try reader.readKey(Field.number)
+        return try reader.readUnsigned()
     }
 
     private static func readPath(_ reader: inout CBORReader) throws -> String {

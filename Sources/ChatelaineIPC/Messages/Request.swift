@@ -17,4 +17,9 @@ public enum Request: Sendable {
     /// ``ApplicationDecision``s follow the header: those that the command left or removed. `errSecItemNotFound`,
     /// `errSecParam`.
     case applications(ApplicationCommand)
+    /// ``SnapshotRecord``s follow the header: those that the command left, took, made the store, or deleted.
+    /// `errSecItemNotFound`.
+    case snapshots(SnapshotCommand)
+    /// A ``CheckStep`` follows the header: what a part of a full verification found. Begins at position 0.
+    case check(position: UInt64)
 }

@@ -81,7 +81,8 @@ struct StoreFinding {
                 + "copy of the folder back, or move it away to begin anew")
     }
 
-    /// What a fresh connection reads of the head of a database; nil where SQLite finds it damaged.
+    /// What a fresh connection reads of the head of a database; nil where SQLite finds it damaged, or its head record is
+    /// not what it ever is.
     private static func look(_ folder: StoreFolder) throws(KeychainError) -> Seen? {
         do throws(KeychainError) {
             let connection = try ReadConnection(reading: folder.database)
@@ -96,15 +97,18 @@ struct StoreFinding {
                         + "use that version")
             }
             let application = try number("PRAGMA application_id")
-            let tables = try number("SELECT count(*) FROM sqlite_schema")
+            // The table of migrations comes before the rest, in a transaction of its own.
+            let tables = try number("SELECT count(*) FROM sqlite_schema WHERE tbl_name != 'grdb_migrations'")
             guard application == StoreSchema.applicationID || (tables == 0 && application == 0) else {
                 throw KeychainError(
                     .notAvailable, "\(folder.database) is a database, but not that of an item store")
             }
             guard tables > 0 else { return Seen(version: version, tables: tables, sequence: 0) }
             // Reads the roots of the tables that opening needs.
-            let sequence = try number("SELECT sequence FROM store WHERE id = 1")
-            _ = try number("SELECT count(*) FROM (SELECT 1 FROM items LIMIT 1)")
+            let sequence = try number("SELECT coalesce(max(sequence), -1) FROM store WHERE id = 1")
+            let hasItems = try number("SELECT EXISTS (SELECT 1 FROM items)") != 0
+            // A store that was never opened to its end has no head record yet, and no items.
+            guard sequence >= (hasItems ? 0 : -1), sequence <= Int64(Mark.highestSequence) else { return nil }
             return Seen(version: version, tables: tables, sequence: UInt64(clamping: sequence))
         } catch {
             guard error.isDamage else { throw error }

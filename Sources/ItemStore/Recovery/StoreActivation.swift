@@ -24,9 +24,11 @@ struct StoreActivation: Sendable {
         }
     }
 
+    /// Where a store is made that is to be activated.
+    var folder: String { places.draft + Self.unfinished }
+
     /// An empty folder for a store that is to be activated.
     func begin() throws(KeychainError) -> String {
-        let folder = places.draft + Self.unfinished
         // Ours, from a daemon that ended while it made one; what is in it is a copy.
         if StoreFolder.exists(folder) { try StoreFolder.remove(folder) }
         try StoreFolder.makeDurable(StoreFolder.parent(of: folder))
@@ -34,7 +36,7 @@ struct StoreActivation: Sendable {
         return folder
     }
 
-    func abandon() { try? StoreFolder.remove(places.draft + Self.unfinished) }
+    func abandon() { try? StoreFolder.remove(folder) }
 
     /// The name under which the present store would be set aside now; nil where there is none.
     func quarantineName() throws(KeychainError) -> String? {
@@ -45,7 +47,6 @@ struct StoreActivation: Sendable {
 
     /// Gives the folder of ``begin()``, now filled and synced, the place of the store, which goes to the quarantine as `name`.
     func activate(settingAsideAs name: String?) throws(KeychainError) {
-        let folder = places.draft + Self.unfinished
         try StoreFolder.sync(folder)
         try StoreFolder.move(folder, to: places.draft)
         if let name { _ = try setAside(places.store, as: name) }

@@ -41,17 +41,17 @@ public struct StoreSnapshots: Sendable {
         return Array(old)
     }
 
-    /// Makes a copy of a snapshot the store; the present store is moved to the quarantine and kept.
+    /// A copy of a snapshot that is ready to become the store.
+    public struct Draft: Sendable {
+        public let snapshot: Snapshot
+        fileprivate let head: SnapshotReader.Head
+    }
+
+    /// Checks a snapshot and copies it, while the store is in use; ``activate(_:replacing:log:)`` is to follow.
     ///
-    /// - Parameters:
-    ///   - name: which one.
-    ///   - present: the store that is open, if one is; it takes no more changes from the moment on at which it is moved.
     /// - Throws: `errSecItemNotFound`; `errSecNotAvailable` for a snapshot that is damaged or whose keys are not at hand,
-    ///   and for a full disk. The store is then as it was.
-    public func restore(
-        _ name: String, replacing present: ItemStore?, keys source: any StoreKeySource,
-        log: @escaping @Sendable (StoreEvent) -> Void
-    ) throws(KeychainError) -> Restoration {
+    ///   and for a full disk.
+    public func prepare(_ name: String, keys source: any StoreKeySource) throws(KeychainError) -> Draft {
         guard let snapshot = try folder[name] else {
             throw KeychainError(.itemNotFound, "there is no snapshot of that name; see “security snapshot list”")
         }
@@ -67,16 +67,35 @@ public struct StoreSnapshots: Sendable {
         do throws(KeychainError) {
             let draft = try activation.begin()
             try StoreFolder.copy(folder.database(of: name), to: draft + "/" + StoreFiles.database)
+        } catch {
+            activation.abandon()
+            throw error
+        }
+        return Draft(snapshot: snapshot, head: head)
+    }
+
+    /// Makes a draft the store; the present store is moved to the quarantine and kept.
+    ///
+    /// - Parameter present: the store that is open, if one is; it takes no more changes.
+    /// - Throws: what the disk says; the store is then as it was, and to be opened anew.
+    public func activate(
+        _ draft: Draft, replacing present: ItemStore?, log: @escaping @Sendable (StoreEvent) -> Void
+    ) throws(KeychainError) -> Restoration {
+        let activation = StoreActivation(places: places, clock: clock)
+        do throws(KeychainError) {
             // Before its number is chosen: no change comes after the last one that is counted.
             present?.retire()
-            let sequence = max(head.sequence, try highestSequence(of: present)) + 1
-            try finish(draft, head, sequence: sequence, log: log)
+            let sequence = max(draft.head.sequence, try highestSequence(of: present)) + 1
+            try finish(activation.folder, draft.head, sequence: sequence, log: log)
             let aside = try activation.quarantineName()
             try LossList(places, clock: clock).append([
-                ("store-restored", [("snapshot", .text(name))] + (aside.map { [("folder", .text($0))] } ?? []))
+                (
+                    "store-restored",
+                    [("snapshot", .text(draft.snapshot.name))] + (aside.map { [("folder", .text($0))] } ?? [])
+                )
             ])
             try activation.activate(settingAsideAs: aside)
-            return Restoration(snapshot: snapshot, replaced: aside.map { "\(places.quarantine)/\($0)" })
+            return Restoration(snapshot: draft.snapshot, replaced: aside.map { "\(places.quarantine)/\($0)" })
         } catch {
             activation.abandon()
             throw error

@@ -10,7 +10,8 @@ import Synchronization
 ///
 /// So a full disk or a wrong permission is an answer with its reason, and no daemon that does not start. A store that is
 /// taken away while it is open is not used on: what is written to a file that nobody finds again is lost. Back in its
-/// place it serves on, and another in its place is opened.
+/// place it serves on, and another in its place is opened. One that turns out to be damaged is closed and opened as such,
+/// which sets it aside (``ItemStore``).
 final class KeychainOpener: Sendable {
     private let deployment: Deployment
     private let enclave: EnclaveConnection
@@ -21,6 +22,10 @@ final class KeychainOpener: Sendable {
     /// When the store was last seen in its place.
     private let lastGlance = Atomic<Int64>(.min / 2)
     private static let glanceMilliseconds: Int64 = 20
+    /// How often a store was closed to be replaced by another.
+    private let replaced = Atomic<Int>(0)
+    /// When the work began that holds the lock and may take long, or 0.
+    private let busySince = Atomic<Int>(0)
 
     init(deployment: Deployment, enclave: EnclaveConnection, sandbox: DaemonSandbox, log: Log) {
         self.deployment = deployment
@@ -34,7 +39,9 @@ final class KeychainOpener: Sendable {
     /// away: so the place is looked at every ``glanceMilliseconds`` only.
     func keychainForReading() throws(KeychainError) -> OpenedKeychain {
         let now = MonotonicClock.coarseMilliseconds
-        if now - lastGlance.load(ordering: .relaxed) <= Self.glanceMilliseconds, let opened = opened.withLock({ $0 }) {
+        if now - lastGlance.load(ordering: .relaxed) <= Self.glanceMilliseconds, let opened = opened.withLock({ $0 }),
+            !opened.store.needsReopening
+        {
             return opened
         }
         let keychain = try keychain()
@@ -44,12 +51,17 @@ final class KeychainOpener: Sendable {
 
     /// The open keychain; throws why it cannot be opened.
     func keychain() throws(KeychainError) -> OpenedKeychain {
-        if let opened = opened.withLock({ $0 }), try isInPlace(opened) { return opened }
+        if let opened = opened.withLock({ $0 }), !opened.store.needsReopening, try isInPlace(opened) { return opened }
         let result: Result<OpenedKeychain, KeychainError> = opened.withLock { opened in
             Result { () throws(KeychainError) in
                 // Another thread may have opened it meanwhile.
-                if let opened, try isInPlace(opened) { return opened }
-                let keychain = try open()
+                if let opened, !opened.store.needsReopening, try isInPlace(opened) { return opened }
+                // What is acknowledged from now on is to be found in what is opened.
+                if let opened {
+                    opened.store.retire()
+                    replaced.add(1, ordering: .releasing)
+                }
+                let keychain = try open(isDamaged: opened?.store.isDamaged ?? false)
                 opened = keychain
                 return keychain
             }
@@ -69,11 +81,17 @@ final class KeychainOpener: Sendable {
         throw KeychainError(
             .notAvailable,
             "the item store \(deployment.storeFolder) was taken away while it was in use (\(reason)): put it back, or end "
-                + "securityd to begin with an empty one")
+                + "securityd to go on with its newest snapshot, or with an empty store where there is none")
     }
+
+    /// How long opening a large store may take, in seconds: one that is copied before its format changes, or gone
+    /// through because it is damaged.
+    private static let patience = 600
 
     /// Whether the lock that every request passes is free within reason; a watchdog wants to know.
     var isResponsive: Bool {
+        let busy = busySince.load(ordering: .relaxed)
+        if busy > 0, MonotonicClock.seconds - busy < Self.patience { return true }
         for _ in 0..<50 {
             if opened.withLockIfAvailable({ _ in true }) != nil { return true }
             usleep(100_000)
@@ -84,18 +102,53 @@ final class KeychainOpener: Sendable {
     /// Writes what is kept in memory only for speed.
     func flush() { opened.withLock { $0?.digests.flush() } }
 
-    private func open() throws(KeychainError) -> OpenedKeychain {
+    /// How often a store was closed to be replaced by another.
+    var replacements: Int { replaced.load(ordering: .acquiring) }
+
+    /// Whether a store that was asked after so many replacements is no more, or is about to be replaced: a failure is
+    /// worth a second try then.
+    func isOutdated(since replacements: Int) -> Bool {
+        self.replacements != replacements || opened.withLock { $0?.store.needsReopening ?? false }
+    }
+
+    var snapshots: StoreSnapshots { StoreSnapshots(folder: deployment.storeFolder) }
+
+    /// Makes a snapshot the store; the present one, open or not, is kept aside.
+    func restore(_ name: String) throws(KeychainError) -> StoreSnapshots.Restoration {
+        try restoring.withLock { (_) throws(KeychainError) in
+            let log = log
+            let draft = try snapshots.prepare(name, keys: EnclaveKeySource(enclave: enclave))
+            let result: Result<StoreSnapshots.Restoration, KeychainError> = opened.withLock { opened in
+                Result { () throws(KeychainError) in
+                    let present = opened?.store
+                    // Whatever happens: it takes no more changes, and what is in its place is opened.
+                    opened = nil
+                    replaced.add(1, ordering: .releasing)
+                    return try snapshots.activate(draft, replacing: present) { log.report($0) }
+                }
+            }
+            return try result.get()
+        }
+    }
+
+    private let restoring = Mutex<Void>(())
+
+    private func open(isDamaged: Bool) throws(KeychainError) -> OpenedKeychain {
         guard sandbox.isInPlace else {
             // This process may not write to them; whoever asks gets another daemon, which may.
             log.notice("securityd ends: other folders stand in the place of its own")
             exit(0)
         }
+        busySince.store(MonotonicClock.seconds, ordering: .relaxed)
+        defer { busySince.store(0, ordering: .relaxed) }
         do throws(KeychainError) {
             let log = log
             try RuntimeFolder(deployment.stateFolder).prepareUnshared()
             try RuntimeFolder(deployment.dataFolder).prepareUnshared()
             let store = try ItemStore(
-                folder: deployment.storeFolder, keys: EnclaveKeySource(enclave: enclave), log: { log.report($0) })
+                folder: deployment.storeFolder, keys: EnclaveKeySource(enclave: enclave), isDamaged: isDamaged,
+                log: { log.report($0) })
+            StoreKeeper.start(store, log: log)
             guard let file = FileIdentity(at: database) else { throw KeychainError.folder(database, errno) }
             let folder = deployment.stateFolder + "/identity"
             try RuntimeFolder(folder).prepare()

@@ -42,6 +42,15 @@ struct StatusReport {
             report.add("store.tombstones", statistics.tombstones)
             report.add("store.quarantined", statistics.quarantined)
             report.add("store.losses", statistics.losses)
+            if let percent = statistics.recoveryPercent { report.add("store.recovery", "\(percent) % done") }
+            if let last = statistics.lastRecovery {
+                report.add("store.recoveries", statistics.recoveries)
+                report.add("store.salvaged", last.salvaged)
+                report.add("store.restored", last.restored)
+                report.add("store.lost", last.lost)
+            }
+            if let list = statistics.lossList { report.add("store.list", list) }
+            report.add("store.snapshots", statistics.snapshots)
             report.add("store.bytes", statistics.databaseBytes + statistics.logBytes)
             report.add("store.sequence", statistics.sequence)
             report.add("store.schema", statistics.schemaVersion)

@@ -36,9 +36,8 @@ struct DaemonChecks {
 
     static func findings(_ report: DaemonReport) -> [Finding] {
         [
-            version(report), store(report), damage(report), losses(report), custodian(report), dumpable(report),
-            locked(report), pidfd(report),
-            caller(report),
+            version(report), store(report), recovery(report), damage(report), losses(report), lost(report),
+            custodian(report), dumpable(report), locked(report), pidfd(report), caller(report),
         ].compactMap { $0 } + SandboxChecks.findings(report)
     }
 
@@ -72,6 +71,25 @@ struct DaemonChecks {
         return Finding(
             "store.losses", .degraded, "\(count) losses were found and recorded",
             remedy: "the log of securityd lists them; restore what is missing from a backup")
+    }
+
+    private static func recovery(_ report: DaemonReport) -> Finding? {
+        text(report, "store.recovery").map {
+            Finding(
+                "store.recovery", .degraded, "the store is being recovered from damage (\($0))",
+                remedy: "items can be used meanwhile; look again when it is done")
+        }
+    }
+
+    private static func lost(_ report: DaemonReport) -> Finding? {
+        guard let lost = number(report, "store.lost"), let restored = number(report, "store.restored"),
+            lost > 0 || restored > 0
+        else { return nil }
+        let list = text(report, "store.list") ?? "the log of securityd"
+        return Finding(
+            "store.recovered", .degraded,
+            "the store was damaged once: \(lost) items were lost, and \(restored) are those of a snapshot",
+            remedy: "\(list) lists them; check the disk and memory of this machine")
     }
 
     private static func custodian(_ report: DaemonReport) -> Finding? {

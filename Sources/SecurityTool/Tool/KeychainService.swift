@@ -10,6 +10,8 @@ public protocol KeychainService: Sendable {
     func delete(_ query: ItemQuery) throws(KeychainError)
     func status() throws(KeychainError) -> DaemonReport
     func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationDecision]
+    func snapshots(_ command: SnapshotCommand) throws(KeychainError) -> [SnapshotRecord]
+    func check(position: UInt64) throws(KeychainError) -> CheckStep
 }
 
 extension KeychainClient: KeychainService {}

@@ -28,6 +28,12 @@ struct Verb: Sendable {
             summary: "Looks for what is degraded or broken, and says how to mend it.",
             action: .command(DoctorCommand.self)),
         Verb(
+            name: "check", usage: "[--json]",
+            summary: "Opens every item and verifies the whole store.", action: .command(CheckCommand.self)),
+        Verb(
+            name: "snapshot", usage: "list|create|restore|purge [options]",
+            summary: "Shows, takes, restores and deletes copies of the store.", action: .group(snapshots)),
+        Verb(
             name: "app", usage: "list|accept|develop|forget [path] [--json]",
             summary: "Shows and makes decisions about programs.", action: .group(applications)),
         Verb(
@@ -51,6 +57,23 @@ struct Verb: Sendable {
         Verb(
             name: "list", usage: "[--class class] [--group group] [--json]",
             summary: "Lists the items of this tool's own groups.", action: .command(ItemListCommand.self)),
+    ]
+
+    private static let snapshots = [
+        Verb(
+            name: "list", usage: "[--json]", summary: "Lists the snapshots, the newest first.",
+            action: .command(SnapshotListCommand.self)),
+        Verb(
+            name: "create", usage: "[--json]", summary: "Takes a snapshot now.",
+            action: .command(SnapshotCreateCommand.self)),
+        Verb(
+            name: "restore", usage: "name [--json]",
+            summary: "Makes a snapshot the store, and keeps the present store aside.",
+            action: .command(SnapshotRestoreCommand.self)),
+        Verb(
+            name: "purge", usage: "name...|--all|--keep n [--json]",
+            summary: "Deletes snapshots, with what they keep of deleted items.",
+            action: .command(SnapshotPurgeCommand.self)),
     ]
 
     private static let applications = [

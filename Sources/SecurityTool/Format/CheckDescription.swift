@@ -1,0 +1,83 @@
+import ChatelaineIPC
+import ChatelaineModel
+
+/// What a check found, and what the daemon says has become of it.
+struct CheckDescription {
+    let sum: CheckStep
+    let report: DaemonReport
+
+    var text: String {
+        var text = ""
+        if sum.structure.isEmpty {
+            text += "structure  sound\n"
+        } else {
+            for finding in sum.structure { text += "structure  \(Printable.text(finding))\n" }
+        }
+        if sum.total != nil {
+            let locked = sum.locked > 0 ? ", \(sum.locked) locked and not looked into" : ""
+            text += "items      \(sum.rows) opened, \(sum.findings.count) damaged\(locked)\n"
+        }
+        if !sum.findings.isEmpty {
+            text += Columns.aligned(
+                [["ITEM", "CLASS", "DAMAGED", "NOW"]]
+                    + sum.findings.map { finding in
+                        [
+                            Hexadecimal.text(of: finding.item.bytes), finding.itemClass?.name ?? "-",
+                            Printable.text(finding.reason), Self.word(finding.outcome),
+                        ]
+                    }, indent: "  ")
+        }
+        if let recovery = fact("store.recovery") { text += "recovery   \(Printable.text(recovery))\n" }
+        if let error = fact("store.error") { text += "store      \(Printable.text(error))\n" }
+        if let list = fact("store.list") { text += "losses     listed in \(Printable.text(list))\n" }
+        return text
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("structure")
+        json.beginArray()
+        for finding in sum.structure { json.value(finding) }
+        json.endArray()
+        json.key("items")
+        json.value(sum.rows)
+        json.key("locked")
+        json.value(sum.locked)
+        json.key("damaged")
+        json.beginArray()
+        for finding in sum.findings {
+            json.beginObject()
+            json.key("item")
+            json.value(Hexadecimal.text(of: finding.item.bytes))
+            json.key("class")
+            json.value(finding.itemClass?.name ?? "")
+            json.key("reason")
+            json.value(finding.reason)
+            json.key("now")
+            json.value(Self.word(finding.outcome))
+            json.endObject()
+        }
+        json.endArray()
+        for (key, name) in [("recovery", "store.recovery"), ("error", "store.error"), ("list", "store.list")] {
+            guard let fact = fact(name) else { continue }
+            json.key(key)
+            json.value(fact)
+        }
+        json.endObject()
+        json.end()
+    }
+
+    private func fact(_ name: String) -> String? {
+        guard case .text(let text)? = report[name] else { return nil }
+        return text
+    }
+
+    private static func word(_ outcome: CheckStep.Finding.Outcome) -> String {
+        switch outcome {
+        case .setAside: "set aside"
+        case .replaced: "set aside, the snapshot’s in its place"
+        case .mended: "mended"
+        case .left: "where it was: nothing could be written"
+        }
+    }
+}

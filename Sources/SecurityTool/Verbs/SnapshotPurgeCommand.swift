@@ -1,0 +1,34 @@
+import ArgumentParser
+import ChatelaineIPC
+import ChatelaineModel
+
+/// `security snapshot purge`: deletes snapshots for good, since they keep what was deleted from the store.
+struct SnapshotPurgeCommand: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "purge", abstract: "Deletes snapshots, with what they keep of deleted items.",
+        usage: "security snapshot purge name...|--all|--keep n [--json]",
+        discussion: "Shows those that it deleted. The store itself stays as it is.")
+
+    @Argument(help: "Snapshots, as “security snapshot list” names them.")
+    var names: [String] = []
+    @Flag(name: .long, help: "All of them.")
+    var all = false
+    @Option(name: .long, help: "All but the newest n.")
+    var keep: UInt64?
+    @Flag(name: .long, help: "An array of objects.")
+    var json = false
+
+    func run(in context: ToolContext) throws -> Int32 {
+        guard [!names.isEmpty, all, keep != nil].count(where: { $0 }) == 1 else {
+            throw ToolError.usage("name snapshots, or all of them with --all, or all but the newest with --keep")
+        }
+        var deleted: [SnapshotRecord] = []
+        if names.isEmpty {
+            deleted = try context.keychain.snapshots(.deleteAll(kept: keep ?? 0))
+        } else {
+            for name in names { deleted += try context.keychain.snapshots(.delete(name: name)) }
+        }
+        try SnapshotListing(context: context).show(deleted, asJSON: json)
+        return ExitStatus.success
+    }
+}
