@@ -26,19 +26,19 @@ extension ItemStore {
 
     /// Brings everything that a search may find.
     func bring(_ plan: SearchPlan) throws(KeychainError) {
-        guard let recovery, !recovery.isFinished else { return }
+        guard let recovery, !recovery.isFilled else { return }
         try bring(plan.probes.map(\.value.array), recovery)
     }
 
     /// Brings what a new row would be in the way of.
     func bring(uniqueDigests: [[UInt8]]) throws(KeychainError) {
-        guard let recovery, !recovery.isFinished else { return }
+        guard let recovery, !recovery.isFilled else { return }
         try bring(uniqueDigests, recovery)
     }
 
     private func bring(_ values: [[UInt8]], _ recovery: Recovery) throws(KeychainError) {
         try recovery.turn.withLock { (_) throws(KeychainError) in
-            guard !recovery.isFinished else { return }
+            guard !recovery.isFilled else { return }
             let (phase, position, snapshot, new) = recovery.state.withLock { state in
                 (state.phase, state.position, state.snapshot, values.filter { !state.known.contains($0) })
             }
@@ -96,6 +96,11 @@ extension ItemStore {
             try salvage(rows, recovery, isAhead: false, advancingTo: next)
             return true
         case .snapshot:
+            if recovery.isComplete, try damagedIdentifiers(recovery).isEmpty {
+                // Everything was there.
+                try finish(recovery)
+                return false
+            }
             let rows = try reading(recovery) { () throws(KeychainError) in
                 try snapshot?.rows(after: position, limit: Self.rowsPerStep)
             }
@@ -168,7 +173,7 @@ extension ItemStore {
         _ rows: [WholeRow], _ recovery: Recovery, isAhead: Bool, advancingTo position: Int64? = nil
     ) throws(KeychainError) {
         guard !rows.isEmpty else { return }
-        let damaged = try recovery.isComplete ? damagedIdentifiers(recovery) : []
+        let damaged: Set<[UInt8]> = try recovery.isComplete ? damagedIdentifiers(recovery) : []
         let missing = recovery.isComplete ? rows.filter { damaged.contains($0.uuid) } : rows
         let (whole, _) = try examined(missing)
         let name = recovery.snapshotName ?? ""
@@ -244,6 +249,7 @@ extension ItemStore {
 
     /// Lists what only an index of the damaged file knows, and ends the recovery.
     private func finish(_ recovery: Recovery) throws(KeychainError) {
+        recovery.fill()
         var lost: [[UInt8]] = []
         if !recovery.isComplete, let source = recovery.source {
             var failure: KeychainError?

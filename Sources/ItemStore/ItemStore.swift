@@ -92,8 +92,9 @@ public final class ItemStore: Sendable {
     /// The file in a store's folder that holds its items.
     public static func database(in folder: String) -> String { folder + "/" + StoreFiles.database }
 
-    /// Whether the store is to be closed, with ``retire()``, and opened anew: SQLite has met damage in it.
-    public var needsReopening: Bool { health.current != .sound }
+    /// Whether the store is to be closed, with ``retire()``, and opened anew: SQLite has met damage in it, or it is closed
+    /// already.
+    public var needsReopening: Bool { health.current != .sound || isRetired }
 
     /// Whether a second opening confirmed the damage, so that the store is to be opened as damaged.
     public var isDamaged: Bool { health.current == .damaged }

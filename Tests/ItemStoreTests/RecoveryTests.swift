@@ -282,4 +282,16 @@ import Testing
         #expect(try fixture.setAside().count == 2)
         #expect(!FileManager.default.fileExists(atPath: fixture.places.draft))
     }
+
+    @Test func theQuarantineHasItsBound() throws {
+        try fixture.fill()
+        try fixture.garblePage(1)
+        for index in 0..<StoreActivation.maximumSetAside {
+            try FileManager.default.createDirectory(
+                atPath: "\(fixture.places.quarantine)/\(index)", withIntermediateDirectories: true)
+        }
+        expect(.notAvailable) { _ = try fixture.open() }
+        try FileManager.default.removeItem(atPath: fixture.places.quarantine)
+        #expect(try fixture.accounts(try fixture.recovered()) == Self.all)
+    }
 }

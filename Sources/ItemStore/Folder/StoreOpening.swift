@@ -18,7 +18,7 @@ struct StoreOpening {
     ) throws(KeychainError) {
         let places = StorePlaces(store: path)
         self.places = places
-        try StoreActivation(places: places, clock: clock).settle()
+        try StoreActivation(places: places, clock: clock, purpose: .recovery).settle()
         let start = RecoveryStart(places: places, source: source, clock: clock, log: log)
         let found = try StoreFinding(places, clock: clock, isDamaged: isDamaged)
         if let (cause, refusal) = found.recovery { try start.begin(cause, otherwise: refusal) }

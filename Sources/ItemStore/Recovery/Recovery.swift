@@ -39,7 +39,12 @@ final class Recovery: Sendable {
     let state: Mutex<State>
     /// One at a time goes through the file: it is read at the speed of memory, and nothing is won by two.
     let turn = Mutex<Void>(())
+    private let filled = Atomic<Bool>(false)
     private let finished = Atomic<Bool>(false)
+
+    /// Whether all rows are where they belong; listing those that are lost may take longer, and nobody waits for that.
+    var isFilled: Bool { filled.load(ordering: .acquiring) }
+    func fill() { filled.store(true, ordering: .releasing) }
 
     var isFinished: Bool { finished.load(ordering: .acquiring) }
     func finish() { finished.store(true, ordering: .releasing) }

@@ -40,7 +40,7 @@ struct RecoveryStart {
         let isComplete =
             survey.headSequence >= max(marked?.sequence ?? 0, snapshot?.sequence ?? 0)
             && (damaged?.isTableComplete ?? false)
-        let activation = StoreActivation(places: places, clock: clock)
+        let activation = StoreActivation(places: places, clock: clock, purpose: .recovery)
         let name = try activation.quarantineName()
         do throws(KeychainError) {
             let folder = try activation.begin()

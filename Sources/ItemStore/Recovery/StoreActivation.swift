@@ -6,11 +6,19 @@ import Glibc
 /// Three renames, each synced, in an order of which every beginning can be told apart and gone on with: the new store gets
 /// its name once it is whole, the present one goes to the quarantine, the new one takes its place.
 struct StoreActivation: Sendable {
+    /// What a draft is for; each has a folder of its own until it is whole.
+    enum Purpose: String, Sendable {
+        case recovery = ".part"
+        case restoration = ".restored.part"
+    }
+
+    /// Stores that are set aside at most. Nothing there is deleted by us, and a machine whose memory is failing, or a
+    /// program that restores again and again, must not fill the disk with them.
+    static let maximumSetAside = 32
+
     let places: StorePlaces
     let clock: StoreClock
-
-    /// The end of a draft's name until it is whole.
-    private static let unfinished = ".part"
+    let purpose: Purpose
 
     /// Goes on with what a crash left: called before a store is opened.
     ///
@@ -25,7 +33,7 @@ struct StoreActivation: Sendable {
     }
 
     /// Where a store is made that is to be activated.
-    var folder: String { places.draft + Self.unfinished }
+    var folder: String { places.draft + purpose.rawValue }
 
     /// An empty folder for a store that is to be activated.
     func begin() throws(KeychainError) -> String {
@@ -42,6 +50,12 @@ struct StoreActivation: Sendable {
     func quarantineName() throws(KeychainError) -> String? {
         guard StoreFolder.exists(places.store) else { return nil }
         try StoreFolder.makeDurable(places.quarantine)
+        guard try StoreFolder.names(in: places.quarantine).count < Self.maximumSetAside else {
+            throw KeychainError(
+                .notAvailable,
+                "\(places.quarantine) holds \(Self.maximumSetAside) stores that were set aside: check the disk and the memory of "
+                    + "this machine, and move away what is not needed there")
+        }
         return StorePlaces.freshName(in: places.quarantine, clock: clock)
     }
 

@@ -63,7 +63,7 @@ public struct StoreSnapshots: Sendable {
             throw KeychainError(
                 .notAvailable, "the keybag at hand is not the one that the snapshot was sealed with; put that back")
         }
-        let activation = StoreActivation(places: places, clock: clock)
+        let activation = StoreActivation(places: places, clock: clock, purpose: .restoration)
         do throws(KeychainError) {
             let draft = try activation.begin()
             try StoreFolder.copy(folder.database(of: name), to: draft + "/" + StoreFiles.database)
@@ -81,7 +81,7 @@ public struct StoreSnapshots: Sendable {
     public func activate(
         _ draft: Draft, replacing present: ItemStore?, log: @escaping @Sendable (StoreEvent) -> Void
     ) throws(KeychainError) -> Restoration {
-        let activation = StoreActivation(places: places, clock: clock)
+        let activation = StoreActivation(places: places, clock: clock, purpose: .restoration)
         do throws(KeychainError) {
             // Before its number is chosen: no change comes after the last one that is counted.
             present?.retire()
