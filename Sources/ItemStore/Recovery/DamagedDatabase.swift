@@ -17,14 +17,19 @@ final class DamagedDatabase: Sendable {
     let pageSize: Int
     let pageCount: UInt32
     let log: WriteAheadLog
-    /// Bytes at the end of each page that are not used; 0 in every database of ours.
     private let file: Int32
     private let logFile: Int32
 
     /// Opens what is there of a store's folder; nil where neither database nor log has a single page.
     init?(folder: String) throws(KeychainError) {
         file = try Self.open(folder + "/" + StoreFiles.database)
-        logFile = try Self.open(folder + "/" + StoreFiles.log)
+        do throws(KeychainError) {
+            logFile = try Self.open(folder + "/" + StoreFiles.log)
+        } catch {
+            // Nothing else would close it: there is no object yet.
+            close(file)
+            throw error
+        }
         let (file, logFile) = (file, logFile)
         log = WriteAheadLog(size: Self.size(logFile)) { Self.read(logFile, $0, $1) }
         let header = Self.read(file, 0, 100) ?? []
@@ -35,17 +40,13 @@ final class DamagedDatabase: Sendable {
             ?? (isHeaderSound && stated >= 512 && stated & (stated - 1) == 0 ? stated : Self.defaultPageSize)
         let inFile = UInt32(clamping: (Self.size(file) + pageSize - 1) / pageSize)
         pageCount = max(inFile, log.pages.keys.max() ?? 0)
-        if pageCount == 0 {
-            close()
-            return nil
-        }
+        // Everything has its value: `deinit` closes the files of what does not come to be, too.
+        if pageCount == 0 { return nil }
     }
 
-    deinit { close() }
-
-    private func close() {
-        if file >= 0 { Glibc.close(file) }
-        if logFile >= 0 { Glibc.close(logFile) }
+    deinit {
+        if file >= 0 { close(file) }
+        if logFile >= 0 { close(logFile) }
     }
 
     // MARK: Pages
