@@ -86,8 +86,10 @@ import Testing
         // The keeper becomes evil: in the middle of the handshake, or on the live connection.
         var steps = Self.greeting
         steps.insert("exec:\(evil)", at: step)
-        let heard = try household.attack([keeper, connect] + steps + ["find", "ended"])
+        // After the first step the daemon may look before or after the exec: then it met evil alone, and serves it as such.
+        let heard = try household.attack([keeper, connect] + steps + ["find"] + (step > 1 ? ["ended"] : []))
         #expect(!heard.joined().contains("s3cret"), "\(heard)")
+        #expect(!heard.contains { $0.hasPrefix("find 0") }, "\(heard)")
         if step == 4 { #expect(heard == ["challenge ok", "welcome 0", "find closed", "ended yes"]) }
         try expectUntouched()
     }
