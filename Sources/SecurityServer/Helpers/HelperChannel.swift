@@ -31,7 +31,7 @@ struct HelperChannel: ~Copyable, Sendable {
         while true {
             // SAFETY: the call writes at most four bytes, and fills the structure.
             let count = withUnsafeMutableBytes(of: &number) {
-                chatelaine_receive(socket.number, $0.baseAddress, $0.count, &ancillary)
+                chatelaine_receive(socket.number, $0.baseAddress, $0.count, 1, &ancillary)
             }
             if count < 0, errno == EINTR { continue }
             if ancillary.pidfd >= 0 { close(ancillary.pidfd) }
