@@ -71,6 +71,10 @@ import Testing
         #expect(found == Self.passwords, "\(breaking)")
         #expect(try probe.add("after", "all") == 0)
         #expect(try household.client.check(position: 0).structure == [])
+        // None of it takes more than the sandboxes allow.
+        _ = try household.client.snapshots(.take)
+        let states = try household.settledReport()
+        #expect(states["sandbox.refused"] == nil && states["enclave.sandbox.refused"] == nil, "\(states)")
         switch breaking {
         case .markGone: #expect(household.setAside.isEmpty)
         case .markGarbled: #expect(try household.listed() == ["mark-damaged"])

@@ -3,12 +3,14 @@ extension SystemCall {
     static let all: [SystemCall] = [
         .read, .write, .readv, .writev, .pread64, .pwrite64, .close, .lseek, .fstat, .newfstatat, .stat, .lstat,
         .statx, .access, .faccessat, .faccessat2, .open, .openat, .fcntl, .fsync, .fdatasync, .ftruncate,
-        .fallocate, .flock, .getdents64, .readlink, .readlinkat, .mkdir, .mkdirat, .rmdir, .unlink, .unlinkat,
+        .fallocate, .fadvise64, .flock, .getdents64, .readlink, .readlinkat, .mkdir, .mkdirat, .rmdir, .unlink,
+        .unlinkat,
         .rename, .renameat, .renameat2, .statfs, .fstatfs, .getxattr, .lgetxattr, .fgetxattr, .getcwd, .umask,
         .inotifyInit1, .inotifyAddWatch, .inotifyRmWatch, .poll, .ppoll, .select, .pselect6, .pipe2, .recvmsg,
         .recvfrom, .sendmsg, .sendto, .socket, .socketpair, .connect, .accept4, .getsockopt, .setsockopt, .shutdown,
         .getsockname, .mmap, .munmap, .mprotect, .madvise, .mremap, .brk, .mlock, .munlock, .msync, .futex,
-        .schedYield, .schedGetaffinity, .setRobustList, .rseq, .membarrier, .clone, .clone3, .exit, .exitGroup,
+        .schedYield, .schedGetaffinity, .setpriority, .setRobustList, .rseq, .membarrier, .clone, .clone3, .exit,
+        .exitGroup,
         .restartSyscall, .getcpu, .rtSigaction, .rtSigprocmask, .rtSigreturn, .rtSigtimedwait, .sigaltstack,
         .tgkill, .pause, .getpid, .getppid, .gettid, .getuid, .geteuid, .getgid, .getegid, .clockGettime,
         .clockGetres, .clockNanosleep, .nanosleep, .gettimeofday, .time, .times, .getrandom, .uname, .sysinfo,
@@ -50,6 +52,7 @@ extension SystemCall {
     static let fdatasync = SystemCall("fdatasync", x86: 75, arm: 83)
     static let ftruncate = SystemCall("ftruncate", x86: 77, arm: 46)
     static let fallocate = SystemCall("fallocate", x86: 285, arm: 47)
+    static let fadvise64 = SystemCall("fadvise64", x86: 221, arm: 223)
     static let flock = SystemCall("flock", x86: 73, arm: 32)
     static let getdents64 = SystemCall("getdents64", x86: 217, arm: 61)
     static let readlink = SystemCall("readlink", x86: 89, arm: nil)
@@ -100,6 +103,7 @@ extension SystemCall {
     static let msync = SystemCall("msync", x86: 26, arm: 227)
     static let futex = SystemCall("futex", x86: 202, arm: 98)
     static let schedYield = SystemCall("sched_yield", x86: 24, arm: 124)
+    static let setpriority = SystemCall("setpriority", x86: 141, arm: 140)
     static let schedGetaffinity = SystemCall("sched_getaffinity", x86: 204, arm: 123)
     static let setRobustList = SystemCall("set_robust_list", x86: 273, arm: 99)
     static let rseq = SystemCall("rseq", x86: 334, arm: 293)

@@ -22,6 +22,8 @@ extension Confinement {
                 .allow(.socketpair, if: .word(0, in: unix), otherwise: family),
                 // SQLite gives a new file to the owner of the database when it runs as root; they are the same.
                 .always(.answer(UInt16(EPERM)), .fchown),
+                // The dispatch library makes threads of queues less urgent, and does without where it may not.
+                .always(.answer(UInt16(EPERM)), .setpriority),
             ]
         return Confinement(
             filter: SystemCallFilter(

@@ -21,8 +21,9 @@ extension FilterRule {
             | 0x20000000 | 0x40000000
         /// F_DUPFD to F_SETLKW, F_OFD_GETLK to F_OFD_SETLKW, F_DUPFD_CLOEXEC. Not F_SETOWN, which sends signals.
         static let fileControl: [UInt32] = [0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030]
-        /// PR_GET_DUMPABLE, PR_GET_SECCOMP, PR_GET_NO_NEW_PRIVS: to be told, not to change.
-        static let asking: [UInt32] = [3, 21, 39]
+        /// PR_GET_DUMPABLE, PR_GET_SECCOMP, PR_GET_NO_NEW_PRIVS: to be told, not to change; and PR_SET_NAME, since the
+        /// dispatch library names its threads.
+        static let harmless: [UInt32] = [3, 21, 39, 15]
         /// MADV_NORMAL to MADV_DONTNEED, FREE, HUGEPAGE, NOHUGEPAGE, DONTDUMP, WIPEONFORK. Not MADV_DODUMP.
         static let advice: [UInt32] = [0, 1, 2, 3, 4, 8, 14, 15, 16, 18]
     }
@@ -47,7 +48,7 @@ extension FilterRule {
             // Its flags are in memory, which a filter cannot see; the C library then uses clone.
             .always(.answer(UInt16(ENOSYS)), .clone3),
             .allow(.fcntl, if: .word(1, in: Bits.fileControl), otherwise: permission),
-            .allow(.prctl, if: .word(0, in: Bits.asking), otherwise: permission),
+            .allow(.prctl, if: .word(0, in: Bits.harmless), otherwise: permission),
             .allow(.prlimit64, if: .isNull(argument: 2), otherwise: permission),
             // abort(3) ends the process by a signal to itself; other signals to others are the helpers' work.
             .allow(.tgkill, if: .word(0, in: [UInt32(bitPattern: getpid())]), otherwise: permission),
@@ -64,7 +65,7 @@ extension FilterRule {
         ([
             .open, .openat, .stat, .lstat, .statx, .access, .faccessat, .faccessat2, .fsync, .fdatasync, .ftruncate,
             .flock, .getdents64, .mkdir, .mkdirat, .rmdir, .unlink, .unlinkat, .rename, .renameat, .renameat2, .statfs,
-            .fstatfs, .umask,
+            .fstatfs, .umask, .fadvise64,
         ] as [SystemCall]).map(allow)
 
     /// What nothing of ours ever does, and an intruder might: the process ends.
