@@ -19,7 +19,8 @@ struct ProcessMemory {
 
     var regions: [Region] {
         let text = String(
-            decoding: FileHandle(forReadingAtPath: "/proc/\(pid)/smaps")?.readDataToEndOfFile() ?? Data(), as: UTF8.self)
+            decoding: FileHandle(forReadingAtPath: "/proc/\(pid)/smaps")?.readDataToEndOfFile() ?? Data(), as: UTF8.self
+        )
         var regions: [Region] = []
         var isWritable = false
         for line in text.split(separator: "\n") {

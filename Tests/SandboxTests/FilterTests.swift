@@ -98,7 +98,8 @@ import Testing
             for machine in Machine.allCases {
                 let program = filter.program(for: machine)
                 // i386, which has other numbers for the same calls.
-                #expect(run(program, [20, 0x4000_0003] + [UInt32](repeating: 0, count: 14)) == Verdict.kill.returnValue)
+                #expect(
+                    run(program, [20, 0x4000_0003] + [UInt32](repeating: 0, count: 14)) == Verdict.kill.returnValue)
             }
             #expect(ask(filter, .x86, 0x4000_0000) == Verdict.kill.returnValue)
             #expect(ask(filter, .x86, 0x3FFF_FFFF) == SystemCallFilter.unknown.returnValue)
@@ -122,7 +123,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (Machine.x86, "/usr/include/x86_64-linux-gnu/asm/unistd_64.h"), (Machine.arm, "/usr/include/asm-generic/unistd.h"),
+        (Machine.x86, "/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
+        (Machine.arm, "/usr/include/asm-generic/unistd.h"),
     ])
     func numbersAreTheKernels(_ machine: Machine, _ header: String) throws {
         guard let text = try? String(contentsOfFile: header, encoding: .utf8) else {

@@ -38,7 +38,8 @@ enum Captive {
         switch name {
         case "custodian": (.custodian, .custodian(stateFolder: folder))
         case "daemon": (.daemon, .daemon(folders: [folder], reachesAbstractSockets: false))
-        case "spawner": (.spawner, .spawner(program: "/bin/true", loader: chatelaine_program_loader().map { String(cString: $0) }))
+        case "spawner":
+            (.spawner, .spawner(program: "/bin/true", loader: chatelaine_program_loader().map { String(cString: $0) }))
         case "witness": (.witness, .witness())
         default: nil
         }
