@@ -36,6 +36,9 @@ if grep -rn '@PREFIX@' "$prefix/lib/systemd"; then die "a unit still has a place
 # Modules that named the folder they were built in would compile there only.
 if grep -ralF "$root" "$prefix/lib/swift"; then die "the modules above name the build folder"; fi
 
+say "The command, found by its name alone, starts the daemon"
+(cd / && PATH=$prefix/bin:$PATH security status >/dev/null) || die "bin/security does not find securityd"
+
 say "Install for a packager, and take it away again"
 "$root/Tools/install.sh" install "$configuration" /usr "$folder/image"
 grep -qx 'ExecStart=/usr/libexec/chatelaine/securityd' "$folder/image/usr/lib/systemd/user/chatelaine.service" ||

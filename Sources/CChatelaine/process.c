@@ -2,6 +2,7 @@
 #include "chatelaine_process.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -77,7 +78,10 @@ void chatelaine_close_from(int first) {
 
 const char *chatelaine_code_path(void) {
     Dl_info information;
-    return dladdr((const void *)&chatelaine_code_path, &information) != 0 ? information.dli_fname : NULL;
+    struct link_map *map = NULL;
+    if (dladdr1((const void *)&chatelaine_code_path, &information, (void **)&map, RTLD_DL_LINKMAP) == 0) return NULL;
+    /* The program itself has no name there, and dladdr(3) would give its argv[0], which is whatever its parent likes. */
+    return map != NULL && map->l_name != NULL && map->l_name[0] == '/' ? map->l_name : NULL;
 }
 
 int chatelaine_set_processors(pid_t thread, int one) {

@@ -65,15 +65,26 @@ struct DaemonLauncher {
         }
     }
 
-    /// The daemon's path: `CHATELAINE_LIBEXEC`, the folder of this executable, then `../libexec/chatelaine` from this code.
+    /// The daemon's path: `CHATELAINE_LIBEXEC`, the folder of this executable, then `../libexec/chatelaine` from the library
+    /// that holds this code, or from the executable that does.
+    ///
+    /// A program that runs with more rights than its user believes the loader alone: the user chooses its environment, its
+    /// arguments, and by a hard link even its path.
     private func locate() throws(KeychainError) -> String {
         var folders: [String] = []
+        let library = Self.library()
         if chatelaine_is_secure_execution() == 0 {
             if let folder = environment.path("CHATELAINE_LIBEXEC") { folders.append(folder) }
-            if let executable = Self.link("/proc/self/exe") { folders.append(Self.folder(of: executable)) }
+            if let executable = Self.link("/proc/self/exe") {
+                folders.append(Self.folder(of: executable))
+                if library == nil { folders.append(Self.installed(beside: executable)) }
+            }
         }
-        if let library = Self.pathOfThisCode() {
-            folders.append(Self.folder(of: Self.folder(of: library)) + "/libexec/chatelaine")
+        if let library { folders.append(Self.installed(beside: library)) }
+        guard !folders.isEmpty else {
+            throw KeychainError(
+                .notAvailable,
+                "a program that runs with more rights than its user starts no daemon from its own folder: start securityd first")
         }
         let candidates = folders.map { $0 + "/securityd" }
         guard let program = candidates.first(where: { access($0, X_OK) == 0 }) else {
@@ -96,7 +107,9 @@ struct DaemonLauncher {
         return count > 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
     }
 
-    private static func pathOfThisCode() -> String? {
+    private static func installed(beside file: String) -> String { folder(of: folder(of: file)) + "/libexec/chatelaine" }
+
+    private static func library() -> String? {
         // SAFETY: the string lives as long as the code it names.
         guard let name = chatelaine_code_path() else { return nil }
         return realpath(name, nil).map { resolved in
