@@ -84,7 +84,8 @@ struct DaemonLauncher {
         guard !folders.isEmpty else {
             throw KeychainError(
                 .notAvailable,
-                "a program that runs with more rights than its user starts no daemon from its own folder: start securityd first")
+                "a program that runs with more rights than its user starts no daemon from its own folder: start securityd first"
+            )
         }
         let candidates = folders.map { $0 + "/securityd" }
         guard let program = candidates.first(where: { access($0, X_OK) == 0 }) else {
@@ -107,7 +108,9 @@ struct DaemonLauncher {
         return count > 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
     }
 
-    private static func installed(beside file: String) -> String { folder(of: folder(of: file)) + "/libexec/chatelaine" }
+    private static func installed(beside file: String) -> String {
+        folder(of: folder(of: file)) + "/libexec/chatelaine"
+    }
 
     private static func library() -> String? {
         // SAFETY: the string lives as long as the code it names.
