@@ -2,7 +2,7 @@ import ChatelaineModel
 import Glibc
 
 /// The folder of the socket and of locks: the user's alone, wherever it is.
-public struct RuntimeFolder {
+public struct RuntimeFolder: Sendable {
     public let path: String
 
     public init(_ path: String) { self.path = path }
@@ -16,7 +16,8 @@ public struct RuntimeFolder {
         guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
             throw KeychainError(
                 .notAvailable,
-                "\(path) must be a folder of this user's with mode 700; mend it with chown and chmod, or remove it")
+                "\(path) must be a folder of this user's, and no link, with mode 700; mend it with chown and chmod, or remove it"
+            )
         }
     }
 
@@ -26,11 +27,22 @@ public struct RuntimeFolder {
         try Self.makeFolders(path)
         var status = stat()
         guard lstat(path, &status) == 0 else { throw KeychainError.folder(path, errno) }
-        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+        guard Self.isUnshared(status) else {
             throw KeychainError(
                 .notAvailable,
-                "\(path) must be a folder of this user's that nobody else can write to; mend it with chown and chmod")
+                "\(path) must be a folder of this user's, and no link, that nobody else can write to; mend it with chown "
+                    + "and chmod, or put the folder itself in its place")
         }
+    }
+
+    /// Whether it is there, a folder and no link, this user's, and nobody else's to change.
+    public var isUnshared: Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && Self.isUnshared(status)
+    }
+
+    private static func isUnshared(_ status: stat) -> Bool {
+        status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid() && status.st_mode & 0o022 == 0
     }
 
     /// mkdir -p with mode 700.

@@ -14,6 +14,7 @@ extension KeychainError {
             case EACCES, EPERM: (.notAvailable, "permission denied; check owner and permissions")
             case EIO: (.ioError, "the disk reports an error")
             case ENOENT: (.notAvailable, "it is not there")
+            case ELOOP, ENOTDIR: (.notAvailable, "a link or something else stands where a file or folder should")
             default: (.notAvailable, "errno \(code)")
             }
         self.init(status, "\(action) failed for \(path): \(advice)", line: line)

@@ -32,7 +32,7 @@ struct FileRules: Sendable {
 
     /// Binds this thread, and those that it starts, to the rules; call it while there is one thread.
     ///
-    /// A place that is not there is left out: it is then closed like everything else.
+    /// A place that is not there, or is a link where we would write, is left out: it is then closed like everything else.
     func apply() -> SandboxState {
         let name = SandboxMeasure.files.rawValue
         let version = chatelaine_landlock_version()
@@ -54,11 +54,12 @@ struct FileRules: Sendable {
     }
 
     private func allow(_ place: Place, _ handled: FileRight, _ ruleset: Int32) -> SandboxState? {
-        let file = chatelaine_open_path(AT_FDCWD, place.path, 1)
+        // What is written to is ours, and never a link: that would lead to what somebody else likes.
+        let file = chatelaine_open_path(AT_FDCWD, place.path, place.rights.contains(.writeFile) ? 0 : 1)
         guard file >= 0 else { return nil }
         defer { close(file) }
         var status = stat()
-        guard fstat(file, &status) == 0 else { return nil }
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT != S_IFLNK else { return nil }
         var rights = place.rights.intersection(handled)
         if status.st_mode & S_IFMT != S_IFDIR { rights.formIntersection(.ofFiles) }
         guard !rights.isEmpty, chatelaine_landlock_allow(ruleset, file, rights.rawValue) != 0 else { return nil }

@@ -19,6 +19,7 @@ public final class Log: Sendable {
 
     private let destination: Destination
     private let path: String
+    private let folder: RuntimeFolder
 
     private enum Destination: Sendable {
         case journal(Int32)
@@ -29,6 +30,7 @@ public final class Log: Sendable {
     /// - Parameter path: the file that serves where there is neither a journal nor anybody at standard error.
     public init(path: String) {
         self.path = path
+        folder = RuntimeFolder(path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ".")
         let socket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         if socket >= 0, chatelaine_unix_connect(socket, Self.journal) == 0 {
             destination = .journal(socket)
@@ -59,6 +61,7 @@ public final class Log: Sendable {
             datagram.withUTF8 { _ = send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         case .stream(let descriptor): append(line(level, clean, fields), to: descriptor)
         case .file:
+            guard folder.isUnshared else { return }
             let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard file >= 0 else { return }
             defer { close(file) }
@@ -98,3 +101,4 @@ public final class Log: Sendable {
 }
 
 import CChatelaine
+import ChatelaineIPC
