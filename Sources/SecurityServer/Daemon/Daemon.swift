@@ -120,18 +120,23 @@ public struct Daemon {
         var uid: UInt32 = 0
         var gid: UInt32 = 0
         guard chatelaine_peer_credentials(socket.number, &pid, &uid, &gid) == 0 else { return }
-        guard services.census.admit(pid: pid, uid: uid) else {
+        let seat = Seat(socket: socket.number, pid: pid, uid: uid)
+        guard services.census.admit(seat) else {
+            guard services.census.isTimeForRemark else { return }
             services.log.warning("a program has too many connections", ["pid": "\(pid)", "uid": "\(uid)"])
             return
         }
-        let (number, peer, user) = (socket.release(), pid, uid)
+        let number = socket.release()
         let isStarted = Worker.start {
-            Session(socket: Descriptor(number), services: services).run()
-            services.census.dismiss(pid: peer, uid: user)
+            let session = Session(socket: Descriptor(number), seat: seat, services: services)
+            session.run()
+            services.census.dismiss(seat)
+            // Until here its socket is open.
+            withExtendedLifetime(session) {}
         }
         guard !isStarted else { return }
+        services.census.dismiss(seat)
         close(number)
-        services.census.dismiss(pid: peer, uid: user)
         services.log.error("no thread can be had for a connection")
     }
 

@@ -1,34 +1,67 @@
 import Synchronization
 
 /// How many connections each process and each user has.
+///
+/// A user's are shared by all programs, and many processes together can take them all and keep silent. So who comes when they are
+/// taken gets the place of one that rests: of the process that has most, the one that has rested longest. Its client
+/// finds it closed, and makes another when it needs one.
 final class ConnectionCensus: Sendable {
-    private struct Counts {
-        var byProcess: [Int32: Int] = [:]
-        var byUser: [UInt32: Int] = [:]
+    private struct User {
+        var seats: [Seat] = []
+        /// Those whose place was given away included, as long as they are not through.
+        var threads = 0
     }
 
-    private let counts = Mutex(Counts())
+    private let users = Mutex<[UInt32: User]>([:])
+    private let lastRemark = Atomic<Int64>(.min / 2)
 
-    /// Counts a connection in, unless its process or user has as many as allowed.
-    func admit(pid: Int32, uid: UInt32) -> Bool {
-        counts.withLock { counts in
-            let ofProcess = counts.byProcess[pid, default: 0]
-            let ofUser = counts.byUser[uid, default: 0]
-            guard ofProcess < SessionLimits.connectionsPerProcess, ofUser < SessionLimits.connectionsPerUser else {
-                return false
+    /// Counts a connection in, unless its process has as many as allowed, or its user has and none of them rests.
+    func admit(_ seat: Seat) -> Bool {
+        users.withLock { users in
+            var user = users[seat.uid, default: User()]
+            guard user.seats.count(where: { $0.pid == seat.pid }) < SessionLimits.connectionsPerProcess,
+                user.threads < SessionLimits.connectionsPerUser + SessionLimits.endingPerUser
+            else { return false }
+            if user.seats.count >= SessionLimits.connectionsPerUser {
+                guard let index = Self.leastMissed(user.seats) else { return false }
+                user.seats.remove(at: index).end()
             }
-            counts.byProcess[pid] = ofProcess + 1
-            counts.byUser[uid] = ofUser + 1
+            user.seats.append(seat)
+            user.threads += 1
+            users[seat.uid] = user
             return true
         }
     }
 
-    func dismiss(pid: Int32, uid: UInt32) {
-        counts.withLock { counts in
-            counts.byProcess[pid] = counts.byProcess[pid].flatMap { $0 > 1 ? $0 - 1 : nil }
-            counts.byUser[uid] = counts.byUser[uid].flatMap { $0 > 1 ? $0 - 1 : nil }
+    /// Call it before the connection's socket is closed: the number may then be another one's.
+    func dismiss(_ seat: Seat) {
+        users.withLock { users in
+            guard var user = users[seat.uid] else { return }
+            user.seats.removeAll { $0 === seat }
+            user.threads -= 1
+            users[seat.uid] = user.threads > 0 ? user : nil
         }
     }
 
-    var total: Int { counts.withLock { $0.byProcess.values.reduce(0, +) } }
+    var total: Int { users.withLock { $0.values.reduce(0) { $0 + $1.seats.count } } }
+
+    /// Whether the last remark about too many connections is long enough ago; the next one counts as made.
+    var isTimeForRemark: Bool {
+        let now = MonotonicClock.coarseMilliseconds
+        guard now - lastRemark.load(ordering: .relaxed) >= SessionLimits.remarkMilliseconds else { return false }
+        lastRemark.store(now, ordering: .relaxed)
+        return true
+    }
+
+    private static func leastMissed(_ seats: [Seat]) -> Int? {
+        let held = seats.reduce(into: [Int32: Int]()) { $0[$1.pid, default: 0] += 1 }
+        var best: (index: Int, held: Int, since: Int64)?
+        for (index, seat) in seats.enumerated() {
+            guard let since = seat.rests else { continue }
+            let held = held[seat.pid, default: 0]
+            if let best, (best.held, -best.since) >= (held, -since) { continue }
+            best = (index, held, since)
+        }
+        return best?.index
+    }
 }

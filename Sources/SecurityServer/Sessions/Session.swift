@@ -12,6 +12,7 @@ import Sealing
 final class Session {
     private let channel: FrameChannel
     private let services: Services
+    private let seat: Seat
     private var process: ProcessHandle?
     private var snapshot: ExecutableSnapshot?
     /// Why the caller cannot be known; it then has no access group.
@@ -20,8 +21,9 @@ final class Session {
     /// Who said so; another one, of a store opened since, is asked anew.
     private var judge: ExecutableJudge?
 
-    init(socket: consuming Descriptor, services: Services) {
+    init(socket: consuming Descriptor, seat: Seat, services: Services) {
         channel = FrameChannel(descriptor: socket.release(), side: .server)
+        self.seat = seat
         self.services = services
         channel.setPatience()
     }
@@ -105,11 +107,13 @@ final class Session {
 
     private func serveRequest() throws {
         var reserved = 0
+        seat.rest()
         defer { if reserved > 0 { services.budget.give(back: reserved) } }
         try channel.withFrame(
             limit: FrameLimits.requestBytes,
             reserve: { length in
                 guard length > SessionLimits.smallFrame else { return }
+                self.seat.work()
                 try self.services.budget.take(length)
                 reserved = length
                 // Others wait for what this one holds: it is to send, not to promise.
@@ -117,6 +121,7 @@ final class Session {
             },
             inspect: { sender, pidfd in try self.recognise(sender, pidfd) }
         ) { frame, descriptors in
+            seat.work()
             if reserved > 0 { channel.setPatience() }
             guard descriptors.count == 0, !channel.hasSurplus else { throw FrameError.unexpected }
             guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }

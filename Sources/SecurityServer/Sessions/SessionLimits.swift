@@ -5,6 +5,10 @@ enum SessionLimits {
     /// Connections of one process, and of all processes of a user.
     static let connectionsPerProcess = 16
     static let connectionsPerUser = 256
+    /// Threads besides, of connections whose place another got: each has only to find that out.
+    static let endingPerUser = 64
+    /// Between two remarks in the log that there were too many, in milliseconds: a flood of them would drive out the rest.
+    static let remarkMilliseconds: Int64 = 10_000
     /// Frames larger than this count against ``bytesInFlight``; smaller ones are bounded by the connections.
     static let smallFrame = 64 * 1024
     /// Large requests in memory at one time: three of the largest, with their copies.
