@@ -17,7 +17,7 @@ public enum ProcessHardening {
             case .daemon: [.noCore, .manyDescriptors]
             case .custodian: [.noCore, .fewDescriptors, .smallFiles]
             case .spawner: [.noCore]
-            case .witness: [.noCore, .helperDescriptors]
+            case .witness: [.noCore, .passedDescriptors]
             }
         }
 

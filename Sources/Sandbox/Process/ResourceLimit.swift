@@ -14,8 +14,10 @@ struct ResourceLimit: Sendable {
     /// securityd: 256 connections of a user with six descriptors each while they are made (socket, pidfd, folder in /proc,
     /// executable, its memory, one that was sent), and the store's. select(2) is not used.
     static let manyDescriptors = ResourceLimit(name: "descriptors", resource: RLIMIT_NOFILE.rawValue, value: 4096)
-    /// A helper: the standard ones, its channel, and what one request brings.
-    static let helperDescriptors = ResourceLimit(name: "descriptors", resource: RLIMIT_NOFILE.rawValue, value: 16)
+    /// The witness has six open at the most. But this is also how many descriptors the user's programs may have on their way when
+    /// it sends one (ETOOMANYREFS, unix(7)), and each greeting of securityd brings one: so it is securityd's.
+    static let passedDescriptors = ResourceLimit(
+        name: "descriptors", resource: RLIMIT_NOFILE.rawValue, value: manyDescriptors.value)
 
     /// enclaved writes a UID key and keybags of a few KiB; whatever wants to write more is no code of ours.
     static let smallFiles = ResourceLimit(name: "file size", resource: RLIMIT_FSIZE.rawValue, value: 16 << 20)

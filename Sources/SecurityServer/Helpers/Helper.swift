@@ -43,10 +43,15 @@ final class Helper: Sendable {
     func watch(_ body: @escaping @Sendable () -> Void) { whenLost.withLock { $0 = body } }
 
     /// Asks; nil where the helper is gone. The descriptor that is sent stays the caller's, the one that comes is.
+    ///
+    /// Where the kernel refuses to pass a descriptor either way, the answer is its error, negated.
     func ask(_ number: Int32, descriptor: Int32? = nil) -> (number: Int32, descriptor: Int32)? {
         let answer = channel.withLock { channel -> (number: Int32, descriptor: Int32)? in
-            guard channel.send(number, descriptor: descriptor) else { return nil }
-            return channel.receive()
+            switch channel.send(number, descriptor: descriptor) {
+            case .done: channel.receive()
+            case .refused(let error): (-error, -1)
+            case .lost: nil
+            }
         }
         if answer == nil { whenLost.withLock { $0 }() }
         return answer
@@ -71,13 +76,14 @@ final class Helper: Sendable {
         let failures = ProcessHardening.apply(role)
         let states = confinement.apply().states
         let isComplete = failures.isEmpty && states.allSatisfy { $0.level == .on || $0.name == confinement.exempt }
-        guard channel.send(isComplete ? 1 : 0) else { return }
+        guard channel.send(isComplete ? 1 : 0) == .done else { return }
         while let (number, descriptor) = channel.receive() {
             let (reply, returned) = answer(number, descriptor)
-            let isSent = channel.send(reply, descriptor: returned)
+            var delivery = channel.send(reply, descriptor: returned)
+            if case .refused(let error) = delivery { delivery = channel.send(-error) }
             if descriptor >= 0 { close(descriptor) }
             if let returned { close(returned) }
-            guard isSent else { break }
+            guard delivery == .done else { break }
         }
     }
 }

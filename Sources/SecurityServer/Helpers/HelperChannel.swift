@@ -8,8 +8,19 @@ struct HelperChannel: ~Copyable, Sendable {
 
     init(_ socket: consuming Descriptor) { self.socket = socket }
 
-    /// False where the peer is gone.
-    func send(_ number: Int32, descriptor: Int32? = nil) -> Bool {
+    /// What became of a message.
+    enum Delivery: Equatable {
+        case done
+        /// The kernel lets no descriptor through now, with this error; the message was not sent, and the peer is there.
+        case refused(Int32)
+        case lost
+    }
+
+    /// Sends a number, with or without a descriptor.
+    ///
+    /// Refused with ETOOMANYREFS while messages that nobody has read hold more descriptors of the user's than this process may
+    /// have open (unix(7)): any program of the user can bring that about, and must not end us by it.
+    func send(_ number: Int32, descriptor: Int32? = nil) -> Delivery {
         var number = number
         let descriptors = descriptor.map { [$0] } ?? []
         while true {
@@ -18,8 +29,10 @@ struct HelperChannel: ~Copyable, Sendable {
                 chatelaine_send(socket.number, $0.baseAddress, $0.count, descriptors, Int32(descriptors.count))
             }
             // So few bytes go at once or not at all.
-            if count == MemoryLayout<Int32>.size { return true }
-            guard count < 0, errno == EINTR else { return false }
+            if count == MemoryLayout<Int32>.size { return .done }
+            let error = count < 0 ? errno : EIO
+            if error == EINTR { continue }
+            return [ETOOMANYREFS, ENOBUFS, ENOMEM].contains(error) ? .refused(error) : .lost
         }
     }
 
