@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Has the daemons write core files
+# expected: fails
+set -euo pipefail
+# shellcheck source=Tests/attacks/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+# So much of root's power is needed to allow core files where a limit of none was inherited.
+needs_root
+ulimit -c unlimited
+crash() {
+    mkfifo "$ATTACK_FOLDER/go"
+    # The working folder of a program that dumps core is where the file goes, unless the system hands it to a program.
+    (cd "$home" && user "$tool" crash "$1" "${@:2}" <"$ATTACK_FOLDER/go" >"$ATTACK_FOLDER/end") &
+    exec 9>"$ATTACK_FOLDER/go"
+    rm "$ATTACK_FOLDER/go"
+    sleep 0.2
+}
+end() {
+    echo go >&9
+    exec 9>&-
+    wait
+    cat "$ATTACK_FOLDER/end"
+}
+crash 11 /bin/sleep 60
+control "an ordinary program leaves a core file" equal "$(end)" "signal 11, core yes"
+for signal in 3 4 6 7 8 11 31; do
+    crash "$signal" "$daemon"
+    keeper=$home/keeper
+    for _ in {1..100}; do
+        if daemon_pid >/dev/null; then break; fi
+        sleep 0.05
+    done
+    [ -e "$keeper" ] || application keeper >/dev/null
+    user "$keeper" ask "$socket" add >/dev/null
+    # They cannot be waited for by us; their limits say as much.
+    for pid in $(all_pids); do
+        grep -Eq '^Max core file size +0 +0 ' "/proc/$pid/limits" || succeeds "process $pid may write core files"
+    done
+    for pid in $(custodian_pid) $(helper_pids); do kill -s "$signal" "$pid" 2>/dev/null || true; done
+    for _ in {1..20}; do
+        daemon_pid >/dev/null || break
+        sleep 0.05
+    done
+    got=$(end)
+    case $got in *"core yes"*) succeeds "securityd: $got" ;; esac
+done
+core=$(find "$ATTACK_FOLDER" -xdev -name 'core*' -newer "$keeper" -size +0)
+[ -z "$core" ] || succeeds "$core"
+fails "no signal leaves a core file, and every process has a limit of none"

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Has so many descriptors on their way that the kernel lets no program of the user pass one
+# expected: succeeds: use up what the kernel gives all programs of a user together
+set -euo pipefail
+# shellcheck source=Tests/attacks/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+keep_item
+evil=$(application evil)
+pid=$(daemon_pid)
+control "a new program is served" contains "$(probe '{"call":"status"}')" '"status":0'
+mkfifo "$ATTACK_FOLDER/input"
+user "$evil" flood descriptors "$socket" 6000 20 <"$ATTACK_FOLDER/input" >"$ATTACK_FOLDER/flood" &
+exec 8>"$ATTACK_FOLDER/input"
+for _ in {1..400}; do
+    if [ -s "$ATTACK_FOLDER/flood" ]; then break; fi
+    sleep 0.05
+done
+cat "$ATTACK_FOLDER/flood"
+during=$(user timeout 5 "$keeper" ask "$socket" find) || true
+exec 8>&-
+wait
+# Whatever it costs meanwhile, nothing breaks.
+equal "$(daemon_pid)" "$pid" || die "securityd did not survive it"
+expect_untouched
+control "a new program is served again" contains "$(probe '{"call":"status"}')" '"status":0'
+case $during in *s3cret*) fails "a program is served meanwhile: $during" ;; esac
+succeeds "nobody is served meanwhile, and everybody afterwards"

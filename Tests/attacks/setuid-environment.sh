@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Sends a set-user-ID program of root's to a daemon and a socket of the caller's, by its environment and its name
+# expected: fails
+set -euo pipefail
+# shellcheck source=Tests/attacks/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+needs_root
+# Root's own folders are out of the way, for this process and what it starts.
+if [ -z "${ATTACK_UNSHARED-}" ]; then ATTACK_UNSHARED=1 exec unshare --mount bash "$0"; fi
+mount -t tmpfs tmpfs /root
+mkdir -p "$ATTACK_FOLDER/run"
+if [ -d /run ]; then mount -t tmpfs tmpfs /run; fi
+# What an attacker would like to be run, with root's power: it says who it is and whom it serves.
+mkdir -p "$home/libexec/chatelaine" "$home/bin" "$home/own" "$home/run"
+cat >"$home/own/securityd" <<EOF
+#!/bin/sh
+id -u >>"$home/started"
+exit 1
+EOF
+chmod 755 "$home/own/securityd"
+cp "$home/own/securityd" "$home/libexec/chatelaine/securityd"
+touch "$home/bin/probe"
+chown -R "$ATTACK_USER:$ATTACK_USER" "$home"
+chmod 700 "$home/run"
+touch "$home/started"
+chown "$ATTACK_USER" "$home/started"
+query='{"call":"add","query":{"class":"genp","svce":"mail","acct":"ada","v_Data":{"data":"czNjcmV0"}}}'
+# By CHATELAINE_LIBEXEC, by the name of the program and by HOME and XDG.
+ask() {
+    printf '%s\n' "$query" | as "$ATTACK_USER" "$@" 2>&1 || true
+}
+plain=$(application plain "$ATTACK_PREFIX/bin/probe")
+ask CHATELAINE_LIBEXEC="$home/own" "$plain" >/dev/null
+control "a program without privileges runs what the environment says" equal "$(sort -u "$home/started")" "$ATTACK_USER"
+true >"$home/started"
+named() { printf '%s\n' "$query" | as "$ATTACK_USER" env -u CHATELAINE_LIBEXEC bash -c "exec -a '$home/bin/probe' '$1'" 2>&1 || true; }
+privileged=$ATTACK_FOLDER/privileged
+cp "$ATTACK_PREFIX/bin/probe" "$privileged"
+chown root:root "$ATTACK_FOLDER" "$privileged"
+chmod 4755 "$privileged"
+control "the program is root's when the user runs it" \
+    contains "$(cp "$(command -v id)" "$ATTACK_FOLDER/id" && chmod 4755 "$ATTACK_FOLDER/id" && user "$ATTACK_FOLDER/id" -u)" 0
+rm -f "$socket"
+mkfifo "$ATTACK_FOLDER/input"
+user "$tool" listen "$socket" <"$ATTACK_FOLDER/input" >"$ATTACK_FOLDER/heard" &
+exec 8>"$ATTACK_FOLDER/input"
+sleep 0.3
+control "the user listens" grep -q listening "$ATTACK_FOLDER/heard"
+ask CHATELAINE_LIBEXEC="$home/own" "$privileged"
+ask CHATELAINE_LIBEXEC="$home/own" CHATELAINE_HOME="$home" XDG_RUNTIME_DIR="$home" XDG_DATA_HOME="$home" XDG_STATE_HOME="$home" "$privileged"
+# The name that a program is given when it is executed is the caller's to choose.
+named "$privileged"
+cp "$security" "$ATTACK_FOLDER/tool"
+chmod 4755 "$ATTACK_FOLDER/tool"
+words=$(user "$ATTACK_FOLDER/tool" item list 2>&1 || true)
+exec 8>&-
+wait
+got=$(sort -u "$home/started")
+[ -z "$got" ] || succeeds "a program of the user's was run by user id $got"
+if grep -q 'heard [1-9]' "$ATTACK_FOLDER/heard"; then succeeds "the user's socket was told something"; fi
+if [ -n "$(find "$home/run" "$home/data" "$home/state" -user root 2>/dev/null)" ]; then succeeds "root's keychain is in the user's folders"; fi
+contains "$words" "starts none" || die "the words do not help"
+fails "neither environment nor name counts for a program with privileges"

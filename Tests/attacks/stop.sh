@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Stops securityd by a signal, so that nobody is answered
+# expected: succeeds: stop or end the daemons by signals, as the kernel lets every program of yours
+set -euo pipefail
+# shellcheck source=Tests/attacks/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+keep_item
+pid=$(daemon_pid)
+user kill -STOP "$pid" || fails "the kernel refuses"
+answer=$(user timeout 2 "$keeper" ask "$socket" find) || true
+user kill -CONT "$pid"
+case $answer in *s3cret*) fails "it answers all the same" ;; esac
+expect_untouched
+succeeds "nobody is answered until it goes on"

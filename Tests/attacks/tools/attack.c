@@ -1,0 +1,54 @@
+/* `attack VERB …`: see the verbs below and in the other files. */
+#define _GNU_SOURCE
+#include "attack.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* ask SOCKET find|add: a program that has an item, or wants it. Copied to another path it is another application. */
+int verb_ask(int count, char **words) {
+    if (count != 2) return 2;
+    int end = keychain_connect(words[0]);
+    if (end < 0) return printf("refused %s\n", strerror(errno)), 0;
+    if (keychain_greet(end) != 0) return printf("closed\n"), 0;
+    char secret[4096] = "";
+    int isAdd = strcmp(words[1], "add") == 0;
+    int status = isAdd ? keychain_add(end, "ada", "s3cret of ada", 13) : keychain_find(end, "ada", secret, sizeof secret);
+    printf("%s %d %s\n", words[1], status, secret);
+    return 0;
+}
+
+/* peer SOCKET: who listens there. */
+int verb_peer(int count, char **words) {
+    if (count != 1) return 2;
+    int end = keychain_connect(words[0]);
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    if (end < 0 || getsockopt(end, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return 1;
+    printf("%d\n", peer.pid);
+    return 0;
+}
+
+static const struct {
+    const char *name;
+    int (*run)(int, char **);
+} verbs[] = {
+    {"ask", verb_ask},       {"peer", verb_peer},         {"reach", verb_reach}, {"crash", verb_crash},
+    {"listen", verb_listen}, {"flood", verb_flood},       {"calls", verb_calls}, {"inject", verb_inject},
+    {"scan", verb_scan},     {"disguise", verb_disguise},
+};
+
+int main(int count, char **words) {
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    for (size_t index = 0; count > 1 && index < sizeof verbs / sizeof verbs[0]; index++)
+        if (strcmp(words[1], verbs[index].name) == 0) {
+            int status = verbs[index].run(count - 2, words + 2);
+            if (status == 2) fprintf(stderr, "%s: wrong words\n", words[1]);
+            return status;
+        }
+    fprintf(stderr, "attack: no such verb\n");
+    return 2;
+}

@@ -1,0 +1,41 @@
+/* Tools of the attacks in Tests/attacks: each verb is one step that a script cannot make by itself. They know of the
+   keychain what Documentation/formats says, and use none of its code. */
+#ifndef ATTACK_H
+#define ATTACK_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* ---- keychain.c: a client of securityd (wire.md) ---- */
+
+/* errSecSuccess, and what stands for a connection that was closed or an answer that is none. */
+enum { STATUS_SUCCESS = 0, STATUS_LOST = 1 };
+
+/* A connected socket, or -1 and errno. */
+int keychain_connect(const char *path);
+/* 0 once the handshake is done, -1 where the daemon ends the connection. */
+int keychain_greet(int socket);
+/* The secret of the item (mail, account), as a string; the status. */
+int keychain_find(int socket, const char *account, char *secret, size_t size);
+/* Adds that item with `size` bytes of secret. */
+int keychain_add(int socket, const char *account, const void *secret, size_t size);
+int keychain_delete(int socket, const char *account);
+/* A whole frame; its length, or -1. */
+ssize_t frame_receive(int socket, uint8_t *frame, size_t size);
+int frame_send(int socket, const uint8_t *frame, size_t size, int descriptor);
+
+/* ---- verbs ---- */
+
+int verb_ask(int count, char **words);
+int verb_reach(int count, char **words);
+int verb_crash(int count, char **words);
+int verb_listen(int count, char **words);
+int verb_flood(int count, char **words);
+int verb_calls(int count, char **words);
+int verb_inject(int count, char **words);
+int verb_disguise(int count, char **words);
+int verb_scan(int count, char **words);
+int verb_peer(int count, char **words);
+
+#endif

@@ -1,0 +1,251 @@
+/* A client of securityd in the words of Documentation/formats/wire.md and cbor.md. */
+#define _GNU_SOURCE
+#include "attack.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { GREETING_BYTES = 4096, REPLY_BYTES = (1 << 20) + 64 };
+
+int keychain_connect(const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    strcpy(address.sun_path, path);
+    int end = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (end < 0) return -1;
+    if (connect(end, (struct sockaddr *)&address, sizeof address) == 0) return end;
+    int error = errno;
+    close(end);
+    errno = error;
+    return -1;
+}
+
+static int send_all(int end, const uint8_t *bytes, size_t size) {
+    while (size > 0) {
+        ssize_t count = send(end, bytes, size, MSG_NOSIGNAL);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return -1;
+        bytes += count;
+        size -= (size_t)count;
+    }
+    return 0;
+}
+
+static int receive_all(int end, uint8_t *bytes, size_t size) {
+    while (size > 0) {
+        ssize_t count = recv(end, bytes, size, 0);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return -1;
+        bytes += count;
+        size -= (size_t)count;
+    }
+    return 0;
+}
+
+int frame_send(int end, const uint8_t *frame, size_t size, int descriptor) {
+    uint8_t head[4] = {(uint8_t)size, (uint8_t)(size >> 8), (uint8_t)(size >> 16), (uint8_t)(size >> 24)};
+    if (descriptor < 0) return send_all(end, head, 4) == 0 ? send_all(end, frame, size) : -1;
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(sizeof(int))];
+    } control = {0};
+    struct iovec piece = {head, 4};
+    struct msghdr message = {
+        .msg_iov = &piece, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    memcpy(CMSG_DATA(header), &descriptor, sizeof(int));
+    if (sendmsg(end, &message, MSG_NOSIGNAL) != 4) return -1;
+    return send_all(end, frame, size);
+}
+
+ssize_t frame_receive(int end, uint8_t *frame, size_t size) {
+    uint8_t head[4];
+    if (receive_all(end, head, 4) != 0) return -1;
+    size_t length = head[0] | (size_t)head[1] << 8 | (size_t)head[2] << 16 | (size_t)head[3] << 24;
+    if (length > size || receive_all(end, frame, length) != 0) return -1;
+    return (ssize_t)length;
+}
+
+int keychain_greet(int end) {
+    static const uint8_t hello[] = {0xA1, 0x00, 0x81, 0x01};
+    static const uint8_t welcome[] = {0xA1, 0x00, 0x00};
+    uint8_t frame[GREETING_BYTES];
+    int proof = memfd_create("attack", MFD_CLOEXEC);
+    if (proof < 0) return -1;
+    /* {2: nonce, 16 bytes} is returned as it came. */
+    int isGreeted = frame_send(end, hello, sizeof hello, proof) == 0 && frame_receive(end, frame, sizeof frame) == 19
+        && frame[1] == 0x02 && frame_send(end, frame, 19, proof) == 0
+        && frame_receive(end, frame, sizeof frame) == (ssize_t)sizeof welcome
+        && memcmp(frame, welcome, sizeof welcome) == 0;
+    close(proof);
+    return isGreeted ? 0 : -1;
+}
+
+/* ---- CBOR ---- */
+
+struct writer {
+    uint8_t *bytes;
+    size_t count;
+};
+
+static void put(struct writer *writer, const void *bytes, size_t size) {
+    memcpy(writer->bytes + writer->count, bytes, size);
+    writer->count += size;
+}
+
+static void put_head(struct writer *writer, uint8_t type, uint64_t value) {
+    uint8_t bytes[9];
+    size_t width = value < 24 ? 0 : value < 0x100 ? 1 : value < 0x10000 ? 2 : value < 0x100000000 ? 4 : 8;
+    bytes[0] = (uint8_t)(type << 5 | (width == 0 ? value : width == 1 ? 24 : width == 2 ? 25 : width == 4 ? 26 : 27));
+    for (size_t index = 0; index < width; index++) bytes[1 + index] = (uint8_t)(value >> 8 * (width - 1 - index));
+    put(writer, bytes, 1 + width);
+}
+
+static void put_pair(struct writer *writer, uint64_t key, uint64_t value) {
+    put_head(writer, 0, key);
+    put_head(writer, 0, value);
+}
+
+static void put_text(struct writer *writer, const char *name, const char *text) {
+    put_head(writer, 0, (uint32_t)name[0] << 24 | (uint32_t)name[1] << 16 | (uint32_t)name[2] << 8 | (uint8_t)name[3]);
+    put_head(writer, 3, strlen(text));
+    put(writer, text, strlen(text));
+}
+
+struct reader {
+    const uint8_t *bytes;
+    size_t left;
+};
+
+/* The type, or -1 where the bytes are no head of ours. */
+static int take_head(struct reader *reader, uint64_t *value) {
+    if (reader->left < 1) return -1;
+    uint8_t first = *reader->bytes;
+    size_t width = (first & 31) < 24 ? 0 : (size_t)1 << ((first & 31) - 24);
+    if ((first & 31) > 27 || reader->left < 1 + width) return -1;
+    *value = first & 31;
+    if (width > 0) *value = 0;
+    for (size_t index = 0; index < width; index++) *value = *value << 8 | reader->bytes[1 + index];
+    reader->bytes += 1 + width;
+    reader->left -= 1 + width;
+    return first >> 5;
+}
+
+static const uint8_t *take(struct reader *reader, uint64_t size) {
+    if (reader->left < size) return NULL;
+    const uint8_t *bytes = reader->bytes;
+    reader->bytes += size;
+    reader->left -= (size_t)size;
+    return bytes;
+}
+
+/* ---- Calls ---- */
+
+/* The header's status; what follows it is left to `reader`. */
+static int take_status(struct reader *reader) {
+    uint64_t count, key, value;
+    if (take_head(reader, &count) != 5 || count < 1 || take_head(reader, &key) != 0 || key != 0) return STATUS_LOST;
+    int type = take_head(reader, &value);
+    int status = type == 0 ? (int)value : type == 1 ? -1 - (int)value : STATUS_LOST;
+    if (count > 1 && (take_head(reader, &key) != 0 || take_head(reader, &value) != 3 || !take(reader, value)))
+        return STATUS_LOST;
+    return status;
+}
+
+/* The bytes of field 5 of an item, whose fields below are numbers, booleans and one string. */
+static void take_secret(struct reader *reader, char *secret, size_t size) {
+    uint64_t count, key, value;
+    if (take_head(reader, &count) != 5) return;
+    for (; count > 0; count--) {
+        if (take_head(reader, &key) != 0) return;
+        int type = take_head(reader, &value);
+        if (type < 0) return;
+        if (type != 2 && type != 3) continue;
+        const uint8_t *bytes = take(reader, value);
+        if (!bytes) return;
+        if (key != 5 || value >= size) continue;
+        memcpy(secret, bytes, (size_t)value);
+        secret[value] = 0;
+    }
+}
+
+/* Sends a request and reads its reply; of a long one, the first piece. */
+static int call(int end, const uint8_t *request, size_t size, char *secret, size_t room) {
+    int status = STATUS_LOST;
+    uint8_t *frame = malloc(REPLY_BYTES);
+    if (secret) *secret = 0;
+    if (!frame) return status;
+    for (int isFirst = 1, isLast = 0; !isLast; isFirst = 0) {
+        if (isFirst && frame_send(end, request, size, -1) != 0) break;
+        ssize_t length = frame_receive(end, frame, REPLY_BYTES);
+        uint64_t value;
+        struct reader reader = {frame, length > 0 ? (size_t)length : 0};
+        /* {0: whether it is the last, 1: bytes} */
+        if (take_head(&reader, &value) != 5 || take_head(&reader, &value) != 0 || take_head(&reader, &value) != 7) break;
+        isLast = value == 21;
+        if (take_head(&reader, &value) != 0 || take_head(&reader, &value) != 2) break;
+        if (!isFirst) continue;
+        status = take_status(&reader);
+        if (status == STATUS_SUCCESS && secret) take_secret(&reader, secret, room);
+    }
+    free(frame);
+    return status;
+}
+
+/* `operation` about the item, with an identifier where it is a change, and with a secret where it is an addition. */
+static int request(
+    int end, uint64_t operation, const char *account, const void *secret, size_t secretSize, char *found, size_t room) {
+    int isFind = operation == 1;
+    struct writer writer = {malloc(4096 + secretSize), 0};
+    if (!writer.bytes) return STATUS_LOST;
+    put_head(&writer, 5, isFind ? 2 : 3);
+    put_pair(&writer, 0, operation);
+    if (!isFind) {
+        uint8_t identifier[16];
+        if (getrandom(identifier, sizeof identifier, 0) < 0) abort();
+        put_head(&writer, 0, 1);
+        put_head(&writer, 2, sizeof identifier);
+        put(&writer, identifier, sizeof identifier);
+    }
+    put_head(&writer, 0, 2);
+    put_head(&writer, 5, secret ? 7 : 6);
+    put_pair(&writer, 0, 1);
+    put_head(&writer, 0, 1);
+    put_head(&writer, 5, 2);
+    put_text(&writer, "acct", account);
+    put_text(&writer, "svce", "mail");
+    put_pair(&writer, 3, 0);
+    if (secret) {
+        put_head(&writer, 0, 5);
+        put_head(&writer, 2, secretSize);
+        put(&writer, secret, secretSize);
+    }
+    put_pair(&writer, 8, 1);
+    put_pair(&writer, 9, isFind ? 1 : 0);
+    put_pair(&writer, 10, 0);
+    int status = call(end, writer.bytes, writer.count, found, room);
+    free(writer.bytes);
+    return status;
+}
+
+int keychain_find(int end, const char *account, char *secret, size_t size) {
+    return request(end, 1, account, NULL, 0, secret, size);
+}
+
+int keychain_add(int end, const char *account, const void *secret, size_t size) {
+    return request(end, 2, account, secret, size, NULL, 0);
+}
+
+int keychain_delete(int end, const char *account) { return request(end, 4, account, NULL, 0, NULL, 0); }
