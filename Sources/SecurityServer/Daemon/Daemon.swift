@@ -120,8 +120,7 @@ public struct Daemon {
         var uid: UInt32 = 0
         var gid: UInt32 = 0
         guard chatelaine_peer_credentials(socket.number, &pid, &uid, &gid) == 0 else { return }
-        let seat = Seat(socket: socket.number, pid: pid, uid: uid)
-        guard services.census.admit(seat) else {
+        guard let seat = services.census.admit(socket: socket.number, pid: pid, uid: uid) else {
             guard services.census.isTimeForRemark else { return }
             services.log.warning("a program has too many connections", ["pid": "\(pid)", "uid": "\(uid)"])
             return

@@ -15,21 +15,23 @@ final class ConnectionCensus: Sendable {
     private let users = Mutex<[UInt32: User]>([:])
     private let lastRemark = Atomic<Int64>(.min / 2)
 
-    /// Counts a connection in, unless its process has as many as allowed, or its user has and none of them rests.
-    func admit(_ seat: Seat) -> Bool {
+    /// Counts a connection in; nil where its process has as many as allowed, or its user has and none of them rests.
+    func admit(socket: Int32, pid: Int32, uid: UInt32) -> Seat? {
         users.withLock { users in
-            var user = users[seat.uid, default: User()]
-            guard user.seats.count(where: { $0.pid == seat.pid }) < SessionLimits.connectionsPerProcess,
+            var user = users[uid, default: User()]
+            let others = user.seats.filter { $0.pid == pid }
+            guard others.count < SessionLimits.connectionsPerProcess,
                 user.threads < SessionLimits.connectionsPerUser + SessionLimits.endingPerUser
-            else { return false }
+            else { return nil }
             if user.seats.count >= SessionLimits.connectionsPerUser {
-                guard let index = Self.leastMissed(user.seats) else { return false }
+                guard let index = Self.leastMissed(user.seats) else { return nil }
                 user.seats.remove(at: index).end()
             }
+            let seat = Seat(socket: socket, pid: pid, uid: uid, turns: others.first?.turns ?? Turns())
             user.seats.append(seat)
             user.threads += 1
-            users[seat.uid] = user
-            return true
+            users[uid] = user
+            return seat
         }
     }
 

@@ -5,6 +5,8 @@ import Synchronization
 final class Seat: Sendable {
     let pid: Int32
     let uid: UInt32
+    /// Those of its process.
+    let turns: Turns
     /// The connection's; open for as long as the seat is in the census.
     private let socket: Int32
     /// Milliseconds of the clock since which it waits for its client; ``working`` while it does not.
@@ -13,10 +15,11 @@ final class Seat: Sendable {
     private static let working = Int64.max
 
     /// A connection rests from its beginning: its client has to say hello.
-    init(socket: Int32, pid: Int32, uid: UInt32) {
+    init(socket: Int32, pid: Int32, uid: UInt32, turns: Turns) {
         self.socket = socket
         self.pid = pid
         self.uid = uid
+        self.turns = turns
         restingSince = Atomic(MonotonicClock.coarseMilliseconds)
     }
 

@@ -127,8 +127,10 @@ final class Session {
             guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }
             var reader = CBORReader(frame)
             let request = try Request(from: &reader)
-            try RequestHandler(services: services).answer(request, frame: frame, on: channel) {
-                () throws(KeychainError) in try identify()
+            try seat.turns.take {
+                try RequestHandler(services: services).answer(request, frame: frame, on: channel) {
+                    () throws(KeychainError) in try identify()
+                }
             }
         }
     }

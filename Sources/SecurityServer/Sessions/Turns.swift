@@ -1,0 +1,28 @@
+import ChatelaineIPC
+import Glibc
+
+/// The turns of one process: so many of its requests are worked on at once, and the others wait.
+///
+/// Threads share the processors evenly. Without this a program with sixteen requests at a time would have sixteen
+/// parts of what another one has one of, which then waits that much longer.
+// `@unchecked Sendable`: `taken` is touched under `monitor`.
+final class Turns: @unchecked Sendable {
+    /// More would not be done any sooner; one alone would be held up by its own large secrets.
+    private static let maximum = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+
+    private let monitor = Monitor()
+    private var taken = 0
+
+    /// Runs `body` when it is its turn.
+    func take<Result>(_ body: () throws -> Result) rethrows -> Result {
+        monitor.locked {
+            while taken >= Self.maximum { monitor.wait() }
+            taken += 1
+        }
+        defer {
+            monitor.locked { taken -= 1 }
+            monitor.signal()
+        }
+        return try body()
+    }
+}
