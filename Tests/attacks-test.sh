@@ -28,8 +28,9 @@ clean_up() {
 }
 trap clean_up EXIT
 
-swift build -c "$configuration" --product securityd >/dev/null
-for product in enclaved security probe; do swift build -c "$configuration" --product "$product" >/dev/null; done
+say "Building ($configuration)"
+swift build -c "$configuration" | tail -n 1
+say "Attacking"
 built=$(swift build -c "$configuration" --show-bin-path)
 chmod 755 "$folder"
 mkdir -p "$folder/prefix/bin" "$folder/prefix/libexec/chatelaine"

@@ -6,7 +6,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 keep_item
-user "$keeper" calls "$socket" 3 >/dev/null &
+user "$keeper" calls "$socket" 2 >/dev/null &
 sleep 0.5
 got=$(user "$tool" scan "$(process keeper)" "s3cret of ada") || true
 wait

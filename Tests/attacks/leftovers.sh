@@ -18,7 +18,7 @@ done
 key=$(od -An -tx1 -v "$home/state/enclave/uid.key" | tr -d ' \n' | grep -oE '025820[0-9a-f]{64}' | tail -c 65)
 control "the device key is found in its file" equal "${#key}" 64
 # A keeper that holds its secret, for the search to be seen to work.
-user "$keeper" calls "$socket" 3 >/dev/null &
+user "$keeper" calls "$socket" 2 >/dev/null &
 sleep 0.5
 holder=$(process keeper)
 control "a secret is found where it is" contains "$("$tool" scan "$holder" "s3cret of ada")" "1 at"

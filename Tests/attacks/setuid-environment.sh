@@ -60,5 +60,5 @@ got=$(sort -u "$home/started")
 [ -z "$got" ] || succeeds "a program of the user's was run by user id $got"
 if grep -q 'heard [1-9]' "$ATTACK_FOLDER/heard"; then succeeds "the user's socket was told something"; fi
 if [ -n "$(find "$home/run" "$home/data" "$home/state" -user root 2>/dev/null)" ]; then succeeds "root's keychain is in the user's folders"; fi
-contains "$words" "starts none" || die "the words do not help"
+contains "$words" "starts no daemon" || die "the words do not help"
 fails "neither environment nor name counts for a program with privileges"
