@@ -7,7 +7,7 @@ CONFIGURATION ?= release
 
 STAGE := .build/stage-$(CONFIGURATION)/.complete
 # Whatever a build depends on: after `make build`, `sudo make install` only copies.
-SOURCES := $(shell find Sources Package.swift Tools/build.sh Tools/common.sh -type f)
+SOURCES := $(shell find Sources Headers Packaging/pkgconfig Package.swift Tools/build.sh Tools/common.sh -type f)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build run test bench format lint install uninstall clean

@@ -13,7 +13,7 @@ let package = Package(
     name: "chatelaine",
     products: [
         // One library holds every public face, so that a process never has two copies of it.
-        .library(name: "Security", type: .dynamic, targets: ["Security"]),
+        .library(name: "Security", type: .dynamic, targets: ["Security", "ChatelaineCInterface"]),
         .executable(name: "securityd", targets: ["securityd"]),
         .executable(name: "enclaved", targets: ["enclaved"]),
         .executable(name: "security", targets: ["security"]),
@@ -27,6 +27,8 @@ let package = Package(
         // Floor 0: the C calls that Swift's Glibc module lacks, and memory for secrets.
         .target(name: "CChatelaine"),
         .target(name: "ChatelaineMemory", dependencies: ["CChatelaine"], swiftSettings: strict),
+        // Objects of CoreFoundation for the C interface; the headers are those that C programs get.
+        .target(name: "CChatelaineFoundation", cSettings: [.headerSearchPath("../../Headers")]),
 
         .target(name: "Sandbox", dependencies: ["CChatelaine"], swiftSettings: strict),
 
@@ -62,6 +64,11 @@ let package = Package(
             swiftSettings: strict),
 
         .target(
+            name: "ChatelaineCInterface",
+            dependencies: ["Security", "ChatelaineModel", "ChatelaineMemory", "CChatelaineFoundation"],
+            swiftSettings: strict),
+
+        .target(
             name: "SecurityTool",
             dependencies: ["ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CChatelaine", arguments],
             swiftSettings: strict),
@@ -78,10 +85,14 @@ let package = Package(
             name: "security", dependencies: ["SecurityTool", "ChatelaineMemory"], swiftSettings: strict),
 
         // Measures the daemons beside the machine's bare floor.
+        .target(
+            name: "c_caller", dependencies: ["CChatelaineFoundation"], path: "Benchmarks/c-caller",
+            cSettings: [.headerSearchPath("../../Headers")]),
         .executableTarget(
             name: "chatelaine-bench",
             dependencies: [
-                "Security", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", crypto, sqlite,
+                "Security", "ChatelaineCInterface", "c_caller", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory",
+                "CChatelaine", crypto, sqlite,
             ],
             path: "Benchmarks/chatelaine-bench", swiftSettings: strict),
 
@@ -129,7 +140,10 @@ let package = Package(
             name: "ChatelaineIPCTests",
             dependencies: ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
             swiftSettings: strict),
-        .testTarget(name: "SecurityTests", dependencies: ["Security", "ChatelaineModel"], swiftSettings: strict),
+        .testTarget(
+            name: "SecurityTests",
+            dependencies: ["Security", "ChatelaineModel", "ChatelaineCInterface", "CChatelaineFoundation"],
+            swiftSettings: strict),
         .testTarget(
             name: "ItemStoreTests",
             dependencies: ["ItemStore", "ChatelaineModel", "ChatelaineMemory", "Sealing", grdb, sqlite],

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs into an empty prefix and uses it as strangers would: client packages that know nothing of Linux are built
-# with compiler flags alone, and the tests of one of them run against daemons that start on their own.
+# Installs into an empty prefix and uses it as strangers would: programs in C and Python, and client packages that know
+# nothing of Linux and are built with compiler flags alone; daemons start on their own.
 #
 #   CONFIGURATION=release Tests/install-test.sh    (debug unless said)
 set -euo pipefail
@@ -28,11 +28,12 @@ say "Install into an empty prefix"
 "$root/Tools/install.sh" install "$configuration" "$prefix"
 for file in lib/libSecurity.so lib/swift/chatelaine/Security.swiftmodule lib/swift/chatelaine/CoreFoundation.swiftmodule \
     lib/swift/chatelaine/CChatelaine/module.modulemap libexec/chatelaine/securityd libexec/chatelaine/enclaved \
-    bin/security lib/systemd/user/chatelaine.socket lib/systemd/user/chatelaine.service share/doc/chatelaine/README.md; do
+    lib/pkgconfig/chatelaine.pc include/chatelaine/Security/Security.h include/chatelaine/CoreFoundation/CoreFoundation.h \
+    share/doc/chatelaine/from-c.md bin/security lib/systemd/user/chatelaine.socket lib/systemd/user/chatelaine.service share/doc/chatelaine/README.md; do
     [ -s "$prefix/$file" ] || die "not installed: $file"
 done
 if find "$prefix" ! -type l -perm /022 | grep .; then die "others may write to the files above"; fi
-if grep -rn '@PREFIX@' "$prefix/lib/systemd"; then die "a unit still has a placeholder"; fi
+if grep -rnE '@(PREFIX|SWIFT)@' "$prefix/lib/systemd" "$prefix/lib/pkgconfig"; then die "a placeholder is left"; fi
 # Modules that named the folder they were built in would compile there only.
 if grep -ralF "$root" "$prefix/lib/swift"; then die "the modules above name the build folder"; fi
 
@@ -43,8 +44,12 @@ say "Install for a packager, and take it away again"
 "$root/Tools/install.sh" install "$configuration" /usr "$folder/image"
 grep -qx 'ExecStart=/usr/libexec/chatelaine/securityd' "$folder/image/usr/lib/systemd/user/chatelaine.service" ||
     die "the unit must name the prefix without DESTDIR"
+grep -qx 'prefix=/usr' "$folder/image/usr/lib/pkgconfig/chatelaine.pc" ||
+    die "the pkg-config file must name the prefix without DESTDIR"
 "$root/Tools/install.sh" uninstall "$configuration" /usr "$folder/image"
 if find "$folder/image" ! -type d | grep .; then die "uninstall left the files above"; fi
+
+"$root/Tests/CInterface/run.sh" "$prefix" "$folder/c"
 
 # The flags of README.md. Keep them the same.
 flags=(

@@ -19,7 +19,7 @@ esac
 # The units and the compiler flags of clients name the prefix; these would need quoting that differs between them.
 [[ $prefix != *[[:space:]\"\'\\%\&\|]* ]] || die "PREFIX may not contain spaces, quotes, or any of \\ % & |: $prefix"
 
-documents=(README.md CHANGELOG.md LICENSE THREAT-MODEL.md)
+documents=(README.md CHANGELOG.md LICENSE THREAT-MODEL.md Documentation/from-c.md)
 units=(chatelaine.socket chatelaine.service)
 
 case $action in
@@ -36,15 +36,18 @@ install)
         sed "s|@PREFIX@|$prefix|g" "$root/Packaging/systemd/$unit.in" >"$destination/lib/systemd/user/$unit"
         chmod 644 "$destination/lib/systemd/user/$unit"
     done
+    sed "s|@PREFIX@|$prefix|" "$stage/lib/pkgconfig/chatelaine.pc" >"$destination/lib/pkgconfig/chatelaine.pc"
     for document in "${documents[@]}"; do
-        install -D -m 644 "$root/$document" "$destination/share/doc/chatelaine/$document"
+        install -D -m 644 "$root/$document" "$destination/share/doc/chatelaine/${document##*/}"
     done
     echo "Installed below $destination"
     ;;
 uninstall)
     # By name and not from the stage: what is taken away does not depend on what has been built since.
-    rm -rf "${destination:?}/lib/swift/chatelaine" "$destination/libexec/chatelaine" "$destination/share/doc/chatelaine"
-    rm -f "$destination/lib/libSecurity.so" "$destination/bin/security" "${units[@]/#/$destination/lib/systemd/user/}"
+    rm -rf "${destination:?}/lib/swift/chatelaine" "$destination/libexec/chatelaine" "$destination/share/doc/chatelaine" \
+        "$destination/include/chatelaine"
+    rm -f "$destination/lib/libSecurity.so" "$destination/lib/pkgconfig/chatelaine.pc" "$destination/bin/security" \
+        "${units[@]/#/$destination/lib/systemd/user/}"
     echo "Removed from $destination; passwords and keys of users stay where they are"
     ;;
 *) die "unknown action: $action" ;;

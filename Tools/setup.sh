@@ -34,6 +34,8 @@ look() {
     finds_header c sqlite3.h || missing+=(libsqlite3-dev)
     if [ "$tests" = --tests ]; then
         command -v python3 >/dev/null || missing+=(python3)
+        command -v pkg-config >/dev/null || missing+=(pkg-config)
+        command -v nm >/dev/null || missing+=(binutils)
         command -v shellcheck >/dev/null || missing+=(shellcheck)
     fi
 }

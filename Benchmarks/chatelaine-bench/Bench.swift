@@ -38,7 +38,7 @@ enum Bench {
         try Daemons.running().stop()
     }
 
-    /// Repeats one call for four seconds, for a profiler to look at: `chatelaine-bench loop secret|attributes|client|foreign|add|floor|floor-secret|trip`.
+    /// Repeats one call for four seconds, for a profiler to look at: `chatelaine-bench loop secret|c|attributes|client|foreign|add|floor|floor-secret|trip`.
     private static func loop(_ what: String) throws {
         let workload = Workload(count: small)
         try workload.fill(from: 0)
@@ -46,7 +46,8 @@ enum Bench {
             database: Deployment.current().storeFolder + "/items.db",
             scratch: Deployment.current().dataFolder + "/floor")
         let calls = [
-            "secret": workload.copySecret, "attributes": workload.copyAttributes, "client": workload.findAttributes,
+            "secret": workload.copySecret, "c": workload.copySecretInC, "attributes": workload.copyAttributes,
+            "client": workload.findAttributes,
             "foreign": workload.findForeign, "trip": { _ in { try floor.step(.roundTrip) } },
             "floor": { _ in { try floor.step(.attributes) } }, "add": workload.addThroughSecItem,
             "floor-secret": { _ in { try floor.step(.secret) } },
@@ -80,6 +81,11 @@ enum Bench {
         table.add("look-up with secret, SecItemCopyMatching", secret.call, floor: secret.floor, atMost: 2)
         let client = try Measurements.pair({ try floor.step(.attributes) }, workload.findAttributes)
         table.add("look-up of attributes, IPC client", client.call, floor: client.floor, atMost: 1.5)
+        let foreign = try Measurements.compare(workload.copySecret, workload.copySecretInC)
+        table.add(
+            "look-up with secret, C caller", "\(table.text(foreign.call)) µs",
+            floor: "Swift caller: \(table.text(foreign.floor)) µs", ratio: table.text(foreign.call / foreign.floor),
+            target: "≤ 1.10 ×")
         let attributes = try Measurements.pair({ try floor.step(.attributes) }, workload.copyAttributes)
         table.add("look-up of attributes, SecItemCopyMatching", attributes.call, floor: attributes.floor, atMost: 3.5)
 

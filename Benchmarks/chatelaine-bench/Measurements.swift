@@ -12,16 +12,26 @@ struct Measurements {
 
     /// Medians of a call and of its floor, in microseconds.
     static func pair(
-        calls: Int = calls, _ floor: () throws -> Void, _ prepare: (Int) -> () throws -> Void
+        calls: Int = calls, _ floor: @escaping () throws -> Void, _ prepare: (Int) -> () throws -> Void
+    ) throws -> (call: Double, floor: Double) {
+        try compare(calls: calls, { _ in floor }, prepare)
+    }
+
+    /// Medians of two calls, both prepared outside the time that is taken.
+    static func compare(
+        calls: Int = calls, _ prepareFloor: (Int) -> () throws -> Void, _ prepare: (Int) -> () throws -> Void
     ) throws -> (call: Double, floor: Double) {
         var floors = Samples()
         var samples = Samples()
         for step in 0..<block {
-            try floor()
+            try prepareFloor(step)()
             try prepare(step)()
         }
         for start in stride(from: block, to: calls + block, by: block) {
-            for _ in 0..<block { try floors.measure { try floor() } }
+            for step in start..<(start + block) {
+                let call = prepareFloor(step)
+                try floors.measure { try call() }
+            }
             for step in start..<(start + block) {
                 let call = prepare(step)
                 try samples.measure { try call() }

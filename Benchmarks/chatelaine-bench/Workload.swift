@@ -3,6 +3,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Foundation
 import Security
+import c_caller
 
 /// The items of a benchmark, and the calls that it times.
 ///
@@ -61,6 +62,14 @@ struct Workload: Sendable {
             let status = SecItemCopyMatching(dictionary, &result)
             try BenchError.check(status == 0 && result is NSData, "look-up: \(status)")
         }
+    }
+
+    /// The look-up of ``copySecret(_:)`` by a C program.
+    func copySecretInC(_ step: Int) -> () throws -> Void {
+        let (service, account) = nextAccount(step)
+        // SAFETY: the query is made for one call, which lets go of it.
+        let query = c_caller_query(service, account)
+        return { try BenchError.check(c_caller_look_up(query), "look-up in C") }
     }
 
     func copyAttributes(_ step: Int) -> () throws -> Void {

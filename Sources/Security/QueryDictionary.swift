@@ -7,10 +7,10 @@ import Foundation
 /// Enumerating is the only safe way through an NSDictionary of unknown make: a look-up by a Swift string crashes where
 /// the dictionary was made by C. It is also slow, since Foundation makes Swift values of all keys and objects first. Its
 /// own two classes hand out what they hold as it is (``StoredPairs``), in a tenth of the time.
-enum QueryDictionary {
-    typealias Pair = (key: String, value: QueryValue)
+package enum QueryDictionary {
+    package typealias Pair = (key: String, value: QueryValue)
 
-    static func pairs(of dictionary: CFDictionary) throws(KeychainError) -> [Pair] {
+    package static func pairs(of dictionary: CFDictionary) throws(KeychainError) -> [Pair] {
         var pairs: [Pair] = []
         pairs.reserveCapacity(dictionary.count)
         var hasForeignKey = false
@@ -36,7 +36,8 @@ enum QueryDictionary {
         return object as? String
     }
 
-    private static func value(_ object: AnyObject, isSecret: Bool) -> QueryValue {
+    /// What one object of a dictionary stands for.
+    package static func value(_ object: AnyObject, isSecret: Bool) -> QueryValue {
         switch object {
         case let text as NSString: return .text(text as String)
         case let number as NSNumber: return value(of: number)

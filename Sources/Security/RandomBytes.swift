@@ -2,7 +2,7 @@ import CoreFoundation
 import Glibc
 
 /// The seam between ``SecRandomCopyBytes(_:_:_:)`` and the kernel, so that a test can make the kernel fail.
-struct RandomBytes: Sendable {
+package struct RandomBytes: Sendable {
     /// Fills the whole of a region of at most ``limit`` bytes and returns 0, or an errno value.
     let source: @Sendable (UnsafeMutableRawBufferPointer) -> Int32
 
@@ -11,14 +11,14 @@ struct RandomBytes: Sendable {
     static let limit = 256
 
     /// getentropy(3), which glibc makes of getrandom(2); the latter is not in Swift's Glibc module.
-    static let system = RandomBytes { region in
+    package static let system = RandomBytes { region in
         guard let start = region.baseAddress else { return 0 }
         // SAFETY: the region is writable memory of the caller, and its own length goes with it.
         return getentropy(start, region.count) == 0 ? 0 : errno
     }
 
     /// Fills memory of any length in steps, again after an interruption.
-    func fill(_ memory: UnsafeMutableRawBufferPointer) -> OSStatus {
+    package func fill(_ memory: UnsafeMutableRawBufferPointer) -> OSStatus {
         var rest = memory[...]
         while !rest.isEmpty {
             let step = rest.prefix(Self.limit)

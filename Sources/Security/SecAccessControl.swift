@@ -5,9 +5,9 @@ import Foundation
 ///
 /// Two are equal when they describe the same protection. A result's object can be used in a query again.
 public final class SecAccessControl: NSObject, CFTypeIdentified, Sendable {
-    let control: AccessControl
+    package let control: AccessControl
 
-    init(_ control: AccessControl) { self.control = control }
+    package init(_ control: AccessControl) { self.control = control }
 
     /// Above every type of CoreFoundation, whose identifiers end before 256.
     public static let cfTypeID: CFTypeID = 256

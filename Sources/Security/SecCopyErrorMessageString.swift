@@ -12,5 +12,12 @@ import Foundation
 ///   - status: what a call of this library returned.
 ///   - reserved: not used; pass nil.
 public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMutableRawPointer?) -> CFString? {
-    NSString(string: StatusCatalogue.entry(for: status)?.message ?? "OSStatus \(status)")
+    NSString(string: ErrorMessage.text(status))
+}
+
+/// The sentence about a status, for Swift and for C alike.
+package enum ErrorMessage {
+    package static func text(_ status: OSStatus) -> String {
+        StatusCatalogue.entry(for: status)?.message ?? "OSStatus \(status)"
+    }
 }

@@ -1,4 +1,3 @@
-import ChatelaineIPC
 import ChatelaineModel
 
 /// Adds an item to the keychain.
@@ -14,12 +13,9 @@ import ChatelaineModel
 @discardableResult
 public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
     result?.pointee = nil
-    return status { () throws(KeychainError) in
-        let item = try QueryParser.query(try QueryDictionary.pairs(of: attributes), for: .add)
-        let added = try KeychainClient.shared.add(item)
-        var single = item
-        single.limit = .one
-        if let result, let tree = ResultTree.shape([added], for: single) { result.pointee = ResultObject.make(tree) }
+    return ItemCalls.status { () throws(KeychainError) in
+        let tree = try ItemCalls.add(try QueryDictionary.pairs(of: attributes))
+        if let result, let tree { result.pointee = ResultObject.make(tree) }
     }
 }
 
@@ -32,13 +28,9 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 ///   `errSecNoSuchAttr`, `errSecNoSuchClass`, `errSecMissingEntitlement`, `errSecInteractionNotAllowed` and others.
 @discardableResult
 public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
-    status { () throws(KeychainError) in
-        let query = try QueryParser.query(try QueryDictionary.pairs(of: query), for: .find)
-        guard result != nil || query.returns.isEmpty else {
-            throw KeychainError(.param, "the query asks for a result, and the result pointer is nil")
-        }
-        let items = try KeychainClient.shared.find(query)
-        if let result, let tree = ResultTree.shape(items, for: query) { result.pointee = ResultObject.make(tree) }
+    ItemCalls.status { () throws(KeychainError) in
+        let tree = try ItemCalls.find(try QueryDictionary.pairs(of: query), hasPlace: result != nil)
+        if let result, let tree { result.pointee = ResultObject.make(tree) }
     }
 }
 
@@ -50,10 +42,8 @@ public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePo
 /// - Returns: `errSecItemNotFound`, `errSecDuplicateItem`, `errSecParam`, `errSecNoSuchAttr` and others.
 @discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
-    status { () throws(KeychainError) in
-        let query = try QueryParser.query(try QueryDictionary.pairs(of: query), for: .update)
-        let change = try QueryParser.change(try QueryDictionary.pairs(of: attributesToUpdate), of: query.itemClass)
-        try KeychainClient.shared.update(query, change)
+    ItemCalls.status { () throws(KeychainError) in
+        try ItemCalls.update(try QueryDictionary.pairs(of: query), try QueryDictionary.pairs(of: attributesToUpdate))
     }
 }
 
@@ -63,16 +53,7 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 /// - Returns: `errSecItemNotFound`, `errSecParam`, `errSecNoSuchAttr` and others.
 @discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
-    status { () throws(KeychainError) in
-        try KeychainClient.shared.delete(try QueryParser.query(try QueryDictionary.pairs(of: query), for: .delete))
-    }
-}
-
-private func status(of call: () throws(KeychainError) -> Void) -> OSStatus {
-    do {
-        try call()
-        return errSecSuccess
-    } catch {
-        return error.status.rawValue
+    ItemCalls.status { () throws(KeychainError) in
+        try ItemCalls.delete(try QueryDictionary.pairs(of: query))
     }
 }

@@ -1,0 +1,103 @@
+/* Basic types, and what can be done with every object. */
+#ifndef CHATELAINE_CFBASE_H
+#define CHATELAINE_CFBASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+#define CF_EXTERN_C_BEGIN extern "C" {
+#define CF_EXTERN_C_END }
+#else
+#define CF_EXTERN_C_BEGIN
+#define CF_EXTERN_C_END
+#endif
+
+#define CF_EXPORT extern
+
+#ifndef TRUE
+#define TRUE 1
+#endif
+#ifndef FALSE
+#define FALSE 0
+#endif
+
+CF_EXTERN_C_BEGIN
+
+/* One byte, as CoreFoundation on Linux is built. */
+typedef bool Boolean;
+typedef unsigned char UInt8;
+typedef signed char SInt8;
+typedef unsigned short UInt16;
+typedef signed short SInt16;
+typedef unsigned int UInt32;
+typedef signed int SInt32;
+typedef uint64_t UInt64;
+typedef int64_t SInt64;
+typedef float Float32;
+typedef double Float64;
+typedef unsigned short UniChar;
+typedef UInt32 FourCharCode;
+typedef FourCharCode OSType;
+/* The result of a call: 0 is success. */
+typedef SInt32 OSStatus;
+
+/* Tells the kinds of objects apart, within one process. */
+typedef unsigned long CFTypeID;
+typedef unsigned long CFOptionFlags;
+typedef unsigned long CFHashCode;
+typedef signed long CFIndex;
+
+/* Any object. */
+typedef const void *CFTypeRef;
+typedef CFTypeRef CFPropertyListRef;
+typedef const struct __CFString *CFStringRef;
+typedef struct __CFString *CFMutableStringRef;
+typedef const struct __CFAllocator *CFAllocatorRef;
+typedef const struct __CFNull *CFNullRef;
+
+typedef CFIndex CFComparisonResult;
+enum { kCFCompareLessThan = -1, kCFCompareEqualTo = 0, kCFCompareGreaterThan = 1 };
+typedef CFComparisonResult (*CFComparatorFunction)(const void *val1, const void *val2, void *context);
+
+/* What functions return that search and do not find. */
+enum { kCFNotFound = -1 };
+
+typedef struct {
+    CFIndex location;
+    CFIndex length;
+} CFRange;
+
+static inline CFRange CFRangeMake(CFIndex location, CFIndex length) {
+    CFRange range;
+    range.location = location;
+    range.length = length;
+    return range;
+}
+
+/* The same as NULL: the usual allocator. */
+CF_EXPORT const CFAllocatorRef kCFAllocatorDefault;
+CF_EXPORT const CFAllocatorRef kCFAllocatorSystemDefault;
+CF_EXPORT const CFAllocatorRef kCFAllocatorMalloc;
+/* Frees nothing: for memory that outlives the object. */
+CF_EXPORT const CFAllocatorRef kCFAllocatorNull;
+
+/* The object that stands for nothing inside collections. */
+CF_EXPORT const CFNullRef kCFNull;
+CF_EXPORT CFTypeID CFNullGetTypeID(void);
+
+CF_EXPORT CFTypeID CFGetTypeID(CFTypeRef cf);
+CF_EXPORT CFStringRef CFCopyTypeIDDescription(CFTypeID type_id);
+CF_EXPORT CFTypeRef CFRetain(CFTypeRef cf);
+CF_EXPORT void CFRelease(CFTypeRef cf);
+CF_EXPORT Boolean CFEqual(CFTypeRef cf1, CFTypeRef cf2);
+CF_EXPORT CFHashCode CFHash(CFTypeRef cf);
+CF_EXPORT CFStringRef CFCopyDescription(CFTypeRef cf);
+CF_EXPORT CFAllocatorRef CFGetAllocator(CFTypeRef cf);
+/* Writes a description to standard error. */
+CF_EXPORT void CFShow(CFTypeRef obj);
+
+CF_EXTERN_C_END
+
+#endif

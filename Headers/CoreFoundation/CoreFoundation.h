@@ -1,0 +1,26 @@
+/*
+ * CoreFoundation, as far as programs that use the keychain need it.
+ *
+ * The functions are those of the CoreFoundation that ships with Swift (libFoundation.so). These headers of our own
+ * declare the part of them that keychain code calls, for any C or C++ compiler and without special flags. Whoever
+ * needs the rest puts the toolchain's folder usr/lib/swift before ours; see Documentation/from-c.md.
+ *
+ * Ownership: who calls a function with Create or Copy in its name, or CFRetain, owes one CFRelease. What a Get
+ * function returns belongs to somebody else.
+ */
+#ifndef CHATELAINE_COREFOUNDATION_H
+#define CHATELAINE_COREFOUNDATION_H
+
+#include <CoreFoundation/CFBase.h>
+
+#include <CoreFoundation/CFArray.h>
+#include <CoreFoundation/CFData.h>
+#include <CoreFoundation/CFDate.h>
+#include <CoreFoundation/CFDictionary.h>
+#include <CoreFoundation/CFError.h>
+#include <CoreFoundation/CFNumber.h>
+#include <CoreFoundation/CFSet.h>
+#include <CoreFoundation/CFString.h>
+#include <CoreFoundation/CFUUID.h>
+
+#endif

@@ -1,0 +1,23 @@
+/* Types and status codes that all of Security shares. */
+#ifndef CHATELAINE_SECBASE_H
+#define CHATELAINE_SECBASE_H
+
+#include <CoreFoundation/CoreFoundation.h>
+#include <Security/SecStatusCodes.h>
+
+CF_EXTERN_C_BEGIN
+
+/* What protects an item. Two are equal when they describe the same protection. */
+typedef struct __SecAccessControl *SecAccessControlRef;
+
+/*
+ * Copies one English sentence about a status: what happened and, where something can be done, what to do.
+ *
+ * A code that nothing defines becomes "OSStatus N". The sentences may change between versions: compare codes, not
+ * texts. `reserved` is NULL.
+ */
+CF_EXPORT CFStringRef SecCopyErrorMessageString(OSStatus status, void *reserved);
+
+CF_EXTERN_C_END
+
+#endif

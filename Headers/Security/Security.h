@@ -1,0 +1,20 @@
+/*
+ * Apple's Keychain Services for C and C++ on Linux. Link with what `pkg-config --libs chatelaine` says.
+ *
+ * Programs speak in CoreFoundation's dictionaries, whose keys are the kSec constants. Every call may come from any
+ * thread. What is given to a call stays the caller's; what a call returns through a pointer, or under a name with Copy
+ * or Create in it, belongs to the caller, who releases it with CFRelease.
+ *
+ * A pointer to no object, an object of another type than expected, or a dictionary that changes meanwhile is an error
+ * (errSecParam). Documentation/from-c.md tells the rest.
+ */
+#ifndef CHATELAINE_SECURITY_H
+#define CHATELAINE_SECURITY_H
+
+#include <Security/SecBase.h>
+
+#include <Security/SecAccessControl.h>
+#include <Security/SecItem.h>
+#include <Security/SecRandom.h>
+
+#endif

@@ -1,0 +1,3 @@
+#include "constants.h"
+
+const SecRandomRef kSecRandomDefault = NULL;

@@ -1,0 +1,21 @@
+// Objects for results; each comes with one reference, which is the caller's to release.
+#ifndef CHATELAINE_MAKE_H
+#define CHATELAINE_MAKE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// A string of valid UTF-8.
+const void *chatelaine_make_text(const uint8_t *bytes, size_t count);
+const void *chatelaine_make_data(const void *bytes, size_t count);
+const void *chatelaine_make_number(int64_t number);
+/// Seconds since 1 January 2001, 00:00 UTC.
+const void *chatelaine_make_date(double seconds);
+/// Takes over the references to keys and values.
+const void *chatelaine_make_dictionary(const void **keys, const void **values, size_t count);
+/// Takes over the references to the elements.
+const void *chatelaine_make_array(const void **elements, size_t count);
+
+void chatelaine_release(const void *object);
+
+#endif

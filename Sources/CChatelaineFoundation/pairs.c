@@ -1,0 +1,140 @@
+#include "chatelaine_pairs.h"
+
+#include <CoreFoundation/CoreFoundation.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "value.h"
+
+enum {
+    /// How often a dictionary that changes is read again before it is refused.
+    ATTEMPTS = 16,
+    /// Of a dictionary's head: class and count of references, which change without the dictionary changing, and where its
+    /// counters and the pointers to its tables end.
+    OBJECT_HEAD = 16,
+    TABLE_HEAD = 64,
+};
+
+struct chatelaine_pairs {
+    size_t count;
+    /// How many of the first pairs have references to boxes and to objects of Swift.
+    size_t retained;
+    struct chatelaine_pair pairs[];
+};
+
+/// What a dictionary holds, as bare pointers.
+struct pointers {
+    const void *keys[CHATELAINE_PAIRS_LIMIT];
+    const void *values[CHATELAINE_PAIRS_LIMIT];
+};
+
+static uintptr_t dictionary_class;
+
+static void learn_class(void) {
+    CFDictionaryRef empty = CFDictionaryCreate(NULL, NULL, NULL, 0, NULL, NULL);
+    dictionary_class = chatelaine_class_of(empty);
+    CFRelease(empty);
+}
+
+// While another thread changes a dictionary, the copy of its head leads to the tables that were there: the count cannot
+// grow beyond the arrays that receive the pairs, and no pointer becomes null half-way.
+static void read_pointers(const struct chatelaine_head *head, size_t count, struct pointers *pointers) {
+    memset(pointers->keys, 0, count * sizeof pointers->keys[0]);
+    memset(pointers->values, 0, count * sizeof pointers->values[0]);
+    CFDictionaryGetKeysAndValues((CFDictionaryRef)(const void *)head->bytes, pointers->keys, pointers->values);
+}
+
+static bool is_same(const struct chatelaine_head *first, const struct chatelaine_head *second) {
+    return memcmp(first->bytes + OBJECT_HEAD, second->bytes + OBJECT_HEAD, TABLE_HEAD - OBJECT_HEAD) == 0;
+}
+
+static bool has_changed(
+    const void *dictionary, const struct chatelaine_head *head, const struct pointers *pointers, size_t count,
+    struct chatelaine_pages *pages) {
+    struct chatelaine_head later;
+    struct pointers again;
+    if (!chatelaine_read_head(dictionary, &later, pages) || !is_same(head, &later)) return true;
+    read_pointers(&later, count, &again);
+    size_t size = count * sizeof pointers->keys[0];
+    return memcmp(pointers->keys, again.keys, size) != 0 || memcmp(pointers->values, again.values, size) != 0;
+}
+
+static void retain_value(const struct chatelaine_value *value) {
+    if (value->kind == CHATELAINE_VALUE_BOX || value->kind == CHATELAINE_VALUE_NATIVE) CFRetain(value->object);
+}
+
+static void release_value(const struct chatelaine_value *value) {
+    if (value->kind == CHATELAINE_VALUE_BOX || value->kind == CHATELAINE_VALUE_NATIVE) CFRelease(value->object);
+}
+
+static int take_values(struct chatelaine_pairs *pairs, const struct pointers *pointers, struct chatelaine_pages *pages) {
+    int worst = CHATELAINE_TAKEN;
+    for (size_t index = 0; index < pairs->count && worst == CHATELAINE_TAKEN; index++) {
+        struct chatelaine_pair *pair = &pairs->pairs[index];
+        worst = chatelaine_value_take(pointers->keys[index], &pair->key, pages);
+        if (worst == CHATELAINE_TAKEN) worst = chatelaine_value_take(pointers->values[index], &pair->value, pages);
+    }
+    return worst;
+}
+
+static int attempt(
+    const void *dictionary, const struct chatelaine_head *head, size_t count, struct chatelaine_pairs *pairs) {
+    struct chatelaine_pages pages = {0};
+    struct pointers pointers;
+    read_pointers(head, count, &pointers);
+    pairs->count = count;
+    int taking = take_values(pairs, &pointers, &pages);
+    if (has_changed(dictionary, head, &pointers, count, &pages)) return CHATELAINE_PAIRS_CHANGING;
+    if (taking == CHATELAINE_NO_OBJECT) return CHATELAINE_PAIRS_NO_OBJECT;
+    if (taking == CHATELAINE_NO_MEMORY) return CHATELAINE_PAIRS_NO_MEMORY;
+    for (; pairs->retained < count; pairs->retained++) {
+        retain_value(&pairs->pairs[pairs->retained].key);
+        retain_value(&pairs->pairs[pairs->retained].value);
+    }
+    return CHATELAINE_PAIRS_TAKEN;
+}
+
+int chatelaine_pairs_take(const void *dictionary, struct chatelaine_pairs **result) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, learn_class);
+    *result = NULL;
+    int outcome = CHATELAINE_PAIRS_CHANGING;
+    for (int round = 0; round < ATTEMPTS && outcome == CHATELAINE_PAIRS_CHANGING; round++) {
+        struct chatelaine_pages pages = {0};
+        struct chatelaine_head head;
+        if (!dictionary || !chatelaine_read_head(dictionary, &head, &pages)) return CHATELAINE_PAIRS_NO_DICTIONARY;
+        if (CFGetTypeID(head.bytes) != CFDictionaryGetTypeID()) return CHATELAINE_PAIRS_NO_DICTIONARY;
+        if (chatelaine_class_of(head.bytes) != dictionary_class) return CHATELAINE_PAIRS_NATIVE;
+        CFIndex count = CFDictionaryGetCount((CFDictionaryRef)(const void *)head.bytes);
+        if (count < 0 || count > CHATELAINE_PAIRS_LIMIT) return CHATELAINE_PAIRS_TOO_MANY;
+        struct chatelaine_pairs *pairs = calloc(1, sizeof *pairs + (size_t)count * sizeof pairs->pairs[0]);
+        if (!pairs) return CHATELAINE_PAIRS_NO_MEMORY;
+        outcome = attempt(dictionary, &head, (size_t)count, pairs);
+        if (outcome == CHATELAINE_PAIRS_TAKEN) {
+            *result = pairs;
+        } else {
+            chatelaine_pairs_free(pairs);
+        }
+    }
+    return outcome;
+}
+
+size_t chatelaine_pairs_count(const struct chatelaine_pairs *pairs) { return pairs->count; }
+
+const struct chatelaine_pair *chatelaine_pairs_at(const struct chatelaine_pairs *pairs, size_t index) {
+    return &pairs->pairs[index];
+}
+
+void chatelaine_pairs_free(struct chatelaine_pairs *pairs) {
+    for (size_t index = 0; index < pairs->count; index++) {
+        struct chatelaine_pair *pair = &pairs->pairs[index];
+        if (index < pairs->retained) {
+            release_value(&pair->key);
+            release_value(&pair->value);
+        }
+        chatelaine_value_free(&pair->key);
+        chatelaine_value_free(&pair->value);
+    }
+    free(pairs);
+}

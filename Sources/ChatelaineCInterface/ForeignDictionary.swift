@@ -1,0 +1,48 @@
+import CChatelaineFoundation
+import ChatelaineModel
+import Foundation
+import Security
+
+/// Takes the pairs out of a dictionary that a C program made.
+enum ForeignDictionary {
+    static func pairs(of dictionary: UnsafeRawPointer?) throws(KeychainError) -> [ItemCalls.Pair] {
+        var taken: OpaquePointer?
+        let outcome = Int(chatelaine_pairs_take(dictionary, &taken))
+        if let taken {
+            defer { chatelaine_pairs_free(taken) }
+            return try read(taken)
+        }
+        guard outcome == CHATELAINE_PAIRS_NATIVE, let dictionary else { throw mistake(outcome) }
+        // SAFETY: an object of a class of Swift's below NSDictionary, as CoreFoundation itself says; the caller keeps it.
+        return try QueryDictionary.pairs(of: Unmanaged<NSDictionary>.fromOpaque(dictionary).takeUnretainedValue())
+    }
+
+    private static func mistake(_ outcome: Int) -> KeychainError {
+        switch outcome {
+        case CHATELAINE_PAIRS_TOO_MANY:
+            KeychainError(.param, "the dictionary has more than \(CHATELAINE_PAIRS_LIMIT) pairs")
+        case CHATELAINE_PAIRS_NO_OBJECT:
+            KeychainError(.param, "the dictionary holds a pointer to something that is no object")
+        case CHATELAINE_PAIRS_CHANGING:
+            KeychainError(.param, "the dictionary is changed by another thread all the time")
+        case CHATELAINE_PAIRS_NO_MEMORY:
+            KeychainError(.allocate, "there is no memory to read the dictionary")
+        default: KeychainError(.param, "the pointer leads to something that is no dictionary")
+        }
+    }
+
+    private static func read(_ pairs: OpaquePointer) throws(KeychainError) -> [ItemCalls.Pair] {
+        let count = chatelaine_pairs_count(pairs)
+        var result: [ItemCalls.Pair] = []
+        result.reserveCapacity(count)
+        for index in 0..<count {
+            // SAFETY: the pointer is to one of `count` pairs, which live until the caller frees them.
+            guard let pair = chatelaine_pairs_at(pairs, index)?.pointee else { continue }
+            guard let name = ForeignValue(pair.key).text else {
+                throw KeychainError(.param, "a key of the dictionary is not a string")
+            }
+            result.append((name, ForeignValue(pair.value).meaning(isSecret: name == "v_Data")))
+        }
+        return result
+    }
+}

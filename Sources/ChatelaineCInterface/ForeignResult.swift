@@ -1,0 +1,62 @@
+import CChatelaineFoundation
+import ChatelaineModel
+import Security
+
+/// Makes CoreFoundation's objects from a result that has its shape already.
+///
+/// Each comes with one reference. They are CoreFoundation's own and not Swift's, so that a C program may do with them
+/// whatever it does with those that it made itself.
+enum ForeignResult {
+    static func make(_ tree: ResultTree) throws(KeychainError) -> UnsafeRawPointer {
+        guard let object = object(tree) else { throw KeychainError(.allocate, "there is no memory for the result") }
+        return object
+    }
+
+    static func text(_ text: String) -> UnsafeRawPointer? {
+        var text = text
+        return text.withUTF8 { chatelaine_make_text($0.baseAddress, $0.count) }
+    }
+
+    private static func object(_ tree: ResultTree) -> UnsafeRawPointer? {
+        switch tree {
+        case .secret(let secret): secret.withUnsafeBytes { chatelaine_make_data($0.baseAddress, $0.count) }
+        case .text(let text): self.text(text)
+        case .data(let data): data.withUnsafeBytes { chatelaine_make_data($0.baseAddress, $0.count) }
+        case .number(let number): chatelaine_make_number(number)
+        case .date(let seconds): chatelaine_make_date(seconds)
+        case .accessControl(let control): BoxType.accessControl.make(SecAccessControl(control))
+        case .dictionary(let pairs): dictionary(pairs)
+        case .array(let elements): array(elements)
+        }
+    }
+
+    private static func dictionary(_ pairs: [(key: String, value: ResultTree)]) -> UnsafeRawPointer? {
+        var keys: [UnsafeRawPointer?] = []
+        var values: [UnsafeRawPointer?] = []
+        keys.reserveCapacity(pairs.count)
+        values.reserveCapacity(pairs.count)
+        for (key, value) in pairs {
+            guard let key = text(key) else { return release(keys + values) }
+            keys.append(key)
+            guard let value = object(value) else { return release(keys + values) }
+            values.append(value)
+        }
+        return chatelaine_make_dictionary(&keys, &values, keys.count)
+    }
+
+    private static func array(_ elements: [ResultTree]) -> UnsafeRawPointer? {
+        var objects: [UnsafeRawPointer?] = []
+        objects.reserveCapacity(elements.count)
+        for element in elements {
+            guard let object = object(element) else { return release(objects) }
+            objects.append(object)
+        }
+        return chatelaine_make_array(&objects, objects.count)
+    }
+
+    /// Lets go of a result that cannot be finished.
+    private static func release(_ objects: [UnsafeRawPointer?]) -> UnsafeRawPointer? {
+        for object in objects { chatelaine_release(object) }
+        return nil
+    }
+}

@@ -1,0 +1,57 @@
+import CChatelaineFoundation
+import ChatelaineMemory
+import ChatelaineModel
+import Foundation
+import Security
+
+/// One object of a dictionary that a C program made, as it was when the dictionary was read.
+struct ForeignValue {
+    private let value: chatelaine_value
+
+    init(_ value: chatelaine_value) { self.value = value }
+
+    /// The text of a string; nil for every other object.
+    var text: String? {
+        switch Int(value.kind) {
+        case CHATELAINE_VALUE_ASCII: String(decoding: bytes, as: UTF8.self)
+        // A surrogate that stands alone becomes a replacement character, as in a Swift caller's string.
+        case CHATELAINE_VALUE_UTF16: String(decoding: bytes.assumingMemoryBound(to: UInt16.self), as: UTF16.self)
+        case CHATELAINE_VALUE_NATIVE:
+            if case .text(let text) = native(isSecret: false) { text } else { nil }
+        default: nil
+        }
+    }
+
+    /// What the object stands for in a query.
+    func meaning(isSecret: Bool) -> QueryValue {
+        switch Int(value.kind) {
+        case CHATELAINE_VALUE_ASCII, CHATELAINE_VALUE_UTF16: text.map { .text($0) } ?? .other
+        case CHATELAINE_VALUE_DATA: isSecret ? .secret(SecretBytes(copying: bytes)) : .data([UInt8](bytes))
+        case CHATELAINE_VALUE_NUMBER: .number(value.number)
+        case CHATELAINE_VALUE_REAL: Int64(exactly: value.real).map { .number($0) } ?? .real(value.real)
+        case CHATELAINE_VALUE_DATE: .date(value.real)
+        case CHATELAINE_VALUE_UUID: .uuid(withUnsafeBytes(of: value.uuid) { [UInt8]($0) })
+        case CHATELAINE_VALUE_NULL: .null
+        case CHATELAINE_VALUE_ARRAY: .array
+        case CHATELAINE_VALUE_BOX: boxed
+        case CHATELAINE_VALUE_NATIVE: native(isSecret: isSecret)
+        default: .other
+        }
+    }
+
+    // SAFETY: the copy has `count` bytes, is aligned for any type, and lives as long as the pairs, which outlive this value.
+    private var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: value.bytes, count: value.count) }
+
+    private var boxed: QueryValue {
+        guard let object = value.object, let control = BoxType.accessControl.content(of: object) as? SecAccessControl
+        else { return .other }
+        return .accessControl(control.control)
+    }
+
+    private func native(isSecret: Bool) -> QueryValue {
+        // SAFETY: an object of a class below NSObject, retained as long as the pairs.
+        guard let object = value.object else { return .other }
+        return QueryDictionary.value(
+            Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue(), isSecret: isSecret)
+    }
+}

@@ -1,0 +1,51 @@
+// What the tests in C share: checks that count, and shorter words for CoreFoundation.
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <Security/Security.h>
+
+/// Says where a check failed, and goes on: the program's exit status tells in the end.
+void check(bool holds, const char *what, const char *file, int line);
+void check_status(OSStatus status, OSStatus expected, const char *what, const char *file, int line);
+int failures(void);
+
+#define CHECK(condition) check((condition), #condition, __FILE__, __LINE__)
+#define CHECK_STATUS(call, expected) check_status((call), (expected), #call, __FILE__, __LINE__)
+
+/// A dictionary of keys and values in turn, which end with NULL; it retains them.
+CFMutableDictionaryRef dictionary(const void *key, ...);
+/// The same with one more pair.
+CFMutableDictionaryRef with(CFDictionaryRef base, const void *key, const void *value);
+CFStringRef text(const char *utf8);
+CFDataRef data(const char *bytes);
+CFNumberRef number(SInt64 number);
+
+/// What a look-up finds, to be released; NULL where it finds nothing or asks for nothing.
+CFTypeRef found(CFDictionaryRef query);
+bool is_data(CFTypeRef object, const char *bytes);
+bool is_text(CFTypeRef object, const char *utf8);
+bool is_number(CFTypeRef object, SInt64 expected);
+
+/// Calls with a dictionary that is made for this call alone.
+OSStatus add(CFMutableDictionaryRef attributes);
+OSStatus find(CFMutableDictionaryRef query);
+OSStatus update(CFMutableDictionaryRef query, CFMutableDictionaryRef changes);
+OSStatus erase(CFMutableDictionaryRef query);
+
+// The parts of the suite.
+void test_constants(void);
+void test_random(void);
+void test_messages(void);
+void test_shapes(void);
+void test_changes(void);
+void test_errors(void);
+void test_values(void);
+void test_internet_passwords(void);
+void test_access_control(void);
+void test_strange_dictionaries(void);
+void test_strange_pointers(void);
+void test_changing_dictionaries(void);
+void test_threads(void);
+void test_fork(void);
+
+#endif

@@ -1,0 +1,38 @@
+// The suite of the C interface; every part runs against the real daemon, which the first call starts.
+//
+// With an argument it runs the parts whose name has it in it.
+#include <stdio.h>
+#include <string.h>
+
+#include "check.h"
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} parts[] = {
+    {"constants", test_constants},
+    {"random", test_random},
+    {"messages", test_messages},
+    {"shapes", test_shapes},
+    {"changes", test_changes},
+    {"errors", test_errors},
+    {"values", test_values},
+    {"internet-passwords", test_internet_passwords},
+    {"access-control", test_access_control},
+    {"strange-dictionaries", test_strange_dictionaries},
+    {"strange-pointers", test_strange_pointers},
+    {"changing-dictionaries", test_changing_dictionaries},
+    {"threads", test_threads},
+    {"fork", test_fork},
+};
+
+int main(int count, char **arguments) {
+    for (size_t index = 0; index < sizeof parts / sizeof parts[0]; index++) {
+        if (count > 1 && !strstr(parts[index].name, arguments[1])) continue;
+        int before = failures();
+        parts[index].run();
+        printf("%s: %s\n", parts[index].name, failures() == before ? "passed" : "FAILED");
+        fflush(stdout);
+    }
+    return failures() > 0;
+}

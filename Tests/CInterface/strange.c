@@ -1,0 +1,104 @@
+// Dictionaries that no honest program makes: every call answers, and the process lives.
+#include <string.h>
+#include <sys/mman.h>
+
+#include "check.h"
+
+/// Shows a pointer to every call.
+static void check_refused(const void *pointer) {
+    CFTypeRef result = NULL;
+    CFMutableDictionaryRef right = dictionary(kSecClass, kSecClassGenericPassword, NULL);
+    CHECK_STATUS(SecItemAdd(pointer, &result), errSecParam);
+    CHECK_STATUS(SecItemAdd(pointer, NULL), errSecParam);
+    CHECK_STATUS(SecItemCopyMatching(pointer, &result), errSecParam);
+    CHECK_STATUS(SecItemUpdate(pointer, right), errSecParam);
+    CHECK_STATUS(SecItemUpdate(right, pointer), errSecParam);
+    CHECK_STATUS(SecItemDelete(pointer), errSecParam);
+    CHECK(result == NULL);
+    CFRelease(right);
+}
+
+/// A query without callbacks, so that nothing looks at what is put into it.
+static CFMutableDictionaryRef loose(void) {
+    CFMutableDictionaryRef query = CFDictionaryCreateMutable(NULL, 0, NULL, NULL);
+    CFDictionarySetValue(query, kSecClass, kSecClassGenericPassword);
+    CFDictionarySetValue(query, kSecAttrService, CFSTR("strange"));
+    return query;
+}
+
+static void check_refused_pair(const void *key, const void *value) {
+    CFMutableDictionaryRef query = loose();
+    CFDictionarySetValue(query, key, value);
+    check_refused(query);
+    CFRelease(query);
+}
+
+void test_strange_dictionaries(void) {
+    CFMutableDictionaryRef query = loose();
+    CHECK_STATUS(SecItemAdd(query, NULL), errSecSuccess);
+    CHECK_STATUS(SecItemCopyMatching(query, NULL), errSecSuccess);
+    CFMutableDictionaryRef changes = CFDictionaryCreateMutable(NULL, 0, NULL, NULL);
+    CFDictionarySetValue(changes, kSecAttrLabel, CFSTR("label"));
+    CHECK_STATUS(SecItemUpdate(query, changes), errSecSuccess);
+    CFRelease(changes);
+    CHECK_STATUS(SecItemDelete(query), errSecSuccess);
+    CFRelease(query);
+
+    check_refused_pair(kSecAttrLabel, NULL);
+    check_refused_pair(NULL, kSecAttrLabel);
+    check_refused_pair(kSecAttrLabel, (const void *)1);
+    check_refused_pair(kSecAttrLabel, (const void *)8);
+    check_refused_pair((const void *)24, CFSTR("x"));
+    check_refused_pair(kSecAttrLabel, (const void *)(UINTPTR_MAX - 7));
+
+    // Keys that are copied as strings, and a dictionary that cannot change.
+    CFTypeRef keys[] = {kSecClass, kSecAttrService}, values[] = {kSecClassGenericPassword, CFSTR("strange")};
+    CFDictionaryRef copying =
+        CFDictionaryCreate(NULL, keys, values, 2, &kCFCopyStringDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+    CHECK_STATUS(SecItemCopyMatching(copying, NULL), errSecItemNotFound);
+    CFRelease(copying);
+
+    // 128 pairs are read, and refused for what they say; more are not even read.
+    for (int count = 127; count <= 400; count += 91) {
+        query = loose();
+        for (int index = 0; CFDictionaryGetCount(query) < count; index++) {
+            CFStringRef key = CFStringCreateWithFormat(NULL, NULL, CFSTR("match %d"), index);
+            // Without callbacks the dictionary keeps nothing, so the key is let live.
+            CFDictionarySetValue(query, key, CFSTR("x"));
+        }
+        CHECK_STATUS(SecItemCopyMatching(query, NULL), count <= 128 ? errSecItemNotFound : errSecParam);
+        const void *keys_to_free[400] = {0};
+        CFDictionaryGetKeysAndValues(query, keys_to_free, NULL);
+        CFIndex total = CFDictionaryGetCount(query);
+        CFRelease(query);
+        for (CFIndex index = 0; index < total; index++)
+            if (CFStringHasPrefix(keys_to_free[index], CFSTR("match "))) CFRelease(keys_to_free[index]);
+    }
+}
+
+void test_strange_pointers(void) {
+    static const _Alignas(16) char words[64] = "aligned text where an object should be, and more of it";
+    _Alignas(16) const void *fake[8] = {NULL};
+    char *pages = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    mprotect(pages + 4096, 4096, PROT_NONE);
+    memset(pages, 0x41, 4096);
+    fake[0] = words;
+    CFMutableArrayRef array = CFArrayCreateMutable(NULL, 0, &kCFTypeArrayCallBacks);
+    CFDateRef date = CFDateCreate(NULL, 0);
+    const void *wrong[] = {
+        NULL, CFSTR("a string"), kSecClass, kCFBooleanTrue, kCFNull, array, date, words, words + 1, fake,
+        (const void *)1, (const void *)4096, (const void *)UINTPTR_MAX, (const void *)(UINTPTR_MAX & ~(uintptr_t)15),
+        pages, pages + 4096, pages + 4096 - 8, pages + 2 * 4096 - 16, pages + 2 * 4096,
+        (const void *)(uintptr_t)check_refused,
+    };
+    for (size_t index = 0; index < sizeof wrong / sizeof wrong[0]; index++) {
+        check_refused(wrong[index]);
+        if (CFGetTypeID(kSecClass) && index >= 7) {
+            check_refused_pair(kSecAttrLabel, wrong[index]);
+            check_refused_pair(wrong[index], CFSTR("x"));
+        }
+    }
+    CFRelease(array);
+    CFRelease(date);
+    munmap(pages, 3 * 4096);
+}
