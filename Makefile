@@ -10,7 +10,7 @@ STAGE := .build/stage-$(CONFIGURATION)/.complete
 SOURCES := $(shell find Sources Package.swift Tools/build.sh Tools/common.sh -type f)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test bench format lint install uninstall clean
+.PHONY: help setup build run test bench pages format lint install uninstall clean
 
 help:
 	@echo "make run        build, then show a program storing and reading passwords"
@@ -19,6 +19,7 @@ help:
 	@echo "make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)"
 	@echo "make uninstall  the same variables"
 	@echo "make bench      speed and size, measured against the machine's floor"
+	@echo "make pages      write manual pages and completions anew (after changes of commands or formats)"
 	@echo "make format     format the Swift files"
 	@echo "make lint       check the form of everything, change nothing"
 	@echo "make setup      install missing Debian packages (as root; else say which)"
@@ -45,6 +46,9 @@ test:
 bench: $(STAGE)
 	@test -x Tools/bench.sh || { echo "error: there is no benchmark yet" >&2; exit 1; }
 	@Tools/bench.sh
+
+pages:
+	@Tools/generate-pages.sh
 
 format:
 	@git ls-files -z -- '*.swift' ':!Tests/Clients' | xargs -0 swift format -i --parallel
