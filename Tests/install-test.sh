@@ -22,7 +22,7 @@ clean_up() {
 }
 trap clean_up EXIT
 
-"$root/Tools/build.sh" "$configuration"
+make -s -C "$root" build CONFIGURATION="$configuration"
 
 say "Install into an empty prefix"
 "$root/Tools/install.sh" install "$configuration" "$prefix"
@@ -38,6 +38,9 @@ if find "$prefix" ! -type l -perm /022 | grep .; then die "others may write to t
 if grep -rn '@PREFIX@' "$prefix/lib/systemd"; then die "a unit still has a placeholder"; fi
 # Modules that named the folder they were built in would compile there only.
 if grep -ralF "$root" "$prefix/lib/swift"; then die "the modules above name the build folder"; fi
+
+# Found in PATH, it has no folder in its first argument by which it could find them.
+(cd / && PATH=$prefix/bin:$PATH security status >/dev/null) || die "security does not find its daemons"
 
 say "Install for a packager, and take it away again"
 "$root/Tools/install.sh" install "$configuration" /usr "$folder/image"

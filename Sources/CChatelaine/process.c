@@ -76,8 +76,11 @@ void chatelaine_close_from(int first) {
 }
 
 const char *chatelaine_code_path(void) {
-    Dl_info information;
-    return dladdr((const void *)&chatelaine_code_path, &information) != 0 ? information.dli_fname : NULL;
+    Dl_info code, program;
+    if (dladdr((const void *)&chatelaine_code_path, &code) == 0) return NULL;
+    /* For the program itself the loader knows its first argument only, which is whatever its caller chose. */
+    if (dladdr((const void *)getauxval(AT_ENTRY), &program) != 0 && program.dli_fbase == code.dli_fbase) return "/proc/self/exe";
+    return code.dli_fname;
 }
 
 int chatelaine_set_processors(pid_t thread, int one) {

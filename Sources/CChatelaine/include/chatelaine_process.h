@@ -20,7 +20,7 @@ int chatelaine_is_secure_execution(void);
 void chatelaine_close_from(int first);
 /* Lets a thread run on processor 0 alone, or on all: sched_setaffinity(2). */
 int chatelaine_set_processors(pid_t thread, int one);
-/* The file that this code was loaded from, as dladdr(3) gives it; NULL where it does not know. */
+/* The file that this code was loaded from, as dladdr(3) gives it, or a link to it; NULL where it does not know. */
 const char *chatelaine_code_path(void);
 
 #endif
