@@ -4,13 +4,15 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 # What install and run use; `make test` builds debug only.
 CONFIGURATION ?= release
+# Debian's part of the packages' version.
+export REVISION ?= 1
 
 STAGE := .build/stage-$(CONFIGURATION)/.complete
 # Whatever a build depends on: after `make build`, `sudo make install` only copies.
 SOURCES := $(shell find Sources Package.swift Tools/build.sh Tools/common.sh -type f)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test bench pages format lint install uninstall clean
+.PHONY: help setup build run test bench pages deb format lint install uninstall clean
 
 help:
 	@echo "make run        build, then show a program storing and reading passwords"
@@ -18,6 +20,7 @@ help:
 	@echo "make build      release build of library, daemons and tool"
 	@echo "make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)"
 	@echo "make uninstall  the same variables"
+	@echo "make deb        Debian packages, in .build/deb (REVISION=$(REVISION))"
 	@echo "make bench      speed and size, measured against the machine's floor"
 	@echo "make pages      write manual pages and completions anew (after changes of commands or formats)"
 	@echo "make format     format the Swift files"
@@ -62,6 +65,9 @@ install: $(STAGE)
 
 uninstall:
 	@Tools/install.sh uninstall $(CONFIGURATION) "$(PREFIX)" "$(DESTDIR)"
+
+deb: $(STAGE)
+	@Tools/deb.sh $(CONFIGURATION)
 
 clean:
 	rm -rf .build

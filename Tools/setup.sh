@@ -45,8 +45,9 @@ look_further() {
     [ "$tests" = --tests ] || return 0
     for tool in "${further[@]}"; do command -v "${tool%%:*}" >/dev/null || wanted+=("${tool#*:}"); done
 }
-# Command and package: shells that complete, what checks manual pages.
-further=(zsh:zsh fish:fish groff:groff man:man-db mandoc:mandoc)
+# Command and package: shells that complete, what checks manual pages, what makes packages and a clean system to try them in.
+further=(zsh:zsh fish:fish groff:groff man:man-db mandoc:mandoc dpkg-gencontrol:dpkg-dev strip:binutils chrpath:chrpath
+    mmdebstrap:mmdebstrap)
 
 tests=${1-}
 look
