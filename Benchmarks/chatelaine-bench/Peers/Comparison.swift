@@ -9,24 +9,32 @@ struct Comparison {
     /// Those that were started for this run: `chatelaine-bench compare gnome-keyring kwalletd5`.
     static func run(_ programs: [String]) throws {
         let items = ProcessInfo.processInfo.environment["PEER_ITEMS"].flatMap { Int($0) } ?? 1_000
-        var peers: [(any Peer)] = [Chatelaine()]
-        if let address = ProcessInfo.processInfo.environment["DBUS_SESSION_BUS_ADDRESS"] {
-            for program in programs {
-                let bus = try Bus(address: address)
-                peers.append(program == "gnome-keyring" ? try SecretService(bus) : try KWallet(bus, program: program))
-            }
+        var columns = [(name: Chatelaine.name, results: try measure(Chatelaine(), items))]
+        for program in programs {
+            // One that does not come up, or wants to ask somebody, is left out.
+            do {
+                let peer = try connect(program)
+                columns.append((type(of: peer).name, try measure(peer, items)))
+            } catch { note("\(program) is left out: \(error)") }
         }
-        var table = Table(headings: ["the same work, \(items) items"] + peers.map { type(of: $0).name })
-        let results = try peers.map { try measure($0, items) }
+        var table = Table(headings: ["the same work, \(items) items"] + columns.map(\.name))
         for (row, what) in ["add, on disk", "look-up with secret", "find all with secrets, whole"].enumerated() {
-            table.add([what] + results.map { "\(table.text($0[row])) ms" })
+            table.add([what] + columns.map { "\(table.text($0.results[row])) ms" })
         }
         table.show()
     }
 
+    private static func connect(_ program: String) throws -> any Peer {
+        guard let address = ProcessInfo.processInfo.environment["DBUS_SESSION_BUS_ADDRESS"] else {
+            throw BenchError("there is no bus")
+        }
+        let bus = try Bus(address: address)
+        return program == "gnome-keyring" ? try SecretService(bus) : try KWallet(bus, program: program)
+    }
+
     /// Medians in milliseconds: the last tenth of the additions, look-ups, and finding all.
     private static func measure(_ peer: any Peer, _ items: Int) throws -> [Double] {
-        FileHandle.standardError.write(Data("bench: \(type(of: peer).name)\n".utf8))
+        note(type(of: peer).name)
         var (additions, lookUps, listings) = (Samples(), Samples(), Samples())
         for index in 0..<items {
             let account = Workload.account(index)
@@ -47,4 +55,6 @@ struct Comparison {
         }
         return [additions, lookUps, listings].map { $0.median / 1000 }
     }
+
+    private static func note(_ text: String) { FileHandle.standardError.write(Data("bench: \(text)\n".utf8)) }
 }
