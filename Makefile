@@ -4,13 +4,15 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 # What install and run use; `make test` builds debug only.
 CONFIGURATION ?= release
+# Debian's part of the packages' version.
+export REVISION ?= 1
 
 STAGE := .build/stage-$(CONFIGURATION)/.complete
 # Whatever a build depends on: after `make build`, `sudo make install` only copies.
 SOURCES := $(shell find Sources Headers Packaging/pkgconfig Package.swift Tools/build.sh Tools/common.sh -type f)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test bench format lint install uninstall clean
+.PHONY: help setup build run test bench pages deb format lint install uninstall clean
 
 help:
 	@echo "make run        build, then show a program storing and reading passwords"
@@ -18,7 +20,9 @@ help:
 	@echo "make build      release build of library, daemons and tool"
 	@echo "make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)"
 	@echo "make uninstall  the same variables"
+	@echo "make deb        Debian packages, in .build/deb (REVISION=$(REVISION))"
 	@echo "make bench      speed and size, measured against the machine's floor"
+	@echo "make pages      write manual pages and completions anew (after changes of commands or formats)"
 	@echo "make format     format the Swift files"
 	@echo "make lint       check the form of everything, change nothing"
 	@echo "make setup      install missing Debian packages (as root; else say which)"
@@ -46,6 +50,9 @@ bench: $(STAGE)
 	@test -x Tools/bench.sh || { echo "error: there is no benchmark yet" >&2; exit 1; }
 	@Tools/bench.sh
 
+pages:
+	@Tools/generate-pages.sh
+
 format:
 	@git ls-files -z -- '*.swift' ':!Tests/Clients' | xargs -0 swift format -i --parallel
 
@@ -58,6 +65,9 @@ install: $(STAGE)
 
 uninstall:
 	@Tools/install.sh uninstall $(CONFIGURATION) "$(PREFIX)" "$(DESTDIR)"
+
+deb: $(STAGE)
+	@Tools/deb.sh $(CONFIGURATION)
 
 clean:
 	rm -rf .build

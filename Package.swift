@@ -32,6 +32,8 @@ let package = Package(
 
         .target(name: "Sandbox", dependencies: ["CChatelaine"], swiftSettings: strict),
 
+        .target(name: "DaemonOptions", swiftSettings: strict),
+
         // Floor 1: values.
         .target(name: "ChatelaineModel", dependencies: ["ChatelaineMemory"], swiftSettings: strict),
 
@@ -74,15 +76,24 @@ let package = Package(
             swiftSettings: strict),
 
         // Executables: arguments and wiring.
-        .executableTarget(name: "securityd", dependencies: ["SecurityServer", "ChatelaineIPC"], swiftSettings: strict),
+        .executableTarget(
+            name: "securityd", dependencies: ["SecurityServer", "ChatelaineIPC", "DaemonOptions"], swiftSettings: strict
+        ),
         .executableTarget(
             name: "enclaved",
             dependencies: [
                 "Enclave", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "CChatelaine",
+                "DaemonOptions",
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "security", dependencies: ["SecurityTool", "ChatelaineMemory"], swiftSettings: strict),
+
+        // Manual pages and completions, written from what the programs themselves say. Nothing that is installed has it.
+        .target(
+            name: "ManualPages", dependencies: ["SecurityTool", "DaemonOptions", "ChatelaineModel", arguments],
+            swiftSettings: strict),
+        .executableTarget(name: "generate-pages", dependencies: ["ManualPages"], swiftSettings: strict),
 
         // Measures the daemons beside the machine's bare floor.
         .target(
@@ -133,6 +144,7 @@ let package = Package(
                 "ChatelaineIPC", "CChatelaine",
             ],
             exclude: ["Snapshots"], swiftSettings: strict),
+        .testTarget(name: "ManualPagesTests", dependencies: ["ManualPages"], swiftSettings: strict),
         .testTarget(
             name: "ChatelaineModelTests", dependencies: ["ChatelaineModel", "ChatelaineMemory"],
             exclude: ["Fixtures"], swiftSettings: strict),

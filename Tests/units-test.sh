@@ -7,8 +7,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/../Tools/common.sh"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 for unit in chatelaine.socket chatelaine.service; do
-    # The daemon's place only has to exist and be executable.
-    sed "s|@PREFIX@/libexec/chatelaine/securityd|/bin/true|; s|@PREFIX@|/usr|g" \
+    # The daemon's place only has to exist and be executable; the manual page need not be installed.
+    sed "/^Documentation=/d; s|@PREFIX@/libexec/chatelaine/securityd|/bin/true|; s|@PREFIX@|/usr|g" \
         "$root/Packaging/systemd/$unit.in" >"$folder/$unit"
 done
 

@@ -3,6 +3,10 @@
 #
 #   Tools/bench.sh          a store of 1 000 items, then one of 1 000 000: about ten minutes
 #   ITEMS=50000 Tools/bench.sh
+#   PEERS_ONLY=1 PEER_ITEMS=200 Tools/bench.sh
+#
+# A second table has the same work done by gnome-keyring and KWallet, each where it is installed, with stores and a bus of the run's own
+# (Tools/bench-peers.sh).
 #
 # What is measured are the daemons and the tool as they are installed, in a private folder that is removed afterwards.
 set -euo pipefail
@@ -29,7 +33,13 @@ export CHATELAINE_HOME=$folder/home
 export CHATELAINE_LIBEXEC=$folder/prefix/libexec/chatelaine
 export CHATELAINE_TOOL=$folder/prefix/bin/security
 mkdir -p "$CHATELAINE_HOME"
-say "Measuring"
-"$(swift build -c release --show-bin-path)/chatelaine-bench"
+benchmark=$(swift build -c release --show-bin-path)/chatelaine-bench
+if [ -z "${PEERS_ONLY-}" ]; then
+    say "Measuring"
+    "$benchmark"
+fi
+say "Measuring beside others"
+# A store of its own again, of the same size as theirs.
+CHATELAINE_HOME=$folder/beside "$root/Tools/bench-peers.sh" "$benchmark" "$folder"
 printf '\n%s, %s, %s cores, Linux %s, %s\n' "$(date -u +%Y-%m-%d)" "$(uname -m)" "$(nproc)" "$(uname -r | cut -d- -f1)" \
     "$(. /etc/os-release && echo "$PRETTY_NAME")"

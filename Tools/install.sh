@@ -21,6 +21,14 @@ esac
 
 documents=(README.md CHANGELOG.md LICENSE THREAT-MODEL.md Documentation/from-c.md)
 units=(chatelaine.socket chatelaine.service)
+# Where each shell looks below its prefix.
+completions=(
+    security.bash:bash-completion/completions/security
+    _security:zsh/site-functions/_security
+    security.fish:fish/vendor_completions.d/security.fish
+)
+# The folder of a manual page, by its section.
+manual() { printf 'share/man/man%s/%s' "${1##*.}" "$1"; }
 
 case $action in
 install)
@@ -40,6 +48,12 @@ install)
     for document in "${documents[@]}"; do
         install -D -m 644 "$root/$document" "$destination/share/doc/chatelaine/${document##*/}"
     done
+    for page in "$root"/Packaging/man/*; do
+        install -D -m 644 "$page" "$destination/$(manual "${page##*/}")"
+    done
+    for completion in "${completions[@]}"; do
+        install -D -m 644 "$root/Packaging/completions/${completion%%:*}" "$destination/share/${completion#*:}"
+    done
     echo "Installed below $destination"
     ;;
 uninstall)
@@ -48,6 +62,8 @@ uninstall)
         "$destination/include/chatelaine"
     rm -f "$destination/lib/libSecurity.so" "$destination/lib/pkgconfig/chatelaine.pc" "$destination/bin/security" \
         "${units[@]/#/$destination/lib/systemd/user/}"
+    for page in security.1 securityd.8 enclaved.8; do rm -f "$destination/$(manual "$page")"; done
+    rm -f "$destination"/share/man/man5/chatelaine-*.5 "${completions[@]/#*:/$destination/share/}"
     echo "Removed from $destination; passwords and keys of users stay where they are"
     ;;
 *) die "unknown action: $action" ;;

@@ -2,7 +2,7 @@
 # Makes sure that what the build needs is there, and installs missing Debian packages where it may.
 #
 #   Tools/setup.sh          what building needs
-#   Tools/setup.sh --tests  what `make test` needs besides
+#   Tools/setup.sh --tests  what `make test` needs besides, and, where it may install them, what lets it test more
 #
 # It looks for the things themselves, not for package names: other distributions have them under other names, and then
 # nothing is to be done.
@@ -40,8 +40,23 @@ look() {
     fi
 }
 
+# Fills `wanted` with what tests can do without: where it is not, they say that they skip something.
+look_further() {
+    local tool
+    wanted=()
+    [ "$tests" = --tests ] || return 0
+    for tool in "${further[@]}"; do command -v "${tool%%:*}" >/dev/null || wanted+=("${tool#*:}"); done
+}
+# Command and package: shells that complete, what checks manual pages, what makes packages and a clean system to try them in.
+further=(zsh:zsh fish:fish groff:groff man:man-db mandoc:mandoc dpkg-gencontrol:dpkg-dev strip:binutils chrpath:chrpath
+    mmdebstrap:mmdebstrap)
+
 tests=${1-}
 look
+look_further
+if [ ${#wanted[@]} -gt 0 ] && command -v apt-get >/dev/null && [ "$(id -u)" -eq 0 ]; then
+    missing+=("${wanted[@]}")
+fi
 [ ${#missing[@]} -gt 0 ] || exit 0
 
 if ! command -v apt-get >/dev/null; then

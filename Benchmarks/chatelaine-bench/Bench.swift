@@ -23,6 +23,7 @@ enum Bench {
         case "floor-server":
             return try FloorServer.run(database: CommandLine.arguments[2], scratch: CommandLine.arguments[3])
         case "loop": return try loop(CommandLine.arguments.dropFirst(2).first ?? "secret")
+        case "compare": return try Comparison.run(Array(CommandLine.arguments.dropFirst(2)))
         default: break
         }
         guard let home = ProcessInfo.processInfo.environment["CHATELAINE_HOME"] else {

@@ -1,6 +1,10 @@
-/// The one table that a run prints, in Markdown.
+/// A table that a run prints, in Markdown.
 struct Table {
-    private var rows: [[String]] = [["what", "measured", "floor", "ratio", "target"]]
+    private var rows: [[String]]
+
+    init(headings: [String] = ["what", "measured", "floor", "ratio", "target"]) { rows = [headings] }
+
+    mutating func add(_ row: [String]) { rows.append(row) }
 
     mutating func add(_ what: String, _ measured: String, floor: String = "", ratio: String = "", target: String) {
         rows.append([what, measured, floor, ratio, target])

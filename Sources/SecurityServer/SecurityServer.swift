@@ -1,3 +1,5 @@
+import ChatelaineModel
+
 /// The daemon: who is connected, what they may do, and the way of a request to the items and back.
 ///
 /// - `Daemon/`: start and end of the process, its lock, its socket, its log, what it tells systemd.
@@ -10,5 +12,5 @@
 /// checked as if nobody had checked it before.
 public enum SecurityServer {
     /// What `security status` shows.
-    public static let version = "0.1.0"
+    public static let version = ChatelaineVersion.number
 }

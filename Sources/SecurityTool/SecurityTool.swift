@@ -1,3 +1,5 @@
+import ChatelaineModel
+
 /// The `security` command, as a library: every verb, its options, its output.
 ///
 /// **Way of a command.** ``run(_:in:)`` finds the ``Verb`` by name or prefix, has ArgumentParser read the options of that
@@ -16,7 +18,7 @@
 /// hold them.
 public enum SecurityTool {
     /// The version of this tool and of the library it belongs to.
-    public static let version = "0.1.0"
+    public static let version = ChatelaineVersion.number
 
     /// Runs one command line, without the name of the program, and returns the exit status.
     public static func run(_ arguments: some Sequence<String>, in context: ToolContext) -> Int32 {

@@ -1,8 +1,9 @@
 import ChatelaineModel
+import DaemonOptions
 
 /// The command line, read by hand: an argument library would double the start-up time.
 struct Arguments {
-    static let usage = "usage: enclaved --state-folder PATH [--channel FD] | --version"
+    static let usage = DaemonOption.usage(of: "enclaved", DaemonOption.enclaved)
     /// Exit status of a wrong command line (rulings, 23).
     static let usageStatus: Int32 = 2
     /// The first descriptor after the standard ones.
@@ -11,26 +12,30 @@ struct Arguments {
     private(set) var stateFolder = ""
     private(set) var channel = Self.defaultChannel
     private(set) var showsVersion = false
+    private(set) var showsHelp = false
 
     /// `errSecParam` for anything that is not understood.
     init(_ words: some Sequence<String>) throws(KeychainError) {
         var words = words.makeIterator()
         while let word = words.next() {
             switch word {
-            case "--version": showsVersion = true
-            case "--state-folder":
+            case DaemonOption.version.name: showsVersion = true
+            case DaemonOption.help.name: showsHelp = true
+            case DaemonOption.stateFolder.name:
                 guard let path = words.next(), path.hasPrefix("/") else {
-                    throw KeychainError(.param, "--state-folder wants an absolute path; \(Self.usage)")
+                    throw KeychainError(.param, "\(word) wants an absolute path; see enclaved --help")
                 }
                 stateFolder = path
-            case "--channel":
+            case DaemonOption.channel.name:
                 guard let number = words.next().flatMap({ Int32($0) }), number >= Self.defaultChannel else {
-                    throw KeychainError(.param, "--channel wants a descriptor from 3 up; \(Self.usage)")
+                    throw KeychainError(.param, "\(word) wants a descriptor from 3 up; see enclaved --help")
                 }
                 channel = number
-            default: throw KeychainError(.param, "an argument is not understood; \(Self.usage)")
+            default: throw KeychainError(.param, "an argument is not understood; see enclaved --help")
             }
         }
-        guard showsVersion || !stateFolder.isEmpty else { throw KeychainError(.param, Self.usage) }
+        guard showsVersion || showsHelp || !stateFolder.isEmpty else {
+            throw KeychainError(.param, "\(DaemonOption.stateFolder.name) is missing; see enclaved --help")
+        }
     }
 }

@@ -20,6 +20,10 @@ enum Enclaved {
                 print("enclaved (Chatelaine), protocol \(EnclaveWire.version), keybags up to \(Enclave.keybagVersion)")
                 return
             }
+            if arguments.showsHelp {
+                print(Arguments.usage, terminator: "")
+                return
+            }
             _ = ClosedEnvironment.apply()
             FreedMemory.startAgainIfNeeded()
             let channel = try Hardening.apply(channel: arguments.channel)

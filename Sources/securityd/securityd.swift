@@ -1,23 +1,22 @@
+import DaemonOptions
 import Glibc
 import SecurityServer
 
 /// securityd: the daemon of the keychain. See `Documentation` and securityd(8).
 @main
 enum Securityd {
-    static let usage = """
-        Usage: securityd [--background] [--version]
-          --background  return to the caller as soon as the daemon listens
-          --version     print the version and exit
-
-        """
+    static let usage = DaemonOption.usage(of: "securityd", DaemonOption.securityd)
 
     static func main() {
         var options = Daemon.Options()
         for argument in CommandLine.arguments.dropFirst() {
             switch argument {
-            case "--background": options.isBackground = true
-            case "--version":
+            case DaemonOption.background.name: options.isBackground = true
+            case DaemonOption.version.name:
                 print("securityd \(SecurityServer.version)")
+                return
+            case DaemonOption.help.name:
+                print(usage, terminator: "")
                 return
             default:
                 say(usage)

@@ -1,7 +1,11 @@
+import ArgumentParser
 import ChatelaineIPC
 
 /// Snapshots for people and for programs.
 struct SnapshotListing {
+    /// The names, for shells: the first column without its heading.
+    static let completion = CompletionKind.shellCommand("security snapshot list 2>/dev/null | sed '1d;s/ .*//'")
+
     let context: ToolContext
 
     func show(_ records: [SnapshotRecord], asJSON: Bool) throws {

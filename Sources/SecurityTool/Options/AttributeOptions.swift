@@ -14,7 +14,7 @@ struct AttributeOptions: ParsableArguments {
     var account: String?
     @Option(name: [.customShort("l"), .long], help: "The name shown to people.")
     var label: String?
-    @Option(name: [.customShort("j"), .long])
+    @Option(name: [.customShort("j"), .long], help: "A remark.")
     var comment: String?
     @Option(name: [.customShort("D"), .long], help: "The kind of item.")
     var description: String?
@@ -27,7 +27,9 @@ struct AttributeOptions: ParsableArguments {
 
     @Option(name: .long, help: "Internet: the host.")
     var server: String?
-    @Option(name: [.customLong("protocol")], help: "Internet: https, ssh, imap…")
+    @Option(
+        name: [.customLong("protocol")], help: "Internet: https, ssh, imap…",
+        completion: .list(["http", "https", "imap", "imaps", "ftp", "ssh", "smtp", "pop3", "pop3s", "ldap", "ldaps"]))
     var protocolName: String?
     @Option(name: .long, help: "Internet: the port.")
     var port: String?
@@ -35,24 +37,28 @@ struct AttributeOptions: ParsableArguments {
     var path: String?
     @Option(name: .long, help: "Internet: the realm.")
     var securityDomain: String?
-    @Option(name: .long, help: "Internet: default, http-basic, http-digest, html-form, ntlm…")
+    @Option(
+        name: .long, help: "Internet: default, http-basic, http-digest, html-form, ntlm…",
+        completion: .list(["default", "http-basic", "http-digest", "html-form", "ntlm", "msn", "dpa", "rpa"]))
     var authenticationType: String?
 
     @Option(name: .long, help: "The access group.")
     var group: String?
-    @Option(name: .long, help: "The protection class: when-unlocked, after-first-unlock…")
+    @Option(
+        name: .long, help: "The protection class: when-unlocked, after-first-unlock…",
+        completion: .list(Accessibility.allCases.map(AccessibilityWord.name)))
     var accessible: String?
-    @Option(name: .long, help: "yes, no, or in a search any.")
+    @Option(name: .long, help: "yes, no, or in a search any.", completion: .list(["yes", "no", "any"]))
     var synchronizable: String?
-    @Flag(name: .long)
+    @Flag(name: .long, help: "Not to be shown in lists.")
     var invisible = false
-    @Flag(name: .long)
+    @Flag(name: .long, help: "No password is to be kept here.")
     var negative = false
     @Option(
         name: .long,
         help: ArgumentHelp(
             "Any attribute, by name or key of four characters; hex:… is data, int:… a number, text:… text.",
-            valueName: "name=value"))
+            valueName: "name=value"), completion: AttributeWord.completion)
     var attribute: [String] = []
 
     /// The attributes as pairs of a dictionary, without the class; throws ``ToolError``.

@@ -1,3 +1,4 @@
+import ArgumentParser
 import ChatelaineModel
 
 /// The names that attributes have on the command line and in JSON, and how their values are written there.
@@ -26,6 +27,9 @@ enum AttributeWord {
 
     /// The name of a key, or the key itself where it has none.
     static func name(of key: String) -> String { names.first { $0.key == key }?.name ?? key }
+
+    /// The beginnings of assignments, for shells.
+    static var completion: CompletionKind { .list(names.map { $0.name + "=" }) }
 
     private static var known: String { names.map(\.name).joined(separator: ", ") }
 

@@ -7,7 +7,7 @@ struct AppAcceptCommand: ToolCommand {
         commandName: "accept", abstract: "Takes a changed executable for the program that it replaced.",
         usage: "security app accept path [--json]")
 
-    @Argument(help: "The executable.")
+    @Argument(help: "The executable.", completion: .file())
     var path: String
     @Flag(name: .long, help: "An array of objects.")
     var json = false

@@ -8,7 +8,7 @@ struct AppDevelopCommand: ToolCommand {
         usage: "security app develop path [--json]",
         discussion: "Whoever can write there is that program: no digest counts any more.")
 
-    @Argument(help: "The executable or the build folder.")
+    @Argument(help: "The executable or the build folder.", completion: .file())
     var path: String
     @Flag(name: .long, help: "An array of objects.")
     var json = false

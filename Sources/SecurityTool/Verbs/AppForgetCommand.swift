@@ -7,7 +7,7 @@ struct AppForgetCommand: ToolCommand {
         commandName: "forget", abstract: "Takes the decision about a program back.",
         usage: "security app forget path [--json]")
 
-    @Argument(help: "The path of the decision; it need not exist any more.")
+    @Argument(help: "The path of the decision; it need not exist any more.", completion: .file())
     var path: String
     @Flag(name: .long, help: "An array of objects.")
     var json = false

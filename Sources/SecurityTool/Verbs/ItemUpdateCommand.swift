@@ -13,7 +13,7 @@ struct ItemUpdateCommand: ToolCommand {
         name: .long,
         help: ArgumentHelp(
             "The new value of an attribute, by name or key of four characters, written as for --attribute.",
-            valueName: "name=value"))
+            valueName: "name=value"), completion: AttributeWord.completion)
     var set: [String] = []
     @Flag(name: .long, help: "Ask for the new secret at the terminal, twice.")
     var prompt = false

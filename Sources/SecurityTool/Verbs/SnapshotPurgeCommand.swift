@@ -9,7 +9,8 @@ struct SnapshotPurgeCommand: ToolCommand {
         usage: "security snapshot purge name...|--all|--keep n [--json]",
         discussion: "Shows those that it deleted. The store itself stays as it is.")
 
-    @Argument(help: "Snapshots, as “security snapshot list” names them.")
+    @Argument(
+        help: "Snapshots, as “security snapshot list” names them.", completion: SnapshotListing.completion)
     var names: [String] = []
     @Flag(name: .long, help: "All of them.")
     var all = false

@@ -9,7 +9,7 @@ struct SnapshotRestoreCommand: ToolCommand {
         discussion: "Items are then what they were when it was taken. Nothing is deleted: the answer says where the "
             + "store is that was replaced.")
 
-    @Argument(help: "The snapshot, as “security snapshot list” names it.")
+    @Argument(help: "The snapshot, as “security snapshot list” names it.", completion: SnapshotListing.completion)
     var name: String
     @Flag(name: .long, help: "An array of one object.")
     var json = false

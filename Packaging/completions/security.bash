@@ -1,0 +1,203 @@
+# Written by Tools/generate-pages.sh from the description of the commands; do not edit.
+# bash completion for security(1)
+
+_security() {
+    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+    local at=security words='' files='' index
+    COMPREPLY=()
+    # bash takes “--name=value” for three words.
+    if [[ $current == '=' ]]; then
+        current=''
+    elif [[ $previous == '=' ]]; then
+        previous=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    for ((index = 1; index < COMP_CWORD; index++)); do
+        case "$at ${COMP_WORDS[index]}" in
+        'security h' | 'security he' | 'security hel' | 'security help') at='security help' ;;
+        'security help i' | 'security help it' | 'security help ite' | 'security help item') at='security help item' ;;
+        'security help item a' | 'security help item ad' | 'security help item add') at='security help item add' ;;
+        'security help item f' | 'security help item fi' | 'security help item fin' | 'security help item find') at='security help item find' ;;
+        'security help item u' | 'security help item up' | 'security help item upd' | 'security help item upda' | 'security help item updat' | 'security help item update') at='security help item update' ;;
+        'security help item d' | 'security help item de' | 'security help item del' | 'security help item dele' | 'security help item delet' | 'security help item delete') at='security help item delete' ;;
+        'security help item l' | 'security help item li' | 'security help item lis' | 'security help item list') at='security help item list' ;;
+        'security help st' | 'security help sta' | 'security help stat' | 'security help statu' | 'security help status') at='security help status' ;;
+        'security help d' | 'security help do' | 'security help doc' | 'security help doct' | 'security help docto' | 'security help doctor') at='security help doctor' ;;
+        'security help c' | 'security help ch' | 'security help che' | 'security help chec' | 'security help check') at='security help check' ;;
+        'security help sn' | 'security help sna' | 'security help snap' | 'security help snaps' | 'security help snapsh' | 'security help snapsho' | 'security help snapshot') at='security help snapshot' ;;
+        'security help snapshot l' | 'security help snapshot li' | 'security help snapshot lis' | 'security help snapshot list') at='security help snapshot list' ;;
+        'security help snapshot c' | 'security help snapshot cr' | 'security help snapshot cre' | 'security help snapshot crea' | 'security help snapshot creat' | 'security help snapshot create') at='security help snapshot create' ;;
+        'security help snapshot r' | 'security help snapshot re' | 'security help snapshot res' | 'security help snapshot rest' | 'security help snapshot resto' | 'security help snapshot restor' | 'security help snapshot restore') at='security help snapshot restore' ;;
+        'security help snapshot p' | 'security help snapshot pu' | 'security help snapshot pur' | 'security help snapshot purg' | 'security help snapshot purge') at='security help snapshot purge' ;;
+        'security help a' | 'security help ap' | 'security help app') at='security help app' ;;
+        'security help app l' | 'security help app li' | 'security help app lis' | 'security help app list') at='security help app list' ;;
+        'security help app a' | 'security help app ac' | 'security help app acc' | 'security help app acce' | 'security help app accep' | 'security help app accept') at='security help app accept' ;;
+        'security help app d' | 'security help app de' | 'security help app dev' | 'security help app deve' | 'security help app devel' | 'security help app develo' | 'security help app develop') at='security help app develop' ;;
+        'security help app f' | 'security help app fo' | 'security help app for' | 'security help app forg' | 'security help app forge' | 'security help app forget') at='security help app forget' ;;
+        'security help e' | 'security help er' | 'security help err' | 'security help erro' | 'security help error') at='security help error' ;;
+        'security i' | 'security it' | 'security ite' | 'security item') at='security item' ;;
+        'security item a' | 'security item ad' | 'security item add') at='security item add' ;;
+        'security item f' | 'security item fi' | 'security item fin' | 'security item find') at='security item find' ;;
+        'security item u' | 'security item up' | 'security item upd' | 'security item upda' | 'security item updat' | 'security item update') at='security item update' ;;
+        'security item d' | 'security item de' | 'security item del' | 'security item dele' | 'security item delet' | 'security item delete') at='security item delete' ;;
+        'security item l' | 'security item li' | 'security item lis' | 'security item list') at='security item list' ;;
+        'security st' | 'security sta' | 'security stat' | 'security statu' | 'security status') at='security status' ;;
+        'security d' | 'security do' | 'security doc' | 'security doct' | 'security docto' | 'security doctor') at='security doctor' ;;
+        'security c' | 'security ch' | 'security che' | 'security chec' | 'security check') at='security check' ;;
+        'security sn' | 'security sna' | 'security snap' | 'security snaps' | 'security snapsh' | 'security snapsho' | 'security snapshot') at='security snapshot' ;;
+        'security snapshot l' | 'security snapshot li' | 'security snapshot lis' | 'security snapshot list') at='security snapshot list' ;;
+        'security snapshot c' | 'security snapshot cr' | 'security snapshot cre' | 'security snapshot crea' | 'security snapshot creat' | 'security snapshot create') at='security snapshot create' ;;
+        'security snapshot r' | 'security snapshot re' | 'security snapshot res' | 'security snapshot rest' | 'security snapshot resto' | 'security snapshot restor' | 'security snapshot restore') at='security snapshot restore' ;;
+        'security snapshot p' | 'security snapshot pu' | 'security snapshot pur' | 'security snapshot purg' | 'security snapshot purge') at='security snapshot purge' ;;
+        'security a' | 'security ap' | 'security app') at='security app' ;;
+        'security app l' | 'security app li' | 'security app lis' | 'security app list') at='security app list' ;;
+        'security app a' | 'security app ac' | 'security app acc' | 'security app acce' | 'security app accep' | 'security app accept') at='security app accept' ;;
+        'security app d' | 'security app de' | 'security app dev' | 'security app deve' | 'security app devel' | 'security app develo' | 'security app develop') at='security app develop' ;;
+        'security app f' | 'security app fo' | 'security app for' | 'security app forg' | 'security app forge' | 'security app forget') at='security app forget' ;;
+        'security e' | 'security er' | 'security err' | 'security erro' | 'security error') at='security error' ;;
+        *) break ;;
+        esac
+    done
+    case "$at $previous" in
+    'security item add --class') words='generic internet certificate key identity' ;;
+    'security item add -s' | 'security item add --service') : ;;
+    'security item add -a' | 'security item add --account') : ;;
+    'security item add -l' | 'security item add --label') : ;;
+    'security item add -j' | 'security item add --comment') : ;;
+    'security item add -D' | 'security item add --description') : ;;
+    'security item add --generic') : ;;
+    'security item add -c' | 'security item add --creator') : ;;
+    'security item add -C' | 'security item add --type') : ;;
+    'security item add --server') : ;;
+    'security item add --protocol') words='http https imap imaps ftp ssh smtp pop3 pop3s ldap ldaps' ;;
+    'security item add --port') : ;;
+    'security item add --path') : ;;
+    'security item add --security-domain') : ;;
+    'security item add --authentication-type') words='default http-basic http-digest html-form ntlm msn dpa rpa' ;;
+    'security item add --group') : ;;
+    'security item add --accessible') words='when-unlocked after-first-unlock always when-unlocked-this-device-only after-first-unlock-this-device-only always-this-device-only when-passcode-set-this-device-only' ;;
+    'security item add --synchronizable') words='yes no any' ;;
+    'security item add --attribute') words='service= server= account= label= description= comment= generic= protocol= port= path= security-domain= authentication-type= creator= type= invisible= negative= group= accessible= synchronizable= created= modified=' ;;
+    'security item add --secret-fd') : ;;
+    'security item find --class') words='generic internet certificate key identity' ;;
+    'security item find -s' | 'security item find --service') : ;;
+    'security item find -a' | 'security item find --account') : ;;
+    'security item find -l' | 'security item find --label') : ;;
+    'security item find -j' | 'security item find --comment') : ;;
+    'security item find -D' | 'security item find --description') : ;;
+    'security item find --generic') : ;;
+    'security item find -c' | 'security item find --creator') : ;;
+    'security item find -C' | 'security item find --type') : ;;
+    'security item find --server') : ;;
+    'security item find --protocol') words='http https imap imaps ftp ssh smtp pop3 pop3s ldap ldaps' ;;
+    'security item find --port') : ;;
+    'security item find --path') : ;;
+    'security item find --security-domain') : ;;
+    'security item find --authentication-type') words='default http-basic http-digest html-form ntlm msn dpa rpa' ;;
+    'security item find --group') : ;;
+    'security item find --accessible') words='when-unlocked after-first-unlock always when-unlocked-this-device-only after-first-unlock-this-device-only always-this-device-only when-passcode-set-this-device-only' ;;
+    'security item find --synchronizable') words='yes no any' ;;
+    'security item find --attribute') words='service= server= account= label= description= comment= generic= protocol= port= path= security-domain= authentication-type= creator= type= invisible= negative= group= accessible= synchronizable= created= modified=' ;;
+    'security item find --host') : ;;
+    'security item find --persistent-ref') : ;;
+    'security item find --limit') : ;;
+    'security item update --class') words='generic internet certificate key identity' ;;
+    'security item update -s' | 'security item update --service') : ;;
+    'security item update -a' | 'security item update --account') : ;;
+    'security item update -l' | 'security item update --label') : ;;
+    'security item update -j' | 'security item update --comment') : ;;
+    'security item update -D' | 'security item update --description') : ;;
+    'security item update --generic') : ;;
+    'security item update -c' | 'security item update --creator') : ;;
+    'security item update -C' | 'security item update --type') : ;;
+    'security item update --server') : ;;
+    'security item update --protocol') words='http https imap imaps ftp ssh smtp pop3 pop3s ldap ldaps' ;;
+    'security item update --port') : ;;
+    'security item update --path') : ;;
+    'security item update --security-domain') : ;;
+    'security item update --authentication-type') words='default http-basic http-digest html-form ntlm msn dpa rpa' ;;
+    'security item update --group') : ;;
+    'security item update --accessible') words='when-unlocked after-first-unlock always when-unlocked-this-device-only after-first-unlock-this-device-only always-this-device-only when-passcode-set-this-device-only' ;;
+    'security item update --synchronizable') words='yes no any' ;;
+    'security item update --attribute') words='service= server= account= label= description= comment= generic= protocol= port= path= security-domain= authentication-type= creator= type= invisible= negative= group= accessible= synchronizable= created= modified=' ;;
+    'security item update --host') : ;;
+    'security item update --persistent-ref') : ;;
+    'security item update --secret-fd') : ;;
+    'security item update --set') words='service= server= account= label= description= comment= generic= protocol= port= path= security-domain= authentication-type= creator= type= invisible= negative= group= accessible= synchronizable= created= modified=' ;;
+    'security item delete --class') words='generic internet certificate key identity' ;;
+    'security item delete -s' | 'security item delete --service') : ;;
+    'security item delete -a' | 'security item delete --account') : ;;
+    'security item delete -l' | 'security item delete --label') : ;;
+    'security item delete -j' | 'security item delete --comment') : ;;
+    'security item delete -D' | 'security item delete --description') : ;;
+    'security item delete --generic') : ;;
+    'security item delete -c' | 'security item delete --creator') : ;;
+    'security item delete -C' | 'security item delete --type') : ;;
+    'security item delete --server') : ;;
+    'security item delete --protocol') words='http https imap imaps ftp ssh smtp pop3 pop3s ldap ldaps' ;;
+    'security item delete --port') : ;;
+    'security item delete --path') : ;;
+    'security item delete --security-domain') : ;;
+    'security item delete --authentication-type') words='default http-basic http-digest html-form ntlm msn dpa rpa' ;;
+    'security item delete --group') : ;;
+    'security item delete --accessible') words='when-unlocked after-first-unlock always when-unlocked-this-device-only after-first-unlock-this-device-only always-this-device-only when-passcode-set-this-device-only' ;;
+    'security item delete --synchronizable') words='yes no any' ;;
+    'security item delete --attribute') words='service= server= account= label= description= comment= generic= protocol= port= path= security-domain= authentication-type= creator= type= invisible= negative= group= accessible= synchronizable= created= modified=' ;;
+    'security item delete --host') : ;;
+    'security item delete --persistent-ref') : ;;
+    'security item list --class') words='generic internet certificate key identity' ;;
+    'security item list --group') : ;;
+    'security snapshot purge --keep') : ;;
+    *)
+        if [[ $current == -* ]]; then
+            case $at in
+            'security') words='-h --help --version' ;;
+            'security help') words='-h --help' ;;
+            'security item') words='-h --help' ;;
+            'security item add') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --synchronizable --invisible --negative --attribute --stdin --secret-fd --chomp --no-secret --json -h --help' ;;
+            'security item find') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --synchronizable --invisible --negative --attribute --host --persistent-ref --secret --all --limit --json -h --help' ;;
+            'security item update') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --synchronizable --invisible --negative --attribute --host --persistent-ref --stdin --secret-fd --chomp --set --prompt --all-matching -h --help' ;;
+            'security item delete') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --synchronizable --invisible --negative --attribute --host --persistent-ref --all-matching -h --help' ;;
+            'security item list') words='--class --group --json -h --help' ;;
+            'security status') words='--json -h --help' ;;
+            'security doctor') words='--json -h --help' ;;
+            'security check') words='--json -h --help' ;;
+            'security snapshot') words='-h --help' ;;
+            'security snapshot list') words='--json -h --help' ;;
+            'security snapshot create') words='--json -h --help' ;;
+            'security snapshot restore') words='--json -h --help' ;;
+            'security snapshot purge') words='--all --keep --json -h --help' ;;
+            'security app') words='-h --help' ;;
+            'security app list') words='--json -h --help' ;;
+            'security app accept') words='--json -h --help' ;;
+            'security app develop') words='--json -h --help' ;;
+            'security app forget') words='--json -h --help' ;;
+            'security error') words='-h --help' ;;
+            esac
+        else
+            case $at in
+            'security') words='help item status doctor check snapshot app error' ;;
+            'security help') words='item status doctor check snapshot app error' ;;
+            'security help item') words='add find update delete list' ;;
+            'security help snapshot') words='list create restore purge' ;;
+            'security help app') words='list accept develop forget' ;;
+            'security item') words='add find update delete list' ;;
+            'security snapshot') words='list create restore purge' ;;
+            'security snapshot restore') words=$(security snapshot list 2>/dev/null | sed '1d;s/ .*//') ;;
+            'security snapshot purge') words=$(security snapshot list 2>/dev/null | sed '1d;s/ .*//') ;;
+            'security app') words='list accept develop forget' ;;
+            'security app accept') files=yes ;;
+            'security app develop') files=yes ;;
+            'security app forget') files=yes ;;
+            esac
+        fi
+        ;;
+    esac
+    if [[ $files ]]; then
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -f -- "$current")
+    else
+        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+        if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]]; then compopt -o nospace 2>/dev/null; fi
+    fi
+}
+complete -F _security security

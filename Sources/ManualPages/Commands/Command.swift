@@ -1,0 +1,68 @@
+import ArgumentParser
+import Foundation
+import SecurityTool
+
+/// A verb with all that is said about it, in the one form that pages and completions are made from.
+struct Command {
+    /// All verbs up to this one, the program's name first.
+    var path: [String]
+    /// What follows the path in a usage line.
+    var usage = ""
+    var summary = ""
+    var discussion = ""
+    var options: [Option] = []
+    /// What may follow that is neither a verb nor an option.
+    var operands: [Option] = []
+    var verbs: [Command] = []
+
+    var name: String { path[path.count - 1] }
+    var words: String { path.joined(separator: " ") }
+
+    /// This command and all below it, in their order.
+    var all: [Command] { [self] + verbs.flatMap(\.all) }
+
+    /// The `security` command; throws ``PageError`` where ArgumentParser describes what we do not know.
+    static func security() throws -> Command {
+        var security = Command(path: ["security"])
+        security.verbs = try SecurityTool.verbs.map { try Command($0, below: security.path) }
+        // After `help` come the same verbs, without their options.
+        guard let help = security.verbs.firstIndex(where: { $0.name == "help" }) else {
+            throw PageError("security has no help")
+        }
+        security.verbs[help].verbs = security.verbs.filter { $0.name != "help" }.map {
+            $0.bare(below: security.verbs[help].path)
+        }
+        security.options = [
+            Option(names: ["-h", "--help"], help: "Show the verbs."),
+            Option(names: ["--version"], help: "Show the version."),
+        ]
+        return security
+    }
+
+    /// The options that the commands about items share.
+    static func attributes() throws -> [Option] {
+        try Dump(SecurityTool.attributes._dumpHelp()).command.options.filter { !$0.names.contains("--help") }
+    }
+
+    private init(path: [String]) { self.path = path }
+
+    private init(_ verb: VerbDescription, below parent: [String]) throws {
+        path = parent + [verb.name]
+        usage = verb.usage
+        summary = verb.summary
+        verbs = try verb.verbs.map { [path] in try Command($0, below: path) }
+        options = [Option(names: ["-h", "--help"], help: "Show help information.")]
+        guard let command = verb.command else { return }
+        let dump = try Dump(command._dumpHelp()).command
+        discussion = dump.discussion ?? ""
+        options = dump.options
+        operands = dump.operands
+    }
+
+    private func bare(below parent: [String]) -> Command {
+        var bare = Command(path: parent + [name])
+        bare.summary = summary
+        bare.verbs = verbs.map { $0.bare(below: bare.path) }
+        return bare
+    }
+}

@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# Tries the completions of bash, zsh and fish in those shells.
+set -euo pipefail
+# shellcheck source=Tools/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../Tools/common.sh"
+
+completions=$root/Packaging/completions
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+# Stands in for the command: it has two snapshots, and otherwise shows its arguments.
+mkdir "$folder/bin"
+cat >"$folder/bin/security" <<'STUB'
+#!/bin/sh
+if [ "$1 $2" = "snapshot list" ]; then
+    printf '%s\n' 'NAME                TAKEN' '20261121T083000Z-1  2026-11-21' '20261120T083000Z-1  2026-11-20'
+else
+    printf 'GOT<%s>\n' "$*"
+fi
+STUB
+chmod +x "$folder/bin/security"
+touch "$folder/program"
+export PATH=$folder/bin:$PATH
+
+# Fails unless what is offered for the words is as expected; both are sorted, with blanks between.
+offers() {
+    local shell=$1 expected=$2 actual
+    shift 2
+    actual=$("complete_$shell" "$@" | LC_ALL=C sort | tr '\n' ' ')
+    [ "${actual% }" = "$expected" ] || die "$shell offers for: $*: ${actual% }, and not: $expected"
+}
+
+complete_bash() {
+    # shellcheck disable=SC2016 # for the inner shell
+    bash --norc -c 'set -u; source "$1"; shift
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _security; printf "%s\n" "${COMPREPLY[@]}"' \
+        - "$completions/security.bash" "$@"
+}
+complete_fish() {
+    # shellcheck disable=SC2016 # for the inner shell
+    fish --no-config -c 'source $argv[1]; complete -C "$argv[2..]"' "$completions/security.fish" "$@" | cut -f 1
+}
+
+# What bash and fish offer alike.
+common() {
+    offers "$1" 'app check doctor error help item snapshot status' security ''
+    offers "$1" 'add delete find list update' security item ''
+    offers "$1" 'add delete find list update' security it ''
+    offers "$1" 'snapshot status' security help s
+    offers "$1" 'accept' security help ap ac
+    offers "$1" '--account' security item add --acco
+    offers "$1" '--persistent-ref' security i f --pers
+    offers "$1" '' security item list --pers
+    offers "$1" 'identity internet' security item find --class i
+    offers "$1" '20261120T083000Z-1 20261121T083000Z-1' security snapshot restore 2
+}
+
+say "bash"
+bash -n "$completions/security.bash"
+shellcheck -s bash "$completions/security.bash"
+common bash
+offers bash '--help --version -h' security -
+offers bash 'identity internet' security item find --class = i
+offers bash 'label=' security item update --set la
+offers bash '' security item add --service ''
+offers bash "$folder/program" security app accept "$folder/p"
+
+say "fish"
+if command -v fish >/dev/null; then
+    export HOME=$folder
+    fish --no-execute "$completions/security.fish"
+    common fish
+    offers fish "$folder/program" security app accept "$folder/p"
+    offers fish '--class=identity --class=internet' security item find --class=i
+else
+    echo "SKIPPED: optional: fish is not here"
+fi
+
+say "zsh"
+if ! command -v zsh >/dev/null; then
+    echo "SKIPPED: optional: zsh is not here"
+    exit 0
+fi
+zsh -n "$completions/_security"
+cat >"$folder/start.zsh" <<ZSH
+fpath=($completions \$fpath)
+autoload -Uz compinit && compinit -u -d $folder/dump
+PS1= RPS1= PS2=
+print READ''Y
+ZSH
+cat >"$folder/type.zsh" <<'ZSH'
+# Types each argument into a shell at a pseudo-terminal, and shows what the command then was given.
+zmodload zsh/zpty
+TERM=vt100 zpty shell zsh -f -i
+zpty -w shell "source $1"
+zpty -r shell output '*READY*'
+shift
+for line; do
+    zpty -w shell "$line"
+    zpty -r shell output '*GOT<*>*'
+    print -r -- ${${output##*GOT<}%%>*}
+done
+zpty -d shell
+ZSH
+tab=$'\t'
+typed=("security item upd$tab" "security i f --pers${tab}ab" "security item add --class int$tab" "security help sn${tab}p$tab"
+    "security snapshot restore 20261121$tab" "security item update --set lab${tab}x" "security app accept $folder/prog$tab")
+timeout 60 zsh -f "$folder/type.zsh" "$folder/start.zsh" "${typed[@]}" >"$folder/given"
+diff - "$folder/given" <<GIVEN || die "zsh completes otherwise"
+item update
+i f --persistent-ref=ab
+item add --class internet
+help snapshot purge
+snapshot restore 20261121T083000Z-1
+item update --set label=x
+app accept $folder/program
+GIVEN

@@ -1,0 +1,153 @@
+#!/usr/bin/env bash
+# Makes the Debian packages and puts them through their life in a clean Debian: install, use as an ordinary user, upgrade, remove, purge.
+#
+#   CONFIGURATION=release Tests/deb-test.sh    (debug unless said)
+#
+# It needs to be root, and what mounts file systems; where that cannot be, it is skipped. Everything happens in a mount and a process
+# namespace of its own, on a file system in memory: whatever is left behind ends with it.
+set -euo pipefail
+# shellcheck source=Tools/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../Tools/common.sh"
+
+configuration=${CONFIGURATION:-debug}
+
+skip() {
+    echo "SKIPPED: optional: $*"
+    exit 0
+}
+
+if [ "${1-}" != inside ]; then
+    for tool in dpkg-gencontrol chrpath strip mmdebstrap; do
+        command -v "$tool" >/dev/null || skip "packages are not tried, since $tool is not here"
+    done
+    [ "$(id -u)" -eq 0 ] || skip "packages are tried by root only"
+    unshare --mount --pid --fork --kill-child mount -t tmpfs none /mnt 2>/dev/null || skip "file systems cannot be mounted here"
+    # Debian's archive as this machine knows it; another distribution's would be another system.
+    codename=$(. /etc/os-release && [ "${ID-}" = debian ] && echo "${VERSION_CODENAME-}") || skip "this is no Debian"
+    mirror=$(apt-get indextargets --format "\$(RELEASE) \$(REPO_URI)" "Created-By: Packages" "Origin: Debian" |
+        sed -n "s/^$codename //p" | head -n 1)
+    make -s -C "$root" build CONFIGURATION="$configuration"
+
+    say "Packages, twice from the same source"
+    # Fast, not small.
+    export COMPRESSION=gzip COMPRESSION_LEVEL=1
+    folder=$(mktemp -d)
+    trap 'rm -rf "$folder"' EXIT
+    REVISION=1 "$root/Tools/deb.sh" "$configuration" "$folder/first" >/dev/null
+    REVISION=1 "$root/Tools/deb.sh" "$configuration" "$folder/again" >/dev/null
+    diff -r "$folder/first" "$folder/again" || die "the same source gave other packages"
+    REVISION=2 "$root/Tools/deb.sh" "$configuration" "$folder/second" >/dev/null
+    unshare --mount --propagation private --pid --fork --kill-child bash "${BASH_SOURCE[0]}" inside "$folder" "$codename" "${mirror:-http://deb.debian.org/debian}"
+    exit
+fi
+
+packages=$2
+codename=$3
+mirror=$4
+system=$packages/system
+# Of this namespace, for what looks for processes.
+mount -t proc proc /proc
+mkdir "$system"
+mount -t tmpfs -o size=1g,mode=755 none "$system"
+all=(libchatelaine libchatelaine-dev chatelaine-daemons chatelaine-tool)
+
+say "A clean $codename"
+mmdebstrap --quiet --variant=apt --skip=cleanup/apt,cleanup/tmp "$codename" "$system" "deb $mirror $codename main" 2>"$packages/log" || {
+    cat "$packages/log"
+    # Without the archive there is no clean system; that says nothing about the packages.
+    grep -qE 'Could not (resolve|connect)|Temporary failure|Unable to connect|Failed to fetch' "$packages/log" && skip "the archive cannot be reached"
+    die "no clean system could be made"
+}
+mount -t proc proc "$system/proc"
+mount -t tmpfs none "$system/tmp"
+chmod 1777 "$system/tmp"
+in_system() { chroot "$system" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
+as_user() { chroot --userspec=anna "$system" env -i PATH=/usr/bin:/bin LANG=C.UTF-8 HOME=/home/anna "$@"; }
+apt() { in_system apt-get -qq --yes --no-install-recommends -o Dpkg::Use-Pty=0 "$@" >"$packages/log" 2>&1 || die "apt-get $*: $(cat "$packages/log")"; }
+# The packages of one revision, from files; a path with a slash is one to apt-get.
+install_packages() {
+    local paths=("$system"/packages/*"-$1"_*.deb)
+    apt install "${paths[@]/#"$system"/}"
+}
+in_system useradd --create-home anna
+# What is in the system besides users' files, and what packages are expected to write.
+files() { (cd "$system" && find . -xdev \( -path ./home -o -path ./tmp -o -path ./proc -o -path ./packages \) -prune -o ! -type d -print |
+    grep -vE '^\./(var/(log|cache|lib/(dpkg|apt))|etc/ld\.so\.cache)' | LC_ALL=C sort); }
+# The user's own: everything but SQLite's working files, which come and go.
+own() { (cd "$system/home/anna/.local" && find . -type f ! -name '*-wal' ! -name '*-shm' | LC_ALL=C sort); }
+daemons() { pgrep -f '^/usr/libexec/chatelaine/securityd' || true; }
+await_no_daemon() {
+    local attempt
+    for attempt in {1..100}; do
+        [ -n "$(daemons)" ] || return 0
+        sleep 0.1
+    done
+    die "after $attempt looks the daemon still runs: $(daemons)"
+}
+expect() {
+    local expected=$1 given
+    shift
+    given=$("$@" 2>&1) || die "$*: status $?: $given"
+    [ "$given" = "$expected" ] || die "$* says: $given"
+}
+mkdir "$system/packages"
+cp "$packages"/first/*.deb "$packages"/second/*.deb "$system/packages"
+
+# What the packages depend on stays, as it would: only theirs is looked at afterwards.
+apt install libsqlite3-0 libstdc++6
+files >"$packages/before"
+
+say "Install"
+install_packages 1
+# A program brings Swift's libraries with it, here to where they are on this machine; so do the programs of a debug build.
+swiftc -o "$packages/keeper" -I "$system/usr/lib/swift/chatelaine" -L "$system/usr/lib" \
+    "$root"/Examples/PasswordKeeper/Sources/PasswordKeeper/*.swift
+{
+    ldd "$packages/keeper"
+    if [ "$configuration" = debug ]; then ldd "$system"/usr/bin/security "$system"/usr/libexec/chatelaine/*; fi
+} | sed -n 's|.* => \(/.*/swift/linux/.*\) (.*|\1|p' | sort -u >"$packages/runtime"
+while read -r library; do install -D "$library" "$system$library"; done <"$packages/runtime"
+install -D "$packages/keeper" "$system/home/keeper"
+for file in /usr/lib/libSecurity.so /usr/lib/swift/chatelaine/Security.swiftmodule /usr/libexec/chatelaine/enclaved \
+    /usr/share/man/man1/security.1.gz /usr/share/bash-completion/completions/security \
+    /usr/share/zsh/vendor-completions/_security /usr/share/doc/chatelaine-tool/copyright; do
+    [ -s "$system$file" ] || die "not installed: $file"
+done
+[ -L "$system/etc/systemd/user/sockets.target.wants/chatelaine.socket" ] || die "the socket is not enabled for users"
+if find "$system/usr" -path '*chatelaine*' ! -type l -perm /022 | grep .; then die "others may write to the files above"; fi
+in_system dpkg --verify "${all[@]}"
+
+say "Use, as an ordinary user"
+printf %s 'correct horse' | as_user security item add --service mail --account anna --stdin
+expect 'correct horse' as_user security item find --service mail --account anna --secret
+expect stored as_user sh -c 'echo "battery staple" | /home/keeper set bot'
+expect 'battery staple' as_user /home/keeper get bot
+[ -n "$(daemons)" ] || die "no daemon was started"
+first=$(daemons)
+
+say "Upgrade, with the daemon running"
+install_packages 2
+for package in "${all[@]}"; do
+    in_system dpkg-query --show "$package" | grep -q -- '-2$' || die "$package was not upgraded"
+done
+expect 'correct horse' as_user security item find --service mail --account anna --secret
+[ "$(daemons)" != "$first" ] || die "the daemon of before the upgrade still serves"
+expect 'battery staple' as_user /home/keeper get bot
+
+say "Remove, and purge"
+own >"$packages/own"
+apt remove "${all[@]}"
+await_no_daemon
+# One is known no more to apt-get, once it is removed and came from a file.
+in_system dpkg --purge "${all[@]}" >"$packages/log" 2>&1 || die "dpkg --purge: $(cat "$packages/log")"
+while read -r library; do rm "$system$library"; done <"$packages/runtime"
+files | diff "$packages/before" - || die "the files above are left behind, or gone"
+if (cd "$system" && find etc usr var/lib run -name '*chatelaine*' | grep .); then die "the folders above are left behind"; fi
+own | comm -23 "$packages/own" - >"$packages/lost"
+[ ! -s "$packages/lost" ] || die "files of the user are gone: $(cat "$packages/lost")"
+
+say "Install again: what the user had is still there"
+install_packages 2
+while read -r library; do install -D "$library" "$system$library"; done <"$packages/runtime"
+expect 'correct horse' as_user security item find --service mail --account anna --secret
+expect 'battery staple' as_user /home/keeper get bot

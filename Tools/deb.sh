@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# Makes Debian packages of what Tools/build.sh has built, in FOLDER or in .build/deb.
+#
+#   Tools/deb.sh release|debug [FOLDER]
+#
+# REVISION is Debian's part of the version (1), COMPRESSION what dpkg-deb compresses with (xz). The same source and toolchain give
+# the same bytes: every time in a package is SOURCE_DATE_EPOCH, or the day of the version.
+#
+# Packages of a debug build are for tests: their programs need the toolchain where it was when they were built.
+set -euo pipefail
+# shellcheck source=Tools/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+configuration=${1:?release or debug}
+revision=${REVISION:-1}
+compression=${COMPRESSION:-xz}
+stage=$root/.build/stage-$configuration
+output=${2:-$root/.build/deb}
+sources=$root/Packaging/debian
+# What programs depend on, found out once for each build.
+depends=$root/.build/depends-$configuration
+
+[ -e "$stage/.complete" ] || die "nothing has been built; run: make build"
+for tool in dpkg-deb dpkg-gencontrol dpkg-shlibdeps strip chrpath; do
+    command -v "$tool" >/dev/null || die "$tool is missing; packages are made on Debian with: dpkg-dev binutils chrpath"
+done
+constant() { sed -n "s/.*static let $1 = \"\(.*\)\"/\1/p" "$root/Sources/ChatelaineModel/ChatelaineVersion.swift"; }
+version=$(constant number)-$revision
+export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(date -u -d "$(constant date)" +%s)}
+export LC_ALL=C.UTF-8 TZ=UTC
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+umask 022
+mkdir -p "$work/debian" "$output" "$depends"
+rm -f "$output"/*.deb
+sed '/^$/q' "$sources/control" >"$work/debian/source"
+cp "$sources/control" "$work/debian/control"
+maintainer=$(sed -n 's/^Maintainer: //p' "$work/debian/source")
+cat >"$work/debian/changelog" <<CHANGELOG
+chatelaine ($version) unstable; urgency=medium
+
+  * Version $(constant number); what is new in it is in changelog.gz.
+
+ -- $maintainer  $(date -u -R -d "@$SOURCE_DATE_EPOCH")
+CHANGELOG
+
+say "Sorting files into packages"
+"$root/Tools/install.sh" install "$configuration" /usr "$work/image" >/dev/null
+image=$work/image/usr
+# Debian's place for completions of packages.
+mv "$image/share/zsh/site-functions" "$image/share/zsh/vendor-completions"
+gzip -9n "$image"/share/man/*/*
+strip --strip-unneeded --remove-section=.comment --remove-section=.note "$image/lib/libSecurity.so" "$image/bin/security" \
+    "$image"/libexec/chatelaine/*
+chmod 644 "$image/lib/libSecurity.so"
+# The folder of the builder's toolchain may be anybody's on another machine. Programs bring Swift's libraries with them.
+if [ "$configuration" = release ]; then
+    chrpath --delete "$image/lib/libSecurity.so" "$image/bin/security" "$image"/libexec/chatelaine/* >/dev/null
+fi
+# Moves a path of the image into a package.
+give() {
+    local package=$1 path
+    shift
+    for path; do
+        mkdir -p "$work/debian/$package/usr/$(dirname "$path")"
+        mv "$image/$path" "$work/debian/$package/usr/$path"
+    done
+}
+give libchatelaine lib/libSecurity.so
+give libchatelaine-dev lib/swift
+give chatelaine-daemons libexec lib/systemd share/man/man5 share/man/man8 share/doc/chatelaine/README.md \
+    share/doc/chatelaine/THREAT-MODEL.md
+give chatelaine-tool bin share/man/man1 share/bash-completion share/zsh share/fish
+mv "$work/debian/chatelaine-daemons/usr/share/doc/chatelaine" "$work/debian/chatelaine-daemons/usr/share/doc/chatelaine-daemons"
+# The licence is in the copyright file, the changelog in each package.
+rm "$image"/share/doc/chatelaine/{CHANGELOG.md,LICENSE}
+find "$work/image" ! -type d -exec false {} + || die "no package has: $(find "$work/image" ! -type d)"
+
+say "Making packages of version $version"
+cd "$work"
+sed -n 's/^Package: //p' "$sources/control" | while read -r package; do
+    folder=debian/$package
+    documents=$folder/usr/share/doc/$package
+    mkdir -p "$folder/DEBIAN" "$documents"
+    cp "$sources/copyright" "$documents/copyright"
+    gzip -9nc debian/changelog >"$documents/changelog.Debian.gz"
+    gzip -9nc "$root/CHANGELOG.md" >"$documents/changelog.gz"
+    if [ -e "$sources/$package.lintian-overrides" ]; then
+        install -D -m 644 "$sources/$package.lintian-overrides" "$folder/usr/share/lintian/overrides/$package"
+    fi
+    for script in preinst postinst prerm postrm; do
+        if [ -e "$sources/$package.$script" ]; then install -m 755 "$sources/$package.$script" "$folder/DEBIAN/$script"; fi
+    done
+    if [ -e "$sources/$package.triggers" ]; then install -m 644 "$sources/$package.triggers" "$folder/DEBIAN/triggers"; fi
+
+    mapfile -t programs < <(find "$folder/usr" -type f \( -path '*/bin/*' -o -path '*/libexec/*' -o -name '*.so' \))
+    if [ ${#programs[@]} -gt 0 ]; then
+        # It takes longer than all else, and stays the same until the next build.
+        if [ ! "$depends/$package" -nt "$stage/.complete" ]; then
+            # Nothing is known about Swift's libraries, which no package has.
+            dpkg-shlibdeps --ignore-missing-info -l"$(toolchain_folder)/../lib/swift/linux" -T"$work/found" "${programs[@]}" \
+                2>"$work/remarks" || die "$(cat "$work/remarks")"
+            mv "$work/found" "$depends/$package"
+        fi
+    else
+        : >"$depends/$package"
+    fi
+    dpkg-gencontrol -p"$package" -P"$folder" -T"$depends/$package" 2>"$work/remarks" || die "$(cat "$work/remarks")"
+    (cd "$folder" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum >DEBIAN/md5sums)
+    chmod -R u=rwX,go=rX "$folder"
+    find "$folder" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
+    dpkg-deb --root-owner-group -Z"$compression" ${COMPRESSION_LEVEL:+-z"$COMPRESSION_LEVEL"} --build "$folder" "$output" >/dev/null
+    dpkg-deb --show "$output/${package}_${version}"_*.deb
+done
