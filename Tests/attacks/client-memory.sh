@@ -6,9 +6,11 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 keep_item
-user "$keeper" calls "$socket" 2 >/dev/null &
-sleep 0.5
-got=$(user "$tool" scan "$(process keeper)" "s3cret of ada") || true
-wait
-[ -n "$got" ] || fails "it is not there"
+user "$keeper" calls "$socket" 60 >/dev/null &
+holder=$(process_of keeper)
+is_there() { user "$tool" scan "$holder" "s3cret of ada" | grep "1 at"; }
+await is_there || fails "it is not there"
+got=$(is_there)
+kill "$holder"
+wait || true
 succeeds "$got"

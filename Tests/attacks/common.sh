@@ -25,6 +25,16 @@ fails() { echo "fails: $*" && exit "$ATTACK_FAILED"; }
 succeeds() { echo "succeeds: $*" && exit "$ATTACK_SUCCEEDED"; }
 needs_root() { [ "$(id -u)" -eq 0 ] || { echo "needs root" && exit "$ATTACK_SKIPPED"; }; }
 
+# await COMMAND…: until it succeeds; however busy the machine is, nothing waits longer than this.
+await() {
+    local attempt
+    for attempt in {1..1200}; do
+        if "$@" >/dev/null 2>&1; then return 0; fi
+        sleep 0.05
+    done
+    echo "$* did not come true in $((attempt / 20)) s" && return 1
+}
+
 # control WHAT COMMAND…: what has to be so for the attack to mean anything.
 control() {
     local what=$1
@@ -52,6 +62,13 @@ application() {
     chown "$ATTACK_USER:$ATTACK_USER" "$home/$1"
     echo "$home/$1"
 }
+
+# The process of that program, once it is there.
+process_of() {
+    await is_running "$1" && process "$1"
+}
+is_running() { [ -n "$(process "$1")" ]; }
+is_silent() { ! daemon_pid; }
 
 start_daemon() { user "$daemon" --background; }
 

@@ -7,12 +7,12 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 start_daemon
 user kill -KILL "$(daemon_pid)"
-sleep 0.2
+await is_silent
 rm -f "$socket"
 mkfifo "$ATTACK_FOLDER/input"
 user "$tool" listen "$socket" answer <"$ATTACK_FOLDER/input" >"$ATTACK_FOLDER/heard" &
 exec 8>"$ATTACK_FOLDER/input"
-sleep 0.3
+await grep -q listening "$ATTACK_FOLDER/heard"
 answer=$(probe '{"call":"add","query":{"class":"genp","svce":"mail","acct":"ada","v_Data":{"data":"czNjcmV0"}}}')
 exec 8>&-
 wait

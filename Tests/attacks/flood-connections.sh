@@ -13,10 +13,7 @@ mkfifo "$ATTACK_FOLDER/input"
 user "$evil" flood connections "$socket" 10000 20 <"$ATTACK_FOLDER/input" >"$ATTACK_FOLDER/flood" &
 exec 8>"$ATTACK_FOLDER/input"
 honest calls 3
-for _ in {1..500}; do
-    if [ -s "$ATTACK_FOLDER/flood" ]; then break; fi
-    sleep 0.05
-done
+await test -s "$ATTACK_FOLDER/flood"
 probe '{"call":"status"}' >"$ATTACK_FOLDER/status"
 after=$(resident VmRSS)
 exec 8>&-

@@ -12,10 +12,7 @@ control "a new program is served" contains "$(probe '{"call":"status"}')" '"stat
 mkfifo "$ATTACK_FOLDER/input"
 user "$evil" flood descriptors "$socket" 6000 20 <"$ATTACK_FOLDER/input" >"$ATTACK_FOLDER/flood" &
 exec 8>"$ATTACK_FOLDER/input"
-for _ in {1..400}; do
-    if [ -s "$ATTACK_FOLDER/flood" ]; then break; fi
-    sleep 0.05
-done
+await test -s "$ATTACK_FOLDER/flood"
 cat "$ATTACK_FOLDER/flood"
 during=$(user timeout 5 "$keeper" ask "$socket" find) || true
 exec 8>&-

@@ -11,10 +11,7 @@ pid=$(daemon_pid)
 mkfifo "$ATTACK_FOLDER/input"
 user "$evil" flood hoard "$socket" 24 60 <"$ATTACK_FOLDER/input" >"$ATTACK_FOLDER/flood" &
 exec 8>"$ATTACK_FOLDER/input"
-for _ in {1..800}; do
-    if [ -s "$ATTACK_FOLDER/flood" ]; then break; fi
-    sleep 0.05
-done
+await test -s "$ATTACK_FOLDER/flood"
 cat "$ATTACK_FOLDER/flood"
 read -r _ kept <"$ATTACK_FOLDER/flood"
 control "the flood took place" test "$kept" -ge 240

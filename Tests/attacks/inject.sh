@@ -9,10 +9,8 @@ keep_item
 mkfifo "$ATTACK_FOLDER/input"
 user "$keeper" listen "$home/quiet.sock" <"$ATTACK_FOLDER/input" >/dev/null &
 exec 8>"$ATTACK_FOLDER/input"
-for _ in {1..100}; do
-    victim=$(user "$tool" peer "$home/quiet.sock") && break
-    sleep 0.05
-done
+await user "$tool" peer "$home/quiet.sock"
+victim=$(user "$tool" peer "$home/quiet.sock")
 user "$tool" inject "$victim" "$ATTACK_PREFIX/bin/injected.so"
 exec 8>&-
 wait

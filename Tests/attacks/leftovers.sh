@@ -18,11 +18,12 @@ done
 key=$(od -An -tx1 -v "$home/state/enclave/uid.key" | tr -d ' \n' | grep -oE '025820[0-9a-f]{64}' | tail -c 65)
 control "the device key is found in its file" equal "${#key}" 64
 # A keeper that holds its secret, for the search to be seen to work.
-user "$keeper" calls "$socket" 2 >/dev/null &
-sleep 0.5
-holder=$(process keeper)
-control "a secret is found where it is" contains "$("$tool" scan "$holder" "s3cret of ada")" "1 at"
-wait
+user "$keeper" calls "$socket" 60 >/dev/null &
+holder=$(process_of keeper)
+is_there() { "$tool" scan "$holder" "s3cret of ada" | grep "1 at"; }
+control "a secret is found where it is" await is_there
+kill "$holder"
+wait || true
 for pid in $(all_pids); do
     got=$("$tool" scan "$pid" "s3cret of")
     [ -z "$got" ] || succeeds "a secret in process $pid: $got"
@@ -41,9 +42,6 @@ done >"$ATTACK_FOLDER/loose"
 [ ! -s "$ATTACK_FOLDER/loose" ] || succeeds "the device key in memory that is not locked: $(cat "$ATTACK_FOLDER/loose")"
 # Asked to end, it is gone, and with it its memory; what comes next knows nothing of what was asked before.
 kill -TERM "$(daemon_pid)"
-for _ in {1..100}; do
-    [ -e "/proc/$custodian" ] || break
-    sleep 0.05
-done
-[ ! -e "/proc/$custodian" ] || succeeds "enclaved outlives securityd, and holds its keys"
+is_gone() { [ ! -e "/proc/$custodian" ]; }
+await is_gone || succeeds "enclaved outlives securityd, and holds its keys"
 fails "no secret, and the key in locked memory only"

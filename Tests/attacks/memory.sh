@@ -7,9 +7,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 keep_item
 user sleep 60 &
-sleep 0.2
-ordinary=$(children "$!" | head -n 1)
-ordinary=${ordinary:-$!}
+ordinary=$(process_of sleep)
 control "memory of an ordinary process can be read" contains "$(user "$tool" reach copy "$ordinary")" "memory read"
 control "its descriptors can be taken" contains "$(user "$tool" reach copy "$ordinary")" "descriptor 1"
 control "its memory can be written to" contains "$(user "$tool" reach look "$ordinary")" "mem, to write"

@@ -45,7 +45,7 @@ rm -f "$socket"
 mkfifo "$ATTACK_FOLDER/input"
 user "$tool" listen "$socket" <"$ATTACK_FOLDER/input" >"$ATTACK_FOLDER/heard" &
 exec 8>"$ATTACK_FOLDER/input"
-sleep 0.3
+await grep -q listening "$ATTACK_FOLDER/heard"
 control "the user listens" grep -q listening "$ATTACK_FOLDER/heard"
 ask CHATELAINE_LIBEXEC="$home/own" "$privileged"
 ask CHATELAINE_LIBEXEC="$home/own" CHATELAINE_HOME="$home" XDG_RUNTIME_DIR="$home" XDG_DATA_HOME="$home" XDG_STATE_HOME="$home" "$privileged"

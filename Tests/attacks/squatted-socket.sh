@@ -16,11 +16,7 @@ squat() {
     as "$ATTACK_STRANGER" "$@" "$tool" listen "$socket" <"$ATTACK_FOLDER/input" >"$ATTACK_FOLDER/heard" &
     exec 8>"$ATTACK_FOLDER/input"
     rm "$ATTACK_FOLDER/input"
-    for _ in {1..100}; do
-        if grep -q listening "$ATTACK_FOLDER/heard"; then break; fi
-        sleep 0.05
-    done
-    control "the other user listens" grep -q listening "$ATTACK_FOLDER/heard"
+    control "the other user listens" await grep -q listening "$ATTACK_FOLDER/heard"
 }
 leave() {
     exec 8>&-

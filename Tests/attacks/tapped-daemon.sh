@@ -7,7 +7,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 start_daemon
 user kill -KILL "$(daemon_pid)"
-sleep 0.2
+await is_silent
 # As the client library starts it, so that it does not start itself a second time, without the library.
 user LD_PRELOAD="$ATTACK_PREFIX/bin/tapped.so" GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.perturb=165 \
     "$daemon" --background

@@ -7,10 +7,9 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 keep_item
 user sleep 60 &
-sleep 0.2
-ordinary=$(children "$!" | head -n 1)
+ordinary=$(process_of sleep)
 control "an ordinary process can be traced" \
-    equal "$(user "$tool" reach trace "${ordinary:-$!}" | tr '\n' ' ')" "attached seized "
+    equal "$(user "$tool" reach trace "$ordinary" | tr '\n' ' ')" "attached seized "
 for pid in $(all_pids); do
     got=$(user "$tool" reach trace "$pid")
     [ -z "$got" ] || succeeds "process $pid: $got"
