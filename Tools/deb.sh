@@ -54,9 +54,15 @@ gzip -9n "$image"/share/man/*/*
 strip --strip-unneeded --remove-section=.comment --remove-section=.note "$image/lib/libSecurity.so" "$image/bin/security" \
     "$image"/libexec/chatelaine/*
 chmod 644 "$image/lib/libSecurity.so"
-# The folder of the builder's toolchain may be anybody's on another machine. Programs bring Swift's libraries with them.
+# Only the library looks for Swift's libraries, for programs in C: where its toolchain was, if only root can write there on any
+# machine. Another folder may be anybody's. Programs in Swift bring the libraries with them.
 if [ "$configuration" = release ]; then
-    chrpath --delete "$image/lib/libSecurity.so" "$image/bin/security" "$image"/libexec/chatelaine/* >/dev/null
+    strangers=("$image/bin/security" "$image"/libexec/chatelaine/*)
+    case $(toolchain_folder) in
+    /opt/* | /usr/*) ;;
+    *) strangers+=("$image/lib/libSecurity.so") ;;
+    esac
+    chrpath --delete "${strangers[@]}" >/dev/null
 fi
 # Moves a path of the image into a package.
 give() {
@@ -68,11 +74,13 @@ give() {
     done
 }
 give libchatelaine lib/libSecurity.so
-give libchatelaine-dev lib/swift
+give libchatelaine-dev lib/swift lib/pkgconfig include share/doc/chatelaine/from-c.md
 give chatelaine-daemons libexec lib/systemd share/man/man5 share/man/man8 share/doc/chatelaine/README.md \
     share/doc/chatelaine/THREAT-MODEL.md
 give chatelaine-tool bin share/man/man1 share/bash-completion share/zsh share/fish
-mv "$work/debian/chatelaine-daemons/usr/share/doc/chatelaine" "$work/debian/chatelaine-daemons/usr/share/doc/chatelaine-daemons"
+for package in chatelaine-daemons libchatelaine-dev; do
+    mv "$work/debian/$package/usr/share/doc/chatelaine" "$work/debian/$package/usr/share/doc/$package"
+done
 # The licence is in the copyright file, the changelog in each package.
 rm "$image"/share/doc/chatelaine/{CHANGELOG.md,LICENSE}
 find "$work/image" ! -type d -exec false {} + || die "no package has: $(find "$work/image" ! -type d)"
