@@ -95,6 +95,26 @@ bool chatelaine_is_constant(const void *pointer) {
     return (const char *)pointer >= __start_chatelaine_constants && (const char *)pointer < __stop_chatelaine_constants;
 }
 
+/// Copies whole words where they are aligned: of a pointer that another thread replaces this takes the old or the new
+/// one, but never a half of each.
+static void copy(const void *address, void *buffer, size_t length) {
+    const unsigned char *from = address;
+    unsigned char *to = buffer;
+    // SAFETY: whoever calls has asked the kernel just now whether it can read there. The compiler must neither join nor
+    // repeat the reads, since another thread may write.
+    while (length > 0 && (length < sizeof(uintptr_t) || (uintptr_t)from % sizeof(uintptr_t) != 0)) {
+        *to++ = *(const volatile unsigned char *)from++;
+        length--;
+    }
+    for (; length >= sizeof(uintptr_t); length -= sizeof(uintptr_t)) {
+        uintptr_t word = __atomic_load_n((const uintptr_t *)from, __ATOMIC_ACQUIRE);
+        memcpy(to, &word, sizeof word);
+        from += sizeof word;
+        to += sizeof word;
+    }
+    while (length-- > 0) *to++ = *(const volatile unsigned char *)from++;
+}
+
 bool chatelaine_read(const void *address, void *buffer, size_t length, struct chatelaine_pages *pages) {
     if (length >= MAPPED_BYTES) {
         // The kernel copies, so that memory which disappears meanwhile is an error and no signal.
@@ -104,11 +124,7 @@ bool chatelaine_read(const void *address, void *buffer, size_t length, struct ch
         if (copied >= 0 || errno == EFAULT) return copied == (long)length;
     }
     if (length > 0 && !is_readable((uintptr_t)address, length, pages)) return false;
-    // SAFETY: the kernel could read there just now. Byte by byte and volatile: another thread may write to it, and
-    // checkers of memory need not be told that this reads beyond the end of small objects.
-    const volatile unsigned char *from = address;
-    unsigned char *to = buffer;
-    for (size_t index = 0; index < length; index++) to[index] = from[index];
+    copy(address, buffer, length);
     return true;
 }
 

@@ -5,15 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tables.h"
 #include "value.h"
 
 enum {
     /// How often a dictionary that changes is read again before it is refused.
     ATTEMPTS = 16,
-    /// Of a dictionary's head: class and count of references, which change without the dictionary changing, and where its
-    /// counters and the pointers to its tables end.
-    OBJECT_HEAD = 16,
-    TABLE_HEAD = 64,
 };
 
 struct chatelaine_pairs {
@@ -21,12 +18,6 @@ struct chatelaine_pairs {
     /// How many of the first pairs have references to boxes and to objects of Swift.
     size_t retained;
     struct chatelaine_pair pairs[];
-};
-
-/// What a dictionary holds, as bare pointers.
-struct pointers {
-    const void *keys[CHATELAINE_PAIRS_LIMIT];
-    const void *values[CHATELAINE_PAIRS_LIMIT];
 };
 
 static uintptr_t dictionary_class;
@@ -37,27 +28,14 @@ static void learn_class(void) {
     CFRelease(empty);
 }
 
-// While another thread changes a dictionary, the copy of its head leads to the tables that were there: the count cannot
-// grow beyond the arrays that receive the pairs, and no pointer becomes null half-way.
-static void read_pointers(const struct chatelaine_head *head, size_t count, struct pointers *pointers) {
-    memset(pointers->keys, 0, count * sizeof pointers->keys[0]);
-    memset(pointers->values, 0, count * sizeof pointers->values[0]);
-    CFDictionaryGetKeysAndValues((CFDictionaryRef)(const void *)head->bytes, pointers->keys, pointers->values);
-}
-
-static bool is_same(const struct chatelaine_head *first, const struct chatelaine_head *second) {
-    return memcmp(first->bytes + OBJECT_HEAD, second->bytes + OBJECT_HEAD, TABLE_HEAD - OBJECT_HEAD) == 0;
-}
-
 static bool has_changed(
-    const void *dictionary, const struct chatelaine_head *head, const struct pointers *pointers, size_t count,
-    struct chatelaine_pages *pages) {
+    const void *dictionary, const struct chatelaine_head *head, const struct chatelaine_pointers *pointers) {
+    struct chatelaine_pages pages = {0};
     struct chatelaine_head later;
-    struct pointers again;
-    if (!chatelaine_read_head(dictionary, &later, pages) || !is_same(head, &later)) return true;
-    read_pointers(&later, count, &again);
-    size_t size = count * sizeof pointers->keys[0];
-    return memcmp(pointers->keys, again.keys, size) != 0 || memcmp(pointers->values, again.values, size) != 0;
+    struct chatelaine_pointers again;
+    return !chatelaine_read_head(dictionary, &later, &pages) || !chatelaine_is_same_state(head, &later) ||
+           chatelaine_pointers_take(&later, &again, &pages) != CHATELAINE_PAIRS_TAKEN ||
+           memcmp(pointers, &again, sizeof again) != 0;
 }
 
 static void retain_value(const struct chatelaine_value *value) {
@@ -68,7 +46,8 @@ static void release_value(const struct chatelaine_value *value) {
     if (value->kind == CHATELAINE_VALUE_BOX || value->kind == CHATELAINE_VALUE_NATIVE) CFRelease(value->object);
 }
 
-static int take_values(struct chatelaine_pairs *pairs, const struct pointers *pointers, struct chatelaine_pages *pages) {
+static int take_values(
+    struct chatelaine_pairs *pairs, const struct chatelaine_pointers *pointers, struct chatelaine_pages *pages) {
     int worst = CHATELAINE_TAKEN;
     for (size_t index = 0; index < pairs->count && worst == CHATELAINE_TAKEN; index++) {
         struct chatelaine_pair *pair = &pairs->pairs[index];
@@ -81,11 +60,12 @@ static int take_values(struct chatelaine_pairs *pairs, const struct pointers *po
 static int attempt(
     const void *dictionary, const struct chatelaine_head *head, size_t count, struct chatelaine_pairs *pairs) {
     struct chatelaine_pages pages = {0};
-    struct pointers pointers;
-    read_pointers(head, count, &pointers);
+    struct chatelaine_pointers pointers;
+    int outcome = chatelaine_pointers_take(head, &pointers, &pages);
+    if (outcome != CHATELAINE_PAIRS_TAKEN) return outcome;
     pairs->count = count;
     int taking = take_values(pairs, &pointers, &pages);
-    if (has_changed(dictionary, head, &pointers, count, &pages)) return CHATELAINE_PAIRS_CHANGING;
+    if (has_changed(dictionary, head, &pointers)) return CHATELAINE_PAIRS_CHANGING;
     if (taking == CHATELAINE_NO_OBJECT) return CHATELAINE_PAIRS_NO_OBJECT;
     if (taking == CHATELAINE_NO_MEMORY) return CHATELAINE_PAIRS_NO_MEMORY;
     for (; pairs->retained < count; pairs->retained++) {
@@ -106,6 +86,7 @@ int chatelaine_pairs_take(const void *dictionary, struct chatelaine_pairs **resu
         if (!dictionary || !chatelaine_read_head(dictionary, &head, &pages)) return CHATELAINE_PAIRS_NO_DICTIONARY;
         if (CFGetTypeID(head.bytes) != CFDictionaryGetTypeID()) return CHATELAINE_PAIRS_NO_DICTIONARY;
         if (chatelaine_class_of(head.bytes) != dictionary_class) return CHATELAINE_PAIRS_NATIVE;
+        if (!chatelaine_has_tables(&head)) return CHATELAINE_PAIRS_NO_DICTIONARY;
         CFIndex count = CFDictionaryGetCount((CFDictionaryRef)(const void *)head.bytes);
         if (count < 0 || count > CHATELAINE_PAIRS_LIMIT) return CHATELAINE_PAIRS_TOO_MANY;
         struct chatelaine_pairs *pairs = calloc(1, sizeof *pairs + (size_t)count * sizeof pairs->pairs[0]);

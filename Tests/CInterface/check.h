@@ -43,6 +43,8 @@ void test_values(void);
 void test_internet_passwords(void);
 void test_access_control(void);
 void test_strange_dictionaries(void);
+void test_roomy_dictionaries(void);
+void test_torn_dictionaries(void);
 void test_strange_pointers(void);
 void test_changing_dictionaries(void);
 void test_threads(void);

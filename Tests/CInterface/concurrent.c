@@ -7,7 +7,7 @@
 
 #include "check.h"
 
-enum { THREADS = 8, ROUNDS = 25, CHANGING_CALLS = 200 };
+enum { THREADS = 8, ROUNDS = 25, CHANGING_CALLS = 1000 };
 
 static void *work(void *argument) {
     int thread = (int)(intptr_t)argument;

@@ -20,6 +20,8 @@ static const struct {
     {"internet-passwords", test_internet_passwords},
     {"access-control", test_access_control},
     {"strange-dictionaries", test_strange_dictionaries},
+    {"roomy-dictionaries", test_roomy_dictionaries},
+    {"torn-dictionaries", test_torn_dictionaries},
     {"strange-pointers", test_strange_pointers},
     {"changing-dictionaries", test_changing_dictionaries},
     {"threads", test_threads},

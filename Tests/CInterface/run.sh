@@ -81,7 +81,7 @@ if ! grep -q 'LeakSanitizer: detected memory leaks' "$folder/message"; then
     export ASAN_OPTIONS=detect_leaks=0
 fi
 sanitized -o "$folder/sanitized" "${suite[@]}"
-for part in constants random messages shapes errors values passwords control strange-dictionaries threads changes; do
+for part in constants random messages shapes errors values passwords control strange-dictionaries roomy-dictionaries threads changes; do
     "$folder/sanitized" "$part"
 done
 

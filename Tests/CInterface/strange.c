@@ -76,6 +76,47 @@ void test_strange_dictionaries(void) {
     }
 }
 
+/// However large its tables are, and whatever was in them before, a dictionary is read as it is.
+void test_roomy_dictionaries(void) {
+    for (CFIndex capacity = 1; capacity <= 2000; capacity = capacity * 3 + 1) {
+        CFMutableDictionaryRef query = CFDictionaryCreateMutable(
+            NULL, capacity, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+        CFDictionarySetValue(query, kSecClass, kSecClassGenericPassword);
+        CFDictionarySetValue(query, kSecAttrService, CFSTR("roomy"));
+        CHECK_STATUS(SecItemAdd(query, NULL), errSecSuccess);
+        CHECK_STATUS(SecItemCopyMatching(query, NULL), errSecSuccess);
+        for (int index = 0; index < capacity; index++) {
+            CFStringRef key = CFStringCreateWithFormat(NULL, NULL, CFSTR("match %d"), index);
+            CFDictionarySetValue(query, key, key);
+            if (index % 100 != 0) CFDictionaryRemoveValue(query, key);
+            CFRelease(key);
+        }
+        CHECK_STATUS(SecItemCopyMatching(query, NULL), errSecSuccess);
+        for (int index = 0; index < capacity; index += 100) {
+            CFStringRef key = CFStringCreateWithFormat(NULL, NULL, CFSTR("match %d"), index);
+            CFDictionaryRemoveValue(query, key);
+            CFRelease(key);
+        }
+        CHECK_STATUS(SecItemDelete(query), errSecSuccess);
+        CFRelease(query);
+    }
+}
+
+/// What looks like a dictionary, but leads nowhere.
+void test_torn_dictionaries(void) {
+    enum { WORDS = 8, VALUES = 6, KEYS = 7 };
+    CFMutableDictionaryRef query = loose();
+    for (size_t word = VALUES; word <= KEYS; word++) {
+        _Alignas(16) const void *torn[2 * WORDS] = {NULL};
+        memcpy(torn, query, WORDS * sizeof torn[0]);
+        torn[word] = NULL;
+        check_refused(torn);
+        torn[word] = (const void *)(UINTPTR_MAX & ~(uintptr_t)15);
+        check_refused(torn);
+    }
+    CFRelease(query);
+}
+
 void test_strange_pointers(void) {
     static const _Alignas(16) char words[64] = "aligned text where an object should be, and more of it";
     _Alignas(16) const void *fake[8] = {NULL};
