@@ -31,8 +31,17 @@ int chatelaine_filter_mode(void) { return prctl(PR_GET_SECCOMP, 0, 0, 0, 0); }
 static _Atomic unsigned refusal_count;
 static _Atomic int last_refusal = -1;
 
-static void answer_refusal(int signal, siginfo_t *information, void *context) {
-    (void)signal;
+/* What siginfo.h of the kernel calls it; Debian 12's C library does not. */
+enum { TRAPPED_BY_FILTER = 1 };
+
+static void answer_refusal(int number, siginfo_t *information, void *context) {
+    if (information->si_code != TRAPPED_BY_FILTER) {
+        /* By kill(2): no call is waiting for an answer, and the register below holds something else. It ends the process, as it
+           would without us. */
+        (void)signal(number, SIG_DFL);
+        (void)raise(number);
+        return;
+    }
     ucontext_t *registers = context;
     atomic_store_explicit(&last_refusal, information->si_syscall, memory_order_relaxed);
     atomic_fetch_add_explicit(&refusal_count, 1, memory_order_relaxed);

@@ -25,8 +25,8 @@ end() {
 crash 11 /bin/sleep 60
 end
 control "an ordinary program leaves a core file" equal "$got" "signal 11, core yes"
-# SIGQUIT, SIGABRT, SIGSEGV: from a keyboard, from itself, from the processor.
-for signal in 3 6 11; do
+# SIGQUIT, SIGABRT, SIGSEGV, SIGSYS: from a keyboard, from itself, from the processor, from its filter.
+for signal in 3 6 11 31; do
     crash "$signal" "$daemon"
     keeper=$home/keeper
     await daemon_pid
