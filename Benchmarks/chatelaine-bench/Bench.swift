@@ -143,6 +143,11 @@ enum Bench {
                 "memory of both daemons (Pss), \(workload.count) items", "\(table.text(pss)) MiB",
                 floor: "\(small) items: \(table.text(before)) MiB", ratio: "", target: "≤ 40 MiB, + 5 MiB")
         }
+        note("damage")
+        let damaged = try Measurements.damaged(workload, database: Deployment.current().storeFolder + "/items.db")
+        table.add(
+            "damaged store to first answer, \(workload.count) items", "\(table.text(damaged.first)) ms",
+            floor: "next answers: \(table.text(damaged.next)) ms", target: "≤ 5000 ms")
     }
 
     private static func note(_ text: String) { FileHandle.standardError.write(Data("bench: \(text)\n".utf8)) }

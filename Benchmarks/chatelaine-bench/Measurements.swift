@@ -72,6 +72,34 @@ struct Measurements {
         return samples.median / 1000
     }
 
+    /// Milliseconds from no daemon to the first intact item of a damaged store, and of each of the next look-ups, which
+    /// come while items are still being taken over.
+    static func damaged(_ workload: Workload, database: String) throws -> (first: Double, next: Double) {
+        try Daemons.running().stop()
+        try overwriteFirstPage(of: database)
+        var first = Samples()
+        var next = Samples()
+        let call = workload.copySecret(workload.count / 2)
+        try first.measure { try call() }
+        for step in 0..<50 {
+            let call = workload.copySecret(step * (workload.count / 50))
+            try next.measure { try call() }
+        }
+        return (first.median / 1000, next.median / 1000)
+    }
+
+    /// Without its first page a database does not even say what it is.
+    private static func overwriteFirstPage(of database: String) throws {
+        let noise = [UInt8](repeating: 0xA5, count: 4096)
+        let file = open(database, O_WRONLY | O_CLOEXEC)
+        defer { close(file) }
+        let written = noise.withUnsafeBytes { bytes in
+            // SAFETY: the bytes live during the call, which reads as many of them as there are.
+            pwrite(file, bytes.baseAddress, bytes.count, 0)
+        }
+        try BenchError.check(written == noise.count, "\(database) cannot be damaged")
+    }
+
     /// Milliseconds of `security item find`, start to end.
     static func tool(_ path: String) throws -> Double {
         let item = ["--service", "chatelaine-bench", "--account", "tool"]
