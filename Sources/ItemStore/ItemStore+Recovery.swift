@@ -57,7 +57,9 @@ extension ItemStore {
             if phase == .damaged, let source = recovery.source {
                 var rows: [WholeRow] = []
                 var failure: KeychainError?
-                source.rows(in: UInt32(clamping: position)..<source.pageCount + 1, wanted: wanted) { row in
+                // The file may have become shorter than it was when the place in it was written down.
+                let end = source.pageCount + 1
+                source.rows(in: min(UInt32(clamping: position), end)..<end, wanted: wanted) { row in
                     guard failure == nil else { return }
                     rows.append(row)
                     guard rows.count >= Self.rowsPerStep else { return }

@@ -37,7 +37,7 @@ extension DamagedDatabase {
 
     func survey() -> Survey {
         var survey = Survey()
-        forEachPage(in: 1..<pageCount &+ 1) { number, bytes in
+        forEachPage(in: 1..<pageCount + 1) { number, bytes in
             guard let page = RawPage(bytes, number: number) else { return true }
             page.forEachCell { cell in
                 guard let cell else { return }

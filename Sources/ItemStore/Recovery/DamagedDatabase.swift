@@ -13,9 +13,16 @@ final class DamagedDatabase: Sendable {
     static let maximumRowBytes = Limits.secretBytes + Limits.attributeBytes + 4096
     /// Pages that are read at once: one megabyte.
     static let pagesPerRead = 256
+    /// Pages that are looked at, eight terabytes of them; a file that claims more is damaged in its very size.
+    static let maximumPages = UInt32(Int32.max)
 
     let pageSize: Int
+    /// How many pages there are, which callers go through by their place: those of the file, from 1, then those that the
+    /// log alone has.
     let pageCount: UInt32
+    private let pagesInFile: UInt32
+    /// Pages behind the end of the file, ascending. A damaged log may state any number, and what lies between is nowhere.
+    private let pagesBehindFile: [UInt32]
     let log: WriteAheadLog
     private let file: Int32
     private let logFile: Int32
@@ -38,8 +45,11 @@ final class DamagedDatabase: Sendable {
         pageSize =
             log.pageSize
             ?? (isHeaderSound && stated >= 512 && stated & (stated - 1) == 0 ? stated : Self.defaultPageSize)
-        let inFile = UInt32(clamping: (Self.size(file) + pageSize - 1) / pageSize)
-        pageCount = max(inFile, log.pages.keys.max() ?? 0)
+        let bytes = Self.size(file)
+        let inFile = min(UInt32(clamping: bytes / pageSize + (bytes % pageSize == 0 ? 0 : 1)), Self.maximumPages)
+        pagesInFile = inFile
+        pagesBehindFile = log.pages.keys.filter { $0 > inFile }.sorted()
+        pageCount = min(inFile + UInt32(clamping: pagesBehindFile.count), Self.maximumPages)
         // Everything has its value: `deinit` closes the files of what does not come to be, too.
         if pageCount == 0 { return nil }
     }
@@ -53,15 +63,26 @@ final class DamagedDatabase: Sendable {
 
     /// The newest sound image of a page, from 1; nil for one that is not there or that the disk does not give.
     func page(_ number: UInt32) -> [UInt8]? {
-        guard number >= 1, number <= pageCount else { return nil }
         if let offset = log.pages[number] { return Self.whole(Self.read(logFile, offset, pageSize), pageSize) }
+        guard number >= 1, number <= pagesInFile else { return nil }
         return Self.whole(Self.read(file, (Int(number) - 1) * pageSize, pageSize), pageSize)
     }
 
-    /// Goes through pages in their order, reading many at once; `body` answers whether to go on.
+    /// Goes through pages in their order, by their places, reading many at once; `body` answers whether to go on.
     func forEachPage(in range: Range<UInt32>, _ body: (UInt32, UnsafeRawBufferPointer) -> Bool) {
+        guard forEachPageOfFile(in: range, body) else { return }
+        for (index, number) in pagesBehindFile.enumerated() {
+            guard range.contains(pagesInFile + UInt32(clamping: index) + 1), let page = page(number) else { continue }
+            guard page.withUnsafeBytes({ body(number, $0) }) else { return }
+        }
+    }
+
+    /// Answers whether to go on.
+    private func forEachPageOfFile(
+        in range: Range<UInt32>, _ body: (UInt32, UnsafeRawBufferPointer) -> Bool
+    ) -> Bool {
         var next = max(range.lowerBound, 1)
-        let end = min(range.upperBound, pageCount + 1)
+        let end = min(range.upperBound, pagesInFile + 1)
         while next < end {
             let count = min(Int(end - next), Self.pagesPerRead)
             let block = Self.read(file, (Int(next) - 1) * pageSize, count * pageSize) ?? []
@@ -70,21 +91,23 @@ final class DamagedDatabase: Sendable {
                 if log.pages[number] != nil || (index + 1) * pageSize > block.count {
                     // In the log, behind the end, or in a piece that the disk did not give as a whole.
                     guard let page = page(number) else { continue }
-                    guard page.withUnsafeBytes({ body(number, $0) }) else { return }
+                    guard page.withUnsafeBytes({ body(number, $0) }) else { return false }
                 } else {
                     let isGoingOn = block.withUnsafeBytes { bytes in
                         body(number, UnsafeRawBufferPointer(rebasing: bytes[index * pageSize..<(index + 1) * pageSize]))
                     }
-                    guard isGoingOn else { return }
+                    guard isGoingOn else { return false }
                 }
             }
             next += UInt32(count)
         }
+        return true
     }
 
     /// The whole payload of a cell, its overflow pages put behind what is in the page; nil where they do not fit together.
     func payload(_ cell: RawPage.Cell) -> [UInt8]? {
-        guard cell.payloadBytes <= Self.maximumRowBytes else { return nil }
+        // Pages of a payload that go round in a circle would fill any size.
+        guard cell.payloadBytes <= min(Self.maximumRowBytes, Int(pageCount) * pageSize) else { return nil }
         var payload = [UInt8](cell.local)
         var next = cell.overflow
         while payload.count < cell.payloadBytes {
