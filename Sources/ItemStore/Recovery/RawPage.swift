@@ -17,6 +17,9 @@ struct RawPage {
         let overflow: UInt32
     }
 
+    /// No page is smaller; the sums below are right from there on.
+    static let minimumBytes = 512
+
     let kind: Kind
     private let bytes: UnsafeRawBufferPointer
     private let headerOffset: Int
@@ -25,7 +28,7 @@ struct RawPage {
     /// Nil for a page that is none of a tree, or says of itself what cannot be.
     init?(_ bytes: UnsafeRawBufferPointer, number: UInt32) {
         headerOffset = number == 1 ? 100 : 0
-        guard bytes.count >= headerOffset + 12, let kind = Kind(rawValue: bytes[headerOffset]) else { return nil }
+        guard bytes.count >= Self.minimumBytes, let kind = Kind(rawValue: bytes[headerOffset]) else { return nil }
         self.kind = kind
         self.bytes = bytes
         cellCount = Int(bytes[headerOffset + 3]) << 8 | Int(bytes[headerOffset + 4])
