@@ -164,6 +164,16 @@ let package = Package(
             name: "CallerIdentityTests",
             dependencies: ["CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
             swiftSettings: strict),
+
+        // What a fuzzer searches (Tools/build-fuzz.sh compiles it for that), here fed with what it has found.
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: [
+                "Security", "ItemStore", "Enclave", "ChatelaineIPC", "Sealing", "ChatelaineModel", "ChatelaineMemory",
+                "CChatelaine",
+            ],
+            path: "Fuzz", exclude: ["CFuzzer", "Corpus", "Findings", "chatelaine-fuzz"], sources: ["Targets", "Tests"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

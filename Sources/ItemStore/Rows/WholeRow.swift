@@ -23,28 +23,6 @@ struct WholeRow: Sendable, Equatable {
     /// As in ``StoreSchema/rowColumns``, and the row id before them.
     static let columnCount = 20
 
-    init(_ statement: PreparedStatement) {
-        row = statement.integer(0)
-        uuid = statement.bytes(1)
-        itemClass = statement.integer(2)
-        accessibility = statement.integer(3)
-        sync = statement.integer(4)
-        tomb = statement.integer(5)
-        version = statement.integer(6)
-        sequence = statement.integer(7)
-        groupDigest = statement.bytes(8)
-        uniqueDigest = statement.bytes(9)
-        search = (10..<15).map { statement.optionalBytes($0) }
-        metadataKey = statement.integer(15)
-        metadata = statement.bytes(16)
-        secret =
-            statement.isNull(19)
-            ? nil
-            : SealedSecret(
-                classKeyID: UInt32(truncatingIfNeeded: statement.integer(17)), rowKey: statement.bytes(18),
-                sealed: statement.bytes(19))
-    }
-
     /// The place that the columns in clear describe, or nil when they hold what they never do.
     func context(in store: ItemIdentifier) -> RowContext? {
         guard let identifier = ItemIdentifier(uuid), let itemClass = UInt8(exactly: itemClass).flatMap(ItemClass.init),
@@ -70,5 +48,29 @@ struct WholeRow: Sendable, Equatable {
         statement.bind(17, secret.map { Int64($0.classKeyID) })
         try statement.bind(18, secret?.rowKey)
         try statement.bind(19, secret?.sealed)
+    }
+}
+
+extension WholeRow {
+    init(_ statement: PreparedStatement) {
+        row = statement.integer(0)
+        uuid = statement.bytes(1)
+        itemClass = statement.integer(2)
+        accessibility = statement.integer(3)
+        sync = statement.integer(4)
+        tomb = statement.integer(5)
+        version = statement.integer(6)
+        sequence = statement.integer(7)
+        groupDigest = statement.bytes(8)
+        uniqueDigest = statement.bytes(9)
+        search = (10..<15).map { statement.optionalBytes($0) }
+        metadataKey = statement.integer(15)
+        metadata = statement.bytes(16)
+        secret =
+            statement.isNull(19)
+            ? nil
+            : SealedSecret(
+                classKeyID: UInt32(truncatingIfNeeded: statement.integer(17)), rowKey: statement.bytes(18),
+                sealed: statement.bytes(19))
     }
 }

@@ -1,0 +1,31 @@
+/// The readers that take bytes from outside, each as a function of bytes that checks what must always hold.
+///
+/// An error is fine; what breaks an invariant traps, as does whatever else a fuzzer or sanitizer is there to find.
+enum FuzzTarget: String, CaseIterable {
+    /// The reader and writer of `cbor.md`.
+    case cbor
+    /// Frames over a socket whose calls do what the input says.
+    case frames
+    /// What client, securityd and enclaved say to each other.
+    case messages
+    /// Dictionaries of callers.
+    case queries
+    /// Sealed rows: authentic ones that were changed, and authentic nonsense.
+    case rows
+    /// Keybags and UID keys.
+    case keybag
+    /// Manifests of snapshots, marks, and databases and logs that SQLite would refuse.
+    case snapshots
+
+    func run(_ bytes: UnsafeRawBufferPointer) {
+        switch self {
+        case .cbor: CBORTarget.run(bytes)
+        case .frames: FrameTarget.run(bytes)
+        case .messages: MessageTarget.run(bytes)
+        case .queries: QueryTarget.run(bytes)
+        case .rows: RowTarget.run(bytes)
+        case .keybag: KeybagTarget.run(bytes)
+        case .snapshots: SnapshotTarget.run(bytes)
+        }
+    }
+}

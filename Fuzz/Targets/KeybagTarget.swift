@@ -1,0 +1,71 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Sealing
+
+@testable import Enclave
+
+/// A keybag that is accepted is written as it was read; nothing else is accepted, whatever authenticates it.
+enum KeybagTarget {
+    static func run(_ bytes: UnsafeRawBufferPointer) {
+        var intake = Intake(bytes)
+        let kind = intake.byte()
+        let content = intake.rest()
+        do throws(KeychainError) {
+            switch kind {
+            case 0: try check(SecretBytes(copying: content))
+            case 1: try check(try authentic(content))
+            case 2: checkUIDKey(SecretBytes(copying: content))
+            default: checkUIDKey(authenticUIDKey(content))
+            }
+        } catch {
+            let statuses: [Status] = [.internalComponent, .notAvailable]
+            precondition(statuses.contains(error.status), "a status that is not documented: \(error.status)")
+        }
+    }
+
+    private static let file = KeybagFile(path: "keybag", backend: FixedBackend())
+
+    private static func check(_ content: SecretBytes) throws(KeychainError) {
+        let keybag = try file.decode(content, for: FixedKeys.store)
+        let encoded = try file.encode(keybag)
+        precondition(encoded == content, "a keybag with two encodings")
+        for key in keybag.keys {
+            precondition(keybag.key(key.id) == key, "a key that is not found by its id")
+            if key.kind == .metadataKey { precondition(keybag.key(key.parent)?.kind == .classKey, "no parent") }
+        }
+    }
+
+    /// A body in a file that authenticates it, as whoever holds the UID key could write.
+    private static func authentic(_ body: UnsafeRawBufferPointer) throws(KeychainError) -> SecretBytes {
+        var writer = CBORWriter()
+        writer.writeMap(count: 7)
+        writer.write(UInt64(0)); writer.write("chatelaine keybag")
+        writer.write(UInt64(1)); writer.write(UInt64(1))
+        writer.write(UInt64(2)); writer.write(FixedKeys.store.value)
+        writer.write(UInt64(3)); writer.write(FixedKeys.keybag.value)
+        writer.write(UInt64(4)); writer.write(try file.backend.mark())
+        writer.write(UInt64(5)); writer.write(body)
+        let digest = KeyedDigest(try file.backend.derive(.keybagAuthentication, for: FixedKeys.keybag))
+        let code = writer.withUnsafeBytes { digest.digest($0) }
+        writer.write(UInt64(6)); writer.write(code)
+        return writer.finish()
+    }
+
+    private static func checkUIDKey(_ content: SecretBytes) {
+        do throws(KeychainError) {
+            let key = try UIDKeyFile.decode(content, path: "uid.key")
+            precondition(UIDKeyFile.encode(key) == content, "a UID key with two encodings")
+        } catch {
+            precondition(error.status == .internalComponent || error.status == .notAvailable, "an unknown status")
+        }
+    }
+
+    /// A file that begins as it should, with whatever follows.
+    private static func authenticUIDKey(_ rest: UnsafeRawBufferPointer) -> SecretBytes {
+        var writer = CBORWriter()
+        writer.writeMap(count: 4)
+        writer.write(UInt64(0)); writer.write("chatelaine uid key")
+        writer.write(UInt64(1)); writer.appendEncoded(rest)
+        return writer.finish()
+    }
+}

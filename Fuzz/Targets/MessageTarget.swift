@@ -1,0 +1,179 @@
+import ChatelaineMemory
+import ChatelaineModel
+
+@testable import ChatelaineIPC
+
+/// What is read as a message is written as one that reads the same; where a message has one form only, it is that form.
+enum MessageTarget {
+    static func run(_ bytes: UnsafeRawBufferPointer) {
+        var intake = Intake(bytes)
+        let kind = intake.byte()
+        let message = intake.rest()
+        switch kind {
+        case 0: checkRequest(message)
+        case 1: checkReply(message)
+        case 2:
+            check(message, isCanonical: true) {
+                try EnclaveEnvelope<EnclaveRequest>(decoding: $0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
+        case 3:
+            check(message, isCanonical: true) {
+                try EnclaveEnvelope<EnclaveReply>(decoding: $0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
+        case 4: checkHandshake(message)
+        case 5:
+            checkValue(message) {
+                try ApplicationDecision(from: &$0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
+        case 6:
+            checkValue(message) {
+                try SnapshotRecord(from: &$0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
+        case 7:
+            checkValue(message) {
+                try CheckStep(from: &$0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
+        case 8:
+            checkValue(message) {
+                try DaemonReport(from: &$0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
+        case 9:
+            check(message, isCanonical: true) { frame in
+                let (piece, isLast) = try ReplyPiece.read(frame)
+                return ([UInt8](piece), isLast)
+            } encode: { reply, writer in
+                reply.0.withUnsafeBytes { ReplyPiece.encode($0, isLast: reply.1, to: &writer) }
+            }
+        case 10: checkAttributes(message)
+        default: checkRequest(bytes)
+        }
+    }
+
+    private static func check<Message>(
+        _ bytes: UnsafeRawBufferPointer, isCanonical: Bool, decode: (UnsafeRawBufferPointer) throws -> Message,
+        encode: (Message, inout CBORWriter) -> Void
+    ) {
+        let message: Message
+        do { message = try decode(bytes) } catch {
+            return precondition(error is CBORError, "an error of another kind: \(error)")
+        }
+        var first = CBORWriter(capacity: 16)
+        encode(message, &first)
+        let encoded = first.finishArray()
+        if isCanonical { precondition(encoded.elementsEqual(bytes), "a message with two encodings") }
+        encoded.withUnsafeBytes { encoded in
+            var second = CBORWriter(capacity: 16)
+            do { encode(try decode(encoded), &second) } catch { preconditionFailure("written, then refused: \(error)") }
+            second.withUnsafeBytes { precondition($0.elementsEqual(encoded), "reads as another message") }
+        }
+    }
+
+    private static func checkValue<Value>(
+        _ bytes: UnsafeRawBufferPointer, decode: (inout CBORReader) throws -> Value,
+        encode: (Value, inout CBORWriter) -> Void
+    ) {
+        check(
+            bytes, isCanonical: false,
+            decode: { bytes in
+                var reader = CBORReader(bytes)
+                let value = try decode(&reader)
+                try reader.finish()
+                return value
+            }, encode: encode)
+    }
+
+    private static func checkRequest(_ bytes: UnsafeRawBufferPointer) {
+        check(bytes, isCanonical: false) { bytes in
+            var reader = CBORReader(bytes)
+            return try Request(from: &reader)
+        } encode: {
+            $0.encode(to: &$1)
+        }
+        var reader = CBORReader(bytes)
+        guard let request = try? Request(from: &reader) else { return }
+        switch request {
+        case .find(let query): try? query.validate(for: .find)
+        case .add(_, let query): try? query.validate(for: .add)
+        case .delete(_, let query): try? query.validate(for: .delete)
+        case .update(_, let query, let change):
+            try? query.validate(for: .update)
+            try? change.validate(for: query.itemClass)
+        default: break
+        }
+    }
+
+    /// A header and items, as a client reads them, and the results that it shapes of them.
+    private static func checkReply(_ bytes: UnsafeRawBufferPointer) {
+        var items: [FoundItem] = []
+        var reader = CBORReader(bytes)
+        do {
+            _ = try ReplyHeader(from: &reader)
+            while !reader.isAtEnd { items.append(try FoundItem(from: &reader)) }
+        } catch {
+            precondition(error is CBORError, "an error of another kind: \(error)")
+        }
+        var query = ItemQuery(itemClass: .genericPassword)
+        query.limit = .all
+        for types: UInt8 in 0..<16 {
+            query.returns = ReturnTypes(rawValue: types)
+            _ = ResultTree.shape(items, for: query)
+        }
+        for item in items {
+            var writer = CBORWriter()
+            item.encode(to: &writer)
+            let encoded = writer.finishArray()
+            encoded.withUnsafeBytes {
+                checkValue($0) {
+                    try FoundItem(from: &$0)
+                } encode: {
+                    $0.encode(to: &$1)
+                }
+            }
+        }
+    }
+
+    private static func checkHandshake(_ bytes: UnsafeRawBufferPointer) {
+        var reader = CBORReader(bytes)
+        _ = try? Handshake.readHello(&reader)
+        reader = CBORReader(bytes)
+        _ = try? Handshake.readChallenge(&reader)
+        check(bytes, isCanonical: true) { bytes in
+            var reader = CBORReader(bytes)
+            return try Handshake.readNonce(&reader)
+        } encode: {
+            Handshake.encodeNonce($0, to: &$1)
+        }
+    }
+
+    /// Attributes are accepted encoded exactly where they are accepted as values.
+    private static func checkAttributes(_ bytes: UnsafeRawBufferPointer) {
+        check(bytes, isCanonical: true) { bytes in
+            var reader = CBORReader(bytes)
+            let attributes = try AttributeSet(from: &reader)
+            try reader.finish()
+            return attributes
+        } encode: {
+            $0.encode(to: &$1)
+        }
+        var plain = CBORReader(bytes)
+        var lent = CBORReader(bytes)
+        let attributes = try? AttributeSet(from: &plain)
+        let encoded = try? EncodedAttributes(from: &lent)
+        precondition((attributes == nil) == (encoded == nil), "refused as values or as an encoding only")
+        guard let encoded else { return }
+        precondition(plain.offset == lent.offset, "attributes end at two places")
+        precondition((try? encoded.decoded()) != nil, "attributes were kept that cannot be read")
+    }
+}

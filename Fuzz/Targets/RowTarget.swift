@@ -1,0 +1,180 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Sealing
+
+@testable import Enclave
+@testable import ItemStore
+
+/// A row counts as whole only where its seals were made in its place, and what is whole reads the same both ways.
+enum RowTarget {
+    static func run(_ bytes: UnsafeRawBufferPointer) {
+        var intake = Intake(bytes)
+        do throws(KeychainError) {
+            switch intake.byte() {
+            case 0: try examineNonsense(intake.rest())
+            case 1: try examineChanged(&intake)
+            case 2: try openSecrets(&intake)
+            default: try openForged(intake.rest())
+            }
+        } catch {
+            preconditionFailure("sealing with fixed keys failed: \(error.reason)")
+        }
+    }
+
+    private static let context = RowContext(
+        store: FixedKeys.store, row: ItemIdentifier(Bytes16(repeating: 9)), version: 4, itemClass: .genericPassword,
+        accessibility: .whenUnlocked, isSynchronizable: false, isTombstone: false,
+        groupDigest: StoreDigests(FixedKeys.indexKey).group("test.group"))
+
+    private static let sealContext = SealContext(.metadata, keyID: FixedKeys.metadataKeyID, row: context)
+
+    private static func examiner() throws(KeychainError) -> RowExaminer {
+        RowExaminer(
+            store: FixedKeys.store, keys: [FixedKeys.metadataKeyID: try SealingKey(FixedKeys.metadataKey)],
+            unknownKeys: [5], digests: StoreDigests(FixedKeys.indexKey))
+    }
+
+    private static func row(_ metadata: [UInt8], _ secret: SealedSecret?) -> WholeRow {
+        WholeRow(
+            row: 1, uuid: context.row.bytes, itemClass: Int64(context.itemClass.rawValue),
+            accessibility: Int64(context.accessibility.rawValue), sync: 0, tomb: 0, version: Int64(context.version),
+            sequence: 1, groupDigest: context.groupDigest.array, uniqueDigest: [], search: [nil, nil, nil, nil, nil],
+            metadataKey: Int64(FixedKeys.metadataKeyID), metadata: metadata, secret: secret)
+    }
+
+    private static let noSecret = SealedSecret(classKeyID: FixedKeys.classKeyID, rowKey: [], sealed: [])
+
+    // MARK: Authentic nonsense
+
+    private static func examineNonsense(_ content: UnsafeRawBufferPointer) throws(KeychainError) {
+        let sealed = try SealingKey(FixedKeys.metadataKey).seal(content, for: sealContext)
+        let metadata = try? ItemMetadata(decoding: content)
+        for secret in [nil, noSecret] {
+            if case .whole(let opened, let indexed) = try examiner().examine(row(sealed, secret)) {
+                precondition(metadata != nil, "whole, and not to be read")
+                precondition(opened.secretVersion == metadata?.secretVersion, "another version of the secret")
+                precondition((opened.secretVersion == 0) == (secret == nil), "a secret too many or too few")
+                precondition(indexed.uniqueDigest.count == KeyedDigest.byteCount, "a digest of another length")
+            }
+        }
+        guard let metadata else { return }
+        let encoded = metadata.encode()
+        encoded.withUnsafeBytes { precondition($0.elementsEqual(content), "attributes with two encodings") }
+        var wanted = metadata.attributes
+        check(content, metadata, for: wanted)
+        wanted[.account] = .text("nobody")
+        check(content, metadata, for: wanted)
+        check(content, metadata, for: AttributeSet())
+    }
+
+    /// A search judges the encoding; it must come to what the values say.
+    private static func check(_ content: UnsafeRawBufferPointer, _ metadata: ItemMetadata, for wanted: AttributeSet) {
+        for group in [nil, "test.group"] {
+            // Names of groups are looked up apart from the attributes, as the searches do.
+            var wanted = wanted
+            if group != nil { wanted[.accessGroup] = nil }
+            guard let finding = try? ItemMetadata.examine(content, for: wanted, group: group) else {
+                preconditionFailure("read once, and then no more")
+            }
+            let isInGroup = group.map { metadata.attributes[.accessGroup]?.matches(.text($0)) ?? false } ?? true
+            precondition(
+                finding.isMatch == (isInGroup && metadata.attributes.satisfies(wanted)),
+                "the encoding matches otherwise")
+            let rest = EncodedAttributes(restOf: SecretBytes(copying: content), from: finding.attributesOffset)
+            precondition((try? rest.decoded()) != nil, "the attributes begin elsewhere")
+        }
+    }
+
+    // MARK: Changed rows
+
+    private static func examineChanged(_ intake: inout Intake) throws(KeychainError) {
+        var attributes = AttributeSet()
+        attributes[.accessGroup] = .text("test.group")
+        attributes[.account] = .text(intake.text())
+        let content = ItemMetadata(secretVersion: 4, attributes: attributes).encode()
+        let authentic = row(try SealingKey(FixedKeys.metadataKey).seal(content, for: sealContext), noSecret)
+        var changed = authentic
+        for _ in 0..<3 { change(&changed, &intake) }
+        guard case .whole(let opened, _) = try examiner().examine(changed) else {
+            return precondition(changed != authentic, "an authentic row was refused")
+        }
+        precondition(changed.context(in: FixedKeys.store) == context, "a row was taken for that of another place")
+        precondition(changed.metadata == authentic.metadata && changed.secret != nil, "a changed row was accepted")
+        precondition(opened.secretVersion == 4, "another version of the secret")
+    }
+
+    private static func change(_ row: inout WholeRow, _ intake: inout Intake) {
+        let choice = intake.byte()
+        let number = Int64(bitPattern: intake.word())
+        switch choice {
+        case 1: row.uuid = [UInt8](intake.piece())
+        case 2: row.itemClass = number
+        case 3: row.accessibility = number
+        case 4: row.sync = number
+        case 5: row.tomb = number
+        case 6: row.version = number
+        case 7: row.groupDigest = [UInt8](intake.piece())
+        case 8: row.metadataKey = number
+        case 9: row.metadata = [UInt8](intake.piece())
+        case 10: flip(&row.metadata, number)
+        case 11: row.secret = nil
+        case 12: row.uniqueDigest = [UInt8](intake.piece())
+        case 13: row.search = row.search.map { _ in [UInt8](intake.piece()) }
+        case 14: row.metadata.removeLast(min(row.metadata.count, Int(UInt8(truncatingIfNeeded: number))))
+        default: break
+        }
+    }
+
+    private static func flip(_ bytes: inout [UInt8], _ number: Int64) {
+        guard !bytes.isEmpty else { return }
+        let bit = Int(UInt64(bitPattern: number) % UInt64(8 * bytes.count))
+        bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+    }
+
+    // MARK: Secrets
+
+    private static func openSecrets(_ intake: inout Intake) throws(KeychainError) {
+        let keys = FixedKeys()
+        let sealer = RowSealer(
+            digests: StoreDigests(FixedKeys.indexKey), source: keys, metadataKeys: MetadataKeys(keys))
+        let choice = intake.byte()
+        let number = Int64(bitPattern: intake.word())
+        let content = SecretBytes(copying: intake.piece())
+        var sealed = try sealer.seal([(context: context, secret: content)])[0]
+        var place = context
+        switch choice {
+        case 1: flip(&sealed.rowKey, number)
+        case 2: flip(&sealed.sealed, number)
+        case 3: sealed.rowKey = [UInt8](intake.rest())
+        case 4: sealed.sealed = [UInt8](intake.rest())
+        case 5: place.version = UInt64(bitPattern: number)
+        case 6: sealed.classKeyID = UInt32(truncatingIfNeeded: number)
+        case 7:
+            // A row key of another length, in a wrapping that opens.
+            let key = SecretBytes(copying: intake.piece())
+            sealed.rowKey = try SealingKey(FixedKeys.classKey).seal(
+                key, for: SealContext(.rowKey, keyID: FixedKeys.classKeyID, row: context))
+        default: break
+        }
+        let isChanged =
+            !(1...7).contains(choice)
+            ? false
+            : choice < 5 || choice == 7
+                || place != context || sealed.classKeyID != FixedKeys.classKeyID
+        let row = OpenedRow(
+            row: 1, context: place, secretVersion: place.version, encodedAttributes: nil, secret: sealed)
+        let opened: RowSealer.Opened
+        do throws(KeychainError) { opened = try sealer.openSecret(of: row) } catch {
+            return precondition(isChanged, "an authentic secret was refused: \(error.reason)")
+        }
+        switch opened {
+        case .secret(let secret): precondition(!isChanged && secret == content, "a changed secret was opened")
+        case .damaged: precondition(isChanged, "an authentic secret was called damaged")
+        }
+    }
+
+    private static func openForged(_ bytes: UnsafeRawBufferPointer) throws(KeychainError) {
+        let forged = row([UInt8](bytes), nil)
+        if case .whole = try examiner().examine(forged) { preconditionFailure("a seal was forged") }
+    }
+}

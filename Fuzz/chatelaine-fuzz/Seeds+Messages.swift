@@ -1,0 +1,136 @@
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+
+extension Seeds {
+    private static let query: ItemQuery = {
+        var query = ItemQuery(itemClass: .internetPassword)
+        query.attributes = attributes
+        query.accessGroup = "group"
+        query.synchronizable = .any
+        query.accessibility = .afterFirstUnlock
+        query.secret = SecretBytes([1, 2, 3])
+        query.identifier = identifier
+        query.host = "example.org"
+        query.limit = .count(7)
+        query.returns = [.data, .reference]
+        query.authenticationUI = .skip
+        query.leavesTombstone = false
+        return query
+    }()
+
+    private static let change: ItemChange = {
+        var change = ItemChange()
+        change.attributes = attributes
+        change.accessGroup = "other"
+        change.isSynchronizable = true
+        change.accessibility = .always
+        change.secret = SecretBytes([9])
+        return change
+    }()
+
+    private static let item = FoundItem(
+        identifier: identifier, itemClass: .internetPassword, accessibility: .whenUnlocked, isSynchronizable: false,
+        attributes: EncodedAttributes(attributes), secret: SecretBytes([4, 5]))
+
+    /// The first byte of each is its kind (``MessageTarget``).
+    static var messages: [Seed] {
+        var seeds = requests
+        seeds += enclaveMessages
+        seeds += [
+            seed("reply", 1) {
+                ReplyHeader().encode(to: &$0)
+                item.encode(to: &$0)
+                item.encode(to: &$0)
+            },
+            seed("refusal", 1) { ReplyHeader(status: .param, reason: "no").encode(to: &$0) },
+            seed("hello", 4) { Handshake.encodeHello(to: &$0) },
+            seed("nonce", 4) { Handshake.encodeNonce(identifier.bytes, to: &$0) },
+            seed("application", 5) {
+                ApplicationDecision(path: "/usr/bin/true", state: .pinned, digest: [1, 2], date: 7.5).encode(to: &$0)
+            },
+            seed("snapshot", 6) {
+                SnapshotRecord(
+                    name: "20260102T030405Z-1", sequence: 9, date: 1e9, reason: .daily, items: 3, bytes: 4096,
+                    replaced: "old"
+                ).encode(to: &$0)
+            },
+            seed("check", 7) { check.encode(to: &$0) }, seed("check-end", 7) { CheckStep().encode(to: &$0) },
+            seed("report", 8) { report.encode(to: &$0) },
+            seed("piece", 9) { writer in
+                [UInt8](repeating: 3, count: 40).withUnsafeBytes { ReplyPiece.encode($0, isLast: true, to: &writer) }
+            },
+            seed("attributes", 10) { attributes.encode(to: &$0) },
+        ]
+        return seeds
+    }
+
+    private static var check: CheckStep {
+        var step = CheckStep()
+        step.next = 5
+        step.rows = 4
+        step.total = 8
+        step.structure = ["row 1 missing from index items_uuid"]
+        step.findings = [.init(item: identifier, itemClass: .genericPassword, reason: "secret", outcome: .replaced)]
+        return step
+    }
+
+    private static var report: DaemonReport {
+        var report = DaemonReport()
+        report.add("store.items", 12)
+        report.add("caller.path", "/usr/bin/true")
+        return report
+    }
+
+    private static var requests: [Seed] {
+        let requests: [(String, Request)] = [
+            ("find", .find(query)), ("add", .add(identifier, query)), ("update", .update(identifier, query, change)),
+            ("delete", .delete(identifier, ItemQuery(itemClass: .key))), ("status", .status),
+            ("app-list", .applications(.list)), ("app-accept", .applications(.accept(path: "/usr/bin/true"))),
+            ("app-develop", .applications(.develop(path: "/home/me"))),
+            ("app-forget", .applications(.forget(path: "/"))),
+            ("snapshot-list", .snapshots(.list)), ("snapshot-take", .snapshots(.take)),
+            ("snapshot-restore", .snapshots(.restore(name: "20260102T030405Z-1"))),
+            ("snapshot-delete", .snapshots(.delete(name: "x"))), ("snapshot-keep", .snapshots(.deleteAll(kept: 3))),
+            ("verify", .check(position: 77)),
+        ]
+        return requests.map { name, request in seed(name, 0) { request.encode(to: &$0) } }
+    }
+
+    private static var enclaveMessages: [Seed] {
+        let context = RowContext(
+            store: identifier, row: identifier, version: 300, itemClass: .key, accessibility: .afterFirstUnlock,
+            isSynchronizable: true, isTombstone: false, groupDigest: Bytes16(repeating: 2))
+        let key = SecretBytes([UInt8](repeating: 8, count: 32))
+        let wrapped = [UInt8](repeating: 6, count: 60)
+        let requests: [(String, EnclaveRequest)] = [
+            ("open-store", .openStore(identifier, isEmpty: true)), ("sealing-key", .metadataKeyForSealing(.always)),
+            ("metadata-key", .metadataKey(id: 70000)), ("create-keys", .createRowKeys([context, context])),
+            ("open-keys", .openRowKeys([WrappedRowKey(classKeyID: 3, wrapped: wrapped, context: context)])),
+            ("ask-report", .report), ("open-channel", .openChannel), ("ask-sandbox", .sandbox),
+        ]
+        let replies: [(String, EnclaveReply)] = [
+            ("done", .done), ("store", .store(StoreKeys(keybag: identifier, indexKey: key, recordKey: key))),
+            ("key", .metadataKey(MetadataKey(id: 9, key: key, sealsGranted: 65536))),
+            ("new-keys", .newRowKeys([NewRowKey(classKeyID: 1, key: key, wrapped: wrapped)])),
+            ("row-keys", .rowKeys([.success(key), .failure(KeychainError(.decode, "not here"))])),
+            (
+                "enclave-report",
+                .report(
+                    EnclaveReport(
+                        backend: "software", isUnlocked: true, hasPasscode: false, isDumpable: false,
+                        lockedBytes: 65536,
+                        unlockedBytes: 0, classKeys: 12))
+            ),
+            ("failure", .failure(KeychainError(.notAvailable, "the disk is full"))),
+            ("sandbox", .sandbox([SandboxFact(name: "calls", level: "on", detail: "62")])),
+        ]
+        var seeds = requests.map { name, request in
+            seed(name, 2) { EnclaveEnvelope(id: 5, payload: request).encode(to: &$0) }
+        }
+        seeds += replies.map { name, reply in
+            seed(name, 3) { EnclaveEnvelope(id: 5, payload: reply).encode(to: &$0) }
+        }
+        return seeds
+    }
+}
