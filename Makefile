@@ -12,11 +12,12 @@ STAGE := .build/stage-$(CONFIGURATION)/.complete
 SOURCES := $(shell find Sources Headers Packaging/pkgconfig Package.swift Tools/build.sh Tools/common.sh -type f)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test bench pages deb format lint install uninstall clean
+.PHONY: help setup build run test fuzz bench pages deb format lint install uninstall clean
 
 help:
 	@echo "make run        build, then show a program storing and reading passwords"
 	@echo "make test       every test (debug build)"
+	@echo "make fuzz       SECONDS=60 TARGET=all; search the readers of what comes from outside for crashes"
 	@echo "make build      release build of library, daemons and tool"
 	@echo "make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)"
 	@echo "make uninstall  the same variables"
@@ -46,6 +47,10 @@ test:
 	@Tools/lint.sh
 	@Tools/test.sh
 
+fuzz:
+	@Tools/setup.sh
+	@Tools/fuzz.sh $(or $(SECONDS),60) $(filter-out all,$(TARGET))
+
 bench: $(STAGE)
 	@test -x Tools/bench.sh || { echo "error: there is no benchmark yet" >&2; exit 1; }
 	@Tools/bench.sh
@@ -70,4 +75,4 @@ deb: $(STAGE)
 	@Tools/deb.sh $(CONFIGURATION)
 
 clean:
-	rm -rf .build
+	rm -rf .build .build-fuzz

@@ -37,6 +37,7 @@ done
 
 say "Summary"
 printf '%s\n' "${results[@]}"
+grep -a '^fuzzing: ' "$log" || true
 printf 'duration: %d min %d s\n' $((SECONDS / 60)) $((SECONDS % 60))
 if [ "$failures" -gt 0 ]; then
     # Where only the end of a log is kept, it must say what failed: every recorded issue with the lines that explain it,
