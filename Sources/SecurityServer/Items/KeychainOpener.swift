@@ -57,11 +57,14 @@ final class KeychainOpener: Sendable {
                 // Another thread may have opened it meanwhile.
                 if let opened, !opened.store.needsReopening, try isInPlace(opened) { return opened }
                 // What is acknowledged from now on is to be found in what is opened.
-                if let opened {
-                    opened.store.retire()
+                let isDamaged = opened?.store.isDamaged ?? false
+                if let present = opened {
+                    present.store.retire()
                     replaced.add(1, ordering: .releasing)
                 }
-                let keychain = try open(isDamaged: opened?.store.isDamaged ?? false)
+                // Its connections close before others open, with whatever lock the system did not release.
+                opened = nil
+                let keychain = try open(isDamaged: isDamaged)
                 opened = keychain
                 return keychain
             }
@@ -152,6 +155,7 @@ final class KeychainOpener: Sendable {
             guard let file = FileIdentity(at: database) else { throw KeychainError.folder(database, errno) }
             let folder = deployment.stateFolder + "/identity"
             try RuntimeFolder(folder).prepare()
+            try RuntimeFolder(folder).settle()
             let ledger = try ApplicationLedger(folder: folder, key: store.recordKey)
             let digests = DigestCache(folder: folder, key: store.recordKey) { log.warning($0) }
             let reference =
