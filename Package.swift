@@ -118,6 +118,17 @@ let package = Package(
         .executableTarget(
             name: "captive", dependencies: ["Sandbox", "CChatelaine", "attempts"], path: "Tests/Fixtures/captive",
             swiftSettings: strict),
+        // Both daemons' work on files in one process, whose calls of the C library can be made to fail.
+        .target(name: "seam", path: "Tests/Fixtures/seam"),
+        .executableTarget(
+            name: "ordeal",
+            dependencies: [
+                "ItemStore", "Enclave", "CallerIdentity", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory",
+                "seam",
+                sqlite,
+            ],
+            path: "Tests/Fixtures/ordeal", swiftSettings: strict),
+        .testTarget(name: "OrdealTests", dependencies: ["ordeal"], swiftSettings: strict),
         .testTarget(
             name: "SandboxTests", dependencies: ["Sandbox", "CChatelaine", "captive"], swiftSettings: strict),
         .testTarget(
