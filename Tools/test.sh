@@ -15,6 +15,26 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 SECONDS=0
 
+# Sums of what the tests of faults, power cuts and kills say of themselves, line by line.
+figures() {
+    awk '
+        /^(faults|cuts|kills) / {
+            for (field = 2; field <= NF; field++) { split($field, pair, "="); sum[$1, pair[1]] += pair[2] }
+            seen[$1] = 1
+        }
+        END {
+            if (seen["faults"])
+                printf "faults: %d injected, %d survived, in scripts of %d system calls; %d led to an error\n",
+                    sum["faults", "injected"], sum["faults", "survived"], sum["faults", "calls"], sum["faults", "refused"]
+            if (seen["cuts"])
+                printf "power cuts: %d simulated, %d survived, at %d places\n",
+                    sum["cuts", "cuts"], sum["cuts", "survived"], sum["cuts", "places"]
+            if (seen["kills"])
+                printf "kills: %d in %d rounds, %d acknowledged changes found\n",
+                    sum["kills", "kills"], sum["kills", "rounds"], sum["kills", "acknowledged"]
+        }' "$1"
+}
+
 say "Building the tests (debug)"
 swift build --build-tests
 say "Running the tests"
@@ -37,6 +57,7 @@ done
 
 say "Summary"
 printf '%s\n' "${results[@]}"
+figures "$log"
 printf 'duration: %d min %d s\n' $((SECONDS / 60)) $((SECONDS % 60))
 if [ "$failures" -gt 0 ]; then
     # Where only the end of a log is kept, it must say what failed: every recorded issue with the lines that explain it,
