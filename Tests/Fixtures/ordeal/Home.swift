@@ -17,6 +17,8 @@ final class Home {
     private let session: EnclaveSession
     private var store: ItemStore?
     private var ledger: ApplicationLedger?
+    /// Whether the store that was closed last is damaged.
+    private var isDamaged = false
     private let log = EventLog()
     private let clock: StoreClock
 
@@ -40,8 +42,10 @@ final class Home {
 
     func opened() throws(KeychainError) -> ItemStore {
         if let store, !store.needsReopening { return store }
-        let isDamaged = store?.isDamaged ?? false
-        store?.retire()
+        if let store {
+            isDamaged = store.isDamaged
+            store.retire()
+        }
         store = nil
         for folder in [RuntimeFolder(path + "/state"), RuntimeFolder(path + "/data")] {
             try folder.prepareUnshared()
@@ -56,6 +60,7 @@ final class Home {
         try RuntimeFolder(folder).settle()
         ledger = try ApplicationLedger(folder: folder, key: opened.recordKey)
         _ = DigestCache(folder: folder, key: opened.recordKey)
+        isDamaged = false
         store = opened
         return opened
     }
@@ -69,9 +74,11 @@ final class Home {
     func restore(_ name: String) throws(KeychainError) {
         let draft = try snapshots.prepare(name, keys: keys)
         let present = store
+        if let present { isDamaged = present.isDamaged }
         store = nil
         let log = log
         _ = try snapshots.activate(draft, replacing: present) { log.note($0) }
+        isDamaged = false
     }
 
     /// Everything that can be found, by account.
