@@ -3,13 +3,15 @@ import seam
 /// Has every call of a script fail, one in each round.
 struct FaultRounds {
     let script: Script
-    /// The name of a fault, `all`, or `rotating`.
+    /// The name of a fault, `all`, `each`, or `some`.
     let faults: String
     /// The one call that is to fail; nil for each.
     let number: UInt64?
 
     /// A round takes some milliseconds.
     private static let patience: UInt32 = 120
+    /// One call of so many fails where only some do.
+    private static let interval = 3
 
     func run() throws -> Bool {
         let home = Workplace.home
@@ -49,7 +51,9 @@ struct FaultRounds {
         let fitting = Fault.all.filter { $0.befalls(kind) }
         switch faults {
         case "all": return fitting
-        case "rotating": return fitting.isEmpty ? [] : [fitting[number % fitting.count]]
+        case "each": return fitting.isEmpty ? [] : [fitting[number % fitting.count]]
+        case "some" where number % Self.interval != 0: return []
+        case "some": return fitting.isEmpty ? [] : [fitting[number / Self.interval % fitting.count]]
         default: return fitting.filter { $0.name == faults }
         }
     }

@@ -4,7 +4,8 @@ import seam
 /// What both daemons do with files, in one process, while the system calls fail and the power goes.
 ///
 ///     ordeal faults SCRIPT all             every call of a script fails, in every way; each time everything is looked at
-///     ordeal faults SCRIPT rotating        the same, each call in one way, which changes from call to call
+///     ordeal faults SCRIPT each            the same, each call in one way, which changes from call to call
+///     ordeal faults SCRIPT some            the same, every third call
 ///     ordeal faults SCRIPT FAULT [NUMBER]  one way, or one round
 ///     ordeal cuts SCRIPT SEED N            the power goes after every change of a file; N arrangements of what was not
 ///                                          synced, besides nothing and all of it; with 1, one of the three at each
