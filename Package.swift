@@ -118,6 +118,18 @@ let package = Package(
         .executableTarget(
             name: "captive", dependencies: ["Sandbox", "CChatelaine", "attempts"], path: "Tests/Fixtures/captive",
             swiftSettings: strict),
+        // Both daemons' work on files in one process, whose calls of the C library can be made to fail.
+        .target(name: "seam", path: "Tests/Fixtures/seam"),
+        .executableTarget(
+            name: "ordeal",
+            dependencies: [
+                "ItemStore", "Enclave", "CallerIdentity", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory",
+                "seam",
+                sqlite,
+            ],
+            path: "Tests/Fixtures/ordeal", swiftSettings: strict),
+        // Not a dependency: SwiftPM would link its calls of the C library into the one bundle of all tests.
+        .testTarget(name: "OrdealTests", swiftSettings: strict),
         .testTarget(
             name: "SandboxTests", dependencies: ["Sandbox", "CChatelaine", "captive"], swiftSettings: strict),
         .testTarget(

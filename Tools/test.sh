@@ -15,12 +15,35 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 SECONDS=0
 
+# Sums of what the tests of faults, power cuts and kills say of themselves, line by line.
+figures() {
+    awk '
+        /^(faults|cuts|kills) / {
+            for (field = 2; field <= NF; field++) { split($field, pair, "="); sum[$1, pair[1]] += pair[2] }
+            seen[$1] = 1
+        }
+        END {
+            if (seen["faults"])
+                printf "faults: %d injected, %d survived, in scripts of %d system calls; %d led to an error\n",
+                    sum["faults", "injected"], sum["faults", "survived"], sum["faults", "calls"], sum["faults", "refused"]
+            if (seen["cuts"])
+                printf "power cuts: %d simulated, %d survived, at %d places\n",
+                    sum["cuts", "cuts"], sum["cuts", "survived"], sum["cuts", "places"]
+            if (seen["kills"])
+                printf "kills: %d in %d rounds, %d acknowledged changes found\n",
+                    sum["kills", "kills"], sum["kills", "rounds"], sum["kills", "acknowledged"]
+        }' "$1"
+}
+
+# Every system call fails once; `swift test` alone is content with a third (Tests/OrdealTests).
+export FAULTS=${FAULTS-each}
+
 say "Building the tests (debug)"
 swift build --build-tests
 say "Running the tests"
 unit=passed
 # Five times what they take: a test that hangs is a failure, and must not hold up whoever waits for it.
-timeout --kill-after=10 900 swift test --skip-build 2>&1 | tee "$log" || unit=FAILED
+timeout --kill-after=10 1500 swift test --skip-build 2>&1 | tee "$log" || unit=FAILED
 
 results=("unit tests: $unit ($(grep -aoE 'Test run with [0-9]+ tests? in [0-9]+ suites?' "$log" | tail -n 1))")
 failures=0
@@ -38,6 +61,7 @@ done
 say "Summary"
 printf '%s\n' "${results[@]}"
 grep -a '^fuzzing: ' "$log" || true
+figures "$log"
 printf 'duration: %d min %d s\n' $((SECONDS / 60)) $((SECONDS % 60))
 if [ "$failures" -gt 0 ]; then
     # Where only the end of a log is kept, it must say what failed: every recorded issue with the lines that explain it,

@@ -77,9 +77,9 @@ int chatelaine_continue_in_background(void) {
         return ends[1];
     }
     (void)close(ends[1]);
-    unsigned char status = 1;
+    unsigned char status;
     ssize_t count;
     do count = read(ends[0], &status, 1);
     while (count < 0 && errno == EINTR);
-    _exit(count == 1 ? status : 1);
+    _exit(count == 1 ? status : CHATELAINE_DIED_EARLY);
 }

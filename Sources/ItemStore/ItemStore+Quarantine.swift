@@ -47,15 +47,18 @@ extension ItemStore {
             let snapshots = SnapshotFolder(places, clock: clock)
             guard let snapshot = try snapshots.list().first(where: { $0.store == identifier }) else { return false }
             do throws(KeychainError) {
-                let reader = try SnapshotReader(database: snapshots.database(of: snapshot.name))
-                var rows: [WholeRow] = []
-                for row in moved {
-                    let found = try reader.row(uuid: row.stored.uuid, uniqueDigest: row.stored.uniqueDigest)
-                    if let found, try isWhole(found) { rows.append(found) }
+                let rows = try SnapshotReader.reading(snapshots.database(of: snapshot.name)) {
+                    (reader) throws(KeychainError) in
+                    var rows: [WholeRow] = []
+                    for row in moved {
+                        let found = try reader.row(uuid: row.stored.uuid, uniqueDigest: row.stored.uniqueDigest)
+                        if let found, try isWhole(found) { rows.append(found) }
+                    }
+                    return rows
                 }
                 return try replace(with: rows, of: snapshot)
             } catch {
-                guard error.isDamage else { throw error }
+                guard error.isUnusableSnapshot else { throw error }
                 log(.snapshotUnusable(snapshot.name, error))
                 return false
             }

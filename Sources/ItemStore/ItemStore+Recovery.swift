@@ -39,14 +39,14 @@ extension ItemStore {
     private func bring(_ values: [[UInt8]], _ recovery: Recovery) throws(KeychainError) {
         try recovery.turn.withLock { (_) throws(KeychainError) in
             guard !recovery.isFilled else { return }
-            let (phase, position, snapshot, new) = recovery.state.withLock { state in
-                (state.phase, state.position, state.snapshot, values.filter { !state.known.contains($0) })
+            let (phase, position, new) = recovery.state.withLock { state in
+                (state.phase, state.position, values.filter { !state.known.contains($0) })
             }
             guard !new.isEmpty else { return }
             var wanted = DamagedDatabase.Wanted(values: new)
             for value in new {
-                let found = try reading(recovery) { () throws(KeychainError) in
-                    try snapshot?.identifiers(of: value, limit: Self.maximumBrought + 1)
+                let found = try reading(recovery) { (snapshot) throws(KeychainError) in
+                    try snapshot.identifiers(of: value, limit: Self.maximumBrought + 1)
                 }
                 guard (found?.count ?? 0) <= Self.maximumBrought else {
                     while try step(recovery) {}
@@ -71,7 +71,9 @@ extension ItemStore {
             }
             var rows: [WholeRow] = []
             for identifier in wanted.identifiers {
-                let row = try reading(recovery) { () throws(KeychainError) in try snapshot?.row(uuid: identifier) }
+                let row = try reading(recovery) { (snapshot) throws(KeychainError) in
+                    try snapshot.row(uuid: identifier)
+                }
                 if let row { rows.append(row) }
             }
             try restore(rows, recovery, isAhead: true)
@@ -85,7 +87,7 @@ extension ItemStore {
 
     private func step(_ recovery: Recovery) throws(KeychainError) -> Bool {
         guard !recovery.isFinished else { return false }
-        let (phase, position, snapshot) = recovery.state.withLock { ($0.phase, $0.position, $0.snapshot) }
+        let (phase, position) = recovery.state.withLock { ($0.phase, $0.position) }
         switch phase {
         case .damaged:
             guard let source = recovery.source, position <= Int64(source.pageCount) else {
@@ -103,8 +105,8 @@ extension ItemStore {
                 try finish(recovery)
                 return false
             }
-            let rows = try reading(recovery) { () throws(KeychainError) in
-                try snapshot?.rows(after: position, limit: Self.rowsPerStep)
+            let rows = try reading(recovery) { (snapshot) throws(KeychainError) in
+                try snapshot.rows(after: position, limit: Self.rowsPerStep)
             }
             guard let rows, let last = rows.last else {
                 try finish(recovery)
@@ -115,12 +117,21 @@ extension ItemStore {
         }
     }
 
-    /// Reads from the snapshot; one that is damaged itself is done without.
+    /// Reads from the snapshot, if there is one; one that is damaged itself, as a second opening confirms, is done without.
     private func reading<Value>(
-        _ recovery: Recovery, _ body: () throws(KeychainError) -> Value?
+        _ recovery: Recovery, _ body: (SnapshotReader) throws(KeychainError) -> Value?
     ) throws(KeychainError) -> Value? {
-        do throws(KeychainError) { return try body() } catch {
+        guard let snapshot = recovery.state.withLock({ $0.snapshot }) else { return nil }
+        do throws(KeychainError) { return try body(snapshot) } catch {
             guard error.isDamage else { throw error }
+        }
+        do throws(KeychainError) {
+            let again = try SnapshotReader(database: snapshot.database)
+            let value = try body(again)
+            recovery.state.withLock { $0.snapshot = again }
+            return value
+        } catch {
+            guard error.isUnusableSnapshot else { throw error }
             log(.snapshotUnusable(recovery.snapshotName ?? "", error))
             recovery.state.withLock { $0.snapshot = nil }
             return nil

@@ -26,7 +26,7 @@ extension ItemStore {
         }
         let snapshot = try snapshotTurn.withLock { (_) throws(KeychainError) in
             let folder = SnapshotFolder(places, clock: clock)
-            let database = StoreFolder.size(Self.database(in: self.folder))
+            let database = try StoreFolder.size(Self.database(in: self.folder))
             let draft = try folder.begin(bytes: database + StoreFolder.size(self.folder + "/" + StoreFiles.log))
             do throws(KeychainError) {
                 try copy(to: draft)

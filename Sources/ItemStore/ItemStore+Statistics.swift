@@ -28,9 +28,9 @@ extension ItemStore {
             recoveryPercent: recovery.flatMap { $0.isFinished ? nil : $0.percentDone },
             recoveries: recoveries, lastRecovery: try Self.lastRecovery(connection),
             snapshots: snapshots.count, lastSnapshot: snapshots.first?.date,
-            lossList: StoreFolder.exists(places.losses) ? places.losses : nil,
-            databaseBytes: StoreFolder.size(database),
-            logBytes: StoreFolder.size(folder + "/" + StoreFiles.log))
+            lossList: try StoreFolder.exists(places.losses) ? places.losses : nil,
+            databaseBytes: try StoreFolder.size(database),
+            logBytes: try StoreFolder.size(folder + "/" + StoreFiles.log))
     }
 
     private static func lastRecovery(_ connection: ReadConnection) throws(KeychainError) -> RecoveryCounts? {

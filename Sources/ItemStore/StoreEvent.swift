@@ -30,6 +30,8 @@ public enum StoreEvent: Sendable {
     case snapshotUnusable(String, KeychainError)
     /// SQLite met damage, which a second opening confirmed, or did not.
     case damageMet(isConfirmed: Bool)
+    /// A lock of the database could not be had; the store is opened anew.
+    case locked
     /// What was lost could not be listed; the log has it.
     case listFailed(KeychainError)
 }
@@ -60,6 +62,7 @@ extension StoreEvent: CustomStringConvertible {
         case .snapshotUnusable(let name, let error): "snapshot \(name) cannot be used: \(error.reason)"
         case .damageMet(true): "the database is damaged; a second opening confirms it"
         case .damageMet(false): "the database seemed damaged, and a second opening found it whole; it is opened anew"
+        case .locked: "a lock of the database could not be had; it is opened anew"
         case .listFailed(let error): "a loss could not be listed: \(error.reason)"
         }
     }

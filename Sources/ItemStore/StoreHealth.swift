@@ -4,7 +4,8 @@ import Synchronization
 final class StoreHealth: Sendable {
     enum State: Int, Sendable {
         case sound = 0
-        /// Damage was met that a second opening did not find: something in memory, which is to be read anew.
+        /// Damage was met that a second opening did not find, or a lock cannot be had: something in memory, which is to be
+        /// made anew.
         case suspect = 1
         /// A second opening found it too.
         case damaged = 2
@@ -16,6 +17,13 @@ final class StoreHealth: Sendable {
     init(log: @escaping @Sendable (StoreEvent) -> Void = { _ in }) { self.log = log }
 
     var current: State { State(rawValue: state.load(ordering: .relaxed)) ?? .sound }
+
+    /// A lock that the system did not release is held until the connection closes, by this very process.
+    func noteLock() {
+        let (isNew, _) = state.compareExchange(
+            expected: State.sound.rawValue, desired: State.suspect.rawValue, ordering: .relaxed)
+        if isNew { log(.locked) }
+    }
 
     /// Never gets better: a store that is not sound is opened anew.
     func note(_ found: State) {

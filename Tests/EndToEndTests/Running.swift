@@ -33,6 +33,11 @@ final class Running: Sendable {
 
     func join(within seconds: Double) throws {
         try #require(group.wait(timeout: .now() + seconds) == .success, "a thread does not come to its end")
+        try check()
+    }
+
+    /// Throws what has gone wrong so far: nothing more is to be expected of a thread that ended with it.
+    func check() throws {
         if let error = errors.withLock({ $0.first }) { throw error }
     }
 }

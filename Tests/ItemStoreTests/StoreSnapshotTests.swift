@@ -239,6 +239,20 @@ import Testing
         #expect(try restored.statistics().schemaVersion == 2)
     }
 
+    /// A failure or a power cut may come between the two formats, when there is nothing yet to take a snapshot of.
+    @Test func aStoreThatWasNeverFinishedNeedsNoSnapshot() throws {
+        do { _ = try fixture.open() }
+        try makeFirstVersion()
+        let queue = try DatabaseQueue(path: fixture.database)
+        try queue.write { try $0.execute(sql: "DELETE FROM store") }
+        try queue.close()
+        try FileManager.default.removeItem(atPath: fixture.folder + "/mark")
+        let store = try fixture.open()
+        try store.add(StoreFixture.item(0))
+        #expect(try fixture.accounts(store) == [0])
+        #expect(try fixture.snapshots.list().isEmpty)
+    }
+
     @Test(.enabled(if: TemporaryDisk.isPossible, "needs root and mount"))
     func noSnapshotNoMigration() throws {
         let disk = try #require(TemporaryDisk(megabytes: 8))

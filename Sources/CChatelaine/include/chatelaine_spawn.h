@@ -10,9 +10,12 @@ pid_t chatelaine_spawn_detached(const char *path, char *const arguments[], char 
 /* Starts a program that finds `channel` as descriptor 3, keeps standard error, and has no other descriptor above 2. */
 pid_t chatelaine_spawn_with_channel(const char *path, char *const arguments[], char *const environment[], int channel);
 
+/* The status of a program whose child died before it said how its start went: another start may go better. */
+#define CHATELAINE_DIED_EARLY 75
+
 /* Forks. The parent waits for the child to write one byte to the descriptor that the child gets, then exits with that
-   byte as its status (1 if the child dies first). Only the child returns. Call it while there is one thread.
-   Returns the descriptor, or -1 and errno. */
+   byte as its status (CHATELAINE_DIED_EARLY if the child dies first). Only the child returns. Call it while there is one
+   thread. Returns the descriptor, or -1 and errno. */
 int chatelaine_continue_in_background(void);
 
 #endif

@@ -4,6 +4,8 @@ enum ClientLimits {
     static let connections = 16
     /// How often one call is put to a daemon that goes away before it answers.
     static let attempts = 6
+    /// How often a daemon is started that dies before it says how its start went, as under a test that kills it.
+    static let starts = 3
     /// How long to wait for a daemon that is being started, by whomever.
     static let startMilliseconds = 10_000
     /// Between two looks at whether it answers.

@@ -33,10 +33,29 @@ struct DaemonLauncher {
         guard lock >= 0 else { throw KeychainError.folder(deployment.runtimeFolder, errno) }
         defer { close(lock) }
         while flock(lock, LOCK_EX) != 0, errno == EINTR {}
-        if !isAnswering() { try spawn(program) }
+        for _ in 1..<ClientLimits.starts {
+            if isAnswering() { return }
+            let status = try spawn(program)
+            if status == 0 { return }
+            guard Self.hasDiedEarly(status) else { throw failure(program) }
+        }
+        guard try spawn(program) == 0 else { throw failure(program) }
     }
 
-    private func spawn(_ program: String) throws(KeychainError) {
+    private func failure(_ program: String) -> KeychainError {
+        KeychainError(
+            .notAvailable,
+            "\(program) did not start; its log (journal, or securityd.log in \(deployment.stateFolder)) says why")
+    }
+
+    /// Whether the daemon, or the process that waited for it, was killed or crashed before it could say anything.
+    private static func hasDiedEarly(_ status: Int32) -> Bool {
+        // What WIFSIGNALED and WEXITSTATUS do, which Swift does not import.
+        status & 0x7F != 0 || status >> 8 & 0xFF == CHATELAINE_DIED_EARLY
+    }
+
+    /// Starts the daemon; answers the status that waitpid(2) gives once it listens, or does not.
+    private func spawn(_ program: String) throws(KeychainError) -> Int32 {
         let variables =
             // The last one spares the daemon a second start.
             [
@@ -56,13 +75,9 @@ struct DaemonLauncher {
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0 {
             // A program that waits for all its children got the status first; whether the daemon answers tells then.
-            guard errno == EINTR else { return }
+            guard errno == EINTR else { return 0 }
         }
-        guard status == 0 else {
-            throw KeychainError(
-                .notAvailable,
-                "\(program) did not start; its log (journal, or securityd.log in \(deployment.stateFolder)) says why")
-        }
+        return status
     }
 
     /// The daemon's path: `CHATELAINE_LIBEXEC`, the folder of this executable, then `../libexec/chatelaine` from the library

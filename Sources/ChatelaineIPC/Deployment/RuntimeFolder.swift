@@ -45,16 +45,36 @@ public struct RuntimeFolder: Sendable {
         status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid() && status.st_mode & 0o022 == 0
     }
 
-    /// mkdir -p with mode 700.
+    /// mkdir -p with mode 700; what is made is durable.
     public static func makeFolders(_ path: String) throws(KeychainError) {
         var partial = ""
         for component in path.split(separator: "/") {
+            let parent = partial
             partial += "/" + component
-            guard mkdir(partial, 0o700) != 0, errno != EEXIST else { continue }
+            if mkdir(partial, 0o700) == 0 {
+                try sync(parent.isEmpty ? "/" : parent)
+                continue
+            }
+            guard errno != EEXIST else { continue }
             let error = errno
             var status = stat()
             guard stat(partial, &status) == 0 else { throw KeychainError.folder(partial, error) }
         }
+    }
+
+    /// Makes the folder's own name durable: an earlier attempt may have ended between making it and that.
+    public func settle() throws(KeychainError) {
+        guard let slash = path.lastIndex(of: "/") else { return }
+        try Self.sync(slash == path.startIndex ? "/" : String(path[..<slash]))
+    }
+
+    private static func sync(_ path: String) throws(KeychainError) {
+        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        // A folder that may be passed through but not read was not written to by us either.
+        if folder < 0, errno == EACCES { return }
+        guard folder >= 0 else { throw KeychainError.folder(path, errno) }
+        defer { close(folder) }
+        guard fsync(folder) == 0 else { throw KeychainError.folder(path, errno) }
     }
 }
 

@@ -57,6 +57,13 @@ final class StoreWriter: @unchecked Sendable {
                 else { throw KeychainError(.internalComponent, "the database does not keep to WAL and FULL") }
                 return database.sqliteConnection
             }
+            // Where SQLite may not write to one of its files, or fails to open it once, it opens that for reading.
+            try queue.writeWithoutTransaction { database in
+                guard sqlite3_db_readonly(database.sqliteConnection, "main") == 0 else {
+                    throw KeychainError(extended: SQLITE_READONLY, errno: 0, "opening the database")
+                }
+                try database.inTransaction(.immediate) { .rollback }
+            }
             guard let handle else { throw KeychainError(.internalComponent, "the database closed while it opened") }
             statements = StatementCache(handle)
         } catch let error as KeychainError {
@@ -95,6 +102,11 @@ final class StoreWriter: @unchecked Sendable {
             }
         }
         if case .failure(let error) = result, error.isDamage { confirmDamage() }
+        return try noting(result)
+    }
+
+    private func noting<Value>(_ result: Result<Value, KeychainError>) throws(KeychainError) -> Value {
+        if case .failure(let error) = result, error.isLock { health.noteLock() }
         return try result.get()
     }
 
@@ -134,7 +146,7 @@ final class StoreWriter: @unchecked Sendable {
                 return try body(handle)
             }
         }
-        return try result.get()
+        return try noting(result)
     }
 
     private func run<Value>(
@@ -189,6 +201,6 @@ final class StoreWriter: @unchecked Sendable {
                 return .failure(KeychainError(.internalComponent, "the item store's database refused"))
             }
         }
-        return try result.get()
+        return try noting(result)
     }
 }

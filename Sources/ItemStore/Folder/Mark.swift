@@ -65,10 +65,10 @@ final class Mark: @unchecked Sendable {
         let path = folder + "/" + StoreFiles.mark
         if try content(folder) == .damaged {
             var number = 1
-            while StoreFolder.exists("\(path).damaged-\(number)") { number += 1 }
+            while try StoreFolder.exists("\(path).damaged-\(number)") { number += 1 }
             try StoreFolder.move(path, to: "\(path).damaged-\(number)")
         }
-        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let descriptor = StoreFolder.repeated { Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
         guard descriptor >= 0 else { throw KeychainError(file: path, "opening the mark") }
         let mark = Mark(descriptor: descriptor, path: path)
         try mark.write(magic + store.bytes + Self.bytes(sequence), at: 0)

@@ -6,14 +6,14 @@ import ChatelaineModel
 /// damaged counts once a second opening has found the same. A disk that does not give, memory that is spent, permissions
 /// and a newer format are errors, and lead to no recovery.
 struct StoreFinding {
-    /// The format of the database; nil where there is none.
+    /// The format of the database; nil where there is none, or none that was ever finished.
     let version: Int64?
     /// Why the store has to be recovered, and what to say where it cannot be; nil where it can be opened.
     let recovery: (cause: RecoveryCause, refusal: KeychainError)?
 
     init(_ places: StorePlaces, clock: StoreClock, isDamaged: Bool) throws(KeychainError) {
         let hasSnapshots = try !SnapshotFolder(places, clock: clock).list().isEmpty
-        if hasSnapshots, !StoreFolder.exists(places.store) {
+        if hasSnapshots, try !StoreFolder.exists(places.store) {
             version = nil
             recovery = (
                 .missing,
@@ -30,13 +30,12 @@ struct StoreFinding {
             recovery = nil
             return
         }
-        if folder.databaseSize == 0 {
+        if try folder.databaseSize == 0 {
             version = nil
-            let isUsed =
-                try Mark.content(places.store) != .missing || StoreFolder.size(folder.path + "/" + StoreFiles.log) > 0
-            recovery =
-                hasSnapshots || isUsed || !StoreFolder.exists(folder.database)
-                ? (.missing, Self.nothing(places)) : nil
+            let logSize = try StoreFolder.size(folder.path + "/" + StoreFiles.log)
+            let isUsed = try Mark.content(places.store) != .missing || logSize > 0
+            let isThere = try StoreFolder.exists(folder.database)
+            recovery = hasSnapshots || isUsed || !isThere ? (.missing, Self.nothing(places)) : nil
             return
         }
         if isDamaged {
@@ -44,6 +43,7 @@ struct StoreFinding {
             recovery = (.damaged, Self.refusal(places))
             return
         }
+        try ReadConnection.rollBack(folder.database)
         let first = try Self.look(folder)
         let second = first == nil ? try Self.look(folder) : first
         guard let seen = second else {
@@ -57,7 +57,7 @@ struct StoreFinding {
             recovery = (.missing, Self.nothing(places))
             return
         }
-        version = seen.tables == 0 ? nil : seen.version
+        version = seen.hasHead ? seen.version : nil
         recovery = try Self.isBehind(seen, places, clock: clock)
     }
 
@@ -71,6 +71,8 @@ struct StoreFinding {
     private struct Seen {
         var version: Int64
         var tables: Int64
+        /// A store that was never opened to its end has no head record yet, and no items.
+        var hasHead: Bool
         var sequence: UInt64
     }
 
@@ -103,13 +105,13 @@ struct StoreFinding {
                 throw KeychainError(
                     .notAvailable, "\(folder.database) is a database, but not that of an item store")
             }
-            guard tables > 0 else { return Seen(version: version, tables: tables, sequence: 0) }
+            guard tables > 0 else { return Seen(version: version, tables: 0, hasHead: false, sequence: 0) }
             // Reads the roots of the tables that opening needs.
             let sequence = try number("SELECT coalesce(max(sequence), -1) FROM store WHERE id = 1")
             let hasItems = try number("SELECT EXISTS (SELECT 1 FROM items)") != 0
-            // A store that was never opened to its end has no head record yet, and no items.
             guard sequence >= (hasItems ? 0 : -1), sequence <= Int64(Mark.highestSequence) else { return nil }
-            return Seen(version: version, tables: tables, sequence: UInt64(clamping: sequence))
+            return Seen(
+                version: version, tables: tables, hasHead: sequence >= 0, sequence: UInt64(clamping: sequence))
         } catch {
             guard error.isDamage else { throw error }
             return nil

@@ -6,26 +6,38 @@ extension StoreFolder {
     /// Makes a folder of the daemon's alone, unless it is there.
     static func makeDurable(_ path: String) throws(KeychainError) { try make(path) }
 
-    static func exists(_ path: String) -> Bool {
+    /// Whether something stands at a path. Throws where that cannot be told: what cannot be looked at is not missing, and
+    /// nothing is to be made in its place.
+    static func exists(_ path: String) throws(KeychainError) -> Bool {
         var status = stat()
-        return lstat(path, &status) == 0
+        if repeated({ lstat(path, &status) }) == 0 { return true }
+        guard errno == ENOENT || errno == ENOTDIR else { throw KeychainError(file: path, "looking for the file") }
+        return false
+    }
+
+    /// Makes a call again that a signal interrupted.
+    static func repeated<Answer: SignedInteger>(_ call: () -> Answer) -> Answer {
+        while true {
+            let answer = call()
+            guard answer < 0, errno == EINTR else { return answer }
+        }
     }
 
     static func sync(_ path: String) throws(KeychainError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = repeated { open(path, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw KeychainError(file: path, "opening") }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw KeychainError(file: path, "syncing") }
+        guard repeated({ fsync(descriptor) }) == 0 else { throw KeychainError(file: path, "syncing") }
     }
 
     /// Renames a folder or file within its file system; both parents are synced.
     ///
     /// Nothing may stand at `destination`.
     static func move(_ source: String, to destination: String) throws(KeychainError) {
-        guard !exists(destination) else {
+        guard try !exists(destination) else {
             throw KeychainError(.notAvailable, "\(destination) stands where \(source) should go; move it away")
         }
-        guard rename(source, destination) == 0 else { throw KeychainError(file: source, "renaming") }
+        guard repeated({ rename(source, destination) }) == 0 else { throw KeychainError(file: source, "renaming") }
         try sync(parent(of: destination))
         if parent(of: source) != parent(of: destination) { try sync(parent(of: source)) }
     }
@@ -37,7 +49,7 @@ extension StoreFolder {
 
     /// Writes a new file of the daemon's alone, whole and synced.
     static func write(_ bytes: [UInt8], to path: String) throws(KeychainError) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let descriptor = repeated { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600) }
         guard descriptor >= 0 else { throw KeychainError(file: path, "making the file") }
         defer { close(descriptor) }
         var done = 0
@@ -50,12 +62,12 @@ extension StoreFolder {
             guard count > 0 else { throw KeychainError(file: path, "writing the file") }
             done += count
         }
-        guard fsync(descriptor) == 0 else { throw KeychainError(file: path, "syncing the file") }
+        guard repeated({ fsync(descriptor) }) == 0 else { throw KeychainError(file: path, "syncing the file") }
     }
 
     /// The content of a small file, or nil where there is none.
     static func read(_ path: String, limit: Int) throws(KeychainError) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let descriptor = repeated { open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
             throw KeychainError(file: path, "opening the file")
@@ -78,10 +90,10 @@ extension StoreFolder {
 
     /// Copies a file that no one writes, whole and synced.
     static func copy(_ source: String, to destination: String) throws(KeychainError) {
-        let input = open(source, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let input = repeated { open(source, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
         guard input >= 0 else { throw KeychainError(file: source, "opening the file") }
         defer { close(input) }
-        let output = open(destination, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let output = repeated { open(destination, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600) }
         guard output >= 0 else { throw KeychainError(file: destination, "making the file") }
         defer { close(output) }
         var block = [UInt8](repeating: 0, count: 1 << 20)
@@ -102,23 +114,27 @@ extension StoreFolder {
                 done += written
             }
         }
-        guard fsync(output) == 0 else { throw KeychainError(file: destination, "syncing the file") }
+        guard repeated({ fsync(output) }) == 0 else { throw KeychainError(file: destination, "syncing the file") }
     }
 
     /// Removes a folder of ours that holds plain files only.
     static func remove(_ path: String) throws(KeychainError) {
         for name in try names(in: path) {
-            guard unlink("\(path)/\(name)") == 0 || errno == ENOENT else {
+            guard repeated({ unlink("\(path)/\(name)") }) == 0 || errno == ENOENT else {
                 throw KeychainError(file: "\(path)/\(name)", "removing the file")
             }
         }
-        guard rmdir(path) == 0 || errno == ENOENT else { throw KeychainError(file: path, "removing the folder") }
+        guard repeated({ rmdir(path) }) == 0 || errno == ENOENT else {
+            throw KeychainError(file: path, "removing the folder")
+        }
     }
 
     /// Bytes that the file system of a path has left for us.
     static func freeBytes(_ path: String) throws(KeychainError) -> UInt64 {
         var space = statvfs()
-        guard statvfs(path, &space) == 0 else { throw KeychainError(file: path, "asking for the space left") }
+        guard repeated({ statvfs(path, &space) }) == 0 else {
+            throw KeychainError(file: path, "asking for the space left")
+        }
         return UInt64(space.f_bavail) * UInt64(space.f_frsize)
     }
 }

@@ -19,24 +19,26 @@ struct StoreFolder {
     init(_ path: String) throws(KeychainError) {
         self.path = path
         try Self.make(path)
-        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
+        let folder = Self.repeated { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW) }
         guard folder >= 0 else { throw KeychainError(file: path, "opening the folder") }
         defer { close(folder) }
         var status = stat()
-        guard fstat(folder, &status) == 0 else { throw KeychainError(file: path, "looking at the folder") }
+        guard Self.repeated({ fstat(folder, &status) }) == 0 else {
+            throw KeychainError(file: path, "looking at the folder")
+        }
         try Self.check(status, path, kind: S_IFDIR)
         let names = try Self.names(in: path)
         isNew = names.isEmpty
         if isNew {
             // With its own mode and before SQLite sees it, which would make a file that others can read.
-            let file = openat(folder, StoreFiles.database, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+            let file = Self.repeated { openat(folder, StoreFiles.database, flags, 0o600) }
             guard file >= 0 else { throw KeychainError(file: path, "making the database") }
             close(file)
-            guard fsync(folder) == 0 else { throw KeychainError(file: path, "syncing the folder") }
         } else {
             for name in names where name.hasPrefix(StoreFiles.database) || name == StoreFiles.mark {
                 // Not opened: closing a database's file drops the locks that SQLite holds on it in this process.
-                if fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0 {
+                if Self.repeated({ fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) }) != 0 {
                     // SQLite removes its log when the last connection closes.
                     if errno == ENOENT { continue }
                     throw KeychainError(file: path + "/" + name, "looking at the file")
@@ -44,14 +46,21 @@ struct StoreFolder {
                 try Self.check(status, path + "/" + name, kind: S_IFREG)
             }
         }
+        // An earlier attempt may have ended between the making of a name and its sync, and SQLite syncs the name of a log
+        // that it makes, not of one that it finds.
+        guard Self.repeated({ fsync(folder) }) == 0 else { throw KeychainError(file: path, "syncing the folder") }
+        try Self.sync(Self.parent(of: path))
     }
 
     /// No bytes: made, and never written to; or taken away.
-    var databaseSize: Int64 { Self.size(database) }
+    var databaseSize: Int64 { get throws(KeychainError) { try Self.size(database) } }
 
-    static func size(_ path: String) -> Int64 {
+    /// The size of a file, 0 where there is none. Throws where that cannot be told.
+    static func size(_ path: String) throws(KeychainError) -> Int64 {
         var status = stat()
-        return stat(path, &status) == 0 ? Int64(status.st_size) : 0
+        if repeated({ stat(path, &status) }) == 0 { return Int64(status.st_size) }
+        guard errno == ENOENT || errno == ENOTDIR else { throw KeychainError(file: path, "looking at the file") }
+        return 0
     }
 
     /// Makes the folder and what is missing above it, each entry durable in its parent.
@@ -59,7 +68,7 @@ struct StoreFolder {
         var missing: [String] = []
         var current = path
         var status = stat()
-        while stat(current, &status) != 0 {
+        while repeated({ stat(current, &status) }) != 0 {
             guard errno == ENOENT, let slash = current.lastIndex(of: "/"), slash != current.startIndex else {
                 throw KeychainError(file: path, "looking for the folder")
             }
@@ -67,13 +76,13 @@ struct StoreFolder {
             current = String(current[..<slash])
         }
         for folder in missing.reversed() {
-            guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+            guard repeated({ mkdir(folder, 0o700) }) == 0 || errno == EEXIST else {
                 throw KeychainError(file: folder, "making the folder")
             }
-            let parent = open(current, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            let parent = repeated { open(current, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
             guard parent >= 0 else { throw KeychainError(file: current, "opening the folder") }
             defer { close(parent) }
-            guard fsync(parent) == 0 else { throw KeychainError(file: current, "syncing the folder") }
+            guard repeated({ fsync(parent) }) == 0 else { throw KeychainError(file: current, "syncing the folder") }
             current = folder
         }
     }

@@ -18,10 +18,10 @@ struct StorePlaces: Sendable {
     var losses: String { store + ".losses.jsonl" }
 
     /// A name that sorts by time and is not taken yet among those in `folder`: the time in UTC and a number.
-    static func freshName(in folder: String, clock: StoreClock) -> String {
+    static func freshName(in folder: String, clock: StoreClock) throws(KeychainError) -> String {
         let stamp = clock.stamp
         var number = 1
-        while access("\(folder)/\(stamp)-\(number)", F_OK) == 0 { number += 1 }
+        while try StoreFolder.exists("\(folder)/\(stamp)-\(number)") { number += 1 }
         return "\(stamp)-\(number)"
     }
 }

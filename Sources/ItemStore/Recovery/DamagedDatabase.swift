@@ -34,18 +34,26 @@ final class DamagedDatabase: Sendable {
             logFile = try Self.open(folder + "/" + StoreFiles.log)
         } catch {
             // Nothing else would close it: there is no object yet.
-            close(file)
+            if file >= 0 { close(file) }
             throw error
         }
         let (file, logFile) = (file, logFile)
-        log = WriteAheadLog(size: Self.size(logFile)) { Self.read(logFile, $0, $1) }
+        let sizes: (file: Int, log: Int)
+        do throws(KeychainError) {
+            sizes = (try Self.size(file, folder), try Self.size(logFile, folder))
+        } catch {
+            if file >= 0 { close(file) }
+            if logFile >= 0 { close(logFile) }
+            throw error
+        }
+        log = WriteAheadLog(size: sizes.log) { Self.read(logFile, $0, $1) }
         let header = Self.read(file, 0, 100) ?? []
         let stated = header.count == 100 ? Int(header[16]) << 8 | Int(header[17]) : 0
         let isHeaderSound = header.starts(with: Array("SQLite format 3".utf8) + [0])
         pageSize =
             log.pageSize
             ?? (isHeaderSound && stated >= 512 && stated & (stated - 1) == 0 ? stated : Self.defaultPageSize)
-        let bytes = Self.size(file)
+        let bytes = sizes.file
         let inFile = min(UInt32(clamping: bytes / pageSize + (bytes % pageSize == 0 ? 0 : 1)), Self.maximumPages)
         pagesInFile = inFile
         pagesBehindFile = log.pages.keys.filter { $0 > inFile }.sorted()
@@ -121,27 +129,37 @@ final class DamagedDatabase: Sendable {
     // MARK: Files
 
     private static func open(_ path: String) throws(KeychainError) -> Int32 {
-        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        let descriptor = StoreFolder.repeated { Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
         guard descriptor >= 0 || errno == ENOENT else { throw KeychainError(file: path, "opening the file") }
         return descriptor
     }
 
-    private static func size(_ file: Int32) -> Int {
+    /// 0 for a file that is not there; throws where the size cannot be told, which would pass for an empty file.
+    private static func size(_ file: Int32, _ folder: String) throws(KeychainError) -> Int {
+        guard file >= 0 else { return 0 }
         var status = stat()
-        return file >= 0 && fstat(file, &status) == 0 ? Int(status.st_size) : 0
+        guard StoreFolder.repeated({ fstat(file, &status) }) == 0 else {
+            throw KeychainError(file: folder, "looking at the database")
+        }
+        return Int(status.st_size)
     }
 
-    /// As many of the bytes as there are; nil where the disk does not give them.
+    /// As many of the bytes as there are; nil where the disk does not give them, asked twice.
     private static func read(_ file: Int32, _ offset: Int, _ count: Int) -> [UInt8]? {
         guard file >= 0 else { return nil }
         var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0
+        var hasFailed = false
         while filled < count {
             // SAFETY: reads into what is left of the array.
             let got = bytes.withUnsafeMutableBytes {
                 pread(file, $0.baseAddress.map { $0 + filled }, count - filled, off_t(offset + filled))
             }
             if got < 0, errno == EINTR { continue }
+            if got < 0, !hasFailed {
+                hasFailed = true
+                continue
+            }
             guard got >= 0 else { return nil }
             if got == 0 { break }
             filled += got

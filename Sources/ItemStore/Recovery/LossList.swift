@@ -26,7 +26,8 @@ struct LossList: Sendable {
     /// Adds lines, durably; where the list has grown too long, they are left out and the log has the sums.
     func append(_ lines: [(event: String, fields: [(name: String, value: Value)])]) throws(KeychainError) {
         guard !lines.isEmpty else { return }
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW
+        let descriptor = StoreFolder.repeated { open(path, flags, 0o600) }
         guard descriptor >= 0 else { throw KeychainError(file: path, "opening the list of losses") }
         defer { close(descriptor) }
         guard lseek(descriptor, 0, SEEK_END) < Self.maximumBytes else { return }
@@ -43,7 +44,9 @@ struct LossList: Sendable {
             guard count > 0 else { throw KeychainError(file: path, "writing the list of losses") }
             bytes = bytes.dropFirst(count)
         }
-        guard fsync(descriptor) == 0 else { throw KeychainError(file: path, "syncing the list of losses") }
+        guard StoreFolder.repeated({ fsync(descriptor) }) == 0 else {
+            throw KeychainError(file: path, "syncing the list of losses")
+        }
     }
 
     /// Texts are names of ours, which need no escapes.

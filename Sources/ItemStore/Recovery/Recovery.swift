@@ -83,8 +83,9 @@ final class Recovery: Sendable {
         if let snapshotName, SnapshotFolder.isName(snapshotName) {
             let database = SnapshotFolder(places, clock: clock).database(of: snapshotName)
             do throws(KeychainError) {
-                state.snapshot = try SnapshotReader(database: database)
+                state.snapshot = try SnapshotReader.reading(database) { $0 }
             } catch {
+                guard error.isUnusableSnapshot else { throw error }
                 log(.snapshotUnusable(snapshotName, error))
             }
         }

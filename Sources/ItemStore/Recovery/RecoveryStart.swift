@@ -19,7 +19,7 @@ struct RecoveryStart {
     /// Makes the exchange. Throws `refusal` where nothing can be saved, and what disk and key custodian say; the store is
     /// then as it was.
     func begin(_ cause: RecoveryCause, otherwise refusal: KeychainError) throws(KeychainError) {
-        let damaged = StoreFolder.exists(places.store) ? try DamagedDatabase(folder: places.store) : nil
+        let damaged = try StoreFolder.exists(places.store) ? DamagedDatabase(folder: places.store) : nil
         let survey = damaged?.survey() ?? DamagedDatabase.Survey()
         var marked: (sequence: UInt64, store: ItemIdentifier)?
         if case .sequence(let sequence, let store) = try Mark.content(places.store) { marked = (sequence, store) }
@@ -69,9 +69,13 @@ struct RecoveryStart {
         let folder = SnapshotFolder(places, clock: clock)
         for snapshot in try folder.list() where store == nil || snapshot.store == store {
             do throws(KeychainError) {
-                let head = try SnapshotReader(database: folder.database(of: snapshot.name)).head()
+                let head = try SnapshotReader.reading(folder.database(of: snapshot.name)) {
+                    (reader) throws(KeychainError) in try reader.head()
+                }
                 if head.store == snapshot.store, head.sequence == snapshot.sequence { return snapshot }
             } catch {
+                // A disk that does not give it now may give it later: to begin without it would lose what is in it.
+                guard error.isUnusableSnapshot else { throw error }
                 log(.snapshotUnusable(snapshot.name, error))
             }
         }

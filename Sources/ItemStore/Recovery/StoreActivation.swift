@@ -24,8 +24,8 @@ struct StoreActivation: Sendable {
     ///
     /// A whole draft where no store is takes its place. Beside a store it came too late, and is set aside.
     func settle() throws(KeychainError) {
-        guard StoreFolder.exists(places.draft) else { return }
-        if StoreFolder.exists(places.store) {
+        guard try StoreFolder.exists(places.draft) else { return }
+        if try StoreFolder.exists(places.store) {
             _ = try setAside(places.draft, as: nil, suffix: "-draft")
         } else {
             try StoreFolder.move(places.draft, to: places.store)
@@ -38,9 +38,11 @@ struct StoreActivation: Sendable {
     /// An empty folder for a store that is to be activated.
     func begin() throws(KeychainError) -> String {
         // Ours, from a daemon that ended while it made one; what is in it is a copy.
-        if StoreFolder.exists(folder) { try StoreFolder.remove(folder) }
+        if try StoreFolder.exists(folder) { try StoreFolder.remove(folder) }
         try StoreFolder.makeDurable(StoreFolder.parent(of: folder))
-        guard mkdir(folder, 0o700) == 0 else { throw KeychainError(file: folder, "making the folder") }
+        guard StoreFolder.repeated({ mkdir(folder, 0o700) }) == 0 else {
+            throw KeychainError(file: folder, "making the folder")
+        }
         return folder
     }
 
@@ -48,7 +50,7 @@ struct StoreActivation: Sendable {
 
     /// The name under which the present store would be set aside now; nil where there is none.
     func quarantineName() throws(KeychainError) -> String? {
-        guard StoreFolder.exists(places.store) else { return nil }
+        guard try StoreFolder.exists(places.store) else { return nil }
         try StoreFolder.makeDurable(places.quarantine)
         guard try StoreFolder.names(in: places.quarantine).count < Self.maximumSetAside else {
             throw KeychainError(
@@ -56,7 +58,7 @@ struct StoreActivation: Sendable {
                 "\(places.quarantine) holds \(Self.maximumSetAside) stores that were set aside: check the disk and the memory of "
                     + "this machine, and move away what is not needed there")
         }
-        return StorePlaces.freshName(in: places.quarantine, clock: clock)
+        return try StorePlaces.freshName(in: places.quarantine, clock: clock)
     }
 
     /// Gives the folder of ``begin()``, now filled and synced, the place of the store, which goes to the quarantine as `name`.
@@ -70,7 +72,8 @@ struct StoreActivation: Sendable {
     /// Moves a folder to the quarantine; answers its name there.
     private func setAside(_ folder: String, as name: String?, suffix: String = "") throws(KeychainError) -> String {
         try StoreFolder.makeDurable(places.quarantine)
-        let name = (name ?? StorePlaces.freshName(in: places.quarantine, clock: clock)) + suffix
+        let fresh = if let name { name } else { try StorePlaces.freshName(in: places.quarantine, clock: clock) }
+        let name = fresh + suffix
         try StoreFolder.move(folder, to: "\(places.quarantine)/\(name)")
         return name
     }

@@ -31,8 +31,8 @@ extension KeychainError {
             case SQLITE_NOMEM: (.allocate, "memory is exhausted")
             case SQLITE_CORRUPT, SQLITE_NOTADB:
                 (.notAvailable, Self.damageSentence)
-            case SQLITE_BUSY, SQLITE_LOCKED:
-                (.notAvailable, "another process keeps the item store's database locked")
+            case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL:
+                (.notAvailable, Self.lockSentence)
             case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
                 (.notAvailable, "the item store's files cannot be opened; check their owner and permissions")
             case SQLITE_CONSTRAINT
@@ -45,6 +45,12 @@ extension KeychainError {
 
     /// How the reason of every error begins that SQLite's findings of damage lead to.
     private static let damageSentence = "the item store's database is damaged; its files are kept as they are"
+
+    /// How the reason begins where locks cannot be had.
+    private static let lockSentence = "another process keeps the item store's database locked"
+
+    /// Whether locks cannot be had: from another process, or because the system failed to release one of our own.
+    var isLock: Bool { reason.hasPrefix(Self.lockSentence) }
 
     /// Whether SQLite found the file damaged, and not the disk, the memory or the permissions at fault.
     var isDamage: Bool { reason.hasPrefix(Self.damageSentence) }

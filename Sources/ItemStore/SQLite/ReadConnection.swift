@@ -28,6 +28,21 @@ final class ReadConnection {
         try execute(Self.settings + "PRAGMA query_only = 1;")
     }
 
+    /// Takes back what a crash left half-done in a database that has a rollback journal: there is one only while a store is
+    /// being made, before it has its log. Nothing is written where there is none.
+    static func rollBack(_ path: String) throws(KeychainError) {
+        guard try StoreFolder.exists(path + "-journal") else { return }
+        var handle: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        // SAFETY: SQLite copies the path; on failure too the handle is to be closed.
+        var code = sqlite3_open_v2(path, &handle, flags, nil)
+        defer { sqlite3_close_v2(handle) }
+        if code == SQLITE_OK { code = sqlite3_exec(handle, "SELECT count(*) FROM sqlite_schema", nil, nil, nil) }
+        guard code == SQLITE_OK || code & 0xFF == SQLITE_CORRUPT || code & 0xFF == SQLITE_NOTADB else {
+            throw KeychainError(sqlite: code, on: handle, "taking back what was half-done")
+        }
+    }
+
     // Statements that outlive the connection keep it as a zombie until they end, which is safe.
     deinit { sqlite3_close_v2(handle) }
 

@@ -37,6 +37,7 @@ final class ReaderPool: Sendable {
             try give(back: reader)
             return value
         } catch {
+            if error.isLock { health.noteLock() }
             guard error.isDamage else { throw error }
             return try confirm(body)
         }

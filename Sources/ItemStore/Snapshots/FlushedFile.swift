@@ -8,7 +8,7 @@ struct FlushedFile: ~Copyable {
 
     init(_ path: String) throws(KeychainError) {
         self.path = path
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        descriptor = StoreFolder.repeated { open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
         guard descriptor >= 0 else { throw KeychainError(file: path, "opening the file") }
     }
 
@@ -16,7 +16,9 @@ struct FlushedFile: ~Copyable {
 
     /// Syncs what was written so far, and gives its memory back, which others have a better use for.
     func flush() throws(KeychainError) {
-        guard fdatasync(descriptor) == 0 else { throw KeychainError(file: path, "syncing the file") }
+        guard StoreFolder.repeated({ fdatasync(descriptor) }) == 0 else {
+            throw KeychainError(file: path, "syncing the file")
+        }
         _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
     }
 }

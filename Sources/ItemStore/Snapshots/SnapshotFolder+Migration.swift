@@ -11,7 +11,7 @@ extension SnapshotFolder {
     /// A format is not changed without one: what this throws keeps the store from being opened.
     func takeBeforeMigration(of database: String) throws(KeychainError) -> Snapshot {
         let connection = try ReadConnection(reading: database)
-        let draft = try begin(bytes: StoreFolder.size(database))
+        let draft = try begin(bytes: try StoreFolder.size(database))
         do throws(KeychainError) {
             let backup = try OnlineBackup(of: connection.handle, to: draft.database)
             var vain = 0

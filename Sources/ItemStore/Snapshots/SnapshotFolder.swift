@@ -23,7 +23,7 @@ struct SnapshotFolder: Sendable {
 
     /// The snapshots that are there, the newest first; folders without a sound manifest are passed over.
     func list() throws(KeychainError) -> [Snapshot] {
-        guard StoreFolder.exists(path) else { return [] }
+        guard try StoreFolder.exists(path) else { return [] }
         var snapshots: [Snapshot] = []
         for name in try StoreFolder.names(in: path).sorted(by: >) where !name.hasSuffix(Self.unfinished) {
             if let snapshot = try self[name] { snapshots.append(snapshot) }
@@ -77,9 +77,11 @@ struct SnapshotFolder: Sendable {
                 "the disk has no room for a snapshot of \(bytes) bytes; free some space, or delete older ones with “security "
                     + "snapshot purge”")
         }
-        let name = StorePlaces.freshName(in: path, clock: clock)
+        let name = try StorePlaces.freshName(in: path, clock: clock)
         let draft = Draft(name: name, folder: "\(path)/\(name)\(Self.unfinished)")
-        guard mkdir(draft.folder, 0o700) == 0 else { throw KeychainError(file: draft.folder, "making the folder") }
+        guard StoreFolder.repeated({ mkdir(draft.folder, 0o700) }) == 0 else {
+            throw KeychainError(file: draft.folder, "making the folder")
+        }
         try StoreFolder.write([], to: draft.database)
         return draft
     }
@@ -105,14 +107,15 @@ struct SnapshotFolder: Sendable {
         let head = try reader.head()
         return Snapshot(
             name: draft.name, store: head.store, sequence: head.sequence, date: date, reason: reason,
-            items: try reader.itemCount(), bytes: StoreFolder.size(draft.database), schemaVersion: head.schemaVersion)
+            items: try reader.itemCount(), bytes: try StoreFolder.size(draft.database),
+            schemaVersion: head.schemaVersion)
     }
 
     // MARK: Deleting
 
     /// Deletes one for good. `errSecItemNotFound` where there is none of that name.
     func remove(_ name: String) throws(KeychainError) {
-        guard Self.isName(name), StoreFolder.exists("\(path)/\(name)") else {
+        guard Self.isName(name), try StoreFolder.exists("\(path)/\(name)") else {
             throw KeychainError(.itemNotFound, "there is no snapshot of that name; see “security snapshot list”")
         }
         // Its name goes first, so that half of one is never taken for a snapshot.

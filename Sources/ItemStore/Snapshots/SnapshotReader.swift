@@ -13,23 +13,44 @@ final class SnapshotReader: @unchecked Sendable {
         let schemaVersion: Int64
     }
 
+    let database: String
     private let connection: ReadConnection
     private var statements: [String: PreparedStatement] = [:]
 
+    /// How the reason of every error begins that says that a snapshot itself is of no use, whatever the disk does later.
+    fileprivate static let unusable = "a snapshot cannot be used"
+
     /// `errSecNotAvailable` for a file that is missing, damaged, newer than this code, or no store.
     init(database: String) throws(KeychainError) {
+        guard try StoreFolder.exists(database) else {
+            throw KeychainError(.notAvailable, "\(Self.unusable): \(database) is missing")
+        }
+        self.database = database
         connection = try ReadConnection(reading: database)
         let version = try ReadConnection.integer(connection.handle, "PRAGMA user_version")
         guard try ReadConnection.integer(connection.handle, "PRAGMA application_id") == StoreSchema.applicationID,
             version >= 1, version <= StoreSchema.version
-        else { throw KeychainError(.notAvailable, "\(database) is no snapshot that this version can read") }
+        else {
+            throw KeychainError(.notAvailable, "\(Self.unusable): \(database) is none that this version can read")
+        }
+    }
+
+    /// Reads with a fresh reader, and where that finds the snapshot of no use, with another one: SQLite calls a database
+    /// damaged as soon as the disk fails to give a page of it once. The second opening decides.
+    static func reading<Value>(
+        _ database: String, _ body: (SnapshotReader) throws(KeychainError) -> Value
+    ) throws(KeychainError) -> Value {
+        do throws(KeychainError) { return try body(SnapshotReader(database: database)) } catch {
+            guard error.isUnusableSnapshot else { throw error }
+        }
+        return try body(SnapshotReader(database: database))
     }
 
     func head() throws(KeychainError) -> Head {
         let statement = try PreparedStatement(
             connection.handle, "SELECT uuid, sequence, keybag FROM store WHERE id = 1")
         guard try statement.step(), let store = ItemIdentifier(statement.lend(0)) else {
-            throw KeychainError(.notAvailable, "a snapshot has no head record")
+            throw KeychainError(.notAvailable, "\(Self.unusable): it has no head record")
         }
         return Head(
             store: store, keybag: ItemIdentifier(statement.lend(2)), sequence: UInt64(clamping: statement.integer(1)),
@@ -46,7 +67,7 @@ final class SnapshotReader: @unchecked Sendable {
     func checkStructure() throws(KeychainError) {
         let statement = try PreparedStatement(connection.handle, "PRAGMA quick_check(1)")
         guard try statement.step(), statement.text(0) == "ok" else {
-            throw KeychainError(.notAvailable, "a snapshot is damaged")
+            throw KeychainError(.notAvailable, "\(Self.unusable): it is damaged")
         }
     }
 
@@ -96,4 +117,9 @@ final class SnapshotReader: @unchecked Sendable {
         statements[sql] = statement
         return statement
     }
+}
+
+extension KeychainError {
+    /// Whether a snapshot can be done without, because it is damaged or none, and not because the disk or the system failed.
+    var isUnusableSnapshot: Bool { isDamage || reason.hasPrefix(SnapshotReader.unusable) }
 }

@@ -44,6 +44,7 @@ public struct Daemon {
             }
             try RuntimeFolder(deployment.runtimeFolder).prepare()
             try RuntimeFolder.makeFolders(deployment.stateFolder)
+            settle([deployment.dataFolder, deployment.stateFolder])
             let listener = try listener(activated, at: deployment.socketPath)
             let sandbox = DaemonSandbox(deployment, manager, try helpers.get(), log)
             let services = services(deployment, log, sandbox, listener.hasMessagePidfd, started)
@@ -63,6 +64,14 @@ public struct Daemon {
             tell(ready, 1)
             return .failed(error)
         }
+    }
+
+    /// Makes the names of the folders durable, before the sandbox keeps this process from what is above them.
+    ///
+    /// They were synced when they were made, unless the daemon ended just then; so where it fails now, as on some read-only
+    /// disks, nothing is lost by going on.
+    private static func settle(_ folders: [String]) {
+        for folder in folders { try? RuntimeFolder(folder).settle() }
     }
 
     /// Above this each block of memory is mapped by itself. Left alone, glibc raises its limit to 32 MiB with the first

@@ -24,6 +24,8 @@ final class KeychainOpener: Sendable {
     private static let glanceMilliseconds: Int64 = 20
     /// How often a store was closed to be replaced by another.
     private let replaced = Atomic<Int>(0)
+    /// Whether the store that was closed last is damaged; known until another is open in its place, however often that fails.
+    private let isDamaged = Atomic<Bool>(false)
     /// When the work began that holds the lock and may take long, or 0.
     private let busySince = Atomic<Int>(0)
 
@@ -57,11 +59,15 @@ final class KeychainOpener: Sendable {
                 // Another thread may have opened it meanwhile.
                 if let opened, !opened.store.needsReopening, try isInPlace(opened) { return opened }
                 // What is acknowledged from now on is to be found in what is opened.
-                if let opened {
-                    opened.store.retire()
+                if let present = opened {
+                    present.store.retire()
                     replaced.add(1, ordering: .releasing)
+                    isDamaged.store(present.store.isDamaged, ordering: .relaxed)
                 }
-                let keychain = try open(isDamaged: opened?.store.isDamaged ?? false)
+                // Its connections close before others open, with whatever lock the system did not release.
+                opened = nil
+                let keychain = try open(isDamaged: isDamaged.load(ordering: .relaxed))
+                isDamaged.store(false, ordering: .relaxed)
                 opened = keychain
                 return keychain
             }
@@ -122,9 +128,12 @@ final class KeychainOpener: Sendable {
                 Result { () throws(KeychainError) in
                     let present = opened?.store
                     // Whatever happens: it takes no more changes, and what is in its place is opened.
+                    if let present { isDamaged.store(present.isDamaged, ordering: .relaxed) }
                     opened = nil
                     replaced.add(1, ordering: .releasing)
-                    return try snapshots.activate(draft, replacing: present) { log.report($0) }
+                    let restoration = try snapshots.activate(draft, replacing: present) { log.report($0) }
+                    isDamaged.store(false, ordering: .relaxed)
+                    return restoration
                 }
             }
             return try result.get()
@@ -152,6 +161,7 @@ final class KeychainOpener: Sendable {
             guard let file = FileIdentity(at: database) else { throw KeychainError.folder(database, errno) }
             let folder = deployment.stateFolder + "/identity"
             try RuntimeFolder(folder).prepare()
+            try RuntimeFolder(folder).settle()
             let ledger = try ApplicationLedger(folder: folder, key: store.recordKey)
             let digests = DigestCache(folder: folder, key: store.recordKey) { log.warning($0) }
             let reference =

@@ -1,0 +1,42 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Enclave
+import ItemStore
+
+/// The keys of a store, from a key custodian in this process: what enclaved does, without the socket between.
+struct CustodianKeys: StoreKeySource {
+    let session: EnclaveSession
+
+    private static let confused = KeychainError(.internalComponent, "the custodian answered something else")
+
+    private func ask(_ request: EnclaveRequest) throws(KeychainError) -> EnclaveReply {
+        let reply = session.answer(request)
+        if case .failure(let error) = reply { throw error }
+        return reply
+    }
+
+    func openStore(_ store: ItemIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
+        guard case .store(let keys) = try ask(.openStore(store, isEmpty: isEmpty)) else { throw Self.confused }
+        return keys
+    }
+
+    func metadataKeyForSealing(_ accessibility: Accessibility) throws(KeychainError) -> MetadataKey {
+        guard case .metadataKey(let key) = try ask(.metadataKeyForSealing(accessibility)) else { throw Self.confused }
+        return key
+    }
+
+    func metadataKey(id: UInt32) throws(KeychainError) -> MetadataKey {
+        guard case .metadataKey(let key) = try ask(.metadataKey(id: id)) else { throw Self.confused }
+        return key
+    }
+
+    func createRowKeys(_ contexts: [RowContext]) throws(KeychainError) -> [NewRowKey] {
+        guard case .newRowKeys(let keys) = try ask(.createRowKeys(contexts)) else { throw Self.confused }
+        return keys
+    }
+
+    func openRowKeys(_ keys: [WrappedRowKey]) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
+        guard case .rowKeys(let keys) = try ask(.openRowKeys(keys)) else { throw Self.confused }
+        return keys
+    }
+}

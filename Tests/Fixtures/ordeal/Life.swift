@@ -1,0 +1,271 @@
+import CallerIdentity
+import ChatelaineMemory
+import ChatelaineModel
+import ItemStore
+import seam
+
+/// A script as it is carried out: what was acknowledged so far, and what of it turned out to be untrue.
+///
+/// A call that fails must say so in a clear status, leave everything as it was or wholly done, and succeed when it is made
+/// once more, by the same number, with nothing failing.
+final class Life {
+    let home: Home
+    private(set) var expectation: Expectation
+    /// The expectations in their order; the journal of the seam has a note of each.
+    private(set) var history: [Expectation] = []
+    private(set) var problems: [String] = []
+    /// Calls that failed, and changes that were acknowledged.
+    private(set) var failures = 0
+    private(set) var changes = 0
+    /// What the store held when a snapshot was taken.
+    private var pictures: [String: World] = [:]
+    private let isFailing: Bool
+
+    private static let known: Set<Status> = [.notAvailable, .ioError, .readOnly]
+
+    /// - Parameter isFailing: whether calls may fail; otherwise each failure is a problem.
+    init(_ path: String, _ expectation: Expectation, isFailing: Bool) {
+        home = Home(path)
+        self.expectation = expectation
+        self.isFailing = isFailing
+        note()
+    }
+
+    private var world: World { expectation.worlds[0] }
+
+    private func note() {
+        history.append(expectation)
+        seam_note(Int64(history.count - 1))
+    }
+
+    private func begin(_ worlds: [World]) {
+        expectation.worlds = worlds
+        note()
+    }
+
+    private func settle(_ world: World) {
+        expectation.worlds = [world]
+        changes += 1
+        note()
+    }
+
+    private func complain(_ what: String) { problems.append(what) }
+
+    // MARK: What a script does
+
+    func add(_ account: String, _ secret: String, label: String = "", isSynchronizable: Bool = false) {
+        var query = Self.named(account)
+        query.attributes[.label] = label.isEmpty ? nil : .text(label)
+        query.secret = SecretBytes(secret.utf8)
+        query.synchronizable = isSynchronizable ? .synchronizable : .local
+        let item = query
+        change("add \(account)", { $0.items[account] = Item(secret: secret, label: label) }) {
+            (store, request) throws(KeychainError) in
+            _ = try store.add(item, group: Home.group, request: request)
+        }
+    }
+
+    func update(_ account: String, secret: String) {
+        var change = ItemChange()
+        change.secret = SecretBytes(secret.utf8)
+        self.change("update \(account)", { $0.items[account]?.secret = secret }) {
+            (store, request) throws(KeychainError) in
+            try store.update(Self.named(account), change, groups: [Home.group], request: request)
+        }
+    }
+
+    /// One change of all items: all of them or none.
+    func labelAll(_ label: String) {
+        var change = ItemChange()
+        change.attributes[.label] = .text(label)
+        self.change("update all", { for account in $0.items.keys { $0.items[account]?.label = label } }) {
+            (store, request) throws(KeychainError) in
+            try store.update(Self.named(), change, groups: [Home.group], request: request)
+        }
+    }
+
+    func delete(_ account: String) {
+        change("delete \(account)", { $0.items[account] = nil }) { (store, request) throws(KeychainError) in
+            try store.delete(Self.named(account), groups: [Home.group], request: request)
+        }
+    }
+
+    /// An addition of what is there already.
+    func addAgain(_ account: String) {
+        do throws(KeychainError) {
+            var query = Self.named(account)
+            query.synchronizable = .local
+            _ = try home.opened().add(query, group: Home.group, request: Self.request())
+            complain("a duplicate of \(account) was added")
+        } catch {
+            if error.status != .duplicateItem { judge(error, "add again") }
+        }
+    }
+
+    /// A look at everything: right, or an error.
+    func find() {
+        do throws(KeychainError) {
+            let items = try home.items()
+            if !expectation.worlds.contains(where: { $0.items == items }) {
+                complain("a search shows something else: \(Self.difference(items, world.items))")
+            }
+        } catch {
+            judge(error, "find")
+            look(after: "find")
+        }
+    }
+
+    func pin(_ program: String, _ number: UInt8) {
+        var after = world
+        after.programs.insert(program)
+        begin([world, after])
+        let attempt = { [home] () throws(KeychainError) in
+            guard let digest = ExecutableDigest([UInt8](repeating: number, count: 32)) else { return }
+            try home.programs().pin(program, digest: digest)
+        }
+        do throws(KeychainError) { try attempt() } catch {
+            judge(error, "pin")
+            again("pin", attempt)
+        }
+        settle(after)
+    }
+
+    func takeSnapshot() -> String? {
+        var name: String?
+        let attempt = { [home] () throws(KeychainError) in name = try home.opened().takeSnapshot(.request).name }
+        do throws(KeychainError) { try attempt() } catch {
+            judge(error, "take a snapshot")
+            again("take a snapshot", attempt)
+        }
+        guard let name else { return nil }
+        expectation.snapshots.insert(name)
+        pictures[name] = world
+        note()
+        return name
+    }
+
+    func deleteSnapshot(_ name: String) {
+        expectation.snapshots.remove(name)
+        note()
+        let attempt = { [home] () throws(KeychainError) in _ = try home.snapshots.delete(name) }
+        do throws(KeychainError) { try attempt() } catch {
+            judge(error, "delete a snapshot")
+            again("delete a snapshot", or: .itemNotFound, attempt)
+        }
+        expectation.deleted.insert(name)
+        note()
+    }
+
+    func restore(_ name: String) {
+        var after = pictures[name] ?? world
+        after.programs = world.programs
+        expectation.setAside = expectation.setAside.lowerBound...expectation.setAside.upperBound + 1
+        begin([world, after])
+        let attempt = { [home] () throws(KeychainError) in try home.restore(name) }
+        do throws(KeychainError) { try attempt() } catch {
+            judge(error, "restore")
+            look(after: "restore")
+            expectation.setAside = expectation.setAside.lowerBound...expectation.setAside.upperBound + 2
+            again("restore", attempt)
+        }
+        settle(after)
+    }
+
+    /// Goes on with a recovery until it is done.
+    func recover() {
+        let attempt = { [home] () throws(KeychainError) in
+            while try home.opened().continueRecovery() {}
+        }
+        do throws(KeychainError) { try attempt() } catch {
+            judge(error, "recover")
+            look(after: "recover")
+            again("recover", attempt)
+        }
+    }
+
+    /// Verifies the whole store.
+    func check() {
+        let attempt = { [home, weak self] () throws(KeychainError) in
+            var position: Int64? = 0
+            while let next = position {
+                let step = try home.opened().check(from: next)
+                if !step.structure.isEmpty || !step.findings.isEmpty {
+                    self?.complain("a check finds \(step.structure) \(step.findings)")
+                }
+                position = step.next
+            }
+        }
+        do throws(KeychainError) { try attempt() } catch {
+            judge(error, "check")
+            again("check", attempt)
+        }
+    }
+
+    // MARK: How it is judged
+
+    private func change(
+        _ what: String, _ edit: (inout World) -> Void,
+        _ body: @escaping (ItemStore, ChangeRequest) throws(KeychainError) -> Void
+    ) {
+        var after = world
+        edit(&after)
+        guard let request = try? Self.request() else { return complain("no request") }
+        begin([world, after])
+        let attempt = { [home] () throws(KeychainError) in try body(try home.opened(), request) }
+        do throws(KeychainError) { try attempt() } catch {
+            judge(error, what)
+            look(after: what)
+            again(what, attempt)
+        }
+        settle(after)
+    }
+
+    /// The status must be one that says what is wrong with the disk or the system.
+    private func judge(_ error: KeychainError, _ what: String) {
+        failures += 1
+        if !isFailing || !Self.known.contains(error.status) || error.reason.count < 10 {
+            complain("\(what) fails with \(error.status): \(error.reason)")
+        }
+    }
+
+    /// Half-done is nothing: what is there is the world before or the one after.
+    private func look(after what: String) {
+        seam_pause()
+        defer { seam_resume() }
+        do {
+            let items = try home.items()
+            guard !expectation.worlds.contains(where: { $0.items == items }) else { return }
+            complain("\(what) is half done: \(Self.difference(items, world.items))")
+        } catch { complain("after a failed “\(what)” nothing can be found: \(error.status) \(error.reason)") }
+    }
+
+    private func again(_ what: String, or also: Status? = nil, _ attempt: () throws(KeychainError) -> Void) {
+        seam_pause()
+        defer { seam_resume() }
+        do throws(KeychainError) { try attempt() } catch {
+            if error.status != also { complain("\(what) fails once more: \(error.status) \(error.reason)") }
+        }
+    }
+
+    static func difference(_ found: [String: Item], _ expected: [String: Item]) -> String {
+        let names = Set(found.keys).union(expected.keys).filter { found[$0] != expected[$0] }.sorted()
+        return names.map { name in
+            func text(_ item: Item?) -> String { item.map { "“\($0.secret.prefix(12))” “\($0.label)”" } ?? "nothing" }
+            return "\(name): \(text(found[name])) instead of \(text(expected[name]))"
+        }.joined(separator: ", ")
+    }
+
+    static func named(_ account: String? = nil) -> ItemQuery {
+        var query = ItemQuery(itemClass: .genericPassword)
+        query.attributes[.service] = .text(Home.service)
+        query.attributes[.account] = account.map { .text($0) }
+        query.synchronizable = .any
+        return query
+    }
+
+    static func request() throws(KeychainError) -> ChangeRequest {
+        try ChangeRequest(
+            caller: [UInt8](repeating: 1, count: ChangeRequest.callerByteCount), identifier: ItemIdentifier().bytes,
+            digest: [UInt8](repeating: 2, count: ChangeRequest.digestByteCount))
+    }
+}

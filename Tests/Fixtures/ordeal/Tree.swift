@@ -1,0 +1,69 @@
+import Glibc
+
+/// A folder with all that is in it: names relative to it, and what the files hold.
+struct Tree: Hashable {
+    var folders: Set<String> = []
+    var files: [String: [UInt8]] = [:]
+
+    struct Unreadable: Error { let path: String }
+
+    init() {}
+
+    /// Reads what stands at a path; sockets and the like are left out.
+    init(reading path: String) throws { try read(path, "") }
+
+    private mutating func read(_ path: String, _ prefix: String) throws {
+        for name in Self.names(in: path) {
+            var status = stat()
+            guard lstat("\(path)/\(name)", &status) == 0 else { throw Unreadable(path: "\(path)/\(name)") }
+            switch status.st_mode & S_IFMT {
+            case S_IFDIR:
+                folders.insert(prefix + name)
+                try read("\(path)/\(name)", prefix + name + "/")
+            case S_IFREG: files[prefix + name] = try Self.content(of: "\(path)/\(name)", count: Int(status.st_size))
+            default: break
+            }
+        }
+    }
+
+    /// Puts this in place of whatever stands at a path.
+    func write(to path: String) throws {
+        Self.remove(path)
+        for folder in [""] + folders.sorted().map({ "/" + $0 }) {
+            guard mkdir(path + folder, 0o700) == 0 else { throw Unreadable(path: path + folder) }
+        }
+        for (name, content) in files {
+            let file = open("\(path)/\(name)", O_WRONLY | O_CREAT | O_EXCL, 0o600)
+            defer { close(file) }
+            guard file >= 0, content.withUnsafeBytes({ Glibc.write(file, $0.baseAddress, $0.count) }) == content.count
+            else { throw Unreadable(path: "\(path)/\(name)") }
+        }
+    }
+
+    static func remove(_ path: String) {
+        for name in names(in: path) where unlink("\(path)/\(name)") != 0 { remove("\(path)/\(name)") }
+        rmdir(path)
+    }
+
+    static func names(in path: String) -> [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    static func content(of path: String, count: Int) throws -> [UInt8] {
+        let file = open(path, O_RDONLY)
+        defer { close(file) }
+        var content = [UInt8](repeating: 0, count: count)
+        guard file >= 0, content.withUnsafeMutableBytes({ Glibc.read(file, $0.baseAddress, $0.count) }) == count
+        else { throw Unreadable(path: path) }
+        return content
+    }
+}

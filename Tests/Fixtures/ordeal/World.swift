@@ -1,0 +1,23 @@
+/// What a program sees of an item.
+struct Item: Hashable {
+    var secret: String
+    var label: String
+}
+
+/// All that has been acknowledged.
+struct World: Equatable {
+    var items: [String: Item] = [:]
+    var programs: Set<String> = []
+}
+
+/// What may be found at one moment: one world, or two while a change is under way.
+struct Expectation {
+    var worlds: [World] = [World()]
+    /// Snapshots that are there, and those that are gone; of others nothing is said.
+    var snapshots: Set<String> = []
+    var deleted: Set<String> = []
+    /// Stores that may have been set aside.
+    var setAside = 0...0
+    /// Changes that a test took away before, which the store is to notice.
+    var losesChanges = false
+}

@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+/// Every system call on files that both daemons make fails, and the power goes at every moment: each call has a clear error
+/// or succeeds, nothing that was acknowledged is lost, nothing is half done, and a fresh start finds all of it.
+///
+/// `FAULTS=` says how much: `some` has every third call fail and is what runs without it; `each` has every call fail, in one
+/// way that changes from call to call; `all` has every call fail in every way, and tries more arrangements of what was not
+/// synced at each place. `SEED=` repeats a run.
+@Suite struct OrdealTests {
+    static let scripts = [
+        "beginning", "changes", "snapshots", "recovery", "missing", "restoration", "migration", "lost-log",
+    ]
+
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let faults = environment["FAULTS"] ?? "some"
+    /// Chances that what was not synced gets at each place.
+    private static let arrangements = faults == "all" ? "8" : "1"
+    private static let seed = environment["SEED"] ?? "1"
+
+    @Test(arguments: scripts) func everyCallFails(_ script: String) throws {
+        try Ordeal.run("faults", script, Self.faults)
+    }
+
+    @Test(arguments: scripts) func thePowerGoes(_ script: String) throws {
+        try Ordeal.run("cuts", script, Self.seed, Self.arrangements)
+    }
+
+    /// What the seam does not see, it cannot make fail.
+    @Test(arguments: scripts) func noCallPassesTheSeamBy(_ script: String) throws { try Ordeal.run("audit", script) }
+
+    /// Linked into the bundle of all tests, it would keep every test from waiting.
+    @Test func theSeamIsInNoOtherProgram() throws {
+        let library = try #require(dlopen("libc.so.6", RTLD_NOW | RTLD_NOLOAD))
+        defer { dlclose(library) }
+        for name in ["usleep", "close", "fsync"] { #expect(dlsym(nil, name) == dlsym(library, name)) }
+    }
+
+    @Test func allScriptsAreRun() throws { #expect(try Ordeal.output("list").lines == Self.scripts) }
+}
