@@ -114,6 +114,7 @@ let package = Package(
         .executableTarget(
             name: "attacker", dependencies: ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
             path: "Tests/Fixtures/attacker", swiftSettings: strict),
+        .target(name: "SeededRandom", path: "Tests/Fixtures/seeded-random", swiftSettings: strict),
         .target(name: "attempts", path: "Tests/Fixtures/attempts"),
         .executableTarget(
             name: "captive", dependencies: ["Sandbox", "CChatelaine", "attempts"], path: "Tests/Fixtures/captive",
@@ -124,8 +125,7 @@ let package = Package(
             name: "ordeal",
             dependencies: [
                 "ItemStore", "Enclave", "CallerIdentity", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory",
-                "seam",
-                sqlite,
+                "SeededRandom", "seam", sqlite,
             ],
             path: "Tests/Fixtures/ordeal", swiftSettings: strict),
         // Not a dependency: SwiftPM would link its calls of the C library into the one bundle of all tests.
@@ -136,7 +136,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "ChatelaineIPC", "ChatelaineModel", "CChatelaine", "probe", "attacker", "securityd", "enclaved",
-                "security", sqlite,
+                "security", "SeededRandom", sqlite,
             ],
             swiftSettings: strict),
         .testTarget(name: "ChatelaineMemoryTests", dependencies: ["ChatelaineMemory"], swiftSettings: strict),
@@ -158,11 +158,11 @@ let package = Package(
             exclude: ["Snapshots"], swiftSettings: strict),
         .testTarget(name: "ManualPagesTests", dependencies: ["ManualPages"], swiftSettings: strict),
         .testTarget(
-            name: "ChatelaineModelTests", dependencies: ["ChatelaineModel", "ChatelaineMemory"],
+            name: "ChatelaineModelTests", dependencies: ["ChatelaineModel", "ChatelaineMemory", "SeededRandom"],
             exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "ChatelaineIPCTests",
-            dependencies: ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
+            dependencies: ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "SeededRandom"],
             swiftSettings: strict),
         .testTarget(
             name: "SecurityTests",

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import SeededRandom
 
 /// Daemons that are killed at any moment: what was acknowledged stays, and no call notices but by the time it takes.
 @Suite struct KillTests {

@@ -2,6 +2,7 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 import Testing
+import SeededRandom
 
 struct RequestTests {
     static var query: ItemQuery {

@@ -1,6 +1,7 @@
 import ChatelaineMemory
 import ChatelaineModel
 import Testing
+import SeededRandom
 
 /// Input that nobody meant: cut anywhere, damaged, or random. Readers answer it with an error and never look beyond it.
 struct CBORRobustnessTests {

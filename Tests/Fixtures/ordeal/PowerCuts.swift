@@ -1,4 +1,5 @@
 import seam
+import SeededRandom
 
 /// Takes the power away after every change that a script makes to a file, and starts anew from what is left.
 struct PowerCuts {

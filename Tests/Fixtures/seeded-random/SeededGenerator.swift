@@ -1,18 +1,23 @@
-import Foundation
+import Glibc
 
-/// Random numbers that a seed brings back (SplitMix64): `CHATELAINE_TEST_SEED` sets it, otherwise each run has its own.
-struct SeededGenerator: RandomNumberGenerator {
-    let seed: UInt64
+/// Random numbers that a seed brings back (SplitMix64), so that a test that fails by chance can be made to fail again.
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+    public let seed: UInt64
     private var state: UInt64
 
-    init(_ test: String = #function) {
-        let given = ProcessInfo.processInfo.environment["CHATELAINE_TEST_SEED"].flatMap { UInt64($0) }
-        seed = given ?? UInt64.random(in: 0 ... .max)
+    public init(seed: UInt64) {
+        self.seed = seed
         state = seed
+    }
+
+    /// `CHATELAINE_TEST_SEED` sets the seed; otherwise each run has its own, which it prints.
+    public init(_ test: String = #function) {
+        let given = getenv("CHATELAINE_TEST_SEED").flatMap { UInt64(String(cString: $0)) }
+        self.init(seed: given ?? UInt64.random(in: 0 ... .max))
         print("\(test): CHATELAINE_TEST_SEED=\(seed)")
     }
 
-    mutating func next() -> UInt64 {
+    public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -20,12 +25,13 @@ struct SeededGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    mutating func bytes(upTo count: Int) -> [UInt8] {
+    /// As many random bytes as chance will have it, up to `count`.
+    public mutating func bytes(upTo count: Int) -> [UInt8] {
         (0..<Int.random(in: 0...count, using: &self)).map { _ in UInt8(truncatingIfNeeded: next()) }
     }
 
     /// `bytes` with one to three small damages: a bit, a byte, a piece gone, a piece twice.
-    mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
+    public mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...3, using: &self) where !bytes.isEmpty {
             let index = Int.random(in: bytes.indices, using: &self)
