@@ -34,6 +34,17 @@ final class FloorDatabase {
         try execute("INSERT INTO store (id, uuid, sequence) VALUES (1, randomblob(16), 0)")
     }
 
+    /// Moves everything from a store's log into its database; no daemon may have it open.
+    static func emptyLog(of path: String) throws {
+        var connection: OpaquePointer?
+        defer { sqlite3_close(connection) }
+        let result = sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+        try BenchError.check(
+            result == SQLITE_OK
+                && sqlite3_exec(connection, "PRAGMA wal_checkpoint(TRUNCATE)", nil, nil, nil) == SQLITE_OK,
+            "the log of \(path) cannot be emptied")
+    }
+
     func lookUp() throws {
         next = (next + 7919) % digests.count
         digests[next].withUnsafeBytes { bytes in
