@@ -27,8 +27,8 @@ figures() {
                 printf "faults: %d injected, %d survived, in scripts of %d system calls; %d led to an error\n",
                     sum["faults", "injected"], sum["faults", "survived"], sum["faults", "calls"], sum["faults", "refused"]
             if (seen["cuts"])
-                printf "power cuts: %d simulated, %d survived, at %d places\n",
-                    sum["cuts", "cuts"], sum["cuts", "survived"], sum["cuts", "places"]
+                printf "power cuts: %d simulated at %d places, %d survived; %d left a state of their own\n",
+                    sum["cuts", "cuts"], sum["cuts", "places"], sum["cuts", "survived"], sum["cuts", "different"]
             if (seen["kills"])
                 printf "kills: %d in %d rounds, %d acknowledged changes found\n",
                     sum["kills", "kills"], sum["kills", "rounds"], sum["kills", "acknowledged"]

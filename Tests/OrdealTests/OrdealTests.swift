@@ -5,8 +5,8 @@ import Testing
 /// or succeeds, nothing that was acknowledged is lost, nothing is half done, and a fresh start finds all of it.
 ///
 /// `FAULTS=` says how much: `some` has every third call fail and is what runs without it; `each` has every call fail, in one
-/// way that changes from call to call; `all` has every call fail in every way, and tries more arrangements of what was not
-/// synced at each place. `SEED=` repeats a run.
+/// way that changes from call to call, and at each power cut loses, keeps and tears what was not synced; `all` has every
+/// call fail in every way, and tears it in eight ways. `SEED=` repeats a run.
 @Suite struct OrdealTests {
     static let scripts = [
         "beginning", "changes", "snapshots", "recovery", "missing", "restoration", "migration", "lost-log",
@@ -15,7 +15,7 @@ import Testing
     private static let environment = ProcessInfo.processInfo.environment
     private static let faults = environment["FAULTS"] ?? "some"
     /// Chances that what was not synced gets at each place.
-    private static let arrangements = faults == "all" ? "8" : "1"
+    private static let arrangements = ["all": "8", "each": "1"][faults] ?? "0"
     private static let seed = environment["SEED"] ?? "1"
 
     @Test(arguments: scripts) func everyCallFails(_ script: String) throws {
