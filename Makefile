@@ -12,11 +12,12 @@ STAGE := .build/stage-$(CONFIGURATION)/.complete
 SOURCES := $(shell find Sources Headers Packaging/pkgconfig Package.swift Tools/build.sh Tools/common.sh -type f)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test fuzz bench pages deb format lint install uninstall clean
+.PHONY: help setup build run test bare-machine fuzz bench pages deb format lint install uninstall clean
 
 help:
 	@echo "make run        build, then show a program storing and reading passwords"
 	@echo "make test       every test (debug build)"
+	@echo "make bare-machine  make run and make test as on a new machine (as root; an hour)"
 	@echo "make fuzz       SECONDS=60 TARGET=all; search the readers of what comes from outside for crashes"
 	@echo "make build      release build of library, daemons and tool"
 	@echo "make install    PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)"
@@ -44,8 +45,12 @@ run: $(STAGE)
 
 test:
 	@Tools/setup.sh --tests
-	@Tools/lint.sh
-	@Tools/test.sh
+	@Tools/closed-path.sh Tools/lint.sh
+	@Tools/closed-path.sh Tools/test.sh
+
+bare-machine:
+	@Tools/setup.sh --tests
+	@Tests/bare-machine.sh
 
 fuzz:
 	@Tools/setup.sh

@@ -48,8 +48,10 @@ let package = Package(
         .target(
             name: "Enclave", dependencies: ["ChatelaineModel", "ChatelaineMemory", "Sealing", crypto],
             swiftSettings: strict),
+        .target(name: "CSQLiteSettings", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(
-            name: "ItemStore", dependencies: ["ChatelaineModel", "ChatelaineMemory", "Sealing", grdb, sqlite],
+            name: "ItemStore",
+            dependencies: ["ChatelaineModel", "ChatelaineMemory", "Sealing", "CSQLiteSettings", grdb, sqlite],
             swiftSettings: strict),
 
         // Floor 3: the daemon, and Apple's API.
@@ -121,13 +123,38 @@ let package = Package(
             swiftSettings: strict),
         // Both daemons' work on files in one process, whose calls of the C library can be made to fail.
         .target(name: "seam", path: "Tests/Fixtures/seam"),
+        .target(
+            name: "InProcess",
+            dependencies: [
+                "ItemStore", "Enclave", "CallerIdentity", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", grdb,
+            ],
+            path: "Tests/Fixtures/in-process", swiftSettings: strict),
         .executableTarget(
             name: "ordeal",
             dependencies: [
-                "ItemStore", "Enclave", "CallerIdentity", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory",
-                "SeededRandom", "seam", sqlite,
+                "InProcess", "ItemStore", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "SeededRandom",
+                "seam",
+                sqlite,
             ],
             path: "Tests/Fixtures/ordeal", swiftSettings: strict),
+        // Homes as each version wrote them, for every later one to read.
+        .target(
+            name: "StoredHomes", dependencies: ["ItemStore", "ChatelaineModel", "ChatelaineMemory"],
+            path: "Tests/Fixtures/stored-homes", swiftSettings: strict),
+        .executableTarget(
+            name: "make-homes",
+            dependencies: [
+                "StoredHomes", "InProcess", "ItemStore", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory",
+                sqlite,
+            ],
+            path: "Tests/Fixtures/make-homes", swiftSettings: strict),
+        .testTarget(
+            name: "HomesTests",
+            dependencies: [
+                "StoredHomes", "InProcess", "ItemStore", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory",
+                "security", "securityd", "enclaved",
+            ],
+            swiftSettings: strict),
         // Not a dependency: SwiftPM would link its calls of the C library into the one bundle of all tests.
         .testTarget(name: "OrdealTests", swiftSettings: strict),
         .testTarget(
@@ -156,6 +183,10 @@ let package = Package(
                 "ChatelaineIPC", "CChatelaine",
             ],
             exclude: ["Snapshots"], swiftSettings: strict),
+        .testTarget(
+            name: "SecurityServerTests",
+            dependencies: ["SecurityServer", "ChatelaineIPC", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory"],
+            swiftSettings: strict),
         .testTarget(name: "ManualPagesTests", dependencies: ["ManualPages"], swiftSettings: strict),
         .testTarget(
             name: "ChatelaineModelTests", dependencies: ["ChatelaineModel", "ChatelaineMemory", "SeededRandom"],
@@ -170,7 +201,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ItemStoreTests",
-            dependencies: ["ItemStore", "ChatelaineModel", "ChatelaineMemory", "Sealing", grdb, sqlite],
+            dependencies: ["ItemStore", "InProcess", "ChatelaineModel", "ChatelaineMemory", "Sealing", grdb, sqlite],
             swiftSettings: strict),
         .testTarget(
             name: "CallerIdentityTests",
@@ -182,7 +213,7 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "Security", "ItemStore", "Enclave", "ChatelaineIPC", "Sealing", "ChatelaineModel", "ChatelaineMemory",
-                "CChatelaine",
+                "CChatelaine", sqlite,
             ],
             path: "Fuzz", exclude: ["CFuzzer", "Corpus", "Findings", "chatelaine-fuzz"], sources: ["Targets", "Tests"],
             swiftSettings: strict),

@@ -8,6 +8,8 @@
 set -euo pipefail
 # shellcheck source=Tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../Tools/common.sh"
+# shellcheck source=Tests/clean-system.sh
+source "$(dirname "${BASH_SOURCE[0]}")/clean-system.sh"
 
 configuration=${CONFIGURATION:-debug}
 
@@ -17,15 +19,11 @@ skip() {
 }
 
 if [ "${1-}" != inside ]; then
-    for tool in dpkg-gencontrol chrpath strip mmdebstrap; do
+    for tool in dpkg-gencontrol chrpath strip; do
         command -v "$tool" >/dev/null || skip "packages are not tried, since $tool is not here"
     done
-    [ "$(id -u)" -eq 0 ] || skip "packages are tried by root only"
-    unshare --mount --pid --fork --kill-child mount -t tmpfs none /mnt 2>/dev/null || skip "file systems cannot be mounted here"
-    # Debian's archive as this machine knows it; another distribution's would be another system.
-    codename=$(. /etc/os-release && [ "${ID-}" = debian ] && echo "${VERSION_CODENAME-}") || skip "this is no Debian"
-    mirror=$(apt-get indextargets --format "\$(RELEASE) \$(REPO_URI)" "Created-By: Packages" "Origin: Debian" |
-        sed -n "s/^$codename //p" | head -n 1)
+    obstacle=$(clean_system_obstacle)
+    [ -z "$obstacle" ] || skip "packages are not tried in a clean system: $obstacle"
     make -s -C "$root" build CONFIGURATION="$configuration"
 
     say "Packages, twice from the same source"
@@ -37,32 +35,25 @@ if [ "${1-}" != inside ]; then
     REVISION=1 "$root/Tools/deb.sh" "$configuration" "$folder/again" >/dev/null
     diff -r "$folder/first" "$folder/again" || die "the same source gave other packages"
     REVISION=2 "$root/Tools/deb.sh" "$configuration" "$folder/second" >/dev/null
-    unshare --mount --propagation private --pid --fork --kill-child bash "${BASH_SOURCE[0]}" inside "$folder" "$codename" "${mirror:-http://deb.debian.org/debian}"
+    unshare --mount --propagation private --pid --fork --kill-child bash "${BASH_SOURCE[0]}" inside "$folder"
     exit
 fi
 
 packages=$2
-codename=$3
-mirror=$4
 system=$packages/system
 # Of this namespace, for what looks for processes.
 mount -t proc proc /proc
 mkdir "$system"
 mount -t tmpfs -o size=1g,mode=755 none "$system"
-all=(libchatelaine libchatelaine-dev chatelaine-daemons chatelaine-tool)
+all=(libchatelaine1 libchatelaine-dev chatelaine-daemons chatelaine-tool)
 
-say "A clean $codename"
-mmdebstrap --quiet --variant=apt --skip=cleanup/apt,cleanup/tmp "$codename" "$system" "deb $mirror $codename main" 2>"$packages/log" || {
-    cat "$packages/log"
-    # Without the archive there is no clean system; that says nothing about the packages.
-    grep -qE 'Could not (resolve|connect)|Temporary failure|Unable to connect|Failed to fetch' "$packages/log" && skip "the archive cannot be reached"
-    die "no clean system could be made"
-}
+say "A clean Debian"
+make_clean_system "$system"
 mount -t proc proc "$system/proc"
 mount -t tmpfs none "$system/tmp"
 chmod 1777 "$system/tmp"
-in_system() { chroot "$system" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
-as_user() { chroot --userspec=anna "$system" env -i PATH=/usr/bin:/bin LANG=C.UTF-8 HOME=/home/anna "$@"; }
+in_system() { chroot "$system" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
+as_user() { chroot --userspec=anna "$system" /usr/bin/env -i PATH=/usr/bin:/bin LANG=C.UTF-8 HOME=/home/anna "$@"; }
 apt() { in_system apt-get -qq --yes --no-install-recommends -o Dpkg::Use-Pty=0 "$@" >"$packages/log" 2>&1 || die "apt-get $*: $(cat "$packages/log")"; }
 # The packages of one revision, from files; a path with a slash is one to apt-get.
 install_packages() {
@@ -93,6 +84,7 @@ expect() {
 mkdir "$system/packages"
 cp "$packages"/first/*.deb "$packages"/second/*.deb "$system/packages"
 
+apt update
 # What the packages depend on stays, as it would: only theirs is looked at afterwards.
 apt install libsqlite3-0 libstdc++6
 files >"$packages/before"
@@ -108,11 +100,18 @@ swiftc -o "$packages/keeper" -I "$system/usr/lib/swift/chatelaine" -L "$system/u
 } | sed -n 's|.* => \(/.*/swift/linux/.*\) (.*|\1|p' | sort -u >"$packages/runtime"
 while read -r library; do install -D "$library" "$system$library"; done <"$packages/runtime"
 install -D "$packages/keeper" "$system/home/keeper"
-for file in /usr/lib/libSecurity.so /usr/lib/swift/chatelaine/Security.swiftmodule /usr/libexec/chatelaine/enclaved \
+for file in /usr/lib/libSecurity.so /usr/lib/libSecurity.so.1 /usr/lib/swift/chatelaine/Security.swiftmodule /usr/libexec/chatelaine/enclaved \
     /usr/share/man/man1/security.1.gz /usr/share/bash-completion/completions/security \
-    /usr/share/zsh/vendor-completions/_security /usr/share/doc/chatelaine-tool/copyright; do
+    /usr/share/zsh/vendor-completions/_security /usr/share/doc/chatelaine-tool/copyright \
+    /usr/share/doc/chatelaine-daemons/Documentation/from-c.md; do
     [ -s "$system$file" ] || die "not installed: $file"
 done
+"$root/Tests/links.sh" "$system/usr/share/doc/chatelaine-daemons"
+if in_system dpkg-query --listfiles libchatelaine1 | grep 'lib/libSecurity.so$'; then
+    die "the name for linkers is not for those who only run programs"
+fi
+readelf -d "$packages/keeper" | grep 'NEEDED.*\[libSecurity.so.1\]' >/dev/null || die "a program needs the library by another name"
+in_system ldconfig -p | grep 'libSecurity.so.1 ' >/dev/null || die "ldconfig does not know the library"
 [ -L "$system/etc/systemd/user/sockets.target.wants/chatelaine.socket" ] || die "the socket is not enabled for users"
 if find "$system/usr" -path '*chatelaine*' ! -type l -perm /022 | grep .; then die "others may write to the files above"; fi
 in_system dpkg --verify "${all[@]}"

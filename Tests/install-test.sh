@@ -29,7 +29,7 @@ say "Install into an empty prefix"
 for file in lib/libSecurity.so lib/swift/chatelaine/Security.swiftmodule lib/swift/chatelaine/CoreFoundation.swiftmodule \
     lib/swift/chatelaine/CChatelaine/module.modulemap libexec/chatelaine/securityd libexec/chatelaine/enclaved \
     lib/pkgconfig/chatelaine.pc include/chatelaine/Security/Security.h include/chatelaine/CoreFoundation/CoreFoundation.h \
-    share/doc/chatelaine/from-c.md bin/security lib/systemd/user/chatelaine.socket lib/systemd/user/chatelaine.service share/doc/chatelaine/README.md \
+    share/doc/chatelaine/Documentation/from-c.md bin/security lib/systemd/user/chatelaine.socket lib/systemd/user/chatelaine.service share/doc/chatelaine/README.md \
     share/man/man1/security.1 share/man/man5/chatelaine-wire.5 share/man/man8/securityd.8 share/man/man8/enclaved.8 \
     share/bash-completion/completions/security share/zsh/site-functions/_security \
     share/fish/vendor_completions.d/security.fish; do
@@ -37,8 +37,23 @@ for file in lib/libSecurity.so lib/swift/chatelaine/Security.swiftmodule lib/swi
 done
 if find "$prefix" ! -type l -perm /022 | grep .; then die "others may write to the files above"; fi
 if grep -rnE '@(PREFIX|SWIFT)@' "$prefix/lib/systemd" "$prefix/lib/pkgconfig"; then die "a placeholder is left"; fi
+"$root/Tests/links.sh" "$prefix/share/doc/chatelaine"
 # Modules that named the folder they were built in would compile there only.
 if grep -ralF "$root" "$prefix/lib/swift"; then die "the modules above name the build folder"; fi
+
+say "The library has its number, and three names"
+library=$(readlink -f "$prefix/lib/libSecurity.so")
+soname=$(readelf -d "$library" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
+[ "$soname" = libSecurity.so.1 ] || die "the library calls itself '$soname'"
+[ "$(readlink -f "$prefix/lib/$soname")" = "$library" ] || die "$soname leads elsewhere than libSecurity.so"
+PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --exact-version="$(version_constant number)" chatelaine ||
+    die "pkg-config does not know the version"
+# Over an earlier version, and over one whose library had a file's plain name.
+rm "$prefix/lib/libSecurity.so"
+touch "$prefix/lib/libSecurity.so" "$prefix/lib/$soname.0.0.1"
+"$root/Tools/install.sh" install "$configuration" "$prefix" >/dev/null
+[ "$(readlink -f "$prefix/lib/libSecurity.so")" = "$library" ] || die "the library of before is still there"
+[ ! -e "$prefix/lib/$soname.0.0.1" ] || die "an earlier version of the library is still there"
 
 say "The command, found by its name alone, starts the daemon"
 (cd / && PATH=$prefix/bin:$PATH security status >/dev/null) || die "bin/security does not find securityd"
@@ -64,6 +79,24 @@ implicit_import=(-Xswiftc -Xfrontend -Xswiftc -import-module -Xswiftc -Xfrontend
 say "Build a program that imports Security"
 swift build --package-path "$root/Examples/PasswordKeeper" --scratch-path "$folder/keeper" \
     -Xswiftc -warnings-as-errors "${flags[@]}"
+
+say "Run it without what only linkers need"
+printf secret | "$folder/keeper/debug/PasswordKeeper" set mail >/dev/null
+rm "$prefix/lib/libSecurity.so"
+[ "$("$folder/keeper/debug/PasswordKeeper" get mail)" = secret ] || die "a program does not start without libSecurity.so"
+ln -s "$soname" "$prefix/lib/libSecurity.so"
+
+say "A program in Swift keeps the signals that Swift's runtime catches"
+cat >"$folder/signals.swift" <<'SWIFT'
+import Foundation
+
+let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+print(status.split(separator: "\n").first { $0.hasPrefix("SigCgt") } ?? "")
+SWIFT
+swiftc -o "$folder/signals" "$folder/signals.swift"
+(cat "$folder/signals.swift" && echo 'import Security' && echo 'print(errSecSuccess, SecKeyGetTypeID())') >"$folder/more.swift"
+swiftc -o "$folder/more" "$folder/more.swift" -I "$prefix/lib/swift/chatelaine" -L "$prefix/lib" -Xlinker -rpath -Xlinker "$prefix/lib"
+[ "$("$folder/signals")" = "$("$folder/more" | head -n 1)" ] || die "a program in Swift has other handlers with the library than without"
 
 say "Build and test a library that partly imports Foundation only"
 swift test --package-path "$root/Tests/Clients/KeychainWrappers" --scratch-path "$folder/client" \

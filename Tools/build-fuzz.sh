@@ -25,20 +25,23 @@ if [ -x "$program" ] && [ -z "$(find Sources Fuzz Package.resolved Tools/build-f
     exit 0
 fi
 rm -rf "$objects" "$modules" "$program"
-mkdir -p "$objects" "$modules/CChatelaine"
+mkdir -p "$objects" "$modules"
 # Only these: of ours none may come from there.
 ln -s "$debug"/Modules/{Crypto,CryptoBoringWrapper,GRDB}.swiftmodule "$modules/"
-cat >"$modules/CChatelaine/module.modulemap" <<MAP
-module CChatelaine {
-    umbrella header "$root/Sources/CChatelaine/include/CChatelaine.h"
-    export *
-}
-MAP
 
 clang=$(toolchain_folder)/clang
-for source in Sources/CChatelaine/*.c; do
-    "$clang" -std=gnu11 -O1 -g -fsanitize=fuzzer-no-link,address -I Sources/CChatelaine/include -c "$source" \
-        -o "$objects/CChatelaine-$(basename "$source" .c).o"
+c_modules=(CChatelaine CSQLiteSettings)
+for module in "${c_modules[@]}"; do
+    mkdir "$modules/$module"
+    {
+        echo "module $module {"
+        for header in "$root/Sources/$module"/include/*.h; do echo "    header \"$header\""; done
+        printf '    export *\n}\n'
+    } >"$modules/$module/module.modulemap"
+    for source in "Sources/$module"/*.c; do
+        "$clang" -std=gnu11 -O1 -g -fsanitize=fuzzer-no-link,address -I "Sources/$module/include" -c "$source" \
+            -o "$objects/$module-$(basename "$source" .c).o"
+    done
 done
 
 # Optimised, so that more inputs are tried; overflows and broken preconditions trap all the same.
@@ -49,7 +52,7 @@ compile() {
     swiftc -emit-module -emit-module-path "$modules/$module.swiftmodule" -emit-object -o "$objects/$module.o" \
         -module-name "$module" -parse-as-library -wmo -O -g -swift-version 6 -warnings-as-errors -enable-testing \
         -package-name chatelaine -sanitize=address -sanitize-coverage=edge,inline-8bit-counters,pc-table,trace-cmp \
-        -I "$modules" -I "$modules/CChatelaine" -I Fuzz/CFuzzer -I .build/checkouts/GRDB.swift/Sources/GRDBSQLite \
+        -I "$modules" "${c_modules[@]/#/-I$modules/}" -I Fuzz/CFuzzer -I .build/checkouts/GRDB.swift/Sources/GRDBSQLite \
         "${sources[@]}"
 }
 

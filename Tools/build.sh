@@ -22,12 +22,15 @@ build() {
     products=$(swift build --package-path "$root" -c "$configuration" --show-bin-path "$@")
 }
 
+# What programs look for when they start, and the file that it leads to. SwiftPM gives a library no such name, and as a setting
+# of the package it would be an unsafe flag, with which no other package could depend on ours.
+soname=libSecurity.so.$(version_constant library)
+library=$soname.$(version_constant number)
 # CoreFoundation keeps what it was told about our types: a program that closes the library must not lose its code.
-library_flags=(-Xlinker -z -Xlinker nodelete)
+library_flags=(-Xlinker -z -Xlinker nodelete -Xlinker -soname -Xlinker "$soname")
 executable_flags=()
 if [ "$configuration" = release ]; then
-    # Without a name of its own the library would carry the path at which it was built.
-    library_flags+=(-Xlinker --strip-debug -Xlinker -soname -Xlinker libSecurity.so -Xswiftc -cross-module-optimization)
+    library_flags+=(-Xlinker --strip-debug -Xswiftc -cross-module-optimization)
     # Programs carry Swift's libraries in themselves: they start in half the time and need no toolchain to run. That is
     # another way to compile everything, so it has a scratch folder of its own; otherwise each build undid the other.
     executable_flags=(
@@ -41,13 +44,16 @@ fi
 rm -rf "$stage"
 mkdir -p "$stage/lib/swift/chatelaine/CChatelaine" "$stage/libexec/chatelaine" "$stage/bin"
 build Security "${library_flags[@]}"
-install -m 755 "$products/libSecurity.so" "$stage/lib/"
+install -m 755 -T "$products/libSecurity.so" "$stage/lib/$library"
+ln -s "$library" "$stage/lib/$soname"
+# What linkers look for.
+ln -s "$soname" "$stage/lib/libSecurity.so"
 for header in "$root"/Headers/*/*.h; do
     install -D -m 644 "$header" "$stage/include/chatelaine/${header#"$root/Headers/"}"
 done
 mkdir -p "$stage/lib/pkgconfig"
 runtime=$(cd "$(toolchain_folder)/../lib/swift/linux" && pwd)
-sed "s|@SWIFT@|$runtime|" "$root/Packaging/pkgconfig/chatelaine.pc.in" >"$stage/lib/pkgconfig/chatelaine.pc"
+sed "s|@SWIFT@|$runtime|; s|@VERSION@|$(version_constant number)|" "$root/Packaging/pkgconfig/chatelaine.pc.in" >"$stage/lib/pkgconfig/chatelaine.pc"
 
 for executable in "${executables[@]}"; do
     build "$executable" "${executable_flags[@]}"

@@ -16,10 +16,14 @@ die() {
 # is asked where its resources are.
 toolchain_folder() {
     local resources
-    resources=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')
+    # Its own words about why it does not start are shown.
+    resources=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p') || die "swift does not start; run: make setup"
     [ -n "$resources" ] || die "swift does not say where it is installed"
     (cd "$resources/../../bin" && pwd)
 }
+
+# A constant of ChatelaineVersion: number, date or library.
+version_constant() { sed -n "s/.*static let $1 = \"\(.*\)\"/\1/p" "$root/Sources/ChatelaineModel/ChatelaineVersion.swift"; }
 
 # Ends the daemons that were started from the given prefix, and waits until they are gone. The folder must be one that
 # the caller made for itself: every daemon that runs from it is ended. They hide their executable and environment

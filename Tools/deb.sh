@@ -24,9 +24,11 @@ depends=$root/.build/depends-$configuration
 for tool in dpkg-deb dpkg-gencontrol dpkg-shlibdeps strip chrpath; do
     command -v "$tool" >/dev/null || die "$tool is missing; packages are made on Debian with: dpkg-dev binutils chrpath"
 done
-constant() { sed -n "s/.*static let $1 = \"\(.*\)\"/\1/p" "$root/Sources/ChatelaineModel/ChatelaineVersion.swift"; }
-version=$(constant number)-$revision
-export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(date -u -d "$(constant date)" +%s)}
+number=$(version_constant number)
+version=$number-$revision
+library_package=libchatelaine$(version_constant library)
+grep -qx "Package: $library_package" "$sources/control" || die "the library has another number than its package: $library_package"
+export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(date -u -d "$(version_constant date)" +%s)}
 export LC_ALL=C.UTF-8 TZ=UTC
 
 work=$(mktemp -d)
@@ -40,7 +42,7 @@ maintainer=$(sed -n 's/^Maintainer: //p' "$work/debian/source")
 cat >"$work/debian/changelog" <<CHANGELOG
 chatelaine ($version) unstable; urgency=medium
 
-  * Version $(constant number); what is new in it is in changelog.gz.
+  * Version $number; what is new in it is in changelog.gz.
 
  -- $maintainer  $(date -u -R -d "@$SOURCE_DATE_EPOCH")
 CHANGELOG
@@ -51,16 +53,17 @@ image=$work/image/usr
 # Debian's place for completions of packages.
 mv "$image/share/zsh/site-functions" "$image/share/zsh/vendor-completions"
 gzip -9n "$image"/share/man/*/*
-strip --strip-unneeded --remove-section=.comment --remove-section=.note "$image/lib/libSecurity.so" "$image/bin/security" \
+library=$(readlink -f "$image/lib/libSecurity.so")
+strip --strip-unneeded --remove-section=.comment --remove-section=.note "$library" "$image/bin/security" \
     "$image"/libexec/chatelaine/*
-chmod 644 "$image/lib/libSecurity.so"
+chmod 644 "$library"
 # Only the library looks for Swift's libraries, for programs in C: where its toolchain was, if only root can write there on any
 # machine. Another folder may be anybody's. Programs in Swift bring the libraries with them.
 if [ "$configuration" = release ]; then
     strangers=("$image/bin/security" "$image"/libexec/chatelaine/*)
     case $(toolchain_folder) in
     /opt/* | /usr/*) ;;
-    *) strangers+=("$image/lib/libSecurity.so") ;;
+    *) strangers+=("$library") ;;
     esac
     chrpath --delete "${strangers[@]}" >/dev/null
 fi
@@ -73,16 +76,20 @@ give() {
         mv "$image/$path" "$work/debian/$package/usr/$path"
     done
 }
-give libchatelaine lib/libSecurity.so
-give libchatelaine-dev lib/swift lib/pkgconfig include share/doc/chatelaine/from-c.md
-give chatelaine-daemons libexec lib/systemd share/man/man5 share/man/man8 share/doc/chatelaine/README.md \
-    share/doc/chatelaine/THREAT-MODEL.md
+soname=$(readlink "$image/lib/libSecurity.so")
+give "$library_package" "lib/$soname" "lib/${library##*/}"
+# For packages of programs that are linked with it.
+mkdir -p "$work/debian/$library_package/DEBIAN"
+printf '%s %s %s (>= %s)
+' "${soname%%.so.*}" "${soname##*.}" "$library_package" "$number" \
+    >"$work/debian/$library_package/DEBIAN/shlibs"
+give libchatelaine-dev lib/libSecurity.so lib/swift lib/pkgconfig include
+# All other packages need it, and documents lead to each other.
+give chatelaine-daemons libexec lib/systemd share/man/man5 share/man/man8 share/doc/chatelaine
 give chatelaine-tool bin share/man/man1 share/bash-completion share/zsh share/fish
-for package in chatelaine-daemons libchatelaine-dev; do
-    mv "$work/debian/$package/usr/share/doc/chatelaine" "$work/debian/$package/usr/share/doc/$package"
-done
-# The licence is in the copyright file, the changelog in each package.
-rm "$image"/share/doc/chatelaine/{CHANGELOG.md,LICENSE}
+mv "$work"/debian/chatelaine-daemons/usr/share/doc/chatelaine{,-daemons}
+# The licence is in the copyright file.
+ln -sf copyright "$work/debian/chatelaine-daemons/usr/share/doc/chatelaine-daemons/LICENSE"
 find "$work/image" ! -type d -exec false {} + || die "no package has: $(find "$work/image" ! -type d)"
 
 say "Making packages of version $version"
@@ -102,7 +109,7 @@ sed -n 's/^Package: //p' "$sources/control" | while read -r package; do
     done
     if [ -e "$sources/$package.triggers" ]; then install -m 644 "$sources/$package.triggers" "$folder/DEBIAN/triggers"; fi
 
-    mapfile -t programs < <(find "$folder/usr" -type f \( -path '*/bin/*' -o -path '*/libexec/*' -o -name '*.so' \))
+    mapfile -t programs < <(find "$folder/usr" -type f \( -path '*/bin/*' -o -path '*/libexec/*' -o -name '*.so.*' \))
     if [ ${#programs[@]} -gt 0 ]; then
         # It takes longer than all else, and stays the same until the next build.
         if [ ! "$depends/$package" -nt "$stage/.complete" ]; then

@@ -19,7 +19,9 @@ esac
 # The units and the compiler flags of clients name the prefix; these would need quoting that differs between them.
 [[ $prefix != *[[:space:]\"\'\\%\&\|]* ]] || die "PREFIX may not contain spaces, quotes, or any of \\ % & |: $prefix"
 
-documents=(README.md CHANGELOG.md LICENSE THREAT-MODEL.md Documentation/from-c.md)
+# Files and folders, installed in the places that they have to each other here, so that their links lead to each other.
+documents=(README.md CHANGELOG.md LICENSE THREAT-MODEL.md ARCHITECTURE.md CONTRIBUTING.md Documentation/from-c.md
+    Documentation/behaviour Documentation/formats Documentation/decisions Examples)
 units=(chatelaine.socket chatelaine.service)
 # Where each shell looks below its prefix.
 completions=(
@@ -39,14 +41,21 @@ install)
         # -T and a new file each time: a program that is running keeps its old one.
         install -D -T -m "$mode" "$stage/$file" "$destination/$file"
     done
+    (cd "$stage" && find . -type l -printf '%P\n') | while read -r link; do
+        ln -sfT "$(readlink "$stage/$link")" "$destination/$link"
+    done
+    # The library of an earlier version: nothing leads to it any more.
+    library=$(basename "$(readlink -f "$stage/lib/libSecurity.so")")
+    find "$destination/lib" -maxdepth 1 -type f -name 'libSecurity.so.*' ! -name "$library" -delete
     for unit in "${units[@]}"; do
         install -d "$destination/lib/systemd/user"
         sed "s|@PREFIX@|$prefix|g" "$root/Packaging/systemd/$unit.in" >"$destination/lib/systemd/user/$unit"
         chmod 644 "$destination/lib/systemd/user/$unit"
     done
     sed "s|@PREFIX@|$prefix|" "$stage/lib/pkgconfig/chatelaine.pc" >"$destination/lib/pkgconfig/chatelaine.pc"
-    for document in "${documents[@]}"; do
-        install -D -m 644 "$root/$document" "$destination/share/doc/chatelaine/${document##*/}"
+    # Hidden are the build folders of examples.
+    (cd "$root" && find "${documents[@]}" -name '.*' -prune -o -type f -print) | while read -r document; do
+        install -D -m 644 "$root/$document" "$destination/share/doc/chatelaine/$document"
     done
     for page in "$root"/Packaging/man/*; do
         install -D -m 644 "$page" "$destination/$(manual "${page##*/}")"
@@ -60,7 +69,7 @@ uninstall)
     # By name and not from the stage: what is taken away does not depend on what has been built since.
     rm -rf "${destination:?}/lib/swift/chatelaine" "$destination/libexec/chatelaine" "$destination/share/doc/chatelaine" \
         "$destination/include/chatelaine"
-    rm -f "$destination/lib/libSecurity.so" "$destination/lib/pkgconfig/chatelaine.pc" "$destination/bin/security" \
+    rm -f "$destination"/lib/libSecurity.so{,.[0-9]*} "$destination/lib/pkgconfig/chatelaine.pc" "$destination/bin/security" \
         "${units[@]/#/$destination/lib/systemd/user/}"
     for page in security.1 securityd.8 enclaved.8; do rm -f "$destination/$(manual "$page")"; done
     rm -f "$destination"/share/man/man5/chatelaine-*.5 "${completions[@]/#*:/$destination/share/}"

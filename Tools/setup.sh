@@ -1,77 +1,107 @@
 #!/usr/bin/env bash
-# Makes sure that what the build needs is there, and installs missing Debian packages where it may.
+# Makes sure that what is needed is there (Tools/needs.tsv), and installs missing Debian packages where it may.
 #
 #   Tools/setup.sh          what building needs
 #   Tools/setup.sh --tests  what `make test` needs besides, and, where it may install them, what lets it test more
 #
-# It looks for the things themselves, not for package names: other distributions have them under other names, and then
-# nothing is to be done.
+# It looks for the things themselves, not for packages: other distributions have them under other names, and then nothing is to be done.
 set -euo pipefail
 # shellcheck source=Tools/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-command -v swift >/dev/null || die "there is no swift in PATH. Install Swift 6.2 or later: https://www.swift.org/install/linux/"
-tools=$(toolchain_folder)
+case ${1-} in
+'') needs=" build " ;;
+--tests) needs=" build tests further " ;;
+*) die "unknown option: $1" ;;
+esac
+# Some of it is for administrators, and not in everybody's PATH.
+PATH=$PATH:/usr/sbin:/sbin
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-
-# Whether the toolchain's clang finds a header of the given language.
-finds_header() { printf '#include <%s>\n' "$2" | "$tools/clang" -x "$1" -fsyntax-only - 2>/dev/null; }
-# Whether Swift can link a program; needs the C library's start files, libgcc, libstdc++ and the linker gold.
-links() {
-    printf 'print(1)\n' >"$scratch/empty.swift"
-    swiftc -o "$scratch/empty" "$scratch/empty.swift" >"$scratch/log" 2>&1
-}
-
-# Fills `missing` with Debian's names of what is not there.
-look() {
-    missing=()
-    command -v git >/dev/null || missing+=(git ca-certificates)
-    finds_header c stdlib.h || missing+=(libc6-dev)
-    # BoringSSL, inside swift-crypto, has C++ in it.
-    finds_header c++ string || missing+=(libstdc++-12-dev)
-    [ ${#missing[@]} -gt 0 ] || links || missing+=(binutils libstdc++-12-dev)
-    finds_header c sqlite3.h || missing+=(libsqlite3-dev)
-    if [ "$tests" = --tests ]; then
-        command -v python3 >/dev/null || missing+=(python3)
-        command -v pkg-config >/dev/null || missing+=(pkg-config)
-        command -v nm >/dev/null || missing+=(binutils)
-        command -v shellcheck >/dev/null || missing+=(shellcheck)
-    fi
-}
-
-# Fills `wanted` with what tests can do without: where it is not, they say that they skip something.
-look_further() {
-    local tool
-    wanted=()
-    [ "$tests" = --tests ] || return 0
-    for tool in "${further[@]}"; do command -v "${tool%%:*}" >/dev/null || wanted+=("${tool#*:}"); done
-}
-# Command and package: shells that complete, what checks manual pages, what makes packages and a clean system to try them in.
-further=(zsh:zsh fish:fish groff:groff man:man-db mandoc:mandoc dpkg-gencontrol:dpkg-dev strip:binutils chrpath:chrpath
-    mmdebstrap:mmdebstrap)
-
-tests=${1-}
-look
-look_further
-if [ ${#wanted[@]} -gt 0 ] && command -v apt-get >/dev/null && [ "$(id -u)" -eq 0 ]; then
-    missing+=("${wanted[@]}")
+swift=$(command -v swift) || die "there is no swift in PATH. Install Swift 6.2 or later: https://www.swift.org/install/linux/"
+# Swift cannot say where it is while a library of its own is missing; then what lies beside it has to do.
+if ! swift -print-target-info >/dev/null 2>"$scratch/words"; then
+    tools=$(dirname "$(readlink -f "$swift")")
+    # A version manager's swift has none of Swift's programs beside it, and nothing is known about them.
+    [ -x "$tools/swift-frontend" ] || die "swift does not start: $(cat "$scratch/words")"
+else
+    tools=$(toolchain_folder)
 fi
-[ ${#missing[@]} -gt 0 ] || exit 0
+# The programs of the toolchain that are called, by us or by one another, and the libraries that come with it.
+libraries=$tools/../lib/swift/linux
+programs=("$tools"/{swift,swift-frontend,swift-package,swift-format,clang,ld.lld} "$libraries"/*.so)
+
+# Fills `absent` with the libraries that these want and the loader does not find.
+look_for_libraries() {
+    mapfile -t absent < <({ LD_LIBRARY_PATH=$libraries ldd "${programs[@]}" 2>/dev/null || true; } |
+        sed -n 's/^[[:space:]]*\([^ ]*\) => not found.*/\1/p' | sort -u)
+}
+has() {
+    case $1 in
+    command | suite) type -P "$2" >/dev/null ;;
+    file) [ -e "$2" ] ;;
+    header) finds_header c "$2" ;;
+    header-c++) finds_header c++ "$2" ;;
+    library) [[ " ${absent[*]} " != *" $2 "* ]] ;;
+    *) die "Tools/needs.tsv: unknown kind: $1" ;;
+    esac
+}
+# Whether the toolchain's clang finds a header of the given language.
+finds_header() { printf '#include <%s>\n' "$2" | "$tools/clang" -x "$1" -fsyntax-only - >/dev/null 2>&1; }
+
+# Fills `missing` with the packages that have what is not there, and `wanted` with those of what tests can do without.
+look() {
+    local need package kind names name
+    missing=() wanted=()
+    look_for_libraries
+    while IFS=$'\t' read -r need package kind names; do
+        [[ $needs == *" $need "* ]] || continue
+        for name in $names; do
+            if has "$kind" "$name"; then continue; fi
+            if [ "$need" = further ]; then wanted+=("$package"); else missing+=("$package"); fi
+        done
+    done < <(grep -v '^#' "$root/Tools/needs.tsv")
+    # Each once: a package may have many of the things.
+    mapfile -t missing < <([ ${#missing[@]} -eq 0 ] || printf '%s\n' "${missing[@]}" | sort -u)
+    mapfile -t wanted < <([ ${#wanted[@]} -eq 0 ] || printf '%s\n' "${wanted[@]}" | sort -u)
+}
+
+# Nothing that is known is missing; the last word has Swift itself, and what it says is shown.
+try_swift() {
+    local library
+    for library in "${absent[@]}"; do
+        grep -qw "$library" "$root/Tools/needs.tsv" || die "Swift's own programs need $library. Install the package that has it, and add it to Tools/needs.tsv."
+    done
+    swift -print-target-info >/dev/null || die "swift does not start; above is what it says"
+    printf 'print(1)\n' >"$scratch/empty.swift"
+    swiftc -o "$scratch/empty" "$scratch/empty.swift" >"$scratch/words" 2>&1 ||
+        die "Swift cannot link a program, although all that it is known to need is there: $(cat "$scratch/words")"
+}
+
+look
+may_install=false
+if command -v apt-get >/dev/null && [ "$(id -u)" -eq 0 ]; then may_install=true; fi
+packages=("${missing[@]}")
+if [ "$may_install" = true ]; then packages+=("${wanted[@]}"); fi
+if [ ${#packages[@]} -eq 0 ]; then
+    try_swift
+    exit
+fi
 
 if ! command -v apt-get >/dev/null; then
-    die "missing, by Debian's package names: ${missing[*]}. Install what your distribution has for them."
+    die "missing, by Debian's package names: ${packages[*]}. Install what your distribution has for them."
 fi
-if [ "$(id -u)" -ne 0 ]; then
-    printf 'sudo apt-get install -y --no-install-recommends %s\n' "${missing[*]}" >&2
+if [ "$may_install" = false ]; then
+    printf 'sudo apt-get update && sudo apt-get install -y --no-install-recommends %s\n' "${packages[*]}" >&2
     die "packages are missing; run the line above, then make again"
 fi
-say "Installing ${missing[*]}"
+say "Installing ${packages[*]}"
 export DEBIAN_FRONTEND=noninteractive
-apt-get update
-apt-get install -y --no-install-recommends "${missing[@]}"
+# A package that is known from before can be had although one of the machine's archives cannot be reached: the installation decides.
+apt-get update || true
+# Another installation may be under way, as on a machine that has just been set up.
+apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=120 "${packages[@]}" ||
+    die "apt-get cannot install what is missing (above is why); Debian's archive must be reachable. Missing: ${packages[*]}"
 look
-if [ ${#missing[@]} -gt 0 ]; then
-    [ ! -e "$scratch/log" ] || cat "$scratch/log" >&2
-    die "still missing after the installation: ${missing[*]}"
-fi
+[ ${#missing[@]} -eq 0 ] || die "still missing after the installation: ${missing[*]}"
+try_swift

@@ -11,8 +11,11 @@ cd "$root"
 
 # Enough for a dozen failures; the whole is above.
 failure_lines=120
+# The end of what a failed script printed.
+script_lines=60
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+part=$(mktemp)
+trap 'rm -f "$log" "$part"' EXIT
 SECONDS=0
 
 # Sums of what the tests of faults, power cuts and kills say of themselves, line by line.
@@ -45,17 +48,20 @@ unit=passed
 # Five times what they take: a test that hangs is a failure, and must not hold up whoever waits for it.
 timeout --kill-after=10 1500 swift test --skip-build 2>&1 | tee "$log" || unit=FAILED
 
+failed=""
 results=("unit tests: $unit ($(grep -aoE 'Test run with [0-9]+ tests? in [0-9]+ suites?' "$log" | tail -n 1))")
 failures=0
 [ "$unit" = passed ] || failures=1
 for script in Tests/*-test.sh; do
     say "$script"
-    if bash "$script" 2>&1 | tee -a "$log"; then
+    if bash "$script" 2>&1 | tee "$part"; then
         results+=("$script: passed")
     else
         results+=("$script: FAILED")
         failures=$((failures + 1))
+        failed+="$script:"$'\n'"$(tail -n "$script_lines" "$part" | tr -d '\0')"$'\n'
     fi
+    cat "$part" >>"$log"
 done
 
 say "Summary"
@@ -69,6 +75,7 @@ if [ "$failures" -gt 0 ]; then
     echo "what failed:"
     grep -aE -A 4 '^. (Test|Suite) .* recorded an issue|: error: |error: (Exited with|.*signal)' "$log" |
         grep -avE '^. (Test|Suite) .* (passed|started)|^--$' | head -n "$failure_lines" || true
+    printf '%s' "$failed"
     grep -aqE 'Test run with [0-9]+ tests? in [0-9]+ suites? (passed|failed)' "$log" || tail -n 40 "$log"
 fi
 # Lines of Swift Testing ("Test name() skipped: reason", "was cancelled after …"), of XCTest, and of our scripts ("SKIPPED: reason").

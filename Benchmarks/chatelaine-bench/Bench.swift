@@ -44,8 +44,8 @@ enum Bench {
         let workload = Workload(count: small)
         try workload.fill(from: 0)
         let floor = try FloorClient(
-            database: Deployment.current().storeFolder + "/items.db",
-            scratch: Deployment.current().dataFolder + "/floor")
+            database: try Deployment.current().storeFolder + "/items.db",
+            scratch: try Deployment.current().dataFolder + "/floor")
         let calls = [
             "secret": workload.copySecret, "c": workload.copySecretInC, "attributes": workload.copyAttributes,
             "client": workload.findAttributes,
@@ -75,7 +75,7 @@ enum Bench {
     private static func measure(_ workload: Workload, _ home: String, _ table: inout Table) throws -> Result {
         note("storing \(workload.count) items")
         try workload.fill(from: 0)
-        let database = Deployment.current().storeFolder + "/items.db"
+        let database = try Deployment.current().storeFolder + "/items.db"
         let floor = try FloorClient(database: database, scratch: home + "/floor.db")
 
         note("look-ups")
@@ -131,7 +131,7 @@ enum Bench {
         try workload.fill(from: small)
         try Processors.keepToOne(with: try Daemons.running())
         let floor = try FloorClient(
-            database: Deployment.current().storeFolder + "/items.db", scratch: home + "/floor.db")
+            database: try Deployment.current().storeFolder + "/items.db", scratch: home + "/floor.db")
         note("look-ups among \(workload.count)")
         // Machines that others use change their pace within minutes; a bare round trip tells by how much.
         let secret = try Measurements.pair({ try floor.step(.roundTrip) }, workload.copySecret)
@@ -150,7 +150,7 @@ enum Bench {
                 floor: "\(small) items: \(table.text(before)) MiB", ratio: "", target: "≤ 40 MiB, + 5 MiB")
         }
         note("damage")
-        let damaged = try Measurements.damaged(workload, database: Deployment.current().storeFolder + "/items.db")
+        let damaged = try Measurements.damaged(workload, database: try Deployment.current().storeFolder + "/items.db")
         table.add(
             "damaged store to first answer, \(workload.count) items", "\(table.text(damaged.first)) ms",
             floor: "next answers: \(table.text(damaged.next)) ms", target: "≤ 5000 ms")

@@ -18,8 +18,12 @@ struct FixedKeys: StoreKeySource {
     static let uidKey = SecretBytes([UInt8](repeating: 0x44, count: Sealing.keyByteCount))
 
     func openStore(_ store: ItemIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
-        StoreKeys(keybag: Self.keybag, indexKey: Self.indexKey, recordKey: Self.indexKey)
+        var keys = StoreKeys(keybag: Self.keybag) { _ in Self.indexKey }
+        keys.isMarked = !isEmpty
+        return keys
     }
+
+    func noteMark() throws(KeychainError) {}
 
     func metadataKeyForSealing(_ accessibility: Accessibility) throws(KeychainError) -> MetadataKey {
         MetadataKey(id: Self.metadataKeyID, key: Self.metadataKey, sealsGranted: 1000)
@@ -72,6 +76,6 @@ struct FixedBackend: KeyBackend {
     }
 
     func derive(_ purpose: DerivedKeyPurpose, for subject: ItemIdentifier) throws(KeychainError) -> SecretBytes {
-        KeyDerivation.key(from: FixedKeys.uidKey, purpose: purpose.rawValue, subject: subject)
+        KeyDerivation.key(from: FixedKeys.uidKey, purpose: purpose.name, subject: subject)
     }
 }

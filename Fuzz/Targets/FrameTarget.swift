@@ -97,7 +97,7 @@ final class ScriptedPeer: Sendable {
 
     var calls: SocketCalls {
         SocketCalls(
-            wait: { _, _ in (1, 0) },
+            wait: { _, _, _ in (1, 0) },
             receive: { _, buffer, ancillary in self.receive(buffer, &ancillary) },
             send: { _, bytes, _ in self.send(bytes) })
     }
@@ -143,9 +143,10 @@ final class ScriptedPeer: Sendable {
             let order = state.next()
             switch order {
             case 0xF0 where state.interrupted(): return (-1, EINTR)
-            case 0xF1...0xF3:
+            case 0xF1 where state.interrupted(): return (-1, EAGAIN)
+            case 0xF2, 0xF3:
                 state.isFailed = true
-                return (-1, order == 0xF1 ? EAGAIN : order == 0xF2 ? EPIPE : EIO)
+                return (-1, order == 0xF2 ? EPIPE : EIO)
             default: break
             }
             let piece = bytes.prefix(order < 0xF0 ? Int(order) + 1 : bytes.count)

@@ -16,6 +16,8 @@ enum FuzzTarget: String, CaseIterable {
     case keybag
     /// Manifests of snapshots, marks, and databases and logs that SQLite would refuse.
     case snapshots
+    /// Whole stores in whose tables somebody has written.
+    case stores
 
     func run(_ bytes: UnsafeRawBufferPointer) {
         switch self {
@@ -26,6 +28,7 @@ enum FuzzTarget: String, CaseIterable {
         case .rows: RowTarget.run(bytes)
         case .keybag: KeybagTarget.run(bytes)
         case .snapshots: SnapshotTarget.run(bytes)
+        case .stores: StoreTarget.run(bytes)
         }
     }
 }

@@ -28,7 +28,7 @@ struct FuzzedObjects {
     }
 
     private mutating func value(depth: Int) -> Any {
-        switch intake.number(below: 18) {
+        switch intake.number(below: 19) {
         case 0: NSString(string: intake.text())
         case 1: NSNumber(value: Int64(bitPattern: intake.word()))
         case 2: NSNumber(value: Double(bitPattern: intake.word()))
@@ -47,6 +47,7 @@ struct FuzzedObjects {
         case 14: NSMutableString(string: intake.text())
         case 15: NSNumber(value: Float(bitPattern: UInt32(truncatingIfNeeded: intake.word())))
         case 16: NSURL(fileURLWithPath: "/")
+        case 18: reference()
         default: NSString(string: Self.words[intake.number(below: Self.words.count)])
         }
     }
@@ -56,9 +57,18 @@ struct FuzzedObjects {
         return bytes.withUnsafeBufferPointer { $0.baseAddress.map { NSUUID(uuidBytes: $0) } ?? NSUUID() }
     }
 
+    private mutating func reference() -> SecKeychainItem {
+        let itemClass = ItemClass.allCases[intake.number(below: ItemClass.allCases.count)]
+        return SecKeychainItem(
+            PersistentReference(itemClass: itemClass, identifier: ItemIdentifier(Bytes16(repeating: intake.byte()))))
+    }
+
     private mutating func accessibility() -> Accessibility {
         Accessibility.allCases[intake.number(below: Accessibility.allCases.count)]
     }
+
+    /// The byte by which an input means a key.
+    static func place(of key: String) -> UInt8 { UInt8(keys.firstIndex(of: key) ?? 0) }
 
     /// Every name that a key can have: constants, attributes of any class, and what is nearly one.
     private static let keys: [String] = {
@@ -70,7 +80,7 @@ struct FuzzedObjects {
             "r_Attributes", "r_Ref", "r_PersistentRef", "u_Keychain", "acls", "salt", "", "m", "labé", "x_Other",
         ]
         let attributes = ItemClass.allCases.flatMap { AttributeSchema.of($0).columns.map(\.key.name) }
-        return constants + Set(attributes).sorted()
+        return constants + Set(attributes).sorted() + ["m_ItemList", "u_ItemList"]
     }()
 
     /// Values that mean something.

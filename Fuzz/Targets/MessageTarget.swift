@@ -57,6 +57,12 @@ enum MessageTarget {
                 reply.0.withUnsafeBytes { ReplyPiece.encode($0, isLast: reply.1, to: &writer) }
             }
         case 10: checkAttributes(message)
+        case 11:
+            checkValue(message) {
+                try LossSummary(from: &$0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
         default: checkRequest(bytes)
         }
     }

@@ -42,7 +42,7 @@ enum RowTarget {
             metadataKey: Int64(FixedKeys.metadataKeyID), metadata: metadata, secret: secret)
     }
 
-    private static let noSecret = SealedSecret(classKeyID: FixedKeys.classKeyID, rowKey: [], sealed: [])
+    private static let noSecret = SealedSecret(classKey: Int64(FixedKeys.classKeyID), rowKey: [], sealed: [])
 
     // MARK: Authentic nonsense
 
@@ -69,14 +69,14 @@ enum RowTarget {
 
     /// A search judges the encoding; it must come to what the values say.
     private static func check(_ content: UnsafeRawBufferPointer, _ metadata: ItemMetadata, for wanted: AttributeSet) {
-        for group in [nil, "test.group"] {
+        for group in [nil, "test.group"] as [AccessGroup?] {
             // Names of groups are looked up apart from the attributes, as the searches do.
             var wanted = wanted
             if group != nil { wanted[.accessGroup] = nil }
             guard let finding = try? ItemMetadata.examine(content, for: wanted, group: group) else {
                 preconditionFailure("read once, and then no more")
             }
-            let isInGroup = group.map { metadata.attributes[.accessGroup]?.matches(.text($0)) ?? false } ?? true
+            let isInGroup = group.map { metadata.attributes[.accessGroup]?.matches(.text($0.text)) ?? false } ?? true
             precondition(
                 finding.isMatch == (isInGroup && metadata.attributes.satisfies(wanted)),
                 "the encoding matches otherwise")
@@ -148,7 +148,7 @@ enum RowTarget {
         case 3: sealed.rowKey = [UInt8](intake.rest())
         case 4: sealed.sealed = [UInt8](intake.rest())
         case 5: place.version = UInt64(bitPattern: number)
-        case 6: sealed.classKeyID = UInt32(truncatingIfNeeded: number)
+        case 6: sealed.classKey = number
         case 7:
             // A row key of another length, in a wrapping that opens.
             let key = SecretBytes(copying: intake.piece())

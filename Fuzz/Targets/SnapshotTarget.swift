@@ -19,6 +19,7 @@ enum SnapshotTarget {
             let content = intake.take(log)
             checkDatabase(log: [UInt8](content), isSealed: isSealed, database: intake.rest())
         case 4: checkMark(intake.rest())
+        case 6: checkLosses([UInt8](intake.rest()))
         default: checkSnapshot(intake.rest())
         }
     }
@@ -31,6 +32,12 @@ enum SnapshotTarget {
         precondition(snapshot.encode().elementsEqual(bytes), "a manifest with two encodings")
     }
 
+    private static func checkLosses(_ content: [UInt8]) {
+        guard let reports = UnacknowledgedLosses.decoded(content) else { return }
+        precondition(UnacknowledgedLosses.encoded(reports) == content, "losses with two encodings")
+        _ = LossReport.sum(reports)?.description
+    }
+
     private static func checkPage(_ bytes: UnsafeRawBufferPointer, _ number: UInt32) {
         guard let page = RawPage(bytes, number: number) else { return }
         page.forEachCell { cell in
@@ -38,7 +45,9 @@ enum SnapshotTarget {
             precondition(cell.local.count <= cell.payloadBytes, "more of a payload in the page than there is of it")
             _ = RawRecord(cell.local)
         }
-        page.forEachIndexRecord { precondition($0.values.count <= RawRecord.maximumColumns, "too many columns") }
+        page.forEachIndexEntry { entry in
+            if let entry { precondition(entry.row > 0 && entry.value.count >= 16, "an entry that leads nowhere") }
+        }
         _ = page.children
     }
 
@@ -52,7 +61,7 @@ enum SnapshotTarget {
         log.withUnsafeBytes { folder.write(StoreFiles.log, $0) }
         guard let damaged = try? DamagedDatabase(folder: folder.path) else { return }
         let survey = damaged.survey()
-        precondition(survey.sequence <= Mark.highestSequence, "a sequence that leaves none to go on with")
+        precondition(survey.sequence <= HighWaterMark.highestSequence, "a sequence that leaves none to go on with")
         var rows = 0
         var first: WholeRow?
         damaged.rows(in: 1..<UInt32.max) { row in
@@ -71,16 +80,26 @@ enum SnapshotTarget {
             }
         }
         _ = damaged.isTableComplete
-        damaged.forEachIndexedIdentifier { precondition($0.count == ItemIdentifier.byteCount) }
+        _ = damaged.identifierIndex(known: [])
+        let table = damaged.rowsInTable()
+        precondition(table.whole.count + survey.brokenRows == survey.rows, "rows that are neither whole nor broken")
     }
 
     private static func checkMark(_ bytes: UnsafeRawBufferPointer) {
         let folder = FuzzFolder.shared
-        folder.write(StoreFiles.mark, bytes)
-        if case .sequence(let sequence, _)? = try? Mark.content(folder.path) {
-            precondition(sequence <= Mark.highestSequence, "a sequence that leaves none to go on with")
+        let places = StorePlaces(store: folder.path, mark: folder.path + "/slots")
+        folder.write("slots", bytes)
+        folder.write(StoreFiles.earlierMark, bytes)
+        if let claim = try? HighWaterMark.claim(places) {
+            precondition(claim.sequence <= HighWaterMark.highestClaim, "a sequence that leaves none to go on with")
         }
-        _ = try? Mark.read(folder.path, store: FixedKeys.store)
+        if case .earlier(let sequence, _)? = try? HighWaterMark.earlier(in: folder.path) {
+            precondition(sequence <= HighWaterMark.highestClaim, "a sequence that leaves none to go on with")
+        }
+        guard let keys = try? FixedKeys().openStore(FixedKeys.store, isEmpty: false),
+            let secrets = try? IntegrityKeys(keys), case .state(let state)? = try? HighWaterMark.find(places, secrets)
+        else { return }
+        precondition(state.sequence <= HighWaterMark.highestSequence, "a sequence that leaves none to go on with")
     }
 
     /// A snapshot's database through SQLite, whose columns may hold whatever the file says.

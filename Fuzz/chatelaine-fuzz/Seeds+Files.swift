@@ -72,7 +72,31 @@ extension Seeds {
         return seeds
     }
 
+    // MARK: Stores
+
+    /// Each column of each table with the largest and the smallest number, in the first row (``StoreTarget``).
+    static var stores: [Seed] {
+        var seeds: [Seed] = []
+        for (table, description) in StoreChange.tables.enumerated() {
+            for (column, name) in description.columns.enumerated() {
+                // An unfinished recovery has rows in its own tables only.
+                let template: UInt8 = ["recoveries", "brought"].contains(description.name) ? 1 : 0
+                for (word, number) in [("highest", UInt8(0)), ("lowest", 1)] {
+                    let change = [UInt8(table), UInt8(column), 0, 0, number]
+                    seeds.append(("\(description.name)-\(name)-\(word)", [template, 0, 0] + change))
+                }
+            }
+        }
+        for setting in UInt8(0)..<8 {
+            seeds.append(("setting-\(setting)", [0, setting & 1, 0, 0, 0, 0, 7, setting, 5]))
+        }
+        return seeds
+    }
+
     // MARK: Snapshots
+
+    private static let lossReport = LossReport(
+        cause: .recovery, found: 8e8, base: 10, changes: 6, since: 3, sinceDate: 8e8, lost: 4, restored: 2)
 
     /// The first byte of each is its kind (``SnapshotTarget``).
     static func snapshots() throws -> [Seed] {
@@ -94,6 +118,7 @@ extension Seeds {
             ("snapshot", [5] + alone),
             ("leaves", [3, 0, 0, 0] + store.leaves),
             ("record", [1, 4, 1, 6, 23, 0x2A] + [UInt8](repeating: 0, count: 13)),
+            ("losses", [6] + UnacknowledgedLosses.encoded([lossReport])),
             ("nothing", [3]), ("empty-mark", [4] + [UInt8](repeating: 0, count: 32)),
         ]
         for number in 0..<min(24, database.count / SmallStore.pageSize) {
@@ -123,8 +148,7 @@ private struct SmallStore {
                 _ = try store.add(
                     item, group: "test.group",
                     request: ChangeRequest(
-                        caller: [UInt8](repeating: 1, count: ChangeRequest.callerByteCount),
-                        identifier: ItemIdentifier().bytes,
+                        name: ItemIdentifier().bytes + ItemIdentifier().bytes,
                         digest: [UInt8](repeating: 2, count: ChangeRequest.digestByteCount)))
             }
         }

@@ -19,6 +19,12 @@ extension Seeds {
         return query
     }()
 
+    private static let listing: ItemQuery = {
+        var query = ItemQuery(itemClass: .genericPassword)
+        query.items = [identifier, ItemIdentifier(Bytes16(repeating: 9))]
+        return query
+    }()
+
     private static let change: ItemChange = {
         var change = ItemChange()
         change.attributes = attributes
@@ -60,6 +66,7 @@ extension Seeds {
             seed("piece", 9) { writer in
                 [UInt8](repeating: 3, count: 40).withUnsafeBytes { ReplyPiece.encode($0, isLast: true, to: &writer) }
             },
+            seed("losses", 11) { losses.encode(to: &$0) },
             seed("attributes", 10) { attributes.encode(to: &$0) },
         ]
         return seeds
@@ -71,8 +78,18 @@ extension Seeds {
         step.rows = 4
         step.total = 8
         step.structure = ["row 1 missing from index items_uuid"]
-        step.findings = [.init(item: identifier, itemClass: .genericPassword, reason: "secret", outcome: .replaced)]
+        step.findings = [.init(item: identifier, itemClass: .genericPassword, reason: .secret, outcome: .replaced)]
         return step
+    }
+
+    private static var losses: LossSummary {
+        var losses = LossSummary()
+        losses.missing = LossSummary.Missing(changes: 6, since: 3, sinceDate: 8e8, lost: 1, restored: 2, setAside: 4)
+        losses.total = 1
+        losses.setAside = [
+            .init(item: identifier, itemClass: .key, reason: .secret, date: 8e8, attributes: attributes)
+        ]
+        return losses
     }
 
     private static var report: DaemonReport {
@@ -85,7 +102,8 @@ extension Seeds {
     private static var requests: [Seed] {
         let requests: [(String, Request)] = [
             ("find", .find(query)), ("add", .add(identifier, query)), ("update", .update(identifier, query, change)),
-            ("delete", .delete(identifier, ItemQuery(itemClass: .key))), ("status", .status),
+            ("find-listed", .find(listing)), ("delete", .delete(identifier, ItemQuery(itemClass: .key))),
+            ("status", .status),
             ("app-list", .applications(.list)), ("app-accept", .applications(.accept(path: "/usr/bin/true"))),
             ("app-develop", .applications(.develop(path: "/home/me"))),
             ("app-forget", .applications(.forget(path: "/"))),
@@ -93,6 +111,7 @@ extension Seeds {
             ("snapshot-restore", .snapshots(.restore(name: "20260102T030405Z-1"))),
             ("snapshot-delete", .snapshots(.delete(name: "x"))), ("snapshot-keep", .snapshots(.deleteAll(kept: 3))),
             ("verify", .check(position: 77)),
+            ("show-losses", .losses(.show)), ("acknowledge-losses", .losses(.acknowledge)),
         ]
         return requests.map { name, request in seed(name, 0) { request.encode(to: &$0) } }
     }
@@ -110,7 +129,7 @@ extension Seeds {
             ("ask-report", .report), ("open-channel", .openChannel), ("ask-sandbox", .sandbox),
         ]
         let replies: [(String, EnclaveReply)] = [
-            ("done", .done), ("store", .store(StoreKeys(keybag: identifier, indexKey: key, recordKey: key))),
+            ("done", .done), ("store", .store(StoreKeys(keybag: identifier) { _ in key })),
             ("key", .metadataKey(MetadataKey(id: 9, key: key, sealsGranted: 65536))),
             ("new-keys", .newRowKeys([NewRowKey(classKeyID: 1, key: key, wrapped: wrapped)])),
             ("row-keys", .rowKeys([.success(key), .failure(KeychainError(.decode, "not here"))])),
@@ -123,7 +142,7 @@ extension Seeds {
                         unlockedBytes: 0, classKeys: 12))
             ),
             ("failure", .failure(KeychainError(.notAvailable, "the disk is full"))),
-            ("sandbox", .sandbox([SandboxFact(name: "calls", level: "on", detail: "62")])),
+            ("sandbox", .sandbox([SandboxFact(name: "calls", level: 1, detail: "62")])),
         ]
         var seeds = requests.map { name, request in
             seed(name, 2) { EnclaveEnvelope(id: 5, payload: request).encode(to: &$0) }

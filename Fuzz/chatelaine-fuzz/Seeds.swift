@@ -20,6 +20,7 @@ enum Seeds {
         try write(rows, .rows, folder)
         try write(keybags(), .keybag, folder)
         try write(snapshots(), .snapshots, folder)
+        try write(stores, .stores, folder)
     }
 
     private static func write(_ seeds: [Seed], _ target: FuzzTarget, _ folder: String) throws {
@@ -117,6 +118,12 @@ enum Seeds {
         }
         seeds.append(("reference", query(1, 0, [[5, 4, 20] + Array("genp".utf8) + identifier.bytes])))
         seeds.append(("row", query(1, 0, [[6, 9] + identifier.bytes])))
+        for key in ["m_ItemList", "u_ItemList"] {
+            // Two references and a persistent one.
+            let elements: [UInt8] = [7, 3, 18, 0, 0x17, 18, 1, 0x17, 4, 20] + Array("genp".utf8) + identifier.bytes
+            seeds.append(("listed-\(key)", query(1, 0, [[FuzzedObjects.place(of: key)] + elements])))
+        }
+        seeds.append(("value-reference", query(1, 0, [[4, 18, 0, 0x17]])))
         seeds.append(("nested", query(1, 0, [[16, 7, 3, 8, 2, 1, 2, 3, 7, 1, 6]])))
         seeds.append(("foreign-key", [1, 0, 1, 0xFE, 1, 6]))
         seeds.append(("foreign-class", [1, 1, 2, 0, 17, 0, 24, 3, 1]))

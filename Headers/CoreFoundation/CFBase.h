@@ -15,6 +15,13 @@
 #endif
 
 #define CF_EXPORT extern
+#define CF_INLINE static inline
+
+/* What analysers read of Apple's declarations; here it says nothing. */
+#define CF_RETURNS_RETAINED
+#define CF_RETURNS_NOT_RETAINED
+#define CF_CONSUMED
+#define CF_RELEASES_ARGUMENT
 
 #ifndef TRUE
 #define TRUE 1
@@ -25,8 +32,11 @@
 
 CF_EXTERN_C_BEGIN
 
-/* One byte, as CoreFoundation on Linux is built. */
-typedef bool Boolean;
+/*
+ * As on Apple's platforms. CoreFoundation on Linux is built with bool: the same byte, of which it returns only 0 and 1. Give
+ * it, and return from callbacks, only those: it may look at one bit.
+ */
+typedef unsigned char Boolean;
 typedef unsigned char UInt8;
 typedef signed char SInt8;
 typedef unsigned short UInt16;
@@ -38,10 +48,15 @@ typedef int64_t SInt64;
 typedef float Float32;
 typedef double Float64;
 typedef unsigned short UniChar;
+typedef UInt8 UTF8Char;
+typedef UInt16 UTF16Char;
+typedef UInt32 UTF32Char;
+typedef UInt8 Byte;
 typedef UInt32 FourCharCode;
 typedef FourCharCode OSType;
 /* The result of a call: 0 is success. */
 typedef SInt32 OSStatus;
+typedef SInt16 OSErr;
 
 /* Tells the kinds of objects apart, within one process. */
 typedef unsigned long CFTypeID;
@@ -82,6 +97,13 @@ CF_EXPORT const CFAllocatorRef kCFAllocatorSystemDefault;
 CF_EXPORT const CFAllocatorRef kCFAllocatorMalloc;
 /* Frees nothing: for memory that outlives the object. */
 CF_EXPORT const CFAllocatorRef kCFAllocatorNull;
+
+/* Allocators of your own cannot be made: CoreFoundation on Linux ends the process in CFAllocatorCreate. */
+CF_EXPORT CFTypeID CFAllocatorGetTypeID(void);
+CF_EXPORT CFAllocatorRef CFAllocatorGetDefault(void);
+CF_EXPORT void *CFAllocatorAllocate(CFAllocatorRef allocator, CFIndex size, CFOptionFlags hint);
+CF_EXPORT void *CFAllocatorReallocate(CFAllocatorRef allocator, void *ptr, CFIndex newsize, CFOptionFlags hint);
+CF_EXPORT void CFAllocatorDeallocate(CFAllocatorRef allocator, void *ptr);
 
 /* The object that stands for nothing inside collections. */
 CF_EXPORT const CFNullRef kCFNull;

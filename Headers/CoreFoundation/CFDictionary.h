@@ -47,6 +47,8 @@ CF_EXPORT CFMutableDictionaryRef CFDictionaryCreateMutable(
 CF_EXPORT CFMutableDictionaryRef CFDictionaryCreateMutableCopy(
     CFAllocatorRef allocator, CFIndex capacity, CFDictionaryRef theDict);
 CF_EXPORT CFIndex CFDictionaryGetCount(CFDictionaryRef theDict);
+CF_EXPORT CFIndex CFDictionaryGetCountOfKey(CFDictionaryRef theDict, const void *key);
+CF_EXPORT CFIndex CFDictionaryGetCountOfValue(CFDictionaryRef theDict, const void *value);
 CF_EXPORT Boolean CFDictionaryContainsKey(CFDictionaryRef theDict, const void *key);
 CF_EXPORT Boolean CFDictionaryContainsValue(CFDictionaryRef theDict, const void *value);
 CF_EXPORT const void *CFDictionaryGetValue(CFDictionaryRef theDict, const void *key);

@@ -36,6 +36,9 @@ enum {
     kCFNumberMaxType = 16
 };
 
+CF_EXPORT const CFNumberRef kCFNumberPositiveInfinity;
+CF_EXPORT const CFNumberRef kCFNumberNegativeInfinity;
+CF_EXPORT const CFNumberRef kCFNumberNaN;
 CF_EXPORT CFTypeID CFNumberGetTypeID(void);
 CF_EXPORT CFNumberRef CFNumberCreate(CFAllocatorRef allocator, CFNumberType theType, const void *valuePtr);
 CF_EXPORT CFNumberType CFNumberGetType(CFNumberRef number);

@@ -9,6 +9,16 @@ CF_EXTERN_C_BEGIN
 
 /* What protects an item. Two are equal when they describe the same protection. */
 typedef struct __SecAccessControl *SecAccessControlRef;
+typedef struct __SecKey *SecKeyRef;
+typedef struct __SecCertificate *SecCertificateRef;
+/* A certificate together with its private key. */
+typedef struct __SecIdentity *SecIdentityRef;
+
+/*
+ * A reference to a password in the keychain, which goes under kSecValueRef, or into the arrays of kSecMatchItemList and
+ * kSecUseItemList. Two are equal when they name the same item, whether that is still there or not.
+ */
+typedef struct __SecKeychainItem *SecKeychainItemRef;
 
 /*
  * Copies one English sentence about a status: what happened and, where something can be done, what to do.

@@ -13,9 +13,9 @@ typedef const struct __SecRandom *SecRandomRef;
 CF_EXPORT const SecRandomRef kSecRandomDefault;
 
 /*
- * Fills memory with random bytes that are fit for keys, from the kernel's generator.
+ * Fills memory with random bytes that are fit for keys, from the kernel's generator. The source is not looked at.
  *
- * Returns errSecSuccess; errSecParam for another source, or for memory that is not there or cannot be written;
+ * Returns errSecSuccess; errSecParam for memory that is not there or cannot be written;
  * errSecInternalComponent when the kernel has no such generator. After a failure the contents are not to be used.
  */
 CF_EXPORT int SecRandomCopyBytes(SecRandomRef rnd, size_t count, void *bytes);

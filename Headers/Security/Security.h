@@ -14,7 +14,11 @@
 #include <Security/SecBase.h>
 
 #include <Security/SecAccessControl.h>
+#include <Security/SecCertificate.h>
+#include <Security/SecIdentity.h>
 #include <Security/SecItem.h>
+#include <Security/SecKey.h>
+#include <Security/SecKeychainItem.h>
 #include <Security/SecRandom.h>
 
 #endif

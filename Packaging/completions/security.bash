@@ -68,7 +68,7 @@ _security() {
     'security item add -c' | 'security item add --creator') : ;;
     'security item add -C' | 'security item add --type') : ;;
     'security item add --server') : ;;
-    'security item add --protocol') words='http https imap imaps ftp ssh smtp pop3 pop3s ldap ldaps' ;;
+    'security item add --protocol') words='http https http-proxy https-proxy ssh ftp ftps ftp-account ftp-proxy imap imaps smtp pop3 pop3s ldap ldaps smb cifs afp appletalk nntp nntps irc ircs telnet telnets socks rtsp rtsp-proxy daap eppc ipp svn cvs-pserver' ;;
     'security item add --port') : ;;
     'security item add --path') : ;;
     'security item add --security-domain') : ;;
@@ -88,7 +88,7 @@ _security() {
     'security item find -c' | 'security item find --creator') : ;;
     'security item find -C' | 'security item find --type') : ;;
     'security item find --server') : ;;
-    'security item find --protocol') words='http https imap imaps ftp ssh smtp pop3 pop3s ldap ldaps' ;;
+    'security item find --protocol') words='http https http-proxy https-proxy ssh ftp ftps ftp-account ftp-proxy imap imaps smtp pop3 pop3s ldap ldaps smb cifs afp appletalk nntp nntps irc ircs telnet telnets socks rtsp rtsp-proxy daap eppc ipp svn cvs-pserver' ;;
     'security item find --port') : ;;
     'security item find --path') : ;;
     'security item find --security-domain') : ;;
@@ -110,7 +110,7 @@ _security() {
     'security item update -c' | 'security item update --creator') : ;;
     'security item update -C' | 'security item update --type') : ;;
     'security item update --server') : ;;
-    'security item update --protocol') words='http https imap imaps ftp ssh smtp pop3 pop3s ldap ldaps' ;;
+    'security item update --protocol') words='http https http-proxy https-proxy ssh ftp ftps ftp-account ftp-proxy imap imaps smtp pop3 pop3s ldap ldaps smb cifs afp appletalk nntp nntps irc ircs telnet telnets socks rtsp rtsp-proxy daap eppc ipp svn cvs-pserver' ;;
     'security item update --port') : ;;
     'security item update --path') : ;;
     'security item update --security-domain') : ;;
@@ -133,7 +133,7 @@ _security() {
     'security item delete -c' | 'security item delete --creator') : ;;
     'security item delete -C' | 'security item delete --type') : ;;
     'security item delete --server') : ;;
-    'security item delete --protocol') words='http https imap imaps ftp ssh smtp pop3 pop3s ldap ldaps' ;;
+    'security item delete --protocol') words='http https http-proxy https-proxy ssh ftp ftps ftp-account ftp-proxy imap imaps smtp pop3 pop3s ldap ldaps smb cifs afp appletalk nntp nntps irc ircs telnet telnets socks rtsp rtsp-proxy daap eppc ipp svn cvs-pserver' ;;
     'security item delete --port') : ;;
     'security item delete --path') : ;;
     'security item delete --security-domain') : ;;
@@ -155,12 +155,12 @@ _security() {
             'security item') words='-h --help' ;;
             'security item add') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --synchronizable --invisible --negative --attribute --stdin --secret-fd --chomp --no-secret --json -h --help' ;;
             'security item find') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --synchronizable --invisible --negative --attribute --host --persistent-ref --secret --all --limit --json -h --help' ;;
-            'security item update') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --synchronizable --invisible --negative --attribute --host --persistent-ref --stdin --secret-fd --chomp --set --prompt --all-matching -h --help' ;;
-            'security item delete') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --synchronizable --invisible --negative --attribute --host --persistent-ref --all-matching -h --help' ;;
+            'security item update') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --synchronizable --invisible --negative --attribute --host --persistent-ref --stdin --secret-fd --chomp --set --prompt --all --json -h --help' ;;
+            'security item delete') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --synchronizable --invisible --negative --attribute --host --persistent-ref --all --json -h --help' ;;
             'security item list') words='--class --group --json -h --help' ;;
             'security status') words='--json -h --help' ;;
             'security doctor') words='--json -h --help' ;;
-            'security check') words='--json -h --help' ;;
+            'security check') words='--acknowledge --json -h --help' ;;
             'security snapshot') words='-h --help' ;;
             'security snapshot list') words='--json -h --help' ;;
             'security snapshot create') words='--json -h --help' ;;

@@ -4,13 +4,32 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/inotify.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
 int chatelaine_open_path(int folder, const char *path, int follow) {
     return openat(folder, path, O_PATH | O_CLOEXEC | (follow ? 0 : O_NOFOLLOW));
+}
+
+int chatelaine_known_status(int descriptor, struct stat *status) {
+    struct statx known;
+    if (statx(descriptor, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_BASIC_STATS, &known) != 0) return -1;
+    memset(status, 0, sizeof *status);
+    status->st_dev = makedev(known.stx_dev_major, known.stx_dev_minor);
+    status->st_ino = known.stx_ino;
+    status->st_mode = known.stx_mode;
+    status->st_nlink = known.stx_nlink;
+    status->st_uid = known.stx_uid;
+    status->st_gid = known.stx_gid;
+    status->st_size = (off_t)known.stx_size;
+    status->st_mtim = (struct timespec){known.stx_mtime.tv_sec, known.stx_mtime.tv_nsec};
+    status->st_ctim = (struct timespec){known.stx_ctime.tv_sec, known.stx_ctime.tv_nsec};
+    return 0;
 }
 
 int chatelaine_file_system(int descriptor, uint64_t *magic) {
@@ -46,4 +65,23 @@ int chatelaine_watch_removals(const char *folder) {
         return -1;
     }
     return watch;
+}
+
+int chatelaine_reserve_standard_descriptors(void) {
+    for (int standard = STDIN_FILENO; standard <= STDERR_FILENO; standard++) {
+        if (fcntl(standard, F_GETFD) >= 0) continue;
+        int null = open("/dev/null", standard == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+        /* The lowest number that is free: those below are open by now. */
+        if (null < 0) return -1;
+    }
+    return 0;
+}
+
+int chatelaine_above_standard(int descriptor) {
+    if (descriptor < 0 || descriptor > STDERR_FILENO) return descriptor;
+    int above = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    int error = errno;
+    (void)close(descriptor);
+    errno = error;
+    return above;
 }

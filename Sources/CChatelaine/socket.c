@@ -1,8 +1,13 @@
 #define _GNU_SOURCE
 #include "chatelaine_socket.h"
 
+#include "chatelaine_files.h"
+
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -17,56 +22,118 @@
 #ifndef SCM_PIDFD
 #define SCM_PIDFD 0x04
 #endif
+/* asm-generic/socket.h of Linux 6.16. */
+#ifndef SO_PASSRIGHTS
+#define SO_PASSRIGHTS 83
+#endif
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 0x0008U
+#endif
 
-int chatelaine_unix_socket(void) { return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0); }
+int chatelaine_unix_socket(void) { return chatelaine_above_standard(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)); }
 
 int chatelaine_unix_socketpair(int pair[2]) {
-    return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair);
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return -1;
+    pair[0] = chatelaine_above_standard(pair[0]);
+    pair[1] = chatelaine_above_standard(pair[1]);
+    if (pair[0] >= 0 && pair[1] >= 0) return 0;
+    int error = errno;
+    for (int end = 0; end < 2; end++)
+        if (pair[end] >= 0) (void)close(pair[end]);
+    errno = error;
+    return -1;
 }
 
-static int fill_address(struct sockaddr_un *address, const char *path) {
-    size_t length = strlen(path);
-    if (length >= sizeof address->sun_path) {
+/* An address, and the folder that it is relative to; -1 where it needs none. */
+struct reachable {
+    struct sockaddr_un address;
+    int folder;
+};
+
+/* unix(7) has room for 108 bytes of path. A longer one leads through a descriptor of its folder, whose name is short. */
+static int shorten(struct reachable *place, const char *path) {
+    const char *slash = strrchr(path, '/');
+    char parent[PATH_MAX];
+    if (!slash || slash == path || (size_t)(slash - path) >= sizeof parent) {
         errno = ENAMETOOLONG;
         return -1;
     }
-    memset(address, 0, sizeof *address);
-    address->sun_family = AF_UNIX;
-    memcpy(address->sun_path, path, length + 1);
+    memcpy(parent, path, (size_t)(slash - path));
+    parent[slash - path] = 0;
+    place->folder = chatelaine_above_standard(open(parent, O_PATH | O_DIRECTORY | O_CLOEXEC));
+    if (place->folder < 0) return -1;
+    size_t room = sizeof place->address.sun_path;
+    int length = snprintf(place->address.sun_path, room, "/proc/self/fd/%d/%s", place->folder, slash + 1);
+    if (length >= 0 && (size_t)length < room) return 0;
+    (void)close(place->folder);
+    errno = ENAMETOOLONG;
+    return -1;
+}
+
+static int reach(struct reachable *place, const char *path) {
+    size_t length = strlen(path);
+    memset(place, 0, sizeof *place);
+    place->address.sun_family = AF_UNIX;
+    place->folder = -1;
+    if (length >= sizeof place->address.sun_path) return shorten(place, path);
+    memcpy(place->address.sun_path, path, length + 1);
     return 0;
 }
 
+/* Closes the folder and keeps the error of the call that used it. */
+static int leave(struct reachable *place, int result) {
+    int error = errno;
+    if (place->folder >= 0) (void)close(place->folder);
+    errno = error;
+    return result;
+}
+
 int chatelaine_unix_connect(int socket, const char *path) {
-    struct sockaddr_un address;
-    if (fill_address(&address, path) != 0) return -1;
-    return connect(socket, (struct sockaddr *)&address, sizeof address);
+    struct reachable place;
+    if (reach(&place, path) != 0) return -1;
+    return leave(&place, connect(socket, (struct sockaddr *)&place.address, sizeof place.address));
 }
 
 int chatelaine_unix_connect_notify(int socket, const char *path) {
-    struct sockaddr_un address;
-    if (fill_address(&address, path) != 0) return -1;
-    if (path[0] != '@') return connect(socket, (struct sockaddr *)&address, sizeof address);
+    if (path[0] != '@') return chatelaine_unix_connect(socket, path);
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    size_t length = strlen(path);
+    if (length > sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(address.sun_path, path, length);
     address.sun_path[0] = 0;
-    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(path));
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
     return connect(socket, (struct sockaddr *)&address, size);
 }
 
 int chatelaine_unix_bind(int socket, const char *path) {
-    struct sockaddr_un address;
-    if (fill_address(&address, path) != 0) return -1;
-    return bind(socket, (struct sockaddr *)&address, sizeof address);
+    struct reachable place;
+    if (reach(&place, path) != 0) return -1;
+    return leave(&place, bind(socket, (struct sockaddr *)&place.address, sizeof place.address));
 }
 
-int chatelaine_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_CLOEXEC); }
-
-static int switch_on(int socket, int option) {
-    int on = 1;
-    return setsockopt(socket, SOL_SOCKET, option, &on, sizeof on);
+static int set_option(int socket, int option, int value) {
+    return setsockopt(socket, SOL_SOCKET, option, &value, sizeof value);
 }
 
-int chatelaine_pass_credentials(int socket) { return switch_on(socket, SO_PASSCRED); }
+int chatelaine_accept(int listener) {
+    int socket = chatelaine_above_standard(accept4(listener, NULL, NULL, SOCK_CLOEXEC));
+    if (socket >= 0) (void)set_option(socket, SO_OOBINLINE, 1);
+    return socket;
+}
 
-int chatelaine_pass_pidfd(int socket) { return switch_on(socket, SO_PASSPIDFD); }
+int chatelaine_pass_credentials(int socket) { return set_option(socket, SO_PASSCRED, 1); }
+
+int chatelaine_pass_pidfd(int socket) { return set_option(socket, SO_PASSPIDFD, 1); }
+
+int chatelaine_refuse_descriptors(int socket) { return set_option(socket, SO_PASSRIGHTS, 0); }
+
+int chatelaine_peek(int socket) {
+    char byte;
+    return (int)recv(socket, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT);
+}
 
 int chatelaine_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid) {
     struct ucred peer;
@@ -78,16 +145,35 @@ int chatelaine_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid) 
     return 0;
 }
 
-static void take_descriptors(const struct cmsghdr *header, struct chatelaine_ancillary *ancillary) {
+static void take_descriptors(const struct cmsghdr *header, int most, struct chatelaine_ancillary *ancillary) {
     size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
     for (size_t index = 0; index < count; index++) {
         int descriptor;
         memcpy(&descriptor, CMSG_DATA(header) + index * sizeof(int), sizeof descriptor);
-        if (ancillary->descriptor_count < CHATELAINE_MAX_DESCRIPTORS) {
+        if (ancillary->descriptor_count < most) {
             ancillary->descriptors[ancillary->descriptor_count++] = descriptor;
         } else {
             (void)close(descriptor);
             ancillary->truncated = 1;
+        }
+    }
+}
+
+static void take_control(struct msghdr *message, int most, struct chatelaine_ancillary *ancillary) {
+    if (message->msg_flags & MSG_CTRUNC) ancillary->truncated = 1;
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(message); header; header = CMSG_NXTHDR(message, header)) {
+        if (header->cmsg_level != SOL_SOCKET) continue;
+        if (header->cmsg_type == SCM_RIGHTS) {
+            take_descriptors(header, most, ancillary);
+        } else if (header->cmsg_type == SCM_CREDENTIALS && header->cmsg_len >= CMSG_LEN(sizeof(struct ucred))) {
+            struct ucred sender;
+            memcpy(&sender, CMSG_DATA(header), sizeof sender);
+            ancillary->has_credentials = 1;
+            ancillary->pid = sender.pid;
+            ancillary->uid = sender.uid;
+            ancillary->gid = sender.gid;
+        } else if (header->cmsg_type == SCM_PIDFD && header->cmsg_len >= CMSG_LEN(sizeof(int))) {
+            memcpy(&ancillary->pidfd, CMSG_DATA(header), sizeof ancillary->pidfd);
         }
     }
 }
@@ -108,32 +194,50 @@ ssize_t chatelaine_receive(
     ancillary->pidfd = -1;
     ssize_t received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | (waits ? 0 : MSG_DONTWAIT));
     if (received < 0) return received;
-    if (message.msg_flags & MSG_CTRUNC) ancillary->truncated = 1;
-
-    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
-        if (header->cmsg_level != SOL_SOCKET) continue;
-        if (header->cmsg_type == SCM_RIGHTS) {
-            take_descriptors(header, ancillary);
-        } else if (header->cmsg_type == SCM_CREDENTIALS && header->cmsg_len >= CMSG_LEN(sizeof(struct ucred))) {
-            struct ucred sender;
-            memcpy(&sender, CMSG_DATA(header), sizeof sender);
-            ancillary->has_credentials = 1;
-            ancillary->pid = sender.pid;
-            ancillary->uid = sender.uid;
-            ancillary->gid = sender.gid;
-        } else if (header->cmsg_type == SCM_PIDFD && header->cmsg_len >= CMSG_LEN(sizeof(int))) {
-            memcpy(&ancillary->pidfd, CMSG_DATA(header), sizeof ancillary->pidfd);
-        }
-    }
+    take_control(&message, CHATELAINE_MAX_DESCRIPTORS, ancillary);
     return received;
 }
 
-ssize_t chatelaine_send(int socket, const void *buffer, size_t size, const int *descriptors, int descriptor_count) {
+ssize_t chatelaine_receive_from_stranger(
+    int socket, void *buffer, size_t size, struct chatelaine_ancillary *ancillary) {
+    /* Credentials, one descriptor and the pidfd: with more descriptors the pidfd has no room, and the look says so. */
+    union {
+        struct cmsghdr align;
+        char bytes[CMSG_SPACE(sizeof(struct ucred)) + 2 * CMSG_SPACE(sizeof(int))];
+    } control;
+    struct iovec piece = {.iov_base = buffer, .iov_len = size};
+    struct msghdr message = {
+        .msg_iov = &piece, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
+
+    memset(ancillary, 0, sizeof *ancillary);
+    ancillary->pidfd = -1;
+    ssize_t seen = recvmsg(socket, &message, MSG_PEEK | MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    if (seen <= 0) return seen;
+    take_control(&message, CHATELAINE_MAX_SEEN, ancillary);
+    int isHarmless = !ancillary->truncated && ancillary->descriptor_count <= 1;
+    for (int index = 0; index < ancillary->descriptor_count; index++)
+        if (!chatelaine_is_sealed_memfd(ancillary->descriptors[index])) isHarmless = 0;
+    if (!isHarmless) {
+        errno = EBADMSG;
+        return -1;
+    }
+    /* The very bytes that were seen, since those behind them may have anything attached. Without room for descriptors the
+       kernel lets go of the one that there is, as the sealed file that it is. */
+    ssize_t taken;
+    do {
+        taken = recv(socket, buffer, (size_t)seen, MSG_DONTWAIT);
+    } while (taken < 0 && errno == EINTR);
+    return taken;
+}
+
+ssize_t chatelaine_send(
+    int socket, const void *buffer, size_t size, int waits, const int *descriptors, int descriptor_count) {
+    int flags = MSG_NOSIGNAL | (waits ? 0 : MSG_DONTWAIT);
     if (descriptor_count < 0 || descriptor_count > CHATELAINE_MAX_DESCRIPTORS) {
         errno = EINVAL;
         return -1;
     }
-    if (descriptor_count == 0) return send(socket, buffer, size, MSG_NOSIGNAL);
+    if (descriptor_count == 0) return send(socket, buffer, size, flags);
 
     union {
         struct cmsghdr align;
@@ -151,9 +255,31 @@ ssize_t chatelaine_send(int socket, const void *buffer, size_t size, const int *
     header->cmsg_type = SCM_RIGHTS;
     header->cmsg_len = CMSG_LEN(sizeof(int) * (size_t)descriptor_count);
     memcpy(CMSG_DATA(header), descriptors, sizeof(int) * (size_t)descriptor_count);
-    return sendmsg(socket, &message, MSG_NOSIGNAL);
+    return sendmsg(socket, &message, flags);
 }
 
-int chatelaine_memfd(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
+/* A file on a file system in memory has F_SEAL_SEAL and can get no other: these three are an anonymous file's alone. */
+static const int unchangeable = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
 
-int chatelaine_pidfd_open(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+int chatelaine_memfd(const char *name) { return chatelaine_above_standard(memfd_create(name, MFD_CLOEXEC)); }
+
+int chatelaine_sealed_memfd(const char *name) {
+    int file = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
+    /* Before Linux 6.3. */
+    if (file < 0 && errno == EINVAL) file = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    file = chatelaine_above_standard(file);
+    if (file < 0 || fcntl(file, F_ADD_SEALS, unchangeable) == 0) return file;
+    int error = errno;
+    (void)close(file);
+    errno = error;
+    return -1;
+}
+
+int chatelaine_is_sealed_memfd(int descriptor) {
+    int seals = fcntl(descriptor, F_GET_SEALS);
+    return seals >= 0 && (seals & unchangeable) == unchangeable;
+}
+
+int chatelaine_pidfd_open(pid_t pid) {
+    return chatelaine_above_standard((int)syscall(SYS_pidfd_open, pid, 0));
+}

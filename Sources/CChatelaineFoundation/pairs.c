@@ -38,18 +38,18 @@ static bool has_changed(
            memcmp(pointers, &again, sizeof again) != 0;
 }
 
-static void retain_value(const struct chatelaine_value *value) {
-    if (value->kind == CHATELAINE_VALUE_BOX || value->kind == CHATELAINE_VALUE_NATIVE) CFRetain(value->object);
-}
-
-static void release_value(const struct chatelaine_value *value) {
-    if (value->kind == CHATELAINE_VALUE_BOX || value->kind == CHATELAINE_VALUE_NATIVE) CFRelease(value->object);
+static bool have_lists_changed(const struct chatelaine_pairs *pairs) {
+    for (size_t index = 0; index < pairs->count; index++)
+        if (chatelaine_value_has_changed(&pairs->pairs[index].value)) return true;
+    return false;
 }
 
 static int take_values(
     struct chatelaine_pairs *pairs, const struct chatelaine_pointers *pointers, struct chatelaine_pages *pages) {
     int worst = CHATELAINE_TAKEN;
-    for (size_t index = 0; index < pairs->count && worst == CHATELAINE_TAKEN; index++) {
+    size_t count = pairs->count;
+    for (pairs->count = 0; pairs->count < count && worst == CHATELAINE_TAKEN; pairs->count++) {
+        size_t index = pairs->count;
         struct chatelaine_pair *pair = &pairs->pairs[index];
         worst = chatelaine_value_take(pointers->keys[index], &pair->key, pages);
         if (worst == CHATELAINE_TAKEN) worst = chatelaine_value_take(pointers->values[index], &pair->value, pages);
@@ -65,12 +65,12 @@ static int attempt(
     if (outcome != CHATELAINE_PAIRS_TAKEN) return outcome;
     pairs->count = count;
     int taking = take_values(pairs, &pointers, &pages);
-    if (has_changed(dictionary, head, &pointers)) return CHATELAINE_PAIRS_CHANGING;
+    if (has_changed(dictionary, head, &pointers) || have_lists_changed(pairs)) return CHATELAINE_PAIRS_CHANGING;
     if (taking == CHATELAINE_NO_OBJECT) return CHATELAINE_PAIRS_NO_OBJECT;
     if (taking == CHATELAINE_NO_MEMORY) return CHATELAINE_PAIRS_NO_MEMORY;
     for (; pairs->retained < count; pairs->retained++) {
-        retain_value(&pairs->pairs[pairs->retained].key);
-        retain_value(&pairs->pairs[pairs->retained].value);
+        chatelaine_value_retain(&pairs->pairs[pairs->retained].key);
+        chatelaine_value_retain(&pairs->pairs[pairs->retained].value);
     }
     return CHATELAINE_PAIRS_TAKEN;
 }
@@ -92,7 +92,7 @@ int chatelaine_pairs_take(const void *dictionary, struct chatelaine_pairs **resu
         struct chatelaine_pairs *pairs = calloc(1, sizeof *pairs + (size_t)count * sizeof pairs->pairs[0]);
         if (!pairs) return CHATELAINE_PAIRS_NO_MEMORY;
         outcome = attempt(dictionary, &head, (size_t)count, pairs);
-        if (outcome == CHATELAINE_PAIRS_TAKEN) {
+        if (outcome == CHATELAINE_PAIRS_TAKEN || outcome == CHATELAINE_PAIRS_NO_OBJECT) {
             *result = pairs;
         } else {
             chatelaine_pairs_free(pairs);
@@ -111,8 +111,8 @@ void chatelaine_pairs_free(struct chatelaine_pairs *pairs) {
     for (size_t index = 0; index < pairs->count; index++) {
         struct chatelaine_pair *pair = &pairs->pairs[index];
         if (index < pairs->retained) {
-            release_value(&pair->key);
-            release_value(&pair->value);
+            chatelaine_value_release(&pair->key);
+            chatelaine_value_release(&pair->value);
         }
         chatelaine_value_free(&pair->key);
         chatelaine_value_free(&pair->value);

@@ -17,6 +17,10 @@ struct BoxType: Sendable {
     }
 
     static let accessControl = BoxType("SecAccessControl")
+    static let key = BoxType("SecKey")
+    static let certificate = BoxType("SecCertificate")
+    static let identity = BoxType("SecIdentity")
+    static let keychainItem = BoxType("SecKeychainItem")
 
     /// A box with one reference, or nil where there is no such type.
     func make(_ content: NSObject) -> UnsafeRawPointer? {

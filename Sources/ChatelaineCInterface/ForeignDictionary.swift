@@ -10,6 +10,7 @@ enum ForeignDictionary {
         let outcome = Int(chatelaine_pairs_take(dictionary, &taken))
         if let taken {
             defer { chatelaine_pairs_free(taken) }
+            guard outcome == CHATELAINE_PAIRS_TAKEN else { throw noObject(taken) }
             return try read(taken)
         }
         guard outcome == CHATELAINE_PAIRS_NATIVE, let dictionary else { throw mistake(outcome) }
@@ -21,14 +22,23 @@ enum ForeignDictionary {
         switch outcome {
         case CHATELAINE_PAIRS_TOO_MANY:
             KeychainError(.param, "the dictionary has more than \(CHATELAINE_PAIRS_LIMIT) pairs")
-        case CHATELAINE_PAIRS_NO_OBJECT:
-            KeychainError(.param, "the dictionary holds a pointer to something that is no object")
         case CHATELAINE_PAIRS_CHANGING:
             KeychainError(.param, "the dictionary is changed by another thread all the time")
         case CHATELAINE_PAIRS_NO_MEMORY:
             KeychainError(.allocate, "there is no memory to read the dictionary")
         default: KeychainError(.param, "the pointer leads to something that is no dictionary")
         }
+    }
+
+    /// What was taken before a pointer led to no object ends with the pair that it is in.
+    private static func noObject(_ taken: OpaquePointer) -> KeychainError {
+        let count = chatelaine_pairs_count(taken)
+        // SAFETY: the pointer is to the last of `count` pairs, which live until the caller frees them.
+        let last = count > 0 ? chatelaine_pairs_at(taken, count - 1)?.pointee : nil
+        guard let name = last.flatMap({ ForeignValue($0.key).copiedText }), !name.isEmpty else {
+            return KeychainError(.param, "a key of the dictionary is a pointer to something that is no object")
+        }
+        return KeychainError.noObject(for: name)
     }
 
     private static func read(_ pairs: OpaquePointer) throws(KeychainError) -> [ItemCalls.Pair] {

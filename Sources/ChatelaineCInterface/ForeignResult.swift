@@ -7,6 +7,13 @@ import Security
 /// Each comes with one reference. They are CoreFoundation's own and not Swift's, so that a C program may do with them
 /// whatever it does with those that it made itself.
 enum ForeignResult {
+    /// Puts the object of a result where its caller wants it, a null pointer where there is none.
+    static func put(_ tree: ResultTree?, at place: UnsafeMutablePointer<UnsafeRawPointer?>?) throws(KeychainError) {
+        guard let place else { return }
+        guard let tree else { return place.pointee = nil }
+        place.pointee = try make(tree)
+    }
+
     static func make(_ tree: ResultTree) throws(KeychainError) -> UnsafeRawPointer {
         guard let object = object(tree) else { throw KeychainError(.allocate, "there is no memory for the result") }
         return object
@@ -25,6 +32,7 @@ enum ForeignResult {
         case .number(let number): chatelaine_make_number(number)
         case .date(let seconds): chatelaine_make_date(seconds)
         case .accessControl(let control): BoxType.accessControl.make(SecAccessControl(control))
+        case .reference(let reference): BoxType.keychainItem.make(SecKeychainItem(reference))
         case .dictionary(let pairs): dictionary(pairs)
         case .array(let elements): array(elements)
         }

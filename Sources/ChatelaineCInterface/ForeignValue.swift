@@ -17,13 +17,16 @@ struct ForeignValue {
         // A surrogate that stands alone becomes a replacement character, as in a Swift caller's string.
         case CHATELAINE_VALUE_UTF16: String(decoding: bytes.assumingMemoryBound(to: UInt16.self), as: UTF16.self)
         case CHATELAINE_VALUE_NATIVE:
-            if case .text(let text) = native(isSecret: false) { text } else { nil }
+            if case .text(let text) = native(isSecret: false, isElement: false) { text } else { nil }
         default: nil
         }
     }
 
+    /// The text of a string that was copied, so that no object has to be asked.
+    var copiedText: String? { Int(value.kind) == CHATELAINE_VALUE_NATIVE ? nil : text }
+
     /// What the object stands for in a query.
-    func meaning(isSecret: Bool) -> QueryValue {
+    func meaning(isSecret: Bool, isElement: Bool = false) -> QueryValue {
         switch Int(value.kind) {
         case CHATELAINE_VALUE_ASCII, CHATELAINE_VALUE_UTF16: text.map { .text($0) } ?? .other
         case CHATELAINE_VALUE_DATA: isSecret ? .secret(SecretBytes(copying: bytes)) : .data([UInt8](bytes))
@@ -32,9 +35,9 @@ struct ForeignValue {
         case CHATELAINE_VALUE_DATE: .date(value.real)
         case CHATELAINE_VALUE_UUID: .uuid(withUnsafeBytes(of: value.uuid) { [UInt8]($0) })
         case CHATELAINE_VALUE_NULL: .null
-        case CHATELAINE_VALUE_ARRAY: .array
+        case CHATELAINE_VALUE_ARRAY: .array(elements.map { $0.meaning(isSecret: false, isElement: true) })
         case CHATELAINE_VALUE_BOX: boxed
-        case CHATELAINE_VALUE_NATIVE: native(isSecret: isSecret)
+        case CHATELAINE_VALUE_NATIVE: native(isSecret: isSecret, isElement: isElement)
         default: .other
         }
     }
@@ -42,16 +45,29 @@ struct ForeignValue {
     // SAFETY: the copy has `count` bytes, is aligned for any type, and lives as long as the pairs, which outlive this value.
     private var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: value.bytes, count: value.count) }
 
-    private var boxed: QueryValue {
-        guard let object = value.object, let control = BoxType.accessControl.content(of: object) as? SecAccessControl
-        else { return .other }
-        return .accessControl(control.control)
+    /// The first objects of an array.
+    private var elements: [ForeignValue] {
+        guard let elements = value.elements else { return [] }
+        // SAFETY: there are `count` of them, which live as long as the pairs.
+        return (0..<value.count).map { ForeignValue(elements[$0]) }
     }
 
-    private func native(isSecret: Bool) -> QueryValue {
+    private var boxed: QueryValue {
+        guard let object = value.object else { return .other }
+        for type in [BoxType.accessControl, .keychainItem] {
+            switch type.content(of: object) {
+            case let control as SecAccessControl: return .accessControl(control.control)
+            case let item as SecKeychainItem: return .reference(item.reference)
+            default: continue
+            }
+        }
+        return .other
+    }
+
+    private func native(isSecret: Bool, isElement: Bool) -> QueryValue {
         // SAFETY: an object of a class below NSObject, retained as long as the pairs.
         guard let object = value.object else { return .other }
         return QueryDictionary.value(
-            Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue(), isSecret: isSecret)
+            Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue(), isSecret: isSecret, isElement: isElement)
     }
 }

@@ -7,9 +7,9 @@ public func itemAdd(
     _ attributes: UnsafeRawPointer?, _ result: UnsafeMutablePointer<UnsafeRawPointer?>?
 ) -> OSStatus {
     result?.pointee = nil
-    return ItemCalls.status { () throws(KeychainError) in
+    return CallStatus.of("SecItemAdd") { () throws(KeychainError) in
         let tree = try ItemCalls.add(try ForeignDictionary.pairs(of: attributes))
-        if let result, let tree { result.pointee = try ForeignResult.make(tree) }
+        try ForeignResult.put(tree, at: result)
     }
 }
 
@@ -18,16 +18,16 @@ public func itemAdd(
 public func itemCopyMatching(
     _ query: UnsafeRawPointer?, _ result: UnsafeMutablePointer<UnsafeRawPointer?>?
 ) -> OSStatus {
-    ItemCalls.status { () throws(KeychainError) in
+    CallStatus.of("SecItemCopyMatching") { () throws(KeychainError) in
         let tree = try ItemCalls.find(try ForeignDictionary.pairs(of: query), hasPlace: result != nil)
-        if let result, let tree { result.pointee = try ForeignResult.make(tree) }
+        try ForeignResult.put(tree, at: result)
     }
 }
 
 /// `SecItemUpdate` of `Security/SecItem.h`.
 @_cdecl("SecItemUpdate")
 public func itemUpdate(_ query: UnsafeRawPointer?, _ attributesToUpdate: UnsafeRawPointer?) -> OSStatus {
-    ItemCalls.status { () throws(KeychainError) in
+    CallStatus.of("SecItemUpdate") { () throws(KeychainError) in
         try ItemCalls.update(
             try ForeignDictionary.pairs(of: query), try ForeignDictionary.pairs(of: attributesToUpdate))
     }
@@ -36,7 +36,7 @@ public func itemUpdate(_ query: UnsafeRawPointer?, _ attributesToUpdate: UnsafeR
 /// `SecItemDelete` of `Security/SecItem.h`.
 @_cdecl("SecItemDelete")
 public func itemDelete(_ query: UnsafeRawPointer?) -> OSStatus {
-    ItemCalls.status { () throws(KeychainError) in
+    CallStatus.of("SecItemDelete") { () throws(KeychainError) in
         try ItemCalls.delete(try ForeignDictionary.pairs(of: query))
     }
 }

@@ -11,13 +11,5 @@ public func copyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMutable
 /// `SecRandomCopyBytes` of `Security/SecRandom.h`.
 @_cdecl("SecRandomCopyBytes")
 public func randomCopyBytes(_ source: UnsafeRawPointer?, _ count: UInt, _ bytes: UnsafeMutableRawPointer?) -> Int32 {
-    // `kSecRandomDefault` is a null pointer in C.
-    guard source == nil, let count = Int(exactly: count) else { return errSecParam }
-    guard count > 0 else { return errSecSuccess }
-    guard let bytes else { return errSecParam }
-    return RandomBytes.system.fill(UnsafeMutableRawBufferPointer(start: bytes, count: count))
+    RandomCall.status(Int(exactly: count), bytes)
 }
-
-/// `SecAccessControlGetTypeID` of `Security/SecAccessControl.h`.
-@_cdecl("SecAccessControlGetTypeID")
-public func accessControlGetTypeID() -> UInt { BoxType.accessControl.identifier }

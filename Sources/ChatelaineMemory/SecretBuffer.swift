@@ -74,6 +74,13 @@ public struct SecretBuffer: ~Copyable {
         UnsafeMutableRawBufferPointer(rebasing: block[offset..<(offset + bytes.count)]).copyMemory(from: bytes)
     }
 
+    /// Wipes the last `number` bytes, or all where there are fewer.
+    public mutating func removeLast(_ number: Int) {
+        let kept = max(0, count - max(0, number))
+        ChatelaineMemory.wipe(UnsafeMutableRawBufferPointer(rebasing: block[kept..<count]))
+        count = kept
+    }
+
     /// Wipes the content and keeps the memory, up to `capacity` bytes of it.
     public mutating func reset(keeping capacity: Int = 64 * 1024) {
         ChatelaineMemory.wipe(UnsafeMutableRawBufferPointer(rebasing: block[..<count]))

@@ -5,4 +5,11 @@
 public enum ChatelaineVersion {
     public static let number = "0.1.0"
     public static let date = "2026-11-21"
+
+    /// The number in the library's name, `libSecurity.so.1`.
+    ///
+    /// One more when a program that was linked before would not run right: a function, constant or type is gone or means
+    /// something else. What is added changes nothing. For programs in Swift this holds with one version of the compiler,
+    /// since others cannot load each other's code. Tools and packages read it here.
+    public static let library = "1"
 }

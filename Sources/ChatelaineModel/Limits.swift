@@ -4,6 +4,11 @@ public enum Limits {
     public static let secretBytes = 16 * 1024 * 1024
     /// All attributes of one item, encoded: far above any real item, and with the secret still within one frame.
     public static let attributeBytes = 512 * 1024
-    /// Distinct pairs in a dictionary (behaviour A.4).
+    /// Distinct pairs in a dictionary (behaviour/limits.md, 1).
     public static let dictionaryPairs = 128
+    /// How long after it first sent a change a client may send it again, in seconds: longer than any daemon takes to come back,
+    /// and the shorter, the sooner an answer can be forgotten.
+    public static let repetitionSeconds = 600
+    /// References in a list of items: a quarter of a mebibyte in a request, and look-ups for some tenths of a second.
+    public static let listedItems = 16 * 1024
 }

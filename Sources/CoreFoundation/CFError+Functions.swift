@@ -1,5 +1,12 @@
 import Foundation
 
+/// Makes an error; what else it carries may be nil, and only keys that are strings count.
+public func CFErrorCreate(
+    _ allocator: CFAllocator!, _ domain: CFErrorDomain!, _ code: CFIndex, _ userInfo: CFDictionary!
+) -> CFError! {
+    domain.map { NSError(domain: $0 as String, code: code, userInfo: userInfo as? [String: Any]) }
+}
+
 /// Returns the code of an error; in the domain ``kCFErrorDomainOSStatus`` it is an ``OSStatus``.
 public func CFErrorGetCode(_ err: CFError!) -> CFIndex { err?.code ?? 0 }
 

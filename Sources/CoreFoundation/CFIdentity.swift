@@ -14,6 +14,7 @@ private enum KnownTypeID {
     static let number: CFTypeID = 22
     static let error: CFTypeID = 27
     static let url: CFTypeID = 29
+    static let uuid: CFTypeID = 34
     static let date: CFTypeID = 42
 }
 
@@ -33,6 +34,7 @@ public func CFGetTypeID(_ cf: CFTypeRef!) -> CFTypeID {
     case is NSError: KnownTypeID.error
     case is NSNull: KnownTypeID.null
     case is NSURL: KnownTypeID.url
+    case is NSUUID: KnownTypeID.uuid
     default: KnownTypeID.notAType
     }
 }
@@ -73,3 +75,5 @@ public func CFErrorGetTypeID() -> CFTypeID { KnownTypeID.error }
 public func CFNullGetTypeID() -> CFTypeID { KnownTypeID.null }
 /// The type identifier of ``CFURL``.
 public func CFURLGetTypeID() -> CFTypeID { KnownTypeID.url }
+/// The type identifier of ``CFUUID``.
+public func CFUUIDGetTypeID() -> CFTypeID { KnownTypeID.uuid }

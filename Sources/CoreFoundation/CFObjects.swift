@@ -26,6 +26,9 @@ public typealias CFSet = NSSet
 /// A set of objects that can be changed.
 public typealias CFMutableSet = NSMutableSet
 /// A truth value; the same class as ``CFNumber``, told apart by ``CFGetTypeID(_:)``.
+///
+/// It cannot be one of its own: `true as CFBoolean` compiles for the class to which Swift bridges `Bool`, and outside of
+/// Foundation nothing can derive from that class.
 public typealias CFBoolean = NSNumber
 /// A number.
 public typealias CFNumber = NSNumber
@@ -37,5 +40,7 @@ public typealias CFError = NSError
 public typealias CFErrorDomain = NSString
 /// The object that stands for nothing inside collections.
 public typealias CFNull = NSNull
+/// A universally unique identifier.
+public typealias CFUUID = NSUUID
 /// A resource locator.
 public typealias CFURL = NSURL

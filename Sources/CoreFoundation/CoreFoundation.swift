@@ -7,7 +7,10 @@
 // Why a module, and why this name: the toolchain has a clang module named CoreFoundation with types of the same names
 // that are not NSString and the rest. A program that writes `import CoreFoundation` beside `import Security` must get
 // one set of names, so this module takes the name, and Security re-exports it. Functions of the C module are therefore
-// not visible beside it; those that keychain code calls are offered here (CFIdentity.swift, CFError+Functions.swift …).
+// not visible beside it; those that keychain code calls are offered here, typed as Apple's importer does
+// (CFDictionary+Functions.swift …). Where they give and take pointers, these lead to objects, as `Unmanaged.toOpaque()`
+// makes them; collections hold nothing else, and what a Get function returns belongs to the collection. A null pointer
+// or an index out of bounds is nothing done, not a crash.
 //
 // Lifetimes: everything is a Swift reference. CFRetain and CFRelease do not exist, as on Apple's platforms in Swift;
 // `Unmanaged` carries results where an API says so.

@@ -2,6 +2,8 @@
 extension DaemonOption {
     public static let background = DaemonOption(
         name: "--background", valueName: nil, summary: "return to the caller as soon as the daemon listens")
+    public static let debug = DaemonOption(
+        name: "--debug", valueName: nil, summary: "log every call that fails, as CHATELAINE_DEBUG=1 does")
     public static let stateFolder = DaemonOption(
         name: "--state-folder", valueName: "PATH", summary: "the folder of the keys, absolute; it must exist")
     public static let channel = DaemonOption(
@@ -10,6 +12,6 @@ extension DaemonOption {
     public static let version = DaemonOption(
         name: "--version", valueName: nil, summary: "print the version and exit")
 
-    public static let securityd = [background, help, version]
+    public static let securityd = [background, debug, help, version]
     public static let enclaved = [stateFolder, channel, help, version]
 }

@@ -8,8 +8,8 @@ struct DeviceState: Sendable {
     var isUnlocked = true
     var wasUnlocked = true
 
-    /// `errSecAuthFailed` for the passcode class without a passcode (rulings, 19), `errSecInteractionNotAllowed` for a
-    /// class that is locked.
+    /// `errSecAuthFailed` for the passcode class without a passcode, `errSecInteractionNotAllowed` for a class that is
+    /// locked (behaviour/protection-classes.md, 5 and 7).
     func check(_ accessibility: Accessibility) throws(KeychainError) {
         let isOpen: Bool
         switch accessibility {

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// **Data.** The UID key stands for the device; a ``KeyBackend`` holds it and works with it, and nothing asks for it.
 /// Each store has a keybag, one file under `keybags/`: class keys, which the backend wraps, and metadata keys, which
-/// class keys wrap. A class key wraps the row keys, which lie in the store beside their rows. Index and record key are
+/// class keys wrap. A class key wraps the row keys, which lie in the store beside their rows. The keys of ``StoreKeys`` are
 /// derived from the UID key and the store's identifier, so that they outlive every change of the keybag.
 ///
 /// **Lifetimes.** Nothing is opened before the first ``EnclaveRequest/openStore(_:isEmpty:)``, so that a state folder
@@ -84,9 +84,10 @@ public final class Enclave: Sendable {
                 state.foundation = foundation
             }
             let backend = foundation.backend
-            let keys = StoreKeys(
-                keybag: keybag.id, indexKey: try backend.derive(.index, for: store),
-                recordKey: try backend.derive(.record, for: store))
+            var keys = try StoreKeys(keybag: keybag.id) { (purpose) throws(KeychainError) in
+                try backend.derive(.store(purpose), for: store)
+            }
+            (keys.keybagGeneration, keys.isMarked) = keybag.history
             return (keybag, keys)
         }
     }

@@ -40,6 +40,9 @@ public final class EnclaveSession: Sendable {
             return .metadataKey(MetadataKey(id: key.id, key: key.secret, sealsGranted: 0))
         case .createRowKeys(let contexts): return .newRowKeys(try createRowKeys(contexts))
         case .openRowKeys(let keys): return .rowKeys(try openRowKeys(keys))
+        case .noteMark:
+            try current().noteMark()
+            return .done
         case .report: return .report(enclave.report(classKeys: keybag.withLock { $0 }?.classKeyCount ?? 0))
         case .openChannel:
             throw KeychainError(.param, "a channel is opened by the process that holds its descriptor")

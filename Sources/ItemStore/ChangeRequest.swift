@@ -1,27 +1,29 @@
 import ChatelaineModel
 
-/// What makes a change happen exactly once: who asks, under which random number, for what.
+/// What makes a change happen exactly once: a name that stands for who asks under which random number, and for what.
 ///
 /// A request that comes again, because its answer was lost with a connection, gets the answer of the first time.
 public struct ChangeRequest: Hashable, Sendable {
-    public static let callerByteCount = 16
-    public static let identifierByteCount = 16
+    public static let nameByteCount = 32
     public static let digestByteCount = 32
+    /// Of each of the two parts of a name in format 2: a digest of the caller, and the number that the client chose.
+    public static let formerPartByteCount = 16
 
-    /// A digest of the caller's identity.
-    public let caller: [UInt8]
-    /// The random number that the client chose for this one change.
-    public let identifier: [UInt8]
+    /// A keyed digest of the caller and the random number that the client chose for this one change: nobody without the key
+    /// can tell whether two changes are of one caller.
+    public let name: [UInt8]
+    /// The name under which a store of format 2 kept the answer, for a request that comes again after an upgrade.
+    public let formerName: [UInt8]?
     /// A digest of the whole request, so that a number used twice is noticed.
     public let digest: [UInt8]
 
     /// `errSecParam` unless the parts have their lengths.
-    public init(caller: [UInt8], identifier: [UInt8], digest: [UInt8]) throws(KeychainError) {
-        guard caller.count == Self.callerByteCount, identifier.count == Self.identifierByteCount,
-            digest.count == Self.digestByteCount
-        else { throw KeychainError(.param, "a change request has an identifier or a digest of a wrong length") }
-        self.caller = caller
-        self.identifier = identifier
+    public init(name: [UInt8], formerName: [UInt8]? = nil, digest: [UInt8]) throws(KeychainError) {
+        guard name.count == Self.nameByteCount, digest.count == Self.digestByteCount,
+            formerName.map({ $0.count == 2 * Self.formerPartByteCount }) ?? true
+        else { throw KeychainError(.param, "a change request has a name or a digest of a wrong length") }
+        self.name = name
+        self.formerName = formerName
         self.digest = digest
     }
 }

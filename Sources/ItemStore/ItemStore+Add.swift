@@ -4,8 +4,9 @@ import ChatelaineModel
 extension ItemStore {
     /// Adds an item to an access group.
     ///
-    /// Unique attributes that are missing get their defaults, dates that are missing are now, the protection class is
-    /// when-unlocked (behaviour A.3 and A.4). A tombstone of the same item is no obstacle.
+    /// Unique attributes that are missing get their defaults, dates are now whatever they were, the protection class is
+    /// when-unlocked unless it is given (behaviour/adding.md, 4 to 6). A tombstone of the same item is no obstacle: the
+    /// new item takes its place and its identifier, so that old persistent references name it.
     ///
     /// - Parameters:
     ///   - item: class, attributes and secret; `synchronizable` is `.local` or `.synchronizable`.
@@ -15,38 +16,58 @@ extension ItemStore {
     /// - Throws: `errSecDuplicateItem` when an item with the same unique attributes is there; `errSecUnimplemented` for
     ///   classes other than passwords; `errSecDataTooLarge`; `errSecParam`; what the key custodian and the disk say.
     public func add(
-        _ item: ItemQuery, group: String, request: ChangeRequest
+        _ item: ItemQuery, group: AccessGroup, request: ChangeRequest
     ) throws(KeychainError) -> FoundItem {
-        let context = try context(ofNew: item, group: group)
-        let metadata = ItemMetadata(
-            secretVersion: item.secret == nil ? 0 : context.version,
-            attributes: Self.attributes(ofNew: item, group: group, now: clock.now()))
+        var context = try context(ofNew: item, group: group)
+        let attributes = Self.attributes(ofNew: item, group: group, now: clock.now())
         var prepared: PreparedRow?
+        var buried: BuriedItem?
         let answer = try repeating(request, isBlind: true) { () throws(KeychainError) in
             let row: PreparedRow
             if let ready = prepared {
-                row = ready
-            } else {
-                let secret = try item.secret.map { (secret) throws(KeychainError) in
-                    try sealer.seal([(context, secret)])
+                // Only who met an obstacle comes here again: a tombstone, or a damaged item.
+                let found = try buriedItem(of: ready.uniqueDigest)
+                if found == buried {
+                    row = ready
+                } else {
+                    buried = found
+                    context.row = found?.successor?.row ?? ItemIdentifier()
+                    context.version = found?.successor?.version ?? 1
+                    row = try seal(item, attributes, at: context)
                 }
-                row = try sealer.seal(metadata, at: context, secret: .written(secret?.first))
+            } else {
+                row = try seal(item, attributes, at: context)
                 try bring(uniqueDigests: [row.uniqueDigest])
             }
             prepared = row
-            return { (session) throws(KeychainError) in
+            return { [buried] (session) throws(KeychainError) in
+                guard try session.tombstone(of: row.uniqueDigest) == buried?.stamp else { return .outdated }
                 do throws(KeychainError) {
-                    try session.insert(row)
+                    if buried?.successor == nil { try session.insert(row) } else { try session.update(row) }
                 } catch {
-                    guard error.status == .duplicateItem else { throw error }
+                    guard error.cause == .duplicate else { throw error }
                     return .conflict(uniqueDigest: row.uniqueDigest)
                 }
-                try session.record(request, item: context.row)
+                try session.record(request, item: row.context.row)
                 return .done
             }
         }
+        let metadata = Self.metadata(item, attributes, at: context)
         if let answer { return try repeated(answer, item, group: group, metadata) }
         return found(context, metadata, item)
+    }
+
+    private static func metadata(_ item: ItemQuery, _ attributes: AttributeSet, at context: RowContext) -> ItemMetadata
+    {
+        ItemMetadata(secretVersion: item.secret == nil ? 0 : context.version, attributes: attributes)
+    }
+
+    private func seal(
+        _ item: ItemQuery, _ attributes: AttributeSet, at context: RowContext
+    ) throws(KeychainError) -> PreparedRow {
+        let secret = try item.secret.map { (secret) throws(KeychainError) in try sealer.seal([(context, secret)]) }
+        return try sealer.seal(
+            Self.metadata(item, attributes, at: context), at: context, secret: .written(secret?.first))
     }
 
     private func found(_ context: RowContext, _ metadata: ItemMetadata, _ item: ItemQuery) -> FoundItem {
@@ -59,7 +80,7 @@ extension ItemStore {
 
     /// The first answer once more: the item as it is now or, where it is gone since, as it was described.
     private func repeated(
-        _ answer: FirstAnswer, _ item: ItemQuery, group: String, _ metadata: ItemMetadata
+        _ answer: FirstAnswer, _ item: ItemQuery, group: AccessGroup, _ metadata: ItemMetadata
     ) throws(KeychainError) -> FoundItem {
         guard let identifier = answer.item else {
             throw KeychainError(.param, "the number of this request has been used for another one")
@@ -74,7 +95,7 @@ extension ItemStore {
         return found(context, metadata, item)
     }
 
-    private func context(ofNew item: ItemQuery, group: String) throws(KeychainError) -> RowContext {
+    private func context(ofNew item: ItemQuery, group: AccessGroup) throws(KeychainError) -> RowContext {
         guard item.itemClass == .genericPassword || item.itemClass == .internetPassword else {
             throw KeychainError(
                 .unimplemented, "this version stores passwords, no items of class \(item.itemClass.name)")
@@ -84,9 +105,6 @@ extension ItemStore {
         }
         let accessibility = item.accessibility ?? .whenUnlocked
         let isSynchronizable = item.synchronizable == .synchronizable
-        guard !(isSynchronizable && accessibility.isThisDeviceOnly) else {
-            throw KeychainError.synchronizableThisDeviceOnly
-        }
         try Self.check(item.secret)
         return RowContext(
             store: identifier, row: ItemIdentifier(), version: 1, itemClass: item.itemClass,
@@ -100,15 +118,15 @@ extension ItemStore {
             .dataTooLarge, "the secret has \(secret.count) bytes; an item holds \(Limits.secretBytes) at most")
     }
 
-    private static func attributes(ofNew item: ItemQuery, group: String, now: Double) -> AttributeSet {
+    private static func attributes(ofNew item: ItemQuery, group: AccessGroup, now: Double) -> AttributeSet {
         var attributes = item.attributes
         let schema = AttributeSchema.of(item.itemClass)
         for key in schema.uniqueKeys where attributes[key] == nil {
             attributes[key] = schema.uniqueDefault(for: key)
         }
-        attributes[.accessGroup] = .text(group)
-        if attributes[.creationDate] == nil { attributes[.creationDate] = .date(now) }
-        if attributes[.modificationDate] == nil { attributes[.modificationDate] = .date(now) }
+        attributes[.accessGroup] = .text(group.text)
+        attributes[.creationDate] = .date(now)
+        attributes[.modificationDate] = .date(now)
         return attributes
     }
 }

@@ -6,6 +6,8 @@ extension ItemStore {
     /// Rows of one step, and sealed bytes after which it ends earlier.
     private static let rowsPerCheck: Int64 = 512
     private static let bytesPerCheck = 8 * 1024 * 1024
+    /// Rows are numbered from 1; SQLite comes here after as many additions.
+    private static let highestRow: Int64 = 1 << 62
     /// Findings of SQLite that are reported; one is enough to have the store made anew.
     private static let maximumStructureFindings = 10
 
@@ -21,8 +23,6 @@ extension ItemStore {
 
     private func checkStructure() throws(KeychainError) -> StoreCheck {
         var check = StoreCheck()
-        // Before the sequence, which is ahead of it while a change is being made.
-        let mark = try Mark.content(folder)
         let first = try structureFindings()
         // A second opening decides.
         check.structure = first.isEmpty ? [] : try structureFindings()
@@ -30,19 +30,20 @@ extension ItemStore {
             health.note(.damaged)
             return check
         }
+        try checkMark(&check)
+        try verifyRows()
         let connection = try ReadConnection(reading: Self.database(in: folder))
-        let sequence = try ReadConnection.integer(connection.handle, "SELECT sequence FROM store WHERE id = 1")
-        switch mark {
-        case .sequence(let marked, let store) where store == identifier && marked <= UInt64(clamping: sequence): break
-        case .sequence(_, let store) where store != identifier: check.structure.append("the mark is another store's")
-        case .sequence(let marked, _):
-            check.structure.append("the mark stands at \(marked), the database at \(sequence): changes are missing")
-        case .missing: check.structure.append("the mark is missing")
-        case .damaged: check.structure.append("the mark is damaged")
-        }
         check.total = try ReadConnection.integer(connection.handle, "SELECT count(*) FROM items")
         check.next = 1
         return check
+    }
+
+    /// Whether the mark still says what the last change wrote there.
+    private func checkMark(_ check: inout StoreCheck) throws(KeychainError) {
+        let isSame = try writer.withIntegrity { (integrity) throws(KeychainError) in
+            try HighWaterMark.find(places, integrity.keys) == .state(integrity.marked)
+        }
+        if !isSame { check.structure.append("the mark was changed or removed since the last change") }
     }
 
     /// What SQLite finds wrong, on a connection of its own; nothing for a whole database.
@@ -53,9 +54,17 @@ extension ItemStore {
                 connection.handle, "PRAGMA integrity_check(\(Self.maximumStructureFindings))")
             var findings: [String] = []
             while try statement.step() { findings.append(statement.text(0)) }
-            return findings == ["ok"] ? [] : findings
+            if findings == ["ok"] { findings = [] }
+            let strange = try ReadConnection.integer(
+                connection.handle,
+                "SELECT count(*) FROM items WHERE row < 1 OR row > \(Self.highestRow)")
+            if strange > 0 { findings.append("\(strange) rows have numbers that no row ever gets") }
+            if try !StoreSchema.isSound(connection.handle) {
+                findings.append("the database has other tables, indexes, programs or settings than a store's")
+            }
+            return findings
         } catch {
-            guard error.isDamage else { throw error }
+            guard error.cause == .damage else { throw error }
             return ["SQLite cannot read the database"]
         }
     }
@@ -77,7 +86,8 @@ extension ItemStore {
             return rows
         }
         guard let end = rows.last else { return check }
-        check.next = end.row + 1
+        // One that somebody made since the check of the structure ends the check.
+        if end.row <= Self.highestRow { check.next = end.row + 1 }
         check.rows = rows.count
         let unknown = try metadataKeys.fetch(Set(rows.compactMap { UInt32(exactly: $0.metadataKey) }))
         let examiner = RowExaminer(store: identifier, keys: metadataKeys.all, unknownKeys: unknown, digests: digests)
@@ -100,7 +110,7 @@ extension ItemStore {
     ) throws(KeychainError) {
         let secrets: [RowSealer.Opened]
         do throws(KeychainError) { secrets = try sealer.openSecrets(opened) } catch {
-            guard error.status == .interactionNotAllowed else { throw error }
+            guard error.cause == .locked else { throw error }
             check.locked += opened.count
             return
         }
@@ -123,7 +133,7 @@ extension ItemStore {
         guard let stored, stored.uuid == row.uuid, stored.version == row.version, stored.metadata == row.metadata,
             stored.secret == row.secret
         else { return [] }
-        let outcome: StoreCheck.Outcome =
+        let outcome: CheckOutcome =
             switch quarantine([DamagedRow(stored: stored, hasSecret: true, reason: reason)]) {
             case .failed: .left
             case .moved: .setAside
@@ -142,6 +152,14 @@ extension ItemStore {
             statement.reset()
             guard isSame else { return .rollback(true) }
             try session.delete(row: row.row)
+            let (present, mended) = (
+                session.rows.authenticator.term(of: row), session.rows.authenticator.term(of: indexed)
+            )
+            if lastAlterations.withLock({ $0.contains { $0.bucket == present.bucket } }) {
+                // Its digests were changed from outside: with the right ones it is again the row that was written last.
+                session.rows.insert(present)
+                session.rows.remove(mended)
+            }
             // Never without the row: where it cannot go back, it stays as it is.
             guard case .inserted = try session.takeOver(indexed, base: 0, isAhead: false) else {
                 return .rollback(false)
@@ -152,7 +170,7 @@ extension ItemStore {
     }
 
     private static func finding(
-        _ row: WholeRow, _ reason: DamageReason, _ outcome: StoreCheck.Outcome
+        _ row: WholeRow, _ reason: DamageReason, _ outcome: CheckOutcome
     ) -> StoreCheck.Finding {
         StoreCheck.Finding(
             identifier: ItemIdentifier(row.uuid) ?? ItemIdentifier(),

@@ -4,11 +4,11 @@ extension ItemStore {
     /// Deletes every item that a query describes, all of them or none.
     ///
     /// Synchronizable items leave a tombstone: their unique attributes, creation date and a newer modification date,
-    /// sealed (behaviour A.8; rulings, 13). `leavesTombstone` in the query forces or forbids that.
+    /// sealed (behaviour/deleting.md, 6 to 8). `leavesTombstone` in the query forces or forbids that.
     ///
     /// - Throws: `errSecItemNotFound`; `errSecInteractionNotAllowed`; what the key custodian and the disk say.
     public func delete(
-        _ query: ItemQuery, groups: [String], request: ChangeRequest
+        _ query: ItemQuery, groups: [AccessGroup], request: ChangeRequest
     ) throws(KeychainError) {
         let plan = SearchPlan(
             query, groups: groups, digests: digests, wantsAttributes: query.mayLeaveTombstones, wantsSecret: false,

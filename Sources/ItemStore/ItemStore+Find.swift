@@ -14,7 +14,7 @@ extension ItemStore {
     /// - Throws: `errSecInteractionNotAllowed` when a row that has to be looked at is locked, `errSecDataTooLarge` when
     ///   the result would pass ``maximumResultBytes``, and the statuses of a failing disk.
     public func find(
-        _ query: ItemQuery, groups: [String], whenLarge: () throws(KeychainError) -> Void = {}
+        _ query: ItemQuery, groups: [AccessGroup], whenLarge: () throws(KeychainError) -> Void = {}
     ) throws(KeychainError) -> [FoundItem] {
         let wantsSecret = query.returns.contains(.data)
         var plan = SearchPlan(
@@ -82,7 +82,7 @@ extension FoundItem {
 }
 
 extension ReturnTypes {
-    /// Several types make a dictionary, which has the attributes in it (behaviour A.4 and A.5).
+    /// Several types make a dictionary, which has the attributes in it (behaviour/finding.md, 20).
     var includeAttributes: Bool {
         switch self {
         case [], .data, .reference, .persistentReference: false

@@ -1,24 +1,15 @@
 import ChatelaineModel
 
 extension ItemStore {
-    /// How long a tombstone stays, in seconds (rulings, 13).
+    /// How long a tombstone stays, in seconds (behaviour/deleting.md, 10).
     static let tombstoneLifetime: Double = 30 * 86400
-    /// How long an answer is remembered, in hours; no client repeats a request that long.
-    static let requestLifetime: Int64 = 24
     /// Tombstones looked at in one piece.
     private static let tombstoneBatch: Int64 = 256
 
-    /// Clears away tombstones and answers that are past their time; the store does this once a day by itself.
+    /// Clears away tombstones that are past their time; the store does this once a day by itself.
     ///
     /// Tombstones whose class is locked wait for the next time.
     public func maintain() throws(KeychainError) {
-        let oldest = clock.hour - Self.requestLifetime
-        try writer.transaction { (session) throws(KeychainError) -> WriteOutcome<Void> in
-            let statement = try session.statements[.forgetRequests]
-            statement.bind(1, oldest)
-            try statement.run()
-            return statement.changes > 0 ? .commit(()) : .rollback(())
-        }
         var last: Int64 = 0
         while let next = try purgeTombstones(after: last) { last = next }
     }
@@ -45,7 +36,7 @@ extension ItemStore {
             }
             if !batch.missingKeys.isEmpty {
                 do throws(KeychainError) { try fetch(batch.missingKeys, unknown: &unknown) } catch {
-                    if error.status == .interactionNotAllowed { return batch.last }
+                    if error.cause == .locked { return batch.last }
                     throw error
                 }
                 continue

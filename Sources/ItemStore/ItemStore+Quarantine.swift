@@ -13,9 +13,9 @@ enum QuarantineOutcome: Sendable {
 extension ItemStore {
     /// Moves damaged rows out of the way in a transaction of its own, each confirmed by a second reading.
     ///
-    /// Their bytes are kept, and the newest snapshot gives what it has of them (rulings, 1). A failure is logged and
-    /// otherwise of no consequence: the search that met them leaves them out either way. Takes no turn, since a change
-    /// may come here while it has it.
+    /// Their bytes are kept, and snapshots give what they have of them (behaviour/durability.md, 6 and 7). A failure is
+    /// logged and otherwise of no consequence: the search that met them leaves them out either way. Takes no turn,
+    /// since a change may come here while it has it.
     @discardableResult
     func quarantine(_ damaged: [DamagedRow]) -> QuarantineOutcome {
         do throws(KeychainError) {
@@ -31,46 +31,57 @@ extension ItemStore {
             do throws(KeychainError) {
                 try lossList.append(
                     moved.map { row in
-                        ("set-aside", [("item", LossList.text(row.stored.uuid)), ("reason", .text("\(row.reason)"))])
+                        (.setAside, [("item", LossList.text(row.stored.uuid)), ("reason", .text(row.reason.word))])
                     })
             } catch { log(.listFailed(error)) }
-            return replace(moved) ? .replaced : .moved
+            let restored = replace(moved)
+            note(setAside: moved.count, restored: restored)
+            return restored > 0 ? .replaced : .moved
         } catch {
             log(.quarantineFailed(error))
             return .failed
         }
     }
 
-    /// Puts the rows of the newest snapshot into the place of damaged ones; answers whether it had any.
-    private func replace(_ moved: [DamagedRow]) -> Bool {
+    /// Puts rows of snapshots into the place of damaged ones, each of the newest in which it opens; answers of how many.
+    ///
+    /// The newest snapshot may have been taken when a row was damaged already, as before a migration.
+    private func replace(_ moved: [DamagedRow]) -> Int {
+        var missing = moved
+        var restored = 0
         do throws(KeychainError) {
             let snapshots = SnapshotFolder(places, clock: clock)
-            guard let snapshot = try snapshots.list().first(where: { $0.store == identifier }) else { return false }
-            do throws(KeychainError) {
-                let rows = try SnapshotReader.reading(snapshots.database(of: snapshot.name)) {
-                    (reader) throws(KeychainError) in
-                    var rows: [WholeRow] = []
-                    for row in moved {
-                        let found = try reader.row(uuid: row.stored.uuid, uniqueDigest: row.stored.uniqueDigest)
-                        if let found, try isWhole(found) { rows.append(found) }
-                    }
-                    return rows
+            for snapshot in try snapshots.list() where snapshot.store == identifier && !missing.isEmpty {
+                do throws(KeychainError) {
+                    let (found, others) = try rows(of: missing, in: snapshots.database(of: snapshot.name))
+                    restored += try replace(with: found, of: snapshot)
+                    missing = others
+                } catch {
+                    guard error.isUnusableSnapshot else { throw error }
+                    log(.snapshotUnusable(snapshot.name, error))
                 }
-                return try replace(with: rows, of: snapshot)
-            } catch {
-                guard error.isUnusableSnapshot else { throw error }
-                log(.snapshotUnusable(snapshot.name, error))
-                return false
             }
-        } catch {
-            log(.quarantineFailed(error))
-            return false
+        } catch { log(.quarantineFailed(error)) }
+        return restored
+    }
+
+    /// What a snapshot has of damaged rows, and those of which it has none that opens.
+    private func rows(
+        of damaged: [DamagedRow], in database: String
+    ) throws(KeychainError) -> (found: [WholeRow], missing: [DamagedRow]) {
+        try SnapshotReader.reading(database) { (reader) throws(KeychainError) in
+            var (found, missing): ([WholeRow], [DamagedRow]) = ([], [])
+            for row in damaged {
+                let candidate = try reader.row(uuid: row.stored.uuid, uniqueDigest: row.stored.uniqueDigest)
+                if let candidate, try isWhole(candidate) { found.append(candidate) } else { missing.append(row) }
+            }
+            return (found, missing)
         }
     }
 
-    private func replace(with rows: [WholeRow], of snapshot: Snapshot) throws(KeychainError) -> Bool {
+    private func replace(with rows: [WholeRow], of snapshot: Snapshot) throws(KeychainError) -> Int {
         let (whole, _) = try examined(rows)
-        guard !whole.isEmpty else { return false }
+        guard !whole.isEmpty else { return 0 }
         let inserted = try writer.transaction { (session) throws(KeychainError) -> WriteOutcome<[WholeRow]> in
             var inserted: [WholeRow] = []
             for row in whole {
@@ -81,13 +92,13 @@ extension ItemStore {
         for row in inserted {
             log(.restored(UInt8(exactly: row.itemClass).flatMap(ItemClass.init), snapshot: snapshot.name))
             listing(
-                "restored",
+                .restored,
                 [
                     ("item", LossList.text(row.uuid)), ("version", .number(row.version)),
                     ("snapshot", .text(snapshot.name)),
                 ])
         }
-        return !inserted.isEmpty
+        return inserted.count
     }
 
     /// Whether a row of a snapshot opens, its secret too, as far as that can be told now.

@@ -118,12 +118,12 @@ extension ItemStore {
     }
 
     /// Reads from the snapshot, if there is one; one that is damaged itself, as a second opening confirms, is done without.
-    private func reading<Value>(
+    func reading<Value>(
         _ recovery: Recovery, _ body: (SnapshotReader) throws(KeychainError) -> Value?
     ) throws(KeychainError) -> Value? {
         guard let snapshot = recovery.state.withLock({ $0.snapshot }) else { return nil }
         do throws(KeychainError) { return try body(snapshot) } catch {
-            guard error.isDamage else { throw error }
+            guard error.cause == .damage else { throw error }
         }
         do throws(KeychainError) {
             let again = try SnapshotReader(database: snapshot.database)
@@ -159,15 +159,17 @@ extension ItemStore {
         let (whole, damaged) = try examined(rows)
         try lossList.append(
             damaged.map { row, reason in
-                ("set-aside", [("item", LossList.text(row.uuid)), ("reason", .text("\(reason)"))])
+                (.setAside, [("item", LossList.text(row.uuid)), ("reason", .text(reason.word))])
             })
         try writer.transaction { (session) throws(KeychainError) -> WriteOutcome<Void> in
             var done = RecoveryCounts()
-            for row in whole {
-                switch try session.takeOver(row, base: recovery.base, isAhead: isAhead) {
-                case .inserted: done.salvaged += 1
-                case .superseded: done.setAside += 1
-                case .present: break
+            try session.rows.bringing { () throws(KeychainError) in
+                for row in whole {
+                    switch try session.takeOver(row, base: recovery.base, isAhead: isAhead) {
+                    case .inserted: done.salvaged += 1
+                    case .superseded: done.setAside += 1
+                    case .present: break
+                    }
                 }
             }
             for (row, reason) in damaged where try session.setAside(row, because: reason) { done.setAside += 1 }
@@ -186,8 +188,7 @@ extension ItemStore {
         _ rows: [WholeRow], _ recovery: Recovery, isAhead: Bool, advancingTo position: Int64? = nil
     ) throws(KeychainError) {
         guard !rows.isEmpty else { return }
-        let damaged: Set<[UInt8]> = try recovery.isComplete ? damagedIdentifiers(recovery) : []
-        let missing = recovery.isComplete ? rows.filter { damaged.contains($0.uuid) } : rows
+        let missing = try missingFromTable(rows, recovery)
         let (whole, _) = try examined(missing)
         let name = recovery.snapshotName ?? ""
         let unlisted = try readers.read { (reader) throws(KeychainError) in
@@ -198,17 +199,19 @@ extension ItemStore {
         try lossList.append(
             unlisted.map { row in
                 (
-                    "restored",
+                    .restored,
                     [("item", LossList.text(row.uuid)), ("version", .number(row.version)), ("snapshot", .text(name))]
                 )
             })
         try writer.transaction { (session) throws(KeychainError) -> WriteOutcome<Void> in
             var done = RecoveryCounts()
-            for row in whole {
-                switch try session.takeOver(row, base: recovery.base, isAhead: isAhead) {
-                case .inserted: done.restored += 1
-                case .superseded: done.setAside += 1
-                case .present: break
+            try session.rows.bringing { () throws(KeychainError) in
+                for row in whole {
+                    switch try session.takeOver(row, base: recovery.base, isAhead: isAhead) {
+                    case .inserted: done.restored += 1
+                    case .superseded: done.setAside += 1
+                    case .present: break
+                    }
                 }
             }
             let (phase, present) = recovery.state.withLock { ($0.phase, $0.position) }
@@ -216,6 +219,16 @@ extension ItemStore {
             return .commit(())
         }
         if let position { recovery.state.withLock { $0.position = position } }
+    }
+
+    /// Rows of the snapshot without those that were deleted since, as far as table or index prove which those are.
+    private func missingFromTable(_ rows: [WholeRow], _ recovery: Recovery) throws(KeychainError) -> [WholeRow] {
+        if recovery.isComplete {
+            let damaged = try damagedIdentifiers(recovery)
+            return rows.filter { damaged.contains($0.uuid) }
+        }
+        guard let indexed = try recovery.indexedIdentifiers() else { return rows }
+        return rows.filter { row in Bytes16(row.uuid).map { indexed.contains($0) } ?? true }
     }
 
     /// Rows that open, with the digests that they should have, and rows that do not. Those of locked classes count as
@@ -238,7 +251,7 @@ extension ItemStore {
     }
 
     /// Rows that this recovery set aside, now or before a restart.
-    private func damagedIdentifiers(_ recovery: Recovery) throws(KeychainError) -> Set<[UInt8]> {
+    func damagedIdentifiers(_ recovery: Recovery) throws(KeychainError) -> Set<[UInt8]> {
         let known = recovery.state.withLock { $0.damaged }
         return try readers.read { (reader) throws(KeychainError) in
             var identifiers = known
@@ -248,7 +261,7 @@ extension ItemStore {
         }
     }
 
-    private static func isPresent(_ identifier: [UInt8], _ reader: Reader) throws(KeychainError) -> Bool {
+    static func isPresent(_ identifier: [UInt8], _ reader: Reader) throws(KeychainError) -> Bool {
         for name in [StoreStatement.stampByIdentifier, .isBrought] {
             let statement = try reader.statements[name]
             defer { statement.reset() }
@@ -260,51 +273,87 @@ extension ItemStore {
 
     // MARK: The end
 
-    /// Lists what only an index of the damaged file knows, and ends the recovery.
+    /// Lists what only an index of the damaged file knows, remembers what is missing until somebody knows of it, and ends the
+    /// recovery.
     private func finish(_ recovery: Recovery) throws(KeychainError) {
         recovery.fill()
-        var lost: [[UInt8]] = []
-        if !recovery.isComplete, let source = recovery.source {
-            var failure: KeychainError?
-            var identifiers: [[UInt8]] = []
-            source.forEachIndexedIdentifier { identifiers.append($0) }
-            let known = try damagedIdentifiers(recovery)
-            for identifier in identifiers where failure == nil && !known.contains(identifier) {
-                do throws(KeychainError) {
-                    let isPresent = try readers.read { (reader) throws(KeychainError) in
-                        try Self.isPresent(identifier, reader)
-                    }
-                    if !isPresent { lost.append(identifier) }
-                } catch { failure = error }
-            }
-            if let failure { throw failure }
-        }
-        try lossList.append(lost.map { ("lost", [("item", LossList.text($0))]) })
-        let count = lost.count
-        let counts = try writer.transaction { (session) throws(KeychainError) -> WriteOutcome<RecoveryCounts> in
-            let statement = try session.statements[.recovery]
-            var counts = RecoveryCounts(lost: count)
-            if try statement.step() {
-                counts.salvaged = Int(clamping: statement.integer(7))
-                counts.restored = Int(clamping: statement.integer(8))
-                counts.setAside = Int(clamping: statement.integer(9))
-            }
-            statement.reset()
-            try session.finish(recovery, lost: count)
-            return .commit(counts)
+        var counts = try counts(of: recovery)
+        counts.lost = try listLostRows(of: recovery)
+        try close(recovery, counts)
+        let lost = counts.lost
+        try writer.transaction { (session) throws(KeychainError) -> WriteOutcome<Void> in
+            try session.finish(recovery, lost: lost)
+            return .commit(())
         }
         recovery.finish()
         log(.recoveryFinished(counts))
         listing(
-            "recovery-finished",
+            .recoveryFinished,
             [
                 ("salvaged", .number(Int64(counts.salvaged))), ("restored", .number(Int64(counts.restored))),
                 ("set-aside", .number(Int64(counts.setAside))), ("lost", .number(Int64(counts.lost))),
             ])
     }
 
+    /// What a recovery has done so far.
+    func counts(of recovery: Recovery) throws(KeychainError) -> RecoveryCounts {
+        try readers.read { (reader) throws(KeychainError) in
+            let statement = try reader.statements[.recovery]
+            defer { statement.reset() }
+            var counts = RecoveryCounts()
+            if try statement.step(), statement.integer(0) == recovery.entry {
+                counts.salvaged = Int(clamping: statement.integer(7))
+                counts.restored = Int(clamping: statement.integer(8))
+                counts.setAside = Int(clamping: statement.integer(9))
+            }
+            return counts
+        }
+    }
+
+    /// Brings the report of a recovery to its end; one that proved to have lost nothing goes away.
+    private func close(_ recovery: Recovery, _ counts: RecoveryCounts) throws(KeychainError) {
+        let now = clock.now()
+        let proven = try provenDeletions(recovery)
+        // Somebody else wrote how far it was, or to what it takes rows from.
+        let isOther = try writer.withIntegrity { $0.head.owed.map { $0 != WideSum() } ?? false }
+        try unacknowledged.update { reports in
+            guard let index = reports.firstIndex(where: { $0.cause == .recovery && $0.base == recovery.base }) else {
+                return
+            }
+            var report = reports[index]
+            report.isOpen = false
+            report.found = now
+            if let changes = report.changes { report.changes = changes - min(changes, proven) }
+            report.lost = counts.lost
+            report.setAside = counts.setAside
+            // Where no change is missing, they are what they were.
+            report.restored = report.changes == 0 && counts.setAside == 0 ? 0 : counts.restored
+            if report.isNothing, isOther { report.altered = 1 }
+            if report.isNothing { reports.remove(at: index) } else { reports[index] = report }
+        }
+    }
+
+    /// Changes that are proven by rows of the snapshot which the index by identifier does not have any more: at least one, unless
+    /// it may be that by which a tombstone was made, and counts already.
+    private func provenDeletions(_ recovery: Recovery) throws(KeychainError) -> UInt64 {
+        guard !recovery.isComplete, let indexed = try recovery.indexedIdentifiers() else { return 0 }
+        let (isDeleted, saved) =
+            try reading(recovery) { (snapshot) throws(KeychainError) in
+                (try snapshot.hasRow(outside: indexed), try snapshot.head().sequence)
+            } ?? (false, 0)
+        guard isDeleted else { return 0 }
+        let hasTombstone = try readers.read { (reader) throws(KeychainError) in
+            let statement = try PreparedStatement(
+                reader.handle, "SELECT 1 FROM items WHERE tomb = 1 AND sequence > ?1 AND sequence < ?2")
+            statement.bind(1, Int64(clamping: saved))
+            statement.bind(2, Int64(clamping: recovery.base))
+            return try statement.step()
+        }
+        return hasTombstone ? 0 : 1
+    }
+
     /// Adds one line to the list of losses; where that fails, the log has it all the same.
-    func listing(_ event: String, _ fields: [(name: String, value: LossList.Value)]) {
+    func listing(_ event: LossList.Event, _ fields: [(name: String, value: LossList.Value)]) {
         do throws(KeychainError) { try lossList.append([(event, fields)]) } catch { log(.listFailed(error)) }
     }
 }

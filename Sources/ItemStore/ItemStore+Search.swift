@@ -26,7 +26,7 @@ extension ItemStore {
             do throws(KeychainError) {
                 try metadataKeys.load(id)
             } catch {
-                guard error.status == .decode else { throw error }
+                guard error.cause == .unsealable else { throw error }
                 unknown.insert(id)
             }
         }

@@ -58,9 +58,11 @@ extension ItemStore {
                 reader.handle, "SELECT sequence, snapshot_sequence, snapshot_hour FROM store WHERE id = 1")
             guard try statement.step(), statement.integer(0) > 0 else { return false }
             guard !statement.isNull(1), !statement.isNull(2) else { return true }
-            let age = hour - statement.integer(2)
+            // The hour is from the file, and may be any number.
+            let (age, isSenseless) = hour.subtractingReportingOverflow(statement.integer(2))
             // A clock that was set back must not keep snapshots away for years.
-            return statement.integer(0) != statement.integer(1) && (age >= Self.snapshotHours || age < 0)
+            return statement.integer(0) != statement.integer(1)
+                && (isSenseless || age >= Self.snapshotHours || age < 0)
         }
     }
 
@@ -95,7 +97,7 @@ extension ItemStore {
                 if steps % Self.stepsPerSync == 0 { try file.flush() }
                 usleep(Self.pauseMicroseconds)
             }
-            throw KeychainError(.notAvailable, "another process keeps the item store's database locked")
+            throw KeychainError(cause: .busy, "another process keeps the item store's database locked")
         } catch {
             try writer.withConnection(evenIfRetired: true) { (_) throws(KeychainError) in backup.abandon() }
             throw error

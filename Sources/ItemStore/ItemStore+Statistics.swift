@@ -27,7 +27,8 @@ extension ItemStore {
             losses: Int(try number("SELECT count(*) FROM losses")),
             recoveryPercent: recovery.flatMap { $0.isFinished ? nil : $0.percentDone },
             recoveries: recoveries, lastRecovery: try Self.lastRecovery(connection),
-            snapshots: snapshots.count, lastSnapshot: snapshots.first?.date,
+            unacknowledged: LossReport.sum(try losses()), snapshots: snapshots.count,
+            lastSnapshot: snapshots.first?.date,
             lossList: try StoreFolder.exists(places.losses) ? places.losses : nil,
             databaseBytes: try StoreFolder.size(database),
             logBytes: try StoreFolder.size(folder + "/" + StoreFiles.log))

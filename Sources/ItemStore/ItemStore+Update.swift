@@ -5,14 +5,13 @@ extension ItemStore {
     /// Changes every item that a query describes, all of them or none.
     ///
     /// The modification date becomes now, and is later than the old one in any case; the creation date stays unless
-    /// it is named (rulings, 10). An empty change sets the modification date alone. The query's limit counts for
-    /// nothing here (behaviour A.7).
+    /// it is named (behaviour/attributes-and-dates.md, 19 and 20). An empty change sets the modification date alone.
+    /// The query's limit counts for nothing here (behaviour/updating.md, 1).
     ///
     /// - Throws: `errSecItemNotFound`; `errSecDuplicateItem` when an item would get the unique attributes of another;
-    ///   `errSecParam` when an item would be synchronizable in a class of this device only;
     ///   `errSecInteractionNotAllowed`, `errSecDataTooLarge`; what the key custodian and the disk say.
     public func update(
-        _ query: ItemQuery, _ change: ItemChange, groups: [String], request: ChangeRequest
+        _ query: ItemQuery, _ change: ItemChange, groups: [AccessGroup], request: ChangeRequest
     ) throws(KeychainError) {
         try Self.check(change.secret)
         let plan = SearchPlan(
@@ -26,7 +25,7 @@ extension ItemStore {
                     do throws(KeychainError) {
                         try session.update(row)
                     } catch {
-                        guard error.status == .duplicateItem else { throw error }
+                        guard error.cause == .duplicate else { throw error }
                         return .conflict(uniqueDigest: row.uniqueDigest)
                     }
                 }
@@ -63,7 +62,7 @@ extension ItemStore {
             guard !outcome.rows.isEmpty else { break }
             return outcome
         }
-        throw KeychainError(.itemNotFound, "no item matches the query")
+        throw KeychainError.notFound(isSetAside: try hasSetAside(plan))
     }
 
     /// The next versions of rows, sealed; nil when damaged ones among them were moved to the quarantine.
@@ -72,7 +71,7 @@ extension ItemStore {
         var contexts: [RowContext] = []
         var keptSecrets: [Int: OpenedRow] = [:]
         for (index, row) in rows.enumerated() {
-            let context = try Self.context(of: row, after: change, digests)
+            let context = Self.context(of: row, after: change, digests)
             contexts.append(context)
             if change.secret == nil, row.secretVersion != 0, context.isMoved(from: row.context) {
                 keptSecrets[index] = row
@@ -85,7 +84,7 @@ extension ItemStore {
             let attributes = row.attributes
             var metadata = ItemMetadata(secretVersion: row.secretVersion, attributes: attributes)
             metadata.attributes.merge(change.attributes)
-            if let group = change.accessGroup { metadata.attributes[.accessGroup] = .text(group) }
+            if let group = change.accessGroup { metadata.attributes[.accessGroup] = .text(group.text) }
             metadata.attributes[.modificationDate] = .date(Self.modificationDate(after: attributes, now: now))
             let secret: PreparedRow.SecretColumn
             if let sealed = secrets[index] {
@@ -129,19 +128,17 @@ extension ItemStore {
 
     private static func context(
         of row: OpenedRow, after change: ItemChange, _ digests: StoreDigests
-    ) throws(KeychainError) -> RowContext {
+    ) -> RowContext {
         var context = row.context
         context.version += 1
         if let accessibility = change.accessibility { context.accessibility = accessibility }
         if let isSynchronizable = change.isSynchronizable { context.isSynchronizable = isSynchronizable }
         if let group = change.accessGroup { context.groupDigest = digests.group(group) }
-        guard !(context.isSynchronizable && context.accessibility.isThisDeviceOnly) else {
-            throw KeychainError.synchronizableThisDeviceOnly
-        }
         return context
     }
 
-    /// Now, or a millisecond after the old date where the clock has not come that far (behaviour A.7).
+    /// Now, or a millisecond after the old date where the clock has not come that far
+    /// (behaviour/attributes-and-dates.md, 19).
     static func modificationDate(after attributes: AttributeSet, now: Double) -> Double {
         guard case .date(let old)? = attributes[.modificationDate] else { return now }
         return now > old ? now : old + 0.001
@@ -159,5 +156,17 @@ extension RowContext {
         var old = old
         old.version = version
         return self != old
+    }
+}
+
+extension KeychainError {
+    /// Nothing was found; or what matches is damaged, and in the quarantine.
+    package static func notFound(isSetAside: Bool) -> KeychainError {
+        KeychainError(
+            .itemNotFound,
+            isSetAside
+                ? "no item of this program matches the query; one that matches was found damaged and set aside (see “security "
+                    + "check”)"
+                : "no item of this program matches the query")
     }
 }

@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// **Data.** A row has its attributes under a metadata seal and its secret under a seal of its own, whose key is made
 /// for that one version and wrapped by a class key that never comes here. In clear are class, identifier, protection
-/// class, flags, versions, key ids and digests (rulings, 28). The format is in `Documentation/formats/item-store.md`.
+/// class, flags, versions, key ids and digests (behaviour/differences.md, 28). The format is in
+/// `Documentation/formats/item-store.md`.
 ///
 /// **A search** (``find(_:groups:)``) takes one indexed look-up for each access group, opens the attributes of every
 /// row that comes up and compares them with the query, since digests are not authenticated. It reads one state of the
@@ -22,8 +23,8 @@ import Synchronization
 /// group is the caller's business; the rules of the Keychain for items (defaults, uniqueness, dates, tombstones) are
 /// here, in `ItemStore+Add.swift` and its neighbours. Everything may be called from any thread.
 public final class ItemStore: Sendable {
-    /// Sealed bytes that one search brings up at most: four of the largest secrets, or a hundred thousand passwords.
-    public static let maximumResultBytes = 64 * 1024 * 1024
+    /// Sealed bytes that one search brings up at most: four of the largest secrets with padding, or a hundred thousand passwords.
+    public static let maximumResultBytes = 72 * 1024 * 1024
     /// Sealed bytes that a search brings up without asking for its turn.
     static let smallResultBytes = 1024 * 1024
     /// How often a change starts over before it keeps others from changing anything meanwhile.
@@ -33,8 +34,8 @@ public final class ItemStore: Sendable {
 
     /// What the store calls itself in every seal.
     public let identifier: ItemIdentifier
-    /// Authenticates records that the daemon keeps elsewhere.
-    public let recordKey: SecretBytes
+    /// Keys of the store, of which some are for records that the daemon keeps elsewhere.
+    public let keys: StoreKeys
 
     let folder: String
     let places: StorePlaces
@@ -54,12 +55,18 @@ public final class ItemStore: Sendable {
     private let retired = Atomic<Bool>(false)
     /// One snapshot at a time.
     let snapshotTurn = Mutex<Void>(())
+    let answerAges = Mutex(AnswerAges())
     let lastMaintenance = Mutex<Double>(-.infinity)
+    /// What ``verifyRows()`` told of last, and the state of the database when ``wasWrittenFromOutside()`` looked.
+    let lastAlterations = Mutex<[RowAlteration]>([])
+    let lastForeignVersion = Mutex<Int64?>(nil)
 
     /// Opens the store in a folder, or makes one where nothing is.
     ///
     /// - Parameters:
     ///   - folder: an absolute path without a slash at its end; made where missing, with mode 0700.
+    ///   - mark: the file that remembers the last change, outside of the folder, best on what is not put back with it; nil
+    ///     for one beside the folder.
     ///   - keys: where keys come from.
     ///   - clock: the time for dates.
     ///   - isDamaged: whether SQLite found the database damaged, twice, while it was in use; it is then set aside, and
@@ -68,10 +75,12 @@ public final class ItemStore: Sendable {
     /// - Throws: `errSecNotAvailable` for a folder, file, schema or keybag that is not what it should be, a full disk
     ///   included; `errSecReadOnly`; `errSecIO`; what the key custodian answers.
     public init(
-        folder: String, keys: any StoreKeySource, clock: StoreClock = .system, isDamaged: Bool = false,
+        folder: String, mark: String? = nil, keys: any StoreKeySource, clock: StoreClock = .system,
+        isDamaged: Bool = false,
         log: @escaping @Sendable (StoreEvent) -> Void = { _ in }
     ) throws(KeychainError) {
-        let opening = try StoreOpening(folder: folder, keys: keys, clock: clock, isDamaged: isDamaged, log: log)
+        let opening = try StoreOpening(
+            StorePlaces(store: folder, mark: mark), keys: keys, clock: clock, isDamaged: isDamaged, log: log)
         self.folder = folder
         places = opening.places
         health = opening.health
@@ -80,13 +89,14 @@ public final class ItemStore: Sendable {
         self.clock = clock
         self.log = log
         identifier = opening.store
-        recordKey = opening.keys.recordKey
+        self.keys = opening.keys
         writer = opening.writer
         readers = ReaderPool(path: opening.database, health: opening.health)
         writer.tell(readers)
-        digests = StoreDigests(opening.keys.indexKey)
+        digests = StoreDigests(opening.keys[.index])
         metadataKeys = MetadataKeys(keys)
         sealer = RowSealer(digests: digests, source: keys, metadataKeys: metadataKeys)
+        writer.tell { [weak self] exchange, sequence in self?.noteExchange(exchange, base: sequence) }
     }
 
     /// The file in a store's folder that holds its items.

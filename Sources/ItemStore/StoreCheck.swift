@@ -8,18 +8,7 @@ public struct StoreCheck: Sendable {
         public var itemClass: ItemClass?
         public var reason: DamageReason
         /// Where it is now.
-        public var outcome: Outcome
-    }
-
-    public enum Outcome: UInt8, Sendable {
-        /// In the quarantine.
-        case setAside = 1
-        /// In the quarantine, and the row of a snapshot in its place.
-        case replaced = 2
-        /// Its digests were written anew; nothing of it is lost.
-        case mended = 3
-        /// Where it was, since nothing could be written.
-        case left = 4
+        public var outcome: CheckOutcome
     }
 
     /// Where the next step begins; nil at the end.

@@ -5,9 +5,24 @@ public struct StoreClock: Sendable {
     /// 1 January 2001 in the seconds of Unix.
     static let reference: Double = 978_307_200
 
-    public let now: @Sendable () -> Double
+    static let secondsPerHour: Double = 3600
 
-    public init(now: @escaping @Sendable () -> Double) { self.now = now }
+    public let now: @Sendable () -> Double
+    /// Seconds since some moment before, which go on while the machine sleeps and which nobody sets.
+    public let elapsed: @Sendable () -> Double
+
+    public init(
+        now: @escaping @Sendable () -> Double, elapsed: @escaping @Sendable () -> Double = StoreClock.secondsSinceBoot
+    ) {
+        self.now = now
+        self.elapsed = elapsed
+    }
+
+    @Sendable public static func secondsSinceBoot() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
 
     public static let system = StoreClock {
         var time = timespec()
@@ -17,7 +32,7 @@ public struct StoreClock: Sendable {
 
     /// The grain in which the file tells time in clear.
     var hour: Int64 {
-        let hours = now() / 3600
+        let hours = now() / Self.secondsPerHour
         return hours.isFinite && abs(hours) < 1e12 ? Int64(hours) : 0
     }
 }

@@ -7,6 +7,8 @@ import ChatelaineModel
 /// ``EnclaveRequest`` lists; `errSecInteractionNotAllowed` stands for a locked class and `errSecDecode` for damage.
 public protocol StoreKeySource: Sendable {
     func openStore(_ store: ItemIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys
+    /// Has the keybag say that the store has a mark, so that it is missed where it is not there.
+    func noteMark() throws(KeychainError)
     func metadataKeyForSealing(_ accessibility: Accessibility) throws(KeychainError) -> MetadataKey
     func metadataKey(id: UInt32) throws(KeychainError) -> MetadataKey
     /// At most ``EnclaveRequest/maximumBatch`` at once; one answer for each, in that order.

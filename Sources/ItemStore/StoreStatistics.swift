@@ -17,6 +17,8 @@ public struct StoreStatistics: Sendable {
     /// How often the store was recovered from damage since it was made or made anew, and what came of the last time.
     public var recoveries: Int
     public var lastRecovery: RecoveryCounts?
+    /// What is missing, or may be, and nobody has acknowledged; nil where that is nothing.
+    public var unacknowledged: LossReport?
     public var snapshots: Int
     /// When the newest was taken, in seconds since 2001.
     public var lastSnapshot: Double?

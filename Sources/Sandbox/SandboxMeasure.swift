@@ -1,15 +1,15 @@
-/// What a daemon's report lists, one by one.
+/// What a daemon's report lists, one by one. The words are in reports (`wire.md`): they never change.
 public enum SandboxMeasure: String, Sendable, CaseIterable {
     /// System calls: seccomp.
-    case calls
+    case calls = "calls"
     /// Files: Landlock.
-    case files
+    case files = "files"
     /// No program that it executes gains a privilege: `PR_SET_NO_NEW_PRIVS`.
-    case privileges
+    case privileges = "privileges"
     /// No core file, no tracing: `PR_SET_DUMPABLE`.
-    case dumping
+    case dumping = "dumping"
     /// Resource limits.
-    case limits
+    case limits = "limits"
     /// Freed memory is overwritten.
-    case memory
+    case memory = "memory"
 }

@@ -2,14 +2,25 @@ import Glibc
 
 /// What became of one measure.
 public struct SandboxState: Sendable, Equatable {
-    public enum Level: String, Sendable {
-        case on
+    /// The numbers go from enclaved to securityd (`enclave-protocol.md`): they never change meaning.
+    public enum Level: UInt8, Sendable, CaseIterable {
+        case on = 1
         /// The daemon could have it and does not.
-        case off
+        case off = 2
         /// The kernel, the C library or the container does not offer it.
-        case impossible
+        case impossible = 3
         /// Something was tried since the start that is not allowed: an intruder, or a library that changed.
-        case refused
+        case refused = 4
+
+        /// The word in reports (`wire.md`); it never changes.
+        public var word: String {
+            switch self {
+            case .on: "on"
+            case .off: "off"
+            case .impossible: "impossible"
+            case .refused: "refused"
+            }
+        }
     }
 
     /// A word of ``SandboxMeasure``, or `refused`.

@@ -10,6 +10,7 @@ public struct SealContext: Sendable {
     private enum Place: Sendable {
         case row(RowContext)
         case keybag(ItemIdentifier, Accessibility)
+        case store(ItemIdentifier)
     }
 
     private let purpose: SealPurpose
@@ -30,6 +31,13 @@ public struct SealContext: Sendable {
         place = .keybag(keybag, accessibility)
     }
 
+    /// For what is one of a kind in a store, under a key of its own.
+    public init(_ purpose: SealPurpose, store: ItemIdentifier) {
+        self.purpose = purpose
+        keyID = 0
+        place = .store(store)
+    }
+
     /// The associated data, lent.
     func withAssociatedData<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try withUnsafeTemporaryAllocation(byteCount: Self.maximumBytes, alignment: 1) { buffer in
@@ -46,6 +54,7 @@ public struct SealContext: Sendable {
             case .keybag(let keybag, let accessibility):
                 begin(&writer, pairs: 5, keybag)
                 writer.write(7, UInt64(accessibility.rawValue))
+            case .store(let store): begin(&writer, pairs: 4, store)
             }
             return try body(writer.written)
         }

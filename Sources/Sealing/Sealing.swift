@@ -8,6 +8,8 @@ import ChatelaineModel
 /// counted by whoever holds them and rotate long before random nonces could repeat (2^30 seals; NIST SP 800-38D,
 /// section 8.3, allows 2^32).
 ///
+/// What a row holds is padded first (``RowSeal``), so that lengths tell less.
+///
 /// ``KeyedDigest`` is HMAC-SHA-256, cut to 16 bytes where it serves to look things up.
 public enum Sealing {
     /// Bytes by which a seal is longer than its content.

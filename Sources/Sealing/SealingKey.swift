@@ -18,12 +18,9 @@ public struct SealingKey: Sendable {
     public func seal(_ content: UnsafeRawBufferPointer, for context: SealContext) throws(KeychainError) -> [UInt8] {
         do {
             let box = try context.withAssociatedData { try AES.GCM.seal(content, using: key, authenticating: $0) }
-            var sealed: [UInt8] = []
-            sealed.reserveCapacity(content.count + Sealing.overhead)
-            sealed.append(contentsOf: box.nonce)
-            sealed.append(contentsOf: box.ciphertext)
-            sealed.append(contentsOf: box.tag)
-            return sealed
+            // Nonce, ciphertext and tag in one piece, as a nonce of 12 bytes always has them.
+            guard let sealed = box.combined else { throw CryptoKitError.incorrectParameterSize }
+            return sealed.withUnsafeBytes { [UInt8]($0) }
         } catch {
             throw KeychainError(.internalComponent, "sealing \(content.count) bytes failed")
         }
@@ -38,6 +35,13 @@ public struct SealingKey: Sendable {
 
     /// The content of a seal; `errSecDecode` for bytes that were not sealed by this key in this very context.
     public func open(_ sealed: UnsafeRawBufferPointer, for context: SealContext) throws(KeychainError) -> SecretBytes {
+        try open(sealed, for: context, isPadded: false)
+    }
+
+    /// - Parameter isPadded: whether the content has padding, which is left out.
+    func open(
+        _ sealed: UnsafeRawBufferPointer, for context: SealContext, isPadded: Bool
+    ) throws(KeychainError) -> SecretBytes {
         guard sealed.count >= Sealing.overhead else {
             throw KeychainError(.decode, "a seal is cut short to \(sealed.count) bytes")
         }
@@ -45,9 +49,13 @@ public struct SealingKey: Sendable {
             let box = try AES.GCM.SealedBox(combined: sealed)
             var content = try context.withAssociatedData { try AES.GCM.open(box, using: key, authenticating: $0) }
             defer { content.withUnsafeMutableBytes { ChatelaineMemory.wipe($0) } }
-            return content.withUnsafeBytes { SecretBytes(copying: $0) }
+            let opened = content.withUnsafeBytes { bytes in
+                (isPadded ? Padding.content(of: bytes) : bytes).map { SecretBytes(copying: $0) }
+            }
+            if let opened { return opened }
         } catch {
             throw KeychainError(.decode, "a seal does not open with its key in its place")
         }
+        throw KeychainError(.decode, "a seal holds no padding where there must be some")
     }
 }

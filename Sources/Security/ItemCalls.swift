@@ -6,17 +6,17 @@ package enum ItemCalls {
     package typealias Pair = (key: String, value: QueryValue)
 
     package static func add(_ pairs: [Pair]) throws(KeychainError) -> ResultTree? {
-        var item = try QueryParser.query(pairs, for: .add)
-        let added = try KeychainClient.shared.add(item)
-        item.limit = .one
-        return ResultTree.shape([added], for: item)
+        let item = try QueryParser.query(pairs, for: .add)
+        return ResultTree.shape(added: try KeychainClient.shared.add(item), for: item.returns)
     }
 
-    /// - Parameter hasPlace: whether the caller has a place for a result.
+    /// - Parameter hasPlace: whether the caller has a place for a result; without one it wants to know whether there is
+    ///   an item, and gets no secret into its memory for that.
     package static func find(_ pairs: [Pair], hasPlace: Bool) throws(KeychainError) -> ResultTree? {
-        let query = try QueryParser.query(pairs, for: .find)
-        guard hasPlace || query.returns.isEmpty else {
-            throw KeychainError(.param, "the query asks for a result, and the result pointer is nil")
+        var query = try QueryParser.query(pairs, for: .find)
+        if !hasPlace {
+            query.returns = []
+            query.limit = .one
         }
         return ResultTree.shape(try KeychainClient.shared.find(query), for: query)
     }
@@ -28,15 +28,5 @@ package enum ItemCalls {
 
     package static func delete(_ pairs: [Pair]) throws(KeychainError) {
         try KeychainClient.shared.delete(try QueryParser.query(pairs, for: .delete))
-    }
-
-    /// The status that a call returns to its program; the sentence of an error stays here.
-    package static func status(of call: () throws(KeychainError) -> Void) -> OSStatus {
-        do {
-            try call()
-            return errSecSuccess
-        } catch {
-            return error.status.rawValue
-        }
     }
 }

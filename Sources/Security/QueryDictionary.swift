@@ -37,7 +37,9 @@ package enum QueryDictionary {
     }
 
     /// What one object of a dictionary stands for.
-    package static func value(_ object: AnyObject, isSecret: Bool) -> QueryValue {
+    ///
+    /// - Parameter isElement: whether the object is one of an array, whose own elements mean nothing.
+    package static func value(_ object: AnyObject, isSecret: Bool, isElement: Bool = false) -> QueryValue {
         switch object {
         case let text as NSString: return .text(text as String)
         case let number as NSNumber: return value(of: number)
@@ -49,10 +51,18 @@ package enum QueryDictionary {
         case let date as NSDate: return .date(date.timeIntervalSinceReferenceDate)
         case is NSNull: return .null
         case let control as SecAccessControl: return .accessControl(control.control)
+        case let item as SecKeychainItem: return .reference(item.reference)
         case let uuid as NSUUID:
             return .uuid(withUnsafeBytes(of: (uuid as UUID).uuid) { [UInt8]($0) })
-        case is NSArray: return .array
+        case let array as NSArray: return .array(isElement ? [] : elements(of: array))
         default: return swiftValue(object)
+        }
+    }
+
+    /// As many as a query may list, and one more where there are more.
+    private static func elements(of array: NSArray) -> [QueryValue] {
+        (0..<min(array.count, Limits.listedItems + 1)).map { index in
+            value(array.object(at: index) as AnyObject, isSecret: false, isElement: true)
         }
     }
 

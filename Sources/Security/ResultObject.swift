@@ -11,6 +11,7 @@ enum ResultObject {
         case .number(let number): NSNumber(value: number)
         case .date(let seconds): NSDate(timeIntervalSinceReferenceDate: seconds)
         case .accessControl(let control): SecAccessControl(control)
+        case .reference(let reference): SecKeychainItem(reference)
         case .dictionary(let pairs): dictionary(pairs)
         case .array(let elements): NSArray(array: elements.map { make($0) })
         }

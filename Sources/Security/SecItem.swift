@@ -6,31 +6,38 @@ import ChatelaineModel
 /// Apple documents it; whatever is wrong, nothing is added.
 ///
 /// - Parameters:
-///   - attributes: class and attributes of the item, its secret under `kSecValueData`, and what to return.
+///   - attributes: class and attributes of the item, its secret under `kSecValueData`, and what to return. A dictionary
+///     that a call returned may be added again: its dates become the time of the addition, and a
+///     `kSecValuePersistentRef` in it is set aside.
 ///   - result: receives what the `kSecReturn…` keys ask for, nil where they ask for nothing.
 /// - Returns: `errSecDuplicateItem` when an item with the same unique attributes exists, `errSecParam`,
 ///   `errSecNoSuchAttr`, `errSecNoSuchClass`, `errSecMissingEntitlement`, `errSecDataTooLarge` and others.
 @discardableResult
 public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
     result?.pointee = nil
-    return ItemCalls.status { () throws(KeychainError) in
+    return CallStatus.of("SecItemAdd") { () throws(KeychainError) in
         let tree = try ItemCalls.add(try QueryDictionary.pairs(of: attributes))
-        if let result, let tree { result.pointee = ResultObject.make(tree) }
+        result?.pointee = tree.map { ResultObject.make($0) }
     }
 }
 
 /// Finds items and returns what the `kSecReturn…` keys of the query ask for.
 ///
+/// References that a call returned narrow a search: one under `kSecValueRef`, arrays of them or of persistent references
+/// under `kSecMatchItemList` and `kSecUseItemList`, of at most 16 384. Items of a list that are gone are passed over.
+///
 /// - Parameters:
-///   - query: class and attributes that an item must have, `kSecMatchLimit`, and what to return.
-///   - result: receives one object, or an array where the limit is above one; left as it is when nothing is found.
-/// - Returns: `errSecItemNotFound`, `errSecParam` (also when something is asked for and `result` is nil),
-///   `errSecNoSuchAttr`, `errSecNoSuchClass`, `errSecMissingEntitlement`, `errSecInteractionNotAllowed` and others.
+///   - query: class and attributes that an item must have, `kSecMatchLimit` (one unless said, 0 finds nothing, a negative
+///     number is no limit), and what to return.
+///   - result: receives one object, or an array where the limit is above one; nil where nothing is asked for, or the
+///     data of an item without any; left as it is when nothing is found. Without a place for it the call says whether
+///     there is an item.
+/// - Returns: `errSecItemNotFound`, `errSecParam`, `errSecNoSuchAttr`, `errSecNoSuchClass`, `errSecMissingEntitlement`, `errSecInteractionNotAllowed` and others.
 @discardableResult
 public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
-    ItemCalls.status { () throws(KeychainError) in
+    CallStatus.of("SecItemCopyMatching") { () throws(KeychainError) in
         let tree = try ItemCalls.find(try QueryDictionary.pairs(of: query), hasPlace: result != nil)
-        if let result, let tree { result.pointee = ResultObject.make(tree) }
+        result?.pointee = tree.map { ResultObject.make($0) }
     }
 }
 
@@ -38,11 +45,12 @@ public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePo
 ///
 /// - Parameters:
 ///   - query: as for `SecItemCopyMatching`; return keys and a limit are set aside.
-///   - attributesToUpdate: new values of attributes, and of the secret under `kSecValueData`.
+///   - attributesToUpdate: new values of attributes, and of the secret under `kSecValueData`. `kSecClass` may be there if
+///     it is the query's; any other key is `errSecNoSuchAttr`.
 /// - Returns: `errSecItemNotFound`, `errSecDuplicateItem`, `errSecParam`, `errSecNoSuchAttr` and others.
 @discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
-    ItemCalls.status { () throws(KeychainError) in
+    CallStatus.of("SecItemUpdate") { () throws(KeychainError) in
         try ItemCalls.update(try QueryDictionary.pairs(of: query), try QueryDictionary.pairs(of: attributesToUpdate))
     }
 }
@@ -53,7 +61,7 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 /// - Returns: `errSecItemNotFound`, `errSecParam`, `errSecNoSuchAttr` and others.
 @discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
-    ItemCalls.status { () throws(KeychainError) in
+    CallStatus.of("SecItemDelete") { () throws(KeychainError) in
         try ItemCalls.delete(try QueryDictionary.pairs(of: query))
     }
 }

@@ -6,8 +6,7 @@ public typealias SecRandomRef = OpaquePointer
 /// The system's source of random numbers.
 ///
 /// In C it is a null pointer although its Swift type has no nil. Swift may not make such a value, so this is the
-/// address of a byte that exists for this purpose and is never read; ``SecRandomCopyBytes(_:_:_:)`` takes nil for the
-/// same source.
+/// address of a byte that exists for this purpose and is never read.
 // PROOF for nonisolated(unsafe): a `let`, and nobody ever follows the pointer.
 nonisolated(unsafe) public let kSecRandomDefault: SecRandomRef = SecRandomRef(
     UnsafeMutablePointer<UInt8>.allocate(capacity: 1))
@@ -18,13 +17,12 @@ nonisolated(unsafe) public let kSecRandomDefault: SecRandomRef = SecRandomRef(
 /// contents of the memory are not to be used.
 ///
 /// - Parameters:
-///   - rnd: ``kSecRandomDefault`` or nil.
+///   - rnd: ``kSecRandomDefault``; since there is one source, it is not looked at.
 ///   - count: how many bytes, 0 or more.
 ///   - bytes: where to put them; room for `count` bytes.
-/// - Returns: `errSecSuccess`; `errSecParam` for another source, a negative count or an address that cannot be written;
+/// - Returns: `errSecSuccess`; `errSecParam` for a negative count or an address that cannot be written;
 ///   `errSecInternalComponent` when the kernel has no such generator.
 @discardableResult
 public func SecRandomCopyBytes(_ rnd: SecRandomRef?, _ count: Int, _ bytes: UnsafeMutableRawPointer) -> Int32 {
-    guard rnd == nil || rnd == kSecRandomDefault, count >= 0 else { return errSecParam }
-    return RandomBytes.system.fill(UnsafeMutableRawBufferPointer(start: bytes, count: count))
+    RandomCall.status(count, bytes)
 }

@@ -1,8 +1,9 @@
+import CoreFoundation
 import Foundation
 
 /// The pairs of a dictionary as Foundation stores them.
 enum StoredPairs {
-    /// Enough for any query; larger dictionaries take the slow way (behaviour A.4 refuses more than 128 pairs anyway).
+    /// Enough for any query; larger dictionaries take the slow way (behaviour/limits.md, 1, refuses them anyway).
     private static let maximumCount = 64
 
     /// Shows `body` the pairs until it answers false; false where the dictionary is none of Foundation's own two classes.
@@ -19,7 +20,7 @@ enum StoredPairs {
             // SAFETY: the function writes `count` keys and as many values, all of which the dictionary holds until the
             // end of this call; like any reading of a dictionary, it must not be changed meanwhile.
             withExtendedLifetime(dictionary) {
-                getKeysAndValues(dictionary, keys, values)
+                StoredObjects.keysAndValues(dictionary, keys, values)
                 for index in 0..<count {
                     guard let key = keys[index]?.takeUnretainedValue(),
                         let value = values[index]?.takeUnretainedValue(),
@@ -30,10 +31,4 @@ enum StoredPairs {
         }
         return true
     }
-
-    /// `CFDictionaryGetKeysAndValues` of Foundation's library, whose header would bring a module that clashes with ours.
-    @_silgen_name("CFDictionaryGetKeysAndValues")
-    private static func getKeysAndValues(
-        _ dictionary: NSDictionary, _ keys: UnsafeMutablePointer<Unmanaged<AnyObject>?>,
-        _ values: UnsafeMutablePointer<Unmanaged<AnyObject>?>)
 }

@@ -26,10 +26,10 @@ public enum SecurityTool {
             return try CommandLineRunner(context: context).run(Array(arguments))
         } catch let error as OutputError {
             // Nobody reads any more, or the disk is full; standard error may still work.
-            try? context.errors.write("security: \(error.description)\n")
+            context.complain(error.description)
             return ExitStatus.failure
         } catch {
-            try? context.errors.write("security: \(error)\n")
+            context.complain("\(error)")
             return ExitStatus.failure
         }
     }

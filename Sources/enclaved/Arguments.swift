@@ -4,7 +4,7 @@ import DaemonOptions
 /// The command line, read by hand: an argument library would double the start-up time.
 struct Arguments {
     static let usage = DaemonOption.usage(of: "enclaved", DaemonOption.enclaved)
-    /// Exit status of a wrong command line (rulings, 23).
+    /// Exit status of a wrong command line (behaviour/security-command.md, 2).
     static let usageStatus: Int32 = 2
     /// The first descriptor after the standard ones.
     static let defaultChannel: Int32 = 3

@@ -31,14 +31,10 @@ enum Hardening {
         try require(fcntl(channelDescriptor, F_SETFD, FD_CLOEXEC), "closing the channel on exec")
         chatelaine_close_from(channelDescriptor + 1)
         // A key file must never be opened as standard output.
-        for standard in STDIN_FILENO...STDERR_FILENO where fcntl(standard, F_GETFD) < 0 {
-            guard open("/dev/null", O_RDWR) == standard else {
-                throw KeychainError(.notAvailable, "opening /dev/null as descriptor \(standard) failed")
-            }
-        }
+        try require(chatelaine_reserve_standard_descriptors(), "opening /dev/null in place of closed descriptors")
     }
 
     private static func require(_ result: Int32, _ step: String) throws(KeychainError) {
-        guard result >= 0 else { throw KeychainError(.notAvailable, "\(step) failed: system error \(errno)") }
+        guard result >= 0 else { throw KeychainError(system: errno, "\(step) failed") }
     }
 }

@@ -8,4 +8,4 @@ setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &noCore)
 // So could the backtrace that Swift's runtime shows on a terminal, with the memory that registers point to; and its
 // handler of SIGQUIT would stand between Ctrl-\ and the end of a prompt.
 CrashHandlers.remove()
-exit(SecurityTool.run(CommandLine.arguments.dropFirst(), in: .process()))
+exit(SecurityTool.run())

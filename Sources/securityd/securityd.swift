@@ -12,6 +12,7 @@ enum Securityd {
         for argument in CommandLine.arguments.dropFirst() {
             switch argument {
             case DaemonOption.background.name: options.isBackground = true
+            case DaemonOption.debug.name: options.isDebugging = true
             case DaemonOption.version.name:
                 print("securityd \(SecurityServer.version)")
                 return

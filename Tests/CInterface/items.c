@@ -1,4 +1,6 @@
-// Items of the keychain: shapes of results, changes, errors (behaviour A.4 to A.8).
+// Items of the keychain: shapes of results, changes, errors (behaviour/finding.md, behaviour/updating.md).
+#include <errno.h>
+
 #include "check.h"
 
 static CFMutableDictionaryRef item(const char *service, const char *account) {
@@ -52,8 +54,9 @@ static void test_one_type(void) {
     CHECK(CFGetTypeID(CFDictionaryGetValue(result, kSecAttrCreationDate)) == CFDateGetTypeID());
     CHECK(!CFDictionaryContainsKey(result, kSecValueData) && !CFDictionaryContainsKey(result, kSecClass));
     CFRelease(result);
-    // Nothing stands for the reference of a password.
-    CHECK(find_one(asking(item("shapes", "a"), kSecReturnRef)) == NULL);
+    result = find_one(asking(item("shapes", "a"), kSecReturnRef));
+    CHECK(result && CFGetTypeID(result) == SecKeychainItemGetTypeID());
+    CFRelease(result);
     CHECK(find_one(item("shapes", "a")) == NULL);
     CHECK_STATUS(find(item("shapes", "a")), errSecSuccess);
 }
@@ -66,7 +69,7 @@ static void test_several(void) {
     CFMutableDictionaryRef query = asking(asking(item("shapes", "b"), kSecReturnData), kSecReturnPersistentRef);
     result = find_one(asking(query, kSecReturnRef));
     CHECK(is_text(CFDictionaryGetValue(result, kSecClass), "genp"));
-    CHECK(CFDictionaryContainsKey(result, kSecValuePersistentRef));
+    CHECK(CFDictionaryContainsKey(result, kSecValuePersistentRef) && CFDictionaryContainsKey(result, kSecValueRef));
     CFRelease(result);
 
     query = asking(of_service("shapes"), kSecReturnData);
@@ -84,6 +87,42 @@ static void test_several(void) {
     CHECK(result && CFGetTypeID(result) == CFArrayGetTypeID() && CFArrayGetCount(result) == 2);
     CHECK(CFGetTypeID(CFArrayGetValueAtIndex(result, 0)) == CFDictionaryGetTypeID());
     CFRelease(result);
+}
+
+/// An item without data, and limits of every size.
+static void test_little(void) {
+    CFTypeRef result = CFSTR("to be written");
+    CFMutableDictionaryRef bare = asking(item("shapes", "bare"), kSecReturnData);
+    CHECK_STATUS(SecItemAdd(bare, &result), errSecSuccess);
+    CHECK(is_data(result, ""));
+    CFRelease(result);
+    result = CFSTR("to be written");
+    CHECK_STATUS(SecItemCopyMatching(bare, &result), errSecSuccess);
+    CHECK(result == NULL);
+    CFDictionarySetValue(bare, kSecMatchLimit, kSecMatchLimitAll);
+    CHECK_STATUS(SecItemCopyMatching(bare, &result), errSecSuccess);
+    CHECK(result && CFGetTypeID(result) == CFArrayGetTypeID() && CFArrayGetCount(result) == 0);
+    CFRelease(result);
+    CFDictionaryRemoveValue(bare, kSecReturnData);
+    CHECK_STATUS(SecItemCopyMatching(bare, &result), errSecSuccess);
+    CHECK(result && CFGetTypeID(result) == CFArrayGetTypeID() && CFArrayGetCount(result) == 0);
+    CFRelease(result);
+    CFRelease(bare);
+    CHECK_STATUS(erase(item("shapes", "bare")), errSecSuccess);
+
+    CFNumberRef none = number(0), below = number(-3);
+    CFMutableDictionaryRef query = asking(of_service("shapes"), kSecReturnData);
+    CFDictionarySetValue(query, kSecMatchLimit, none);
+    result = kSecClass;
+    CHECK_STATUS(SecItemCopyMatching(query, &result), errSecItemNotFound);
+    CHECK(result == kSecClass);
+    CFDictionarySetValue(query, kSecMatchLimit, below);
+    CHECK_STATUS(SecItemCopyMatching(query, &result), errSecSuccess);
+    CHECK(CFGetTypeID(result) == CFArrayGetTypeID() && CFArrayGetCount(result) == 3);
+    CFRelease(result);
+    CFRelease(query);
+    CFRelease(below);
+    CFRelease(none);
 }
 
 static void test_results_of_add(void) {
@@ -111,16 +150,24 @@ void test_shapes(void) {
     test_results_of_add();
     test_one_type();
     test_several();
+    test_little();
 
-    // What is not found leaves the result as it is; a result that has no place is a mistake; existence needs none.
+    // What is not found leaves the result as it is; existence needs no place for a result, whatever is asked for.
     CFTypeRef untouched = kSecClass;
     CFMutableDictionaryRef query = asking(item("shapes", "nobody"), kSecReturnData);
     CHECK_STATUS(SecItemCopyMatching(query, &untouched), errSecItemNotFound);
     CHECK(untouched == kSecClass);
-    CHECK_STATUS(SecItemCopyMatching(query, NULL), errSecParam);
+    CHECK_STATUS(SecItemCopyMatching(query, NULL), errSecItemNotFound);
     CFRelease(query);
     query = item("shapes", "a");
     CHECK_STATUS(SecItemCopyMatching(query, NULL), errSecSuccess);
+    CHECK_STATUS(SecItemCopyMatching(asking(query, kSecReturnData), NULL), errSecSuccess);
+    CHECK_STATUS(SecItemCopyMatching(asking(query, kSecReturnAttributes), NULL), errSecSuccess);
+    // Success writes to the place, even if there is nothing to write.
+    CFDictionaryRemoveValue(query, kSecReturnData);
+    CFDictionaryRemoveValue(query, kSecReturnAttributes);
+    CHECK_STATUS(SecItemCopyMatching(query, &untouched), errSecSuccess);
+    CHECK(untouched == NULL);
     CFRelease(query);
     CHECK_STATUS(erase(of_service("shapes")), errSecSuccess);
     CHECK_STATUS(erase(of_service("shapes")), errSecItemNotFound);
@@ -158,7 +205,7 @@ void test_changes(void) {
     CHECK_STATUS(update(item("changes", "a"), dictionary(NULL)), errSecSuccess);
     CHECK_STATUS(update(item("changes", "a"), dictionary(kSecValueData, CFSTR("text"), NULL)), errSecParam);
     CHECK_STATUS(update(item("changes", "a"), dictionary(CFSTR("zzzz"), CFSTR("x"), NULL)), errSecNoSuchAttr);
-    CHECK_STATUS(update(item("changes", "a"), dictionary(kSecReturnData, kCFBooleanTrue, NULL)), errSecParam);
+    CHECK_STATUS(update(item("changes", "a"), dictionary(kSecReturnData, kCFBooleanTrue, NULL)), errSecNoSuchAttr);
     // All that match are changed, and deleted; a limit is set aside.
     CHECK_STATUS(update(of_service("changes"), dictionary(kSecAttrComment, CFSTR("both"), NULL)), errSecSuccess);
     CFMutableDictionaryRef query = asking(of_service("changes"), kSecReturnAttributes);
@@ -189,6 +236,10 @@ static OSStatus add_with(const void *key, const void *value) {
 
 void test_errors(void) {
     CFNumberRef seven = number(7);
+    // Not even where CHATELAINE_DEBUG=1 has the mistake told of.
+    errno = 7;
+    CHECK_STATUS(find(dictionary(NULL)), errSecParam);
+    CHECK(errno == 7);
     CHECK_STATUS(find(dictionary(kSecAttrAccount, CFSTR("a"), NULL)), errSecParam);
     CHECK_STATUS(find(dictionary(NULL)), errSecParam);
     CHECK_STATUS(find(dictionary(kSecClass, CFSTR("none"), NULL)), errSecNoSuchClass);
@@ -238,7 +289,7 @@ void test_internet_passwords(void) {
     CFRelease(result);
     CFMutableDictionaryRef elsewhere = with(query, kSecAttrPath, CFSTR("/elsewhere"));
     CHECK_STATUS(find(elsewhere), errSecItemNotFound);
-    CHECK_STATUS(SecItemUpdate(query, query), errSecParam);
+    CHECK_STATUS(SecItemUpdate(query, query), errSecNoSuchAttr);
     CHECK_STATUS(SecItemDelete(query), errSecSuccess);
     CHECK_STATUS(SecItemDelete(query), errSecItemNotFound);
     CFRelease(query);

@@ -51,6 +51,12 @@ void test_strange_dictionaries(void) {
     check_refused_pair((const void *)24, CFSTR("x"));
     check_refused_pair(kSecAttrLabel, (const void *)(UINTPTR_MAX - 7));
 
+    // A mistake that CHATELAINE_DEBUG=1 names (run.sh).
+    CFMutableDictionaryRef named = loose();
+    CFDictionarySetValue(named, kSecAttrComment, (const void *)16);
+    CHECK_STATUS(SecItemDelete(named), errSecParam);
+    CFRelease(named);
+
     // Keys that are copied as strings, and a dictionary that cannot change.
     CFTypeRef keys[] = {kSecClass, kSecAttrService}, values[] = {kSecClassGenericPassword, CFSTR("strange")};
     CFDictionaryRef copying =

@@ -1,4 +1,4 @@
-// What values mean, and what comes back of them (behaviour A.2); the type of our own.
+// What values mean, and what comes back of them (behaviour/attributes-and-dates.md); the type of our own.
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,6 +78,12 @@ static void test_secrets(void) {
     // No secret at all, an empty one, text, and one that is larger than a frame of the daemon's answers.
     CFMutableDictionaryRef query = with(item, kSecReturnData, kCFBooleanTrue);
     CHECK_STATUS(SecItemAdd(item, NULL), errSecSuccess);
+    CHECK_STATUS(SecItemCopyMatching(query, NULL), errSecSuccess);
+    CHECK(found(query) == NULL);
+    CHECK_STATUS(SecItemDelete(item), errSecSuccess);
+    CFDataRef empty = data("");
+    CHECK_STATUS(add(with(item, kSecValueData, empty)), errSecSuccess);
+    CFRelease(empty);
     CFTypeRef result = found(query);
     CHECK(is_data(result, ""));
     CFRelease(result);

@@ -101,7 +101,7 @@ struct ChangedApplicationTests {
         let identity = try bench.judge.identify(snapshot)
         try bench.judge.pin(identity)
         unlink(path)
-        #expect(snapshot.isUnchanged())
+        #expect(snapshot.isStillRunning())
         #expect(try bench.judge.refreshed(identity, snapshot).state == .pinned)
     }
 

@@ -7,13 +7,11 @@ import Testing
 /// What identifying costs, counted in system calls, because times differ between machines.
 @Suite(.enabled(if: Bench.isRoot, Bench.needsRoot))
 struct CostTests {
-    @Test func messageCostsTwoCalls() throws {
+    @Test func messageCostsThreeCalls() throws {
         let system = FakeSystem()
         let child = try Child(["/usr/bin/cat"])
         try #require(child.answers())
-        let process = try ProcessHandle(
-            adopting: chatelaine_pidfd_open(child.pid), pid: child.pid, uid: 0, gid: 0, support: .current,
-            system: system)
+        let process = try child.handle(system)
         guard !process.isDegraded else { try Test.cancel("SKIPPED: this kernel's pidfds share an inode") }
         let snapshot = try ExecutableSnapshot(of: process)
         let judge = try Bench(system: system).judge
@@ -23,7 +21,7 @@ struct CostTests {
         #expect(process.isSameProcess(pidfd: pidfd.number, pid: child.pid))
         #expect(snapshot.isStillRunning())
         #expect(try judge.refreshed(identity, snapshot) == identity)
-        #expect(system.total - before == 2)
+        #expect(system.total - before == 3)
     }
 
     /// Prints the figures of this machine: `MEASURE=1 swift test --filter CostTests`.
@@ -47,6 +45,20 @@ struct CostTests {
                 }
                 _ = try bench.judge.refreshed(identity, snapshot)
             }
+        }
+    }
+
+    /// What a program costs that nobody else runs, by its size.
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["MEASURE"] != nil, "optional: MEASURE=1 asks for it"))
+    func hashing() throws {
+        let folder = try TemporaryFolder(owner: Bench.user)
+        for size in [1, 16, 128] {
+            let path = try folder.program("app\(size)", owner: Bench.user)
+            try #require(truncate(path, off_t(size) << 20) == 0)
+            let child = try Child([path], uid: Bench.user)
+            try #require(child.answers())
+            let bench = try Bench()
+            measure("\(size) MiB: handle, snapshot, identify", 20) { _ = try bench.identify(child) }
         }
     }
 

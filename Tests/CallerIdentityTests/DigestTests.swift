@@ -1,172 +1,196 @@
-import ChatelaineMemory
 import Foundation
 import Synchronization
 import Testing
 
 @testable import CallerIdentity
 
-/// Digests: right, remembered, and never of another content.
+/// Digests: right, remembered for as long as somebody runs the file, and never of another content.
+@Suite(.enabled(if: Bench.isRoot, Bench.needsRoot))
 struct DigestTests {
-    /// Later than every file of these tests by more than the settling time.
-    private let later = LinuxCalls().now + 60_000_000_000
+    private let folder: TemporaryFolder
+    /// Counts how often an executable is opened to be read.
+    private let system: FakeSystem
+    private let hashings: Counter
+
+    private final class Counter: Sendable { let value = Mutex(0) }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let hashings = Counter()
+        self.hashings = hashings
+        system = FakeSystem { call, path in
+            if call == .open, path.hasPrefix("/proc/self/fd/") { hashings.value.withLock { $0 += 1 } }
+            return nil
+        }
+    }
 
     @Test func digestIsThatOfSha256sum() throws {
-        let folder = try TemporaryFolder()
         try Data("abc".utf8).write(to: URL(fileURLWithPath: folder("abc")))
         // FIPS 180-4, the first example.
         #expect(
-            try digest(folder("abc"), DigestCache(folder: nil, key: Bench.key)).description
-                == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+            try digest(folder("abc")).description == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
         let large = Data((0..<700_001).map { UInt8(truncatingIfNeeded: $0 * 7) })
         try large.write(to: URL(fileURLWithPath: folder("large")))
-        let first = try digest(folder("large"), DigestCache(folder: nil, key: Bench.key))
+        let first = try digest(folder("large"))
         try (large + [0]).write(to: URL(fileURLWithPath: folder("large")))
-        #expect(try digest(folder("large"), DigestCache(folder: nil, key: Bench.key)) != first)
+        #expect(try digest(folder("large")) != first)
     }
 
-    @Test func rememberedOverARestart() throws {
-        let folder = try TemporaryFolder()
+    @Test func rememberedWhileAProcessRunsIt() throws {
         let path = try folder.program()
-        let system = FakeSystem(now: later)
-        let cache = DigestCache(folder: folder.path, key: Bench.key, system: system, log: { _ in })
-        let digest = try digest(path, cache, system)
-        let reads = system.count(.read)
-        #expect(try self.digest(path, cache, system) == digest)
-        #expect(system.count(.read) == reads)
-
-        let again = FakeSystem(now: later)
-        let reopened = DigestCache(folder: folder.path, key: Bench.key, system: again, log: { _ in })
-        #expect(reopened.count == 1)
-        let readsOfFile = again.count(.read)
-        #expect(try self.digest(path, reopened, again) == digest)
-        #expect(again.count(.read) == readsOfFile)
+        let cache = DigestCache()
+        var (child, snapshot) = try run(path)
+        let digest = try cache.digest(of: snapshot)
+        #expect(hashed == 1)
+        #expect(try cache.digest(of: snapshot) == digest)
+        // Others that run it are believed as well, and vouch for those after them.
+        for _ in 0..<3 {
+            let (next, other) = try run(path)
+            #expect(try cache.digest(of: other) == digest)
+            child.end()
+            (child, snapshot) = (next, other)
+        }
+        #expect(hashed == 1)
+        #expect(cache.count == 1)
+        child.end()
+        #expect(cache.count == 0)
+        (child, snapshot) = try run(path)
+        #expect(try cache.digest(of: snapshot) == digest)
+        #expect(hashed == 2)
     }
 
-    @Test func freshFilesAreNotRemembered() throws {
-        let folder = try TemporaryFolder()
+    @Test func forgottenWithItsConnection() throws {
         let path = try folder.program()
-        let cache = DigestCache(folder: folder.path, key: Bench.key)
+        let cache = DigestCache()
+        let child = try Child([path])
+        try #require(child.answers())
+        func connect() throws {
+            let snapshot = try ExecutableSnapshot(of: child.handle(system))
+            _ = try cache.digest(of: snapshot)
+            #expect(cache.count == 1)
+        }
+        try connect()
+        #expect(cache.count == 0)
+        try connect()
+        #expect(hashed == 2)
+    }
+
+    @Test func programThatExecutedAnotherVouchesForNothing() throws {
+        let path = folder("sh")
+        try FileManager.default.copyItem(atPath: "/bin/dash", toPath: path)
+        let cache = DigestCache()
+        let child = try Child.running([path, "-c", "read line; echo \"$line\"; read line; exec /usr/bin/cat"])
+        let snapshot = try ExecutableSnapshot(of: child.handle(system))
+        _ = try cache.digest(of: snapshot)
+        child.send("go\n")
+        try #require(child.answers())
+        #expect(cache.count == 0)
+        #expect(throws: Errno.stale) { try cache.digest(of: snapshot) }
+    }
+
+    @Test func whatNobodyRunsIsNotRemembered() throws {
+        let path = try folder.program()
+        let cache = DigestCache()
         _ = try digest(path, cache)
         #expect(cache.count == 0)
-    }
-
-    @Test func savingIsCoalesced() throws {
-        let folder = try TemporaryFolder()
-        let system = FakeSystem(now: later)
-        let cache = DigestCache(folder: folder.path, key: Bench.key, system: system, log: { _ in })
-        for index in 0..<20 { _ = try digest(try folder.program("app\(index)"), cache, system) }
-        #expect(system.count(.rename) == 1)
-        cache.flush()
-        #expect(system.count(.rename) == 2)
-        cache.flush()
-        #expect(system.count(.rename) == 2)
-        system.set(now: later + DigestCache.saveInterval)
-        _ = try digest(try folder.program("late"), cache, system)
-        #expect(system.count(.rename) == 3)
-        #expect(DigestCache(folder: folder.path, key: Bench.key).count == 21)
-    }
-
-    @Test func leastRecentlyUsedGoesFirst() throws {
-        let folder = try TemporaryFolder()
-        let system = FakeSystem(now: later)
-        var entries = [FileStatus.Content: DigestCache.Entry]()
-        let some = try #require(ExecutableDigest(Array(repeating: 1, count: 32)))
-        for index in 0..<DigestCache.maximumEntries {
-            let content = FileStatus.Content(
-                key: FileKey(device: .max, inode: .max - UInt64(index)), size: .max, modified: .min, changed: .max)
-            entries[content] = .init(digest: some, lastUse: UInt64(index))
-        }
-        let encoded = DigestCache.encoded(entries)
-        #expect(encoded.count <= DigestCache.fileLimit)
-        #expect(try DigestCache.decoded(encoded) == entries)
-        try file(folder).write(encoded)
-        let cache = DigestCache(folder: folder.path, key: Bench.key, system: system, log: { _ in })
-        #expect(cache.count == DigestCache.maximumEntries)
-        _ = try digest(try folder.program(), cache, system)
-        #expect(cache.count == DigestCache.maximumEntries)
-        let kept = try DigestCache.decoded(try #require(try file(folder).read()))
-        #expect(!kept.contains { $0.key.key.inode == .max })
-        #expect(kept.contains { $0.key.key.inode == .max - 1 })
-    }
-
-    @Test func alteredFileIsPutAside() throws {
-        let folder = try TemporaryFolder()
-        let system = FakeSystem(now: later)
-        let path = try folder.program()
-        _ = try digest(path, DigestCache(folder: folder.path, key: Bench.key, system: system, log: { _ in }), system)
-        var bytes = try Data(contentsOf: URL(fileURLWithPath: folder("digests")))
-        bytes[bytes.count - 40] ^= 1
-        try bytes.write(to: URL(fileURLWithPath: folder("digests")))
-        let said = Mutex("")
-        let log: @Sendable (String) -> Void = { text in said.withLock { $0 = text } }
-        let cache = DigestCache(folder: folder.path, key: Bench.key, system: system, log: log)
+        // Nor what cannot be seen to be run still.
+        let unwatched = FakeSystem(hidesMemory: true)
+        let child = try Child([path])
+        try #require(child.answers())
+        let snapshot = try ExecutableSnapshot(of: child.handle(unwatched))
+        _ = try cache.digest(of: snapshot)
         #expect(cache.count == 0)
-        #expect(said.withLock { $0 }.contains("digests.damaged"))
-        #expect(FileManager.default.fileExists(atPath: folder("digests.damaged")))
-        _ = try digest(path, cache, system)
-        #expect(cache.count == 1)
+    }
+
+    /// What all of this rests on.
+    @Test func kernelLetsNobodyWriteWhatRuns() throws {
+        let path = try folder.program()
+        let (child, _) = try run(path)
+        #expect(open(path, O_WRONLY) == -1 && errno == ETXTBSY)
+        #expect(truncate(path, 1) == -1 && errno == ETXTBSY)
+        child.end()
+        let file = open(path, O_RDWR | O_CLOEXEC)
+        try #require(file >= 0)
+        let page = mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+        close(file)
+        try #require(page != MAP_FAILED)
+        defer { munmap(page, 4096) }
+        #expect(try Child(["/bin/sh", "-c", "exec \"$0\" </dev/null", path]).succeeds() == false)
+    }
+
+    /// On tmpfs no page of a mapping is ever noticed to change: its times stay.
+    @Test func changedThroughAMapping() throws {
+        guard FileManager.default.isWritableFile(atPath: "/dev/shm") else { try Test.cancel("SKIPPED: no /dev/shm") }
+        var template = Array("/dev/shm/chatelaine-test-XXXXXX".utf8CString)
+        try #require(mkdtemp(&template) != nil)
+        let place = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        defer { try? FileManager.default.removeItem(atPath: place) }
+        let path = place + "/app"
+        try TemporaryFolder.copyProgram(to: path, padding: "1")
+        let cache = DigestCache()
+        var (child, snapshot) = try run(path)
+        let first = try cache.digest(of: snapshot)
+        child.end()
+        let before = try system.status(at: path, in: AT_FDCWD)
+        try mapped(path) { $0[$0.count - 1] += 1 }
+        #expect(try system.status(at: path, in: AT_FDCWD) == before, "the kernel stamps what is mapped from tmpfs now")
+        (child, snapshot) = try run(path)
+        #expect(try cache.digest(of: snapshot) != first)
+    }
+
+    private func mapped(_ path: String, _ body: (UnsafeMutableBufferPointer<UInt8>) -> Void) throws {
+        let file = open(path, O_RDWR | O_CLOEXEC)
+        try #require(file >= 0)
+        defer { close(file) }
+        let size = Int(try system.status(of: file).size)
+        let start = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+        try #require(start != MAP_FAILED)
+        let bytes = UnsafeMutableBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: size)
+        // Read first: that makes the page writable without a second fault.
+        #expect(bytes[size - 1] == UInt8(ascii: "1"))
+        body(bytes)
+        munmap(start, size)
     }
 
     @Test func anotherFileUnderTheSameName() throws {
-        let folder = try TemporaryFolder()
         try folder.program("one")
         try folder.program("two", padding: "two")
-        let system = LinuxCalls()
         let status = try system.status(at: folder("one"), in: AT_FDCWD)
-        let path = folder("two")
+        let file = try system.open(folder("two"), in: AT_FDCWD, .read)
         #expect(throws: Errno.stale) {
-            try DigestCache(folder: nil, key: Bench.key).digest(of: status) { () throws(Errno) in
-                try system.open(path, in: AT_FDCWD, .read)
-            }
+            try DigestCache().compute(file.number, expecting: status.content, system: system)
         }
     }
 
     @Test func failuresAreNotRemembered() throws {
-        let folder = try TemporaryFolder()
         let path = try folder.program()
-        let broken = FakeSystem(now: later) { call, _ in call == .read ? Errno(EIO) : nil }
-        let cache = DigestCache(folder: nil, key: Bench.key, system: broken, log: { _ in })
-        #expect(throws: Errno(EIO)) { try digest(path, cache, broken) }
+        let broken = FakeSystem { call, path in call == .open && path.hasPrefix("/proc/self/fd/") ? Errno(EIO) : nil }
+        let child = try Child([path])
+        try #require(child.answers())
+        let snapshot = try ExecutableSnapshot(of: child.handle(broken))
+        let cache = DigestCache()
+        #expect(throws: Errno(EIO)) { try cache.digest(of: snapshot) }
         #expect(cache.count == 0)
-    }
-
-    @Test func fullDiskCostsTheFileOnly() throws {
-        let folder = try TemporaryFolder()
-        let path = try folder.program()
-        let full = FakeSystem(now: later) { call, _ in call == .write ? .noSpace : nil }
-        let cache = DigestCache(folder: folder.path, key: Bench.key, system: full, log: { _ in })
-        _ = try digest(path, cache, full)
-        #expect(cache.count == 1)
-        #expect(!FileManager.default.fileExists(atPath: folder("digests.new")))
+        withExtendedLifetime(child) {}
     }
 
     @Test func manyThreadsHashOnce() throws {
-        let folder = try TemporaryFolder()
-        let path = try folder.program()
-        let system = FakeSystem(now: later)
-        let cache = DigestCache(folder: nil, key: Bench.key, system: system, log: { _ in })
-        let opened = Mutex(0)
-        let status = try system.status(at: path, in: AT_FDCWD)
-        DispatchQueue.concurrentPerform(iterations: 50) { _ in
-            _ = try? cache.digest(of: status) { () throws(Errno) in
-                opened.withLock { $0 += 1 }
-                return try system.open(path, in: AT_FDCWD, .read)
-            }
-        }
-        #expect(opened.withLock { $0 } == 1)
+        let (child, snapshot) = try run(try folder.program())
+        let cache = DigestCache()
+        DispatchQueue.concurrentPerform(iterations: 50) { _ in _ = try? cache.digest(of: snapshot) }
+        #expect(hashed == 1)
+        withExtendedLifetime(child) {}
     }
 
-    private func digest(
-        _ path: String, _ cache: DigestCache, _ system: any SystemCalls = LinuxCalls()
-    ) throws -> ExecutableDigest {
-        try cache.digest(of: try system.status(at: path, in: AT_FDCWD)) { () throws(Errno) in
-            try system.open(path, in: AT_FDCWD, .read)
-        }
+    private var hashed: Int { hashings.value.withLock { $0 } }
+
+    private func run(_ path: String) throws -> (Child, ExecutableSnapshot) {
+        let child = try Child.running([path])
+        return (child, try ExecutableSnapshot(of: child.handle(system)))
     }
 
-    private func file(_ folder: TemporaryFolder) -> AuthenticatedFile {
-        AuthenticatedFile(
-            folder: folder.path, name: "digests", kind: DigestCache.fileKind, version: DigestCache.fileVersion,
-            limit: DigestCache.fileLimit, key: Bench.key, system: LinuxCalls())
+    private func digest(_ path: String, _ cache: DigestCache = DigestCache()) throws -> ExecutableDigest {
+        let file = try system.open(path, in: AT_FDCWD, .read)
+        return try cache.compute(file.number, expecting: system.status(of: file.number).content, system: system)
     }
 }

@@ -1,5 +1,7 @@
+import ChatelaineMemory
 import ChatelaineModel
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CallerIdentity
@@ -46,7 +48,7 @@ struct LedgerTests {
         let ledger = try ledger()
         try FileManager.default.createDirectory(atPath: folder("build/debug"), withIntermediateDirectories: true)
         symlink(folder("build"), folder("link"))
-        #expect(try ledger.develop(folder("link/") + "debug/..") == folder("build"))
+        #expect(try ledger.develop(folder("link/") + "debug/..").text == folder("build"))
         #expect(ledger.evaluate(folder("build/debug/app"), digest: one) == .development)
         #expect(ledger.evaluate(folder("builds/app"), digest: one) == .unknown)
         #expect(ledger.evaluate(folder("build"), digest: one) == .unknown)
@@ -101,13 +103,72 @@ struct LedgerTests {
         try bad.write(to: URL(fileURLWithPath: path))
         #expect(throws: KeychainError(.decode, "")) { try ledger() }
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bad)
-        // A cache of digests, genuine as it is, is no ledger.
-        DigestCache(folder: folder.path, key: Bench.key).flush()
-        let cache = AuthenticatedFile(
-            folder: folder.path, name: "applications", kind: DigestCache.fileKind, version: 1, limit: 100,
-            key: Bench.key, system: LinuxCalls())
-        try cache.write([0x80])
+        // A file of another kind, genuine as it is, is no ledger.
+        let other = AuthenticatedFile(
+            folder: folder.path, name: "applications", kind: "CHTLTEST", version: 1, limit: 100, key: Bench.key,
+            system: LinuxCalls())
+        try other.write([0x80])
         #expect(throws: KeychainError(.decode, "")) { try ledger() }
+    }
+
+    /// A list as it was written before each use had a key of its own.
+    private func firstVersion(_ key: SecretBytes) throws -> [UInt8] {
+        let file = AuthenticatedFile(
+            folder: folder.path, name: "applications", kind: ApplicationLedger.fileKind,
+            version: ApplicationLedger.firstVersion, limit: 1000, key: key, system: LinuxCalls())
+        let records = [ApplicationRecord(path: "/a", kind: .pinned(one), since: 1, accepted: nil)]
+        // Without the array of two and the generation before it.
+        try file.write(Array(ApplicationLedger.encoded(records, generation: 1).dropFirst(2)))
+        return Array(try Data(contentsOf: URL(fileURLWithPath: folder("applications"))))
+    }
+
+    @Test func firstVersionIsReadOnceUnderItsKey() throws {
+        let former = SecretBytes([UInt8](repeating: 0x6B, count: 32))
+        let old = try firstVersion(former)
+        #expect(throws: KeychainError(.decode, "")) { try ledger() }
+        #expect(throws: KeychainError(.decode, "")) { try ledger(formerKey: Bench.key) }
+        let upgraded = try ledger(formerKey: former)
+        #expect(upgraded.evaluate("/a", digest: one) == .pinned)
+        #expect(upgraded.generation == 1)
+        // From now on it is a file of this version, under its own key.
+        #expect(try ledger().list() == upgraded.list())
+        try upgraded.pin("/b", digest: two)
+        #expect(try ledger().generation == 2)
+        // Put back, it is refused by whoever knows that it was written anew.
+        try Data(old).write(to: URL(fileURLWithPath: folder("applications")))
+        #expect(throws: KeychainError(.decode, "")) { try ledger() }
+    }
+
+    @Test func firstVersionStaysWhereItCannotBeWrittenAnew() throws {
+        let former = SecretBytes([UInt8](repeating: 0x6B, count: 32))
+        let old = try firstVersion(former)
+        let full = FakeSystem { call, _ in call == .write ? .noSpace : nil }
+        #expect(throws: KeychainError(.notAvailable, "")) { try ledger(full, formerKey: former) }
+        #expect(Array(try Data(contentsOf: URL(fileURLWithPath: folder("applications")))) == old)
+        #expect(try ledger(formerKey: former).list().count == 1)
+    }
+
+    @Test func generationsCountSaves() throws {
+        let ledger = try ledger()
+        #expect(ledger.generation == 0)
+        for number in 1...3 {
+            try ledger.pin("/\(number)", digest: one)
+            #expect(ledger.generation == UInt64(number))
+            #expect(try self.ledger().generation == UInt64(number))
+        }
+    }
+
+    @Test func eachSaveIsToldOnceItIsOnDisk() throws {
+        let told = Mutex<[UInt64]>([])
+        let ledger = try ApplicationLedger(folder: folder.path, key: Bench.key, formerKey: nil) {
+            [path = folder.path] generation in
+            let present = try? ApplicationLedger(folder: path, key: Bench.key, formerKey: nil)
+            #expect(present?.generation == generation)
+            told.withLock { $0.append(generation) }
+        }
+        for path in ["/a", "/b", "/b"] as [CanonicalPath] { try ledger.pin(path, digest: one) }
+        try ledger.forget("/a")
+        #expect(told.withLock { $0 } == [1, 2, 3])
     }
 
     @Test func laterVersionIsLeftAlone() throws {
@@ -115,7 +176,12 @@ struct LedgerTests {
         #expect(throws: KeychainError(.notAvailable, "")) { try ledger() }
     }
 
-    @Test(arguments: [[0x80, 0x80], [0x81, 0x80], [0xA0], [], [0x81, 0x85, 0x61, 0x41, 0x00, 0x00, 0xF6, 0xF6]])
+    @Test(arguments: [
+        [0x80, 0x80], [0x81, 0x80], [0xA0], [], [0x80], [0x82, 0x00, 0x80], [0x82, 0x01, 0x80, 0x80],
+        [0x82, 0x20, 0x80],
+        [0x82, 0x1B, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x80],
+        [0x82, 0x01, 0x81, 0x85, 0x61, 0x41, 0x00, 0x00, 0xF6, 0xF6],
+    ])
     func authenticNonsense(content: [UInt8]) throws {
         try file().write(content)
         #expect(throws: KeychainError(.decode, "")) { try ledger() }
@@ -124,37 +190,83 @@ struct LedgerTests {
     @Test func twoRecordsOfOnePath() throws {
         let record = ApplicationRecord(path: "/a", kind: .pinned(one), since: 1, accepted: nil)
         let other = ApplicationRecord(path: "/a", kind: .pinned(two), since: 1, accepted: nil)
-        try file().write(ApplicationLedger.encoded([record, other]))
+        try file().write(ApplicationLedger.encoded([record, other], generation: 1))
         #expect(throws: KeychainError(.decode, "")) { try ledger() }
     }
 
     @Test func fullLedgerForgetsNothing() throws {
         let longest = String(repeating: "x", count: ApplicationLedger.longestPath - 6)
         let records = (1000..<(1000 + ApplicationLedger.maximumRecords)).map {
-            ApplicationRecord(path: "/\($0)/" + longest, kind: .pinned(one), since: .max, accepted: .max)
+            ApplicationRecord(path: "/\($0)/\(longest)", kind: .pinned(one), since: .max, accepted: .max)
         }
-        let encoded = ApplicationLedger.encoded(records)
+        let encoded = ApplicationLedger.encoded(records, generation: 1 << 62)
         #expect(encoded.count <= ApplicationLedger.fileLimit)
         try file().write(encoded)
         let ledger = try ledger()
         #expect(ledger.list() == records)
         #expect(throws: KeychainError(.notAvailable, "")) { try ledger.pin("/new", digest: one) }
         #expect(ledger.evaluate("/new", digest: one) == .unknown)
-        try ledger.forget(records[7].path)
+        try ledger.forget(records[7].path.text)
         try ledger.pin("/new", digest: one)
         #expect(throws: KeychainError(.notAvailable, "")) { try ledger.pin("/newer", digest: one) }
     }
 
-    @Test func tooLongAPath() throws {
+    @Test func twoNormalFormsAreTwoPaths() throws {
         let ledger = try ledger()
-        #expect(throws: KeychainError.self) {
-            try ledger.pin("/" + String(repeating: "x", count: ApplicationLedger.longestPath), digest: one)
+        let composed = folder("caf\u{E9}")
+        let decomposed = folder("cafe\u{301}")
+        for path in [composed, decomposed] {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         }
-        #expect(ledger.list().isEmpty)
+        try ledger.develop(composed)
+        #expect(ledger.evaluate(composed + "/app", digest: one) == .development)
+        #expect(ledger.evaluate(decomposed + "/app", digest: one) == .unknown)
+        #expect(throws: KeychainError(.itemNotFound, "")) { try ledger.forget(decomposed) }
+        try ledger.develop(decomposed)
+        #expect(ledger.list().count == 2)
+        try ledger.forget(composed)
+        for ledger in [ledger, try self.ledger()] {
+            #expect(ledger.evaluate(composed + "/app", digest: one) == .unknown)
+            #expect(ledger.evaluate(decomposed + "/app", digest: one) == .development)
+        }
+        // In the order of bytes: "e" comes before the first byte of "\u{E9}".
+        try ledger.pin(composed, digest: one)
+        try ledger.pin(decomposed, digest: two)
+        #expect(
+            try self.ledger().list().map { Array($0.path.text.utf8) }
+                == [decomposed, decomposed, composed].map { Array($0.utf8) })
+        #expect(try self.ledger().evaluate(composed, digest: one) == .pinned)
+        #expect(throws: KeychainError(.itemNotFound, "")) { try ledger.accept(folder("cafe\u{302}"), digest: one) }
+    }
+
+    @Test(arguments: ["a", "/a/", "/a//b", "/./a", "/a/..", "//", "", "/a\0b"])
+    func whatIsNoCanonicalPath(text: String) { #expect(CanonicalPath(text) == nil) }
+
+    @Test func tooLongAPath() {
+        #expect(CanonicalPath("/" + String(repeating: "x", count: CanonicalPath.longest)) == nil)
+        #expect(CanonicalPath("/" + String(repeating: "x", count: CanonicalPath.longest - 1)) != nil)
+    }
+
+    @Test func pathsAreTakenApartByBytes() {
+        // A combining accent makes one character of itself and the slash before it.
+        let path: CanonicalPath = "/home/\u{301}a/\u{301}b"
+        #expect(path.components.map { Array($0.utf8) } == ["home", "\u{301}a", "\u{301}b"].map { Array($0.utf8) })
+        #expect(Array(path.name.utf8) == Array("\u{301}b".utf8))
+        #expect(path.folder == "/home/\u{301}a")
+        #expect(path.folder.folder == "/home")
+        #expect(path.folder.folder.folder.isRoot)
+        #expect(("/home" as CanonicalPath).holds(path))
+        #expect(!("/hom" as CanonicalPath).holds(path))
+        #expect(!("/home/\u{301}" as CanonicalPath).holds(path))
+        #expect(("/" as CanonicalPath).holds(path))
+        #expect(path.holds(path))
+        #expect(path.without(ending: "b") == "/home/\u{301}a/\u{301}")
+        #expect(("/a (deleted)" as CanonicalPath).without(ending: " (deleted)") == "/a")
+        #expect(Set<CanonicalPath>(["/caf\u{E9}", "/cafe\u{301}"]).count == 2)
     }
 
     @Test(arguments: [
-        (FakeSystem.Call.write, Errno.noSpace, Status.notAvailable), (.synchronize, Errno(EIO), .notAvailable),
+        (FakeSystem.Call.write, Errno.noSpace, Status.notAvailable), (.synchronize, Errno(EIO), .ioError),
         (.open, .readOnly, .readOnly), (.rename, .noAccess, .notAvailable),
     ])
     func whatIsNotDurableDidNotHappen(call: FakeSystem.Call, errno: Errno, status: Status) throws {
@@ -179,8 +291,11 @@ struct LedgerTests {
         #expect(try self.ledger().list() == ledger.list())
     }
 
-    private func ledger(_ system: any SystemCalls = LinuxCalls(), homes: [String] = []) throws -> ApplicationLedger {
-        try ApplicationLedger(folder: folder.path, key: Bench.key, user: getuid(), homes: homes, system: system)
+    private func ledger(
+        _ system: any SystemCalls = LinuxCalls(), homes: [String] = [], formerKey: SecretBytes? = nil
+    ) throws -> ApplicationLedger {
+        try ApplicationLedger(
+            folder: folder.path, key: Bench.key, formerKey: formerKey, user: getuid(), homes: homes, system: system)
     }
 
     private func file(version: UInt32 = ApplicationLedger.fileVersion) -> AuthenticatedFile {

@@ -17,6 +17,20 @@ struct PathJudgementTests {
         #expect(identity.hints == [])
     }
 
+    /// The same program of somebody else is nobody here, root's neither.
+    @Test(arguments: [0, Bench.user + 1])
+    func programsOfOthersAreNotIdentified(user: uid_t) throws {
+        let bench = try Bench()
+        let child = try Child(["/usr/bin/cat"], uid: Bench.user)
+        try #require(child.answers())
+        #expect(try bench.identify(child).principal == Principal(user: Bench.user, application: "path:/usr/bin/cat"))
+        let snapshot = try ExecutableSnapshot(of: child.handle(bench.judge.system, user: user))
+        do {
+            let identity = try bench.judge.identify(snapshot)
+            Issue.record("\(identity)")
+        } catch { #expect(error.reason == .otherUser) }
+    }
+
     @Test func ownProgramIsKnownByItsDigest() throws {
         let folder = try TemporaryFolder(owner: Bench.user)
         let path = try folder.program(owner: Bench.user)
@@ -28,13 +42,13 @@ struct PathJudgementTests {
 
     @Test func ownFolderSpoilsRootsProgram() throws {
         let folder = try TemporaryFolder(isRootOnly: true, owner: Bench.user)
-        #expect(try Bench().identify([try folder.program()]).identifier.hasPrefix("pinned:"))
+        #expect(try Bench().identify([try folder.program()]).identifier.text.hasPrefix("pinned:"))
     }
 
     @Test func stickyWorldWritableFolderSpoilsRootsProgram() throws {
         let folder = try TemporaryFolder(isRootOnly: true)
         chmod(folder.path, 0o1777)
-        #expect(try Bench().identify([try folder.program()]).identifier.hasPrefix("pinned:"))
+        #expect(try Bench().identify([try folder.program()]).identifier.text.hasPrefix("pinned:"))
     }
 
     @Test(arguments: [(0o755, 0, true), (0o775, 0, true), (0o775, 20_001, false), (0o757, 0, false), (0o555, 0, true)])
@@ -60,7 +74,7 @@ struct PathJudgementTests {
         guard setxattr(path, "system.posix_acl_access", list, list.count, 0) == 0 else {
             try Test.cancel("SKIPPED: the file system of /var/lib knows no access lists")
         }
-        #expect(try Bench().identify([path]).identifier.hasPrefix("pinned:"))
+        #expect(try Bench().identify([path]).identifier.text.hasPrefix("pinned:"))
     }
 
     @Test func unknownAccessListCountsAsOne() throws {
@@ -78,9 +92,9 @@ struct PathJudgementTests {
     }
 
     @Test func pathsInCommandsAreQuoted() {
-        #expect(PrintablePath.quoted("/a/b-1.2_c+x") == "/a/b-1.2_c+x")
-        #expect(PrintablePath.quoted("/My App/$x") == "'/My App/$x'")
-        #expect(PrintablePath.quoted("/it's") == "'/it'\\''s'")
+        #expect(ShellWord.quoted("/a/b-1.2_c+x") == "/a/b-1.2_c+x")
+        #expect(ShellWord.quoted("/My App/$x") == "'/My App/$x'")
+        #expect(ShellWord.quoted("/it's") == "'/it'\\''s'")
     }
 
     @Test func symbolicLinkLeadsToTheProgram() throws {

@@ -44,7 +44,7 @@ struct ProcessTests {
         let process = try handle(child, isDegraded: isDegraded)
         let snapshot = try ExecutableSnapshot(of: process)
         child.end()
-        #expect(!snapshot.isUnchanged())
+        #expect(!snapshot.isStillRunning())
         #expect(throws: Unidentified.self) { try ExecutableSnapshot(of: process) }
     }
 
@@ -53,7 +53,7 @@ struct ProcessTests {
         let child = try Child(["/usr/bin/cat"], uid: Bench.isRoot ? Bench.user : nil)
         try #require(child.answers())
         let process = try ProcessHandle(
-            adopting: pidfd < 0 ? -1 : chatelaine_pidfd_open(child.pid), pid: child.pid, uid: 0, gid: 0,
+            adopting: pidfd < 0 ? -1 : chatelaine_pidfd_open(child.pid), pid: child.pid, uid: Bench.user, gid: 0,
             support: PidfdSupport(hasUniqueInodes: false), system: LinuxCalls())
         #expect(process.isDegraded)
         #expect(process.isSameProcess(pidfd: -1, pid: child.pid))
@@ -92,7 +92,7 @@ struct ProcessTests {
         let pidfd = Descriptor(adopting: chatelaine_pidfd_open(second.pid))
         #expect(!process.isSameProcess(pidfd: pidfd.number, pid: second.pid))
         #expect(!process.isAlive)
-        #expect(!snapshot.isUnchanged())
+        #expect(!snapshot.isStillRunning())
         #expect(throws: Unidentified.self) { try ProcessHandle(adopting: stale, pid: second.pid, uid: 0, gid: 0) }
     }
 

@@ -21,10 +21,13 @@ import Testing
     ]
 
     private static let replies: [EnclaveReply] = [
-        .done, .store(StoreKeys(keybag: ItemIdentifier(), indexKey: key, recordKey: key)),
+        .done,
+        .store(
+            StoreKeys(keybag: ItemIdentifier()) { SecretBytes([UInt8](repeating: UInt8($0.rawValue), count: 32)) }),
         .metadataKey(MetadataKey(id: 7, key: key, sealsGranted: 65536)),
         .newRowKeys([NewRowKey(classKeyID: 1, key: key, wrapped: [UInt8](repeating: 4, count: 60))]),
-        .rowKeys([.success(key), .failure(KeychainError(.decode, "unknown key id 5")), .success(key)]), .rowKeys([]),
+        .rowKeys([.success(key), .failure(KeychainError(cause: .unsealable, "unknown key id 5")), .success(key)]),
+        .rowKeys([]),
         .report(
             EnclaveReport(
                 backend: "software", isUnlocked: true, hasPasscode: false, isDumpable: false, lockedBytes: 262_144,
@@ -32,8 +35,8 @@ import Testing
         .failure(KeychainError(.notAvailable, "the disk is full")),
         .sandbox([]),
         .sandbox([
-            SandboxFact(name: "files", level: "on", detail: "version 7"),
-            SandboxFact(name: "calls", level: "impossible", detail: ""),
+            SandboxFact(name: "files", level: 1, detail: "version 7"),
+            SandboxFact(name: "calls", level: 3, detail: ""),
         ]),
     ]
 
@@ -89,7 +92,16 @@ import Testing
         }
         #expect(results == [.success(Self.key), .failure(KeychainError(.decode, "")), .success(Self.key)])
         guard case .failure(let error) = results[1] else { return }
-        #expect(error.reason == "unknown key id 5")
+        #expect(error.reason == "unknown key id 5" && error.cause == .unsealable)
+        // The cause comes over apart from the status, and no other number than those of the table does.
+        let full = Self.bytes(.failure(KeychainError(cause: .full, "x")))
+        guard case .failure(let failure) = try Self.reply(full).payload else {
+            Issue.record("another kind came back")
+            return
+        }
+        #expect(failure.cause == .full && failure.status == .notAvailable)
+        #expect(full.last == KeychainError.Cause.full.rawValue)
+        #expect(throws: CBORError.outOfRange) { try Self.reply(full.dropLast() + [19]) }
     }
 
     @Test func cutAndExtendedMessagesAreRefused() {
@@ -143,7 +155,7 @@ import Testing
 
     @Test(arguments: [
         [0xA2, 0x00, 0x00, 0x01, 0x00],  // kind 0
-        [0xA2, 0x00, 0x09, 0x01, 0x00],  // kind 9
+        [0xA2, 0x00, 0x0A, 0x01, 0x00],  // kind 10
         [0xA2, 0x01, 0x00, 0x00, 0x06],  // keys descend
         [0xA1, 0x00, 0x06],  // no id
         [0xA3, 0x00, 0x06, 0x01, 0x00, 0x02, 0x00],  // a pair too many

@@ -38,7 +38,7 @@ import Testing
                         if try own.metadataKey(key.id).key != key.key {
                             problems.withLock { $0.append("another metadata key came back") }
                         }
-                        if try own.openStore(store, isEmpty: false).indexKey.count != 32 {
+                        if try own.openStore(store, isEmpty: false)[.index].count != 32 {
                             problems.withLock { $0.append("no index key") }
                         }
                     }

@@ -1,5 +1,6 @@
 import ChatelaineMemory
 import ChatelaineModel
+import Sealing
 import Testing
 
 @testable import Enclave
@@ -43,11 +44,27 @@ import Testing
         }
         let second = Enclave(stateFolder: folder.path + "/own").makeSession()
         let again = try second.openStore(store, isEmpty: false)
-        #expect(again.keybag == keys?.keybag && again.indexKey == keys?.indexKey && again.recordKey == keys?.recordKey)
-        #expect(again.indexKey != again.recordKey)
+        #expect(again.keybag == keys?.keybag)
+        for purpose in StoreKeyPurpose.allCases { #expect(again[purpose] == keys?[purpose]) }
         #expect(try second.metadataKey(try #require(metadata).id).key == metadata?.key)
         let wrapped = try #require(row).wrapped(in: context)
         #expect(try second.openRowKeys([wrapped]).first?.get() == row?.key)
+    }
+
+    @Test func everyUseHasAKeyOfItsOwn() throws {
+        let keys = try session.openStore(store, isEmpty: true)
+        let bytes = Set(StoreKeyPurpose.allCases.map { keys[$0].withUnsafeBytes { Array($0) } })
+        #expect(bytes.count == StoreKeyPurpose.allCases.count)
+        // Numbers count from 0 without a gap, and no name stands for two.
+        #expect(StoreKeyPurpose.allCases.map(\.rawValue) == Array(0..<UInt64(StoreKeyPurpose.allCases.count)))
+        let names = StoreKeyPurpose.allCases.map(\.name) + [DerivedKeyPurpose.keybagAuthentication.name]
+        #expect(Set(names).count == names.count)
+        // The same bytes under two uses give different digests.
+        let content: [UInt8] = Array("the same bytes".utf8)
+        let digests = StoreKeyPurpose.allCases.map { purpose in
+            content.withUnsafeBytes { KeyedDigest(keys[purpose]).digest($0) }
+        }
+        #expect(Set(digests).count == StoreKeyPurpose.allCases.count)
     }
 
     @Test func everyFieldOfTheContextCounts() throws {
@@ -128,7 +145,7 @@ import Testing
         let first = try session.openStore(store, isEmpty: true)
         let sibling = session.makeSession()
         let second = try sibling.openStore(other, isEmpty: true)
-        #expect(first.keybag != second.keybag && first.indexKey != second.indexKey)
+        #expect(first.keybag != second.keybag && StoreKeyPurpose.allCases.allSatisfy { first[$0] != second[$0] })
         #expect(throws: Never.self) { try session.createRowKeys([.sample(store)]) }
         #expect(failure { _ = try sibling.createRowKeys([.sample(store)]) }?.status == .param)
         #expect(throws: Never.self) { try session.makeSession().createRowKeys([.sample(store)]) }
@@ -160,7 +177,7 @@ import Testing
         let metadata = try session.metadataKeyForSealing(.always)
         let file = TemporaryFolder.read(folder.state + "/keybags/\(KeybagFile.name(of: store))")
         #expect(file.count > 1000)
-        for key in [keys.indexKey, keys.recordKey, metadata.key] {
+        for key in StoreKeyPurpose.allCases.map({ keys[$0] }) + [metadata.key] {
             let bytes = key.withUnsafeBytes { Array($0) }
             #expect(!file.indices.contains { file[$0...].starts(with: bytes) })
         }

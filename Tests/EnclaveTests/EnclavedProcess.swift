@@ -36,7 +36,9 @@ final class EnclavedProcess {
         let words = prefix + [executable] + arguments
         var argv: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         defer { for word in argv { free(word) } }
-        var environment: [UnsafeMutablePointer<CChar>?] = [strdup("PATH=/usr/bin:/bin"), nil]
+        // Its wrappers look for programs where the test run does (Tools/closed-path.sh).
+        let path = getenv("PATH").map { String(cString: $0) } ?? ""
+        var environment: [UnsafeMutablePointer<CChar>?] = [strdup("PATH=" + path), nil]
         defer { for word in environment { free(word) } }
         var pid: pid_t = 0
         let result = posix_spawnp(&pid, words[0], &actions, nil, &argv, &environment)

@@ -36,7 +36,8 @@ struct LeftoverTests {
         #expect(memory.regions(holding: rowKeys).map(\.name) == [])
         // What it keeps, it keeps in locked memory. With the class key it sealed and opened by AES-GCM, a key schedule each.
         let classKey = try classKey(classKeyID, of: store, in: folder)
-        let kept = [bytes(of: keys.indexKey), bytes(of: keys.recordKey), bytes(of: metadata.key), uidKey, classKey]
+        let kept =
+            StoreKeyPurpose.allCases.map { bytes(of: keys[$0]) } + [bytes(of: metadata.key), uidKey, classKey]
         #expect(memory.regions(holding: kept).filter { !$0.isLocked }.map(\.name) == [])
         // The search finds what is there.
         for key in [uidKey, classKey] { #expect(!memory.regions(holding: [key]).isEmpty) }

@@ -29,7 +29,9 @@ import Testing
         let daemon = try #require(household.daemonPID)
         let custodian = try #require(household.custodianPID)
         #expect(household.helperPIDs.count == 2)
-        for pid in [daemon, custodian] + household.helperPIDs {
+        let lookers = household.lookerPIDs
+        #expect(!lookers.isEmpty)
+        for pid in [daemon, custodian] + household.helperPIDs + lookers {
             let name = fact("Name", of: pid)
             #expect(fact("Seccomp", of: pid) == "2", "\(name)")
             #expect(fact("NoNewPrivs", of: pid) == "1", "\(name)")
@@ -42,7 +44,8 @@ import Testing
         }
         // The filter of the helper that started it, and its own.
         #expect(fact("Seccomp_filters", of: custodian) == "2")
-        for helper in household.helperPIDs {
+        for looker in lookers { #expect(fact("Seccomp_filters", of: looker) == "2") }
+        for helper in household.helperPIDs + lookers {
             let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(helper)/fd")
             #expect(names.compactMap { Int($0) }.sorted() == [0, 1, 2, 3], "\(fact("Name", of: helper))")
         }
@@ -78,6 +81,24 @@ import Testing
             #expect(try probe.find("a").data == Data("b".utf8))
             #expect(household.daemonPID != daemon)
         }
+    }
+
+    @Test func aLostLookerIsReplaced() throws {
+        let household = try Household()
+        #expect(try household.probe().add("a", "b") == 0)
+        let daemon = try #require(household.daemonPID)
+        let lost = household.lookerPIDs
+        try #require(!lost.isEmpty)
+        for looker in lost { kill(looker, SIGKILL) }
+        #expect(try household.probe("other").add("c", "d") == 0)
+        #expect(household.daemonPID == daemon)
+        #expect(Set(household.lookerPIDs).isDisjoint(with: lost))
+        // One that is stopped does not come back, and is killed: whose look it was has to wait, and is refused.
+        let stopped = household.lookerPIDs
+        for looker in stopped { kill(looker, SIGSTOP) }
+        _ = try household.probe("third").add("e", "f")
+        #expect(try household.probe("fourth").add("g", "h") == 0)
+        #expect(household.daemonPID == daemon)
     }
 
     @Test func onlyKnownVariablesSurvive() throws {
@@ -140,7 +161,7 @@ import Testing
         #expect(try probe.all().count == secrets.count)
         let daemon = try #require(household.daemonPID)
         let custodian = try #require(household.custodianPID)
-        for pid in [daemon, custodian] + household.helperPIDs {
+        for pid in [daemon, custodian] + household.helperPIDs + household.lookerPIDs {
             let found = try ProcessTable.places(of: "S3cret ", inMemoryOf: pid)
             #expect(found == [], "\(fact("Name", of: pid))")
         }

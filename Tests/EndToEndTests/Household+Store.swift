@@ -30,6 +30,12 @@ extension Household {
         try file.close()
     }
 
+    func truncate(_ path: String, to size: Int) throws {
+        let file = try #require(FileHandle(forUpdatingAtPath: path))
+        try file.truncate(atOffset: UInt64(size))
+        try file.close()
+    }
+
     func size(_ path: String) throws -> UInt64 {
         try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? UInt64)
     }

@@ -27,17 +27,15 @@ final class Household: Sendable {
     deinit {
         dismiss()
         try? FileManager.default.removeItem(atPath: folder)
-        // Where the path was too long for a socket.
-        if !socketPath.hasPrefix(folder), socketPath.hasPrefix("/tmp/chatelaine-\(uid)-") {
-            try? FileManager.default.removeItem(atPath: client.deployment.runtimeFolder)
-        }
     }
 
-    var socketPath: String { client.deployment.socketPath }
+    /// Empty where the variables name no keychain.
+    var socketPath: String { (try? client.deployment.socketPath) ?? "" }
     var store: String { "\(home)/data/stores/default" }
+    var mark: String { "\(home)/state/stores/default.mark" }
 
     var variables: [String: String] {
-        ["CHATELAINE_HOME": home, "CHATELAINE_LIBEXEC": BuildFolder.daemons, "PATH": "/usr/bin:/bin:/usr/sbin:/sbin"]
+        ["CHATELAINE_HOME": home, "CHATELAINE_LIBEXEC": BuildFolder.daemons, "PATH": Program.searchPath]
     }
 
     /// A client within the test process, for what `Security` does not show; only our own user's daemon answers it.
@@ -46,7 +44,7 @@ final class Household: Sendable {
         var environment = ProcessEnvironment.current
         environment.uid = uid
         environment.variable = { variables[$0] }
-        return KeychainClient(deployment: .current(environment), environment: environment)
+        return KeychainClient(environment: environment)
     }
 
     /// A copy of the probe, or another program built, under a name and owned by the household's user.
@@ -60,7 +58,7 @@ final class Household: Sendable {
     /// A copy of a program, made by a process of its own: a child that is being started beside us would inherit our
     /// open file for a moment, and nobody can run a file that somebody writes.
     func copy(_ program: String, to path: String) throws {
-        try #require(try Program(["cp", program, path], environment: ["PATH": "/usr/bin:/bin"]).finish() == 0)
+        try #require(try Program(["cp", program, path], environment: ["PATH": Program.searchPath]).finish() == 0)
         try give(path)
     }
 
@@ -84,7 +82,13 @@ final class Household: Sendable {
 
     /// Ends the daemon, if one runs, and waits until it is gone.
     func dismiss() {
-        guard let pid = daemonPID else { return }
+        if let pid = daemonPID { end(pid) }
+    }
+
+    /// The same for a daemon that is known by its lock alone.
+    func dismiss(holdersOf lock: String) { ProcessTable.holders(of: lock).forEach(end) }
+
+    private func end(_ pid: pid_t) {
         let handle = chatelaine_pidfd_open(pid)
         kill(pid, SIGKILL)
         guard handle >= 0 else { return }
@@ -104,11 +108,18 @@ final class Household: Sendable {
         return pid
     }
 
-    /// The daemon's helpers: who starts the key custodian, and who looks at callers.
+    /// The daemon's helpers: who starts the key custodian, and who starts those that look at callers.
     var helperPIDs: [pid_t] { daemonPID.map { ProcessTable.children(of: $0) } ?? [] }
 
     /// The key custodian's process: a child of one of the helpers.
-    var custodianPID: pid_t? { helperPIDs.flatMap { ProcessTable.children(of: $0) }.first }
+    var custodianPID: pid_t? {
+        helperPIDs.flatMap { ProcessTable.children(of: $0) }.first { ProcessTable.name(of: $0) == "enclaved" }
+    }
+
+    /// Those that look at callers: children of the other one.
+    var lookerPIDs: [pid_t] {
+        helperPIDs.flatMap { ProcessTable.children(of: $0) }.filter { ProcessTable.name(of: $0) == "securityd-look" }
+    }
 
     /// Daemons that serve this household, by the lock file that they hold open.
     var daemons: [pid_t] { ProcessTable.holders(of: "\(home)/data/daemon.lock") }

@@ -1,3 +1,4 @@
+import CChatelaine
 import Foundation
 import Testing
 import SeededRandom
@@ -112,6 +113,8 @@ import SeededRandom
         let report = try probes[0].decide("status").dictionary
         #expect(report?["store.quarantined"] as? Int == 0)
         #expect(report?["store.losses"] as? Int == 0)
+        // Nothing is missing, and nothing says that it is.
+        #expect(report?["store.missing.lost"] == nil && report?["store.missing.changes"] == nil)
     }
 
     @Test func theCustodianOutlivesTheClientThatHadItStarted() throws {
@@ -126,13 +129,39 @@ import SeededRandom
         #expect(household.custodianPID == custodian)
     }
 
+    /// A custodian whose folder was exchanged ends as soon as it is asked to open a store on a further channel, which is between
+    /// being passed the channel and answering on it: whoever waits there has to notice.
+    @Test func theCustodianDiesWhileAChannelIsBeingOpened() throws {
+        let household = try Household()
+        let probes = try (0..<Self.programs).map { try household.probe("program\($0)") }
+        for probe in probes { #expect(try probe.add("a", "b") == 0) }
+        let custodian = try #require(household.custodianPID)
+        let folder = "\(household.home)/state/enclave"
+        try #require(rename(folder, folder + ".aside") == 0)
+        try FileManager.default.copyItem(atPath: folder + ".aside", toPath: folder)
+        // Two calls at once need a second channel.
+        let running = Running(repeating: probes.count) { index in
+            try #require(try probes[index].find("a").data == Data("b".utf8))
+        }
+        let handle = chatelaine_pidfd_open(custodian)
+        defer { if handle >= 0 { close(handle) } }
+        var ended = pollfd(fd: handle, events: Int16(POLLIN), revents: 0)
+        if handle >= 0 {
+            #expect(poll(&ended, 1, Int32(Program.patience * 1000)) == 1, "nobody needed a second channel")
+        }
+        try running.stop()
+        #expect(household.custodianPID != custodian)
+    }
+
     @Test func theCustodianEndsWithTheDaemon() throws {
         let household = try Household()
         #expect(try household.probe().add("a", "b") == 0)
         let custodian = try #require(household.custodianPID)
+        let handle = chatelaine_pidfd_open(custodian)
+        try #require(handle >= 0)
+        defer { close(handle) }
         household.dismiss()
-        let end = Date().addingTimeInterval(20)
-        while kill(custodian, 0) == 0, Date() < end { usleep(5_000) }
-        #expect(kill(custodian, 0) != 0)
+        var ended = pollfd(fd: handle, events: Int16(POLLIN), revents: 0)
+        #expect(poll(&ended, 1, Int32(Program.patience * 1000)) == 1)
     }
 }

@@ -41,6 +41,12 @@ import Testing
         let group = "pinned:\(household.home)/keeper"
         #expect(try other.call("find", Self.base.merging(["agrp": group]) { $1 }).status == -34018)
         #expect(try keeper.call("find", Self.base.merging(["agrp": group]) { $1 }).status == 0)
+        for refused in try [
+            other.call("add", Self.base.merging(["agrp": group, "acct": "planted"]) { $1 }),
+            other.call("update", Self.base.merging(["agrp": group]) { $1 }, change: ["labl": "x"]),
+            other.call("update", Self.base, change: ["agrp": group]),
+            other.call("delete", Self.base.merging(["agrp": group]) { $1 }),
+        ] { #expect(refused.status == -34018) }
         // The same item of another program is another item.
         #expect(try other.call("add", Self.base.merging(["v_Data": Self.data("mine")]) { $1 }).status == 0)
         #expect(try keeper.call("find", Self.base.merging(["r_Data": true]) { $1 }).data == Data("s3cret".utf8))

@@ -5,9 +5,19 @@ import Testing
 final class ProbeProcess: Sendable {
     private let program: Program
 
-    /// - Parameter prefix: words before the program, such as `unshare …`.
-    init(_ path: String, in household: Household, prefix: [String] = [], uid: uid_t? = nil) throws {
-        program = try Program(prefix + [path], uid: uid ?? household.uid, environment: household.variables)
+    /// - Parameters:
+    ///   - prefix: words before the program, such as `unshare …`.
+    ///   - variables: more of its environment.
+    ///   - unset: names of the household's variables that it does not get.
+    ///   - complaints: a descriptor that becomes its standard error.
+    init(
+        _ path: String, in household: Household, prefix: [String] = [], uid: uid_t? = nil,
+        variables: [String: String] = [:], unset: Set<String> = [], complaints: Int32? = nil
+    ) throws {
+        program = try Program(
+            prefix + [path], uid: uid ?? household.uid,
+            environment: household.variables.filter { !unset.contains($0.key) }.merging(variables) { $1 },
+            complaints: complaints)
     }
 
     var pid: Int32 { program.pid }

@@ -17,6 +17,11 @@ enum ProcessTable {
         }
     }
 
+    /// What the process calls itself.
+    static func name(of pid: pid_t) -> String? {
+        (try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8)).map { $0.trimmingCharacters(in: .newlines) }
+    }
+
     static func holders(of path: String) -> [pid_t] {
         pids.filter { pid in
             let folder = "/proc/\(pid)/fd"

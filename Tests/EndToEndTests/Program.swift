@@ -5,8 +5,11 @@ import Testing
 
 /// A running program with a socket on either side; nothing here waits longer than it says.
 final class Program: Sendable {
-    /// More than anything takes on a busy machine; less than a test run's patience.
-    static let patience = 40.0
+    /// Tells a program that hangs from one on a busy machine, which nothing here takes a hundredth of; less than a test run's patience.
+    static let patience = 300.0
+
+    /// Where programs are looked for by their names: where the test run does (Tools/closed-path.sh).
+    static let searchPath = ProcessInfo.processInfo.environment["PATH"] ?? ""
 
     let pid: pid_t
     private let input: Int32
@@ -22,8 +25,10 @@ final class Program: Sendable {
     /// - Parameters:
     ///   - uid: the user to run as, where that is not us.
     ///   - isQuiet: nobody needs to read what it complains about.
+    ///   - complaints: a descriptor that becomes its standard error.
     init(
-        _ words: [String], uid: uid_t = geteuid(), environment: [String: String], isQuiet: Bool = false
+        _ words: [String], uid: uid_t = geteuid(), environment: [String: String], isQuiet: Bool = false,
+        complaints: Int32? = nil
     ) throws {
         var words = words
         if uid != geteuid() {
@@ -37,6 +42,7 @@ final class Program: Sendable {
         posix_spawn_file_actions_init(&actions)
         posix_spawn_file_actions_adddup2(&actions, toChild[0], 0)
         posix_spawn_file_actions_adddup2(&actions, fromChild[1], 1)
+        if let complaints { posix_spawn_file_actions_adddup2(&actions, complaints, 2) }
         if isQuiet { posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) }
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0)=\($1)") } + [nil]

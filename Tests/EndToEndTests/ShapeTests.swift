@@ -40,11 +40,11 @@ import Testing
                 let answer = try find(query)
                 #expect(answer.status == 0)
                 let count = (limit as? Int).map { min($0, 3) } ?? (limit as? String == "m_LimitOne" ? 1 : 3)
-                if mask == 0 || mask == 8 {
-                    #expect(answer.result == nil || (answer.result as? [Any])?.isEmpty == true, "\(query)")
+                let isOne = limit as? String == "m_LimitOne"
+                if mask == 0 {
+                    #expect(isOne ? answer.result == nil : (answer.result as? [Any])?.isEmpty == true, "\(query)")
                     continue
                 }
-                let isOne = limit as? String == "m_LimitOne"
                 let results = isOne ? [answer.result as Any] : answer.result as? [Any] ?? []
                 #expect(results.count == count, "\(query)")
                 for result in results {
@@ -59,6 +59,7 @@ import Testing
     ) {
         let kinds = [data, attributes, reference, object].count { $0 }
         guard kinds > 1 || attributes else {
+            if object { return #expect((result as? [String: Any])?["reference"] is Int, "\(query)") }
             #expect((ProbeAnswer.data(result)?.count ?? 0) > 0, "\(query)")
             if data {
                 let text = String(decoding: ProbeAnswer.data(result) ?? Data(), as: UTF8.self)
@@ -74,10 +75,45 @@ import Testing
         if attributes { #expect(account != nil && dictionary["svce"] as? String == "shapes", "\(query)") }
         #expect((dictionary["v_Data"] != nil) == data, "\(query)")
         #expect((dictionary["v_PersistentRef"] != nil) == reference, "\(query)")
-        #expect(dictionary["v_Ref"] == nil, "\(query)")
+        #expect((dictionary["v_Ref"] != nil) == object && (dictionary["class"] != nil) == object, "\(query)")
         if data, let account {
             #expect(ProbeAnswer.data(dictionary["v_Data"]) == Data("secret of \(account)".utf8))
         }
+    }
+
+    @Test func limitsOfEverySize() throws {
+        try addThree()
+        let all: [String: Any] = ["r_Attributes": true]
+        #expect(try find(all.merging(["m_Limit": 0]) { $1 }).status == -25300)
+        #expect(try find(all.merging(["m_Limit": -1]) { $1 }).array?.count == 3)
+        #expect(try find(all.merging(["m_Limit": Int.min]) { $1 }).array?.count == 3)
+        #expect(try find(all.merging(["m_Limit": 1]) { $1 }).dictionary != nil)
+        #expect(try find(all.merging(["m_Limit": "all"]) { $1 }).status == -50)
+    }
+
+    /// Without a place for a result the call says whether there is an item; with one, success always writes to it.
+    @Test func theResultAndItsPlace() throws {
+        try addThree()
+        func ask(_ query: [String: Any], place: Any) throws -> ProbeAnswer {
+            try probe.ask(["call": "find", "query": Self.base.merging(query) { $1 }, "place": place])
+        }
+        for types in [["r_Data"], ["r_Attributes", "r_Data"], ["r_Ref"], ["r_PersistentRef"], []] {
+            let query = Dictionary(uniqueKeysWithValues: types.map { ($0, true as Any) })
+            for limit in ["m_LimitOne", "m_LimitAll"] {
+                let there = query.merging(["m_Limit": limit]) { $1 }
+                #expect(try ask(there, place: false).status == 0, "\(there)")
+                #expect(try ask(there.merging(["acct": "nobody"]) { $1 }, place: false).status == -25300)
+            }
+        }
+        #expect(try ask(["m_Limit": 0, "r_Data": true], place: false).status == -25300)
+        let untouched = try ask(["acct": "nobody", "r_Data": true], place: "before")
+        #expect(untouched.status == -25300 && untouched.result as? String == "before")
+        let nothing = try ask(["acct": "ada"], place: "before")
+        #expect(nothing.status == 0 && nothing.result == nil)
+        let added = try probe.ask([
+            "call": "add", "query": Self.base.merging(["acct": "dan", "r_Data": true]) { $1 }, "place": false,
+        ])
+        #expect(added.status == 0)
     }
 
     @Test func aSearchWithoutALimitFindsOne() throws {
@@ -126,6 +162,15 @@ import Testing
         #expect(try probe.call("add", synced).status == 0)
         #expect(try find(["r_Data": true]).data == Data("here".utf8))
         #expect(try find(["r_Data": true, "sync": true]).data == Data("everywhere".utf8))
+        // In any protection class; both come back as they were given.
+        let bound = synced.merging(["acct": "bound", "pdmn": "cku"]) { $1 }
+        #expect(try probe.call("add", bound).status == 0)
+        let attributes = try find(["acct": "bound", "sync": true, "r_Attributes": true]).dictionary
+        #expect(attributes?["pdmn"] as? String == "cku" && attributes?["sync"] as? Int == 1)
+        let bind = try probe.call(
+            "update", Self.base.merging(["acct": "ada", "sync": true]) { $1 }, change: ["pdmn": "aku"])
+        #expect(bind.status == 0)
+        #expect(try probe.call("delete", Self.base.merging(["acct": "bound", "sync": true]) { $1 }).status == 0)
         let any: [String: Any] = ["r_Data": true, "sync": "syna", "m_Limit": "m_LimitAll"]
         #expect((try find(any).result as? [Any])?.count == 2)
         #expect(try probe.call("delete", Self.base.merging(["sync": "syna"]) { $1 }).status == 0)
@@ -134,11 +179,11 @@ import Testing
     }
 
     @Test func attributesComeBackAsTheyWent() throws {
-        let date = 700_000_000.25
         let item: [String: Any] = [
             "class": "genp", "svce": PasswordTests.data("service as data"), "acct": "account as text",
             "labl": "Lábel ✓", "icmt": "comment", "desc": "kind", "crtr": 1_234_567_890, "type": 42, "invi": true,
-            "nega": false, "gena": ["data": Data([0, 1, 254, 255]).base64EncodedString()], "cdat": ["date": date],
+            "nega": false, "gena": ["data": Data([0, 1, 254, 255]).base64EncodedString()], "cdat": ["date": 7.5],
+            "mdat": ["date": 8.5],
             "v_Data": PasswordTests.data("s"),
         ]
         #expect(try probe.call("add", item).status == 0)
@@ -151,9 +196,11 @@ import Testing
         #expect(found["crtr"] as? Int == 1_234_567_890 && found["type"] as? Int == 42)
         #expect(found["invi"] as? Int == 1 && found["nega"] as? Int == 0)
         #expect(ProbeAnswer.data(found["gena"]) == Data([0, 1, 254, 255]))
-        #expect((found["cdat"] as? [String: Any])?["date"] as? Double == date)
-        let changed = (found["mdat"] as? [String: Any])?["date"] as? Double ?? 0
-        #expect(abs(changed - Date().timeIntervalSinceReferenceDate) < 600)
+        // Dates are those of the addition, whatever was given.
+        for key in ["cdat", "mdat"] {
+            let date = (found[key] as? [String: Any])?["date"] as? Double ?? 0
+            #expect(abs(date - Date().timeIntervalSinceReferenceDate) < 600, "\(key)")
+        }
         #expect(found["pdmn"] as? String == "ak")
         #expect((found["agrp"] as? String)?.hasSuffix("/keeper") == true)
         // Text and data of equal bytes are one value.
@@ -180,6 +227,14 @@ import Testing
         #expect(try find(["acct": "empty", "r_Data": true]).data == Data())
         #expect(try probe.call("add", Self.base.merging(["acct": "none"]) { $1 }).status == 0)
         #expect(try find(["acct": "none"]).status == 0)
+        // Success and nothing; of all, those that have data.
+        let alone = try find(["acct": "none", "r_Data": true])
+        #expect(alone.status == 0 && alone.result == nil)
+        #expect(try find(["acct": "none", "r_Data": true, "m_Limit": "m_LimitAll"]).array?.isEmpty == true)
+        #expect((try find(["r_Data": true, "m_Limit": "m_LimitAll"]).result as? [Any])?.count == 1)
+        let added = try probe.call("add", Self.base.merging(["acct": "bare", "r_Data": true]) { $1 })
+        #expect(added.status == 0 && added.data == Data())
+        #expect(try probe.call("delete", Self.base.merging(["acct": "bare"]) { $1 }).status == 0)
         let both: [String: Any] = ["acct": "none", "r_Attributes": true, "r_Data": true]
         #expect(try find(both).dictionary?["acct"] as? String == "none")
         let change = ["v_Data": PasswordTests.data("late")]

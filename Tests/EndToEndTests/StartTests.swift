@@ -36,6 +36,25 @@ import Testing
         #expect(answer.result as? [Int] == [0, 0, 0, 0])
     }
 
+    /// A daemon that took one user's files for everybody's would give each what is another's.
+    @Test func systemModeIsRefused() throws {
+        guard Privilege.isThere() else { return }
+        let household = try Household()
+        let script = """
+            mount -t tmpfs tmpfs /etc && mkdir /etc/chatelaine && touch /etc/chatelaine/system-mode && "$0" 2>&1
+            echo "status $?"
+            ls -d /var/lib/chatelaine /run/chatelaine "$CHATELAINE_HOME/data" 2>/dev/null
+            """
+        let heard = try Program(
+            ["unshare", "-m", "--propagation", "private", "sh", "-c", script, BuildFolder.daemons + "/securityd"],
+            environment: household.variables
+        ).rest()
+        #expect(heard.first?.contains("errSecUnimplemented: /etc/chatelaine/system-mode") == true, "\(heard)")
+        // It ended at once, and made nothing.
+        #expect(heard.dropFirst() == ["status 1"])
+        #expect(household.daemons == [])
+    }
+
     @Test func theRuntimeFolderGoesAway() throws {
         // As at the end of a session under which the daemon goes on running.
         let household = try Household()
@@ -49,18 +68,48 @@ import Testing
         #expect(household.daemonPID != nil && household.daemonPID != daemon)
     }
 
+    /// A job of cron starts the daemon, and then its user logs in: another runtime folder, the same keychain.
+    @Test func programsOfTwoSessionsShareOneDaemon() throws {
+        let household = try Household()
+        let path = try household.application("keeper")
+        let session = "\(household.home)/session"
+        try #require(mkdir(session, 0o700) == 0)
+        func probe(_ runtime: String) throws -> ProbeProcess {
+            try ProbeProcess(
+                path, in: household, variables: ["HOME": household.home, "XDG_RUNTIME_DIR": runtime],
+                unset: ["CHATELAINE_HOME"])
+        }
+        let lock = "\(household.home)/.local/share/chatelaine/daemon.lock"
+        defer { household.dismiss(holdersOf: lock) }
+        #expect(try probe("/nowhere").add("a", "b") == 0)
+        #expect(try probe(session).find("a").data == Data("b".utf8))
+        household.dismiss(holdersOf: lock)
+        #expect(try probe(session).add("c", "d") == 0)
+        #expect(try probe("/nowhere").all().count == 2)
+        #expect(ProcessTable.holders(of: lock).count == 1)
+    }
+
+    /// What an earlier daemon left in the lock's file keeps nobody from starting another.
+    @Test(arguments: ["/dev/null/securityd.sock", "/nowhere/securityd.sock", "/dev/null", "relative", ""])
+    func aPlaceThatLeadsNowhere(_ place: String) throws {
+        let household = try Household()
+        let data = "\(household.home)/data"
+        try #require(mkdir(data, 0o700) == 0)
+        try Data(place.utf8).write(to: URL(fileURLWithPath: data + "/daemon.lock"))
+        #expect(try household.probe().add("a", "b") == 0)
+    }
+
     @Test func systemdPassesTheSocket() throws {
         let household = try Household()
         let path = try household.application("keeper")
         mkdir("\(household.home)/run", 0o700)
-        var variables = household.variables
+        let variables = household.variables
         let words = variables.map { "--setenv=\($0)=\($1)" }
-        variables["PATH"] = "/usr/bin:/bin"
         let systemd = try Program(
             ["systemd-socket-activate", "--listen=\(household.socketPath)"] + words
                 + ["\(BuildFolder.daemons)/securityd"],
             environment: variables)
-        let end = Date().addingTimeInterval(20)
+        let end = Date().addingTimeInterval(Program.patience)
         while access(household.socketPath, F_OK) != 0, Date() < end { usleep(5_000) }
         #expect(household.daemons.isEmpty)
         let probe = try ProbeProcess(path, in: household)
@@ -86,7 +135,7 @@ import Testing
         var buffer = [UInt8](repeating: 0, count: 1024)
         while heard.count < 4 {
             var ready = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-            try #require(poll(&ready, 1, 20_000) == 1)
+            try #require(poll(&ready, 1, Int32(Program.patience * 1000)) == 1)
             let count = recv(socket, &buffer, buffer.count, 0)
             heard.append(String(decoding: buffer.prefix(max(0, count)), as: UTF8.self))
         }

@@ -11,7 +11,7 @@ import Testing
     /// Ways in which a store breaks; each begins with 30 items, a snapshot, one more item, and no daemon.
     enum Break: CaseIterable {
         case header, firstPage, lastPage, middlePage, cutInHalf, emptied, databaseGone, folderGone
-        case logGone, logCut, logGarbled, markGone, markGarbled, markAhead, olderCopy, headRecordGone
+        case logGone, logCut, logGarbled, markGone, markGarbled, olderCopy, headRecordGone
     }
 
     private static var passwords: [String: String] {
@@ -25,9 +25,9 @@ import Testing
     }
 
     private func apply(_ breaking: Break, to household: Household) throws {
-        let (database, log, mark) = (household.database, household.database + "-wal", household.store + "/mark")
+        let (database, log, mark) = (household.database, household.database + "-wal", household.mark)
         switch breaking {
-        case .logGone, .logCut, .logGarbled, .markGone, .markGarbled, .markAhead: break
+        case .logGone, .logCut, .logGarbled, .markGone, .markGarbled: break
         default: try household.sql()
         }
         let pages = try household.size(database) / 4096
@@ -44,8 +44,7 @@ import Testing
         case .logCut: try household.truncate(log, by: 0.6)
         case .logGarbled: try household.overwrite(log, at: 60_000, with: Data(repeating: 1, count: 300))
         case .markGone: try FileManager.default.removeItem(atPath: mark)
-        case .markGarbled: try household.overwrite(mark, at: 0, with: Data([0]))
-        case .markAhead: try household.overwrite(mark, at: 24, with: Data([200]))
+        case .markGarbled: for slot: UInt64 in [0, 512] { try household.overwrite(mark, at: slot, with: Data([1])) }
         case .olderCopy: try household.sql("DELETE FROM items WHERE row > 10; UPDATE store SET sequence = 10")
         case .headRecordGone: try household.sql("DELETE FROM store")
         }
@@ -77,8 +76,7 @@ import Testing
         #expect(states["sandbox.refused"] == nil && states["enclave.sandbox.refused"] == nil, "\(states)")
         switch breaking {
         case .markGone: #expect(household.setAside.isEmpty)
-        case .markGarbled: #expect(try household.listed() == ["mark-damaged"])
-        case .markAhead: #expect(try household.listed() == ["changes-lost"])
+        case .markGarbled: #expect(try household.listed() == ["mark-damaged", "changes-missing"])
         case .folderGone: #expect(try household.listed().first == "recovery-begun")
         // What is in the log once SQLite has read it may be all that there was.
         case .logCut, .logGarbled: #expect(try !household.listed().isEmpty)
@@ -120,7 +118,8 @@ import Testing
         let household = try Household()
         let probe = try filled(household)
         household.dismiss()
-        try household.sql("PRAGMA user_version = 99")
+        // A version changes the schema: one that is stated alone is a lie.
+        try household.sql("CREATE TABLE later (a ANY) STRICT; PRAGMA user_version = 99")
         let before = try Data(contentsOf: URL(fileURLWithPath: household.database))
         #expect(try probe.find("account 7").status == Self.notAvailable)
         let reason = try #require(try probe.decide("status").dictionary?["store.error"] as? String)
@@ -149,11 +148,71 @@ import Testing
             findings += step.findings
             position = step.next
         }
-        #expect(findings.map(\.reason).sorted() == ["digest", "metadata", "metadata", "secret", "secret"])
+        #expect(findings.map(\.reason.rawValue).sorted() == [3, 3, 4, 6, 6])
         #expect(Set(findings.map(\.outcome)) == [.mended, .replaced])
         #expect(try probe.all() == Self.passwords)
         let list = try String(contentsOfFile: household.store + ".losses.jsonl", encoding: .utf8)
         #expect(!list.contains("account") && !list.contains("secret 7") && !list.contains("trouble"))
+    }
+
+    @Test func damagedItemsAreNamedToThoseWhoMayKnow() throws {
+        let household = try Household()
+        let probe = try filled(household)
+        let client = household.client
+        var item = ItemQuery(itemClass: .genericPassword)
+        item.attributes[.service] = .text("damaged service")
+        item.attributes[.account] = .text("damaged account")
+        item.secret = .init("s3cret".utf8)
+        let identifier = try client.add(item).identifier
+        household.dismiss()
+        try household.sql("UPDATE items SET secret = zeroblob(40) WHERE row IN (1, 31)")
+        item.secret = nil
+        item.returns = .data
+        for _ in 0..<2 {
+            do {
+                _ = try client.find(item)
+                Issue.record("a damaged item was found")
+            } catch {
+                #expect(error.status == .itemNotFound && error.reason.contains("set aside"))
+                #expect(!error.reason.contains("damaged service") && !error.reason.contains("damaged account"))
+            }
+        }
+        #expect(try probe.all().count == 29)
+        let losses = try client.losses(.show)
+        #expect(losses.missing?.setAside == 2 && losses.missing?.changes == 0 && losses.total == 2)
+        let mine = try #require(losses.setAside.first { $0.item == identifier })
+        #expect(mine.attributes[.service] == .text("damaged service") && mine.attributes[.account] != nil)
+        // That of another program is an identifier and no more.
+        #expect(losses.setAside.filter { $0.item != identifier }.map(\.attributes.count) == [0])
+        // Acknowledging changes nothing else.
+        // Which looks at all rows first: damaged ones are not those that were written last.
+        let acknowledged = try client.losses(.acknowledge)
+        #expect(acknowledged.missing?.setAside == 2 && acknowledged.missing?.altered ?? 0 > 0)
+        let after = try client.losses(.show)
+        #expect(after.missing == nil && after.setAside == losses.setAside)
+        #expect(try Set(household.listed()) == ["set-aside", "rows-altered", "acknowledged"])
+        let list = try String(contentsOfFile: household.store + ".losses.jsonl", encoding: .utf8)
+        #expect(!list.contains("damaged"))
+    }
+
+    /// Whoever may write the state folder could otherwise undo what was decided about programs.
+    @Test func anOlderListOfProgramsIsReported() throws {
+        let household = try Household()
+        let list = "\(household.home)/state/identity/applications"
+        // Each program that stores something is recorded.
+        #expect(try household.probe().add("a", "1") == 0)
+        let old = try Data(contentsOf: URL(fileURLWithPath: list))
+        #expect(try household.probe("other").add("b", "2") == 0)
+        household.dismiss()
+        #expect(try household.client.losses(.show).missing == nil)
+        household.dismiss()
+        try household.overwrite(list, at: 0, with: old)
+        try household.truncate(list, to: old.count)
+        #expect(try household.client.losses(.show).missing != nil)
+        #expect(try household.listed() == ["older-file"])
+        _ = try household.client.losses(.acknowledge)
+        household.dismiss()
+        #expect(try household.client.losses(.show).missing == nil)
     }
 
     @Test func aProgramDoesNotNoticeThatASnapshotIsRestored() throws {

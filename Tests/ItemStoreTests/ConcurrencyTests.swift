@@ -45,7 +45,7 @@ import Testing
         #expect(try store.find(all).count == 8 * 12 + 1)
         #expect(fixture.quarantined().isEmpty)
         #expect(try store.statistics().sequence == UInt64(1 + 8 * (25 + 25 + 13)))
-        #expect(try Mark.read(fixture.folder, store: store.identifier) == store.statistics().sequence)
+        #expect(try fixture.marked() == store.statistics().sequence)
     }
 
     @Test func oneOfManyIdenticalAdditionsWins() throws {

@@ -22,14 +22,14 @@ import Testing
             $0.attributes[.creator] = .number(number)
             $0.synchronizable = .synchronizable
         }
-        try store.add(item, group: words[5])
-        try store.add(.internet(words[10], words[1], secret: words[4]), group: words[5])
+        try store.add(item, group: AccessGroup(words[5]))
+        try store.add(.internet(words[10], words[1], secret: words[4]), group: AccessGroup(words[5]))
         var change = ItemChange()
         change.attributes[.label] = .text(words[8])
         change.secret = SecretBytes(words[9].utf8)
         let query = ItemQuery.password(words[0]).with { $0.synchronizable = .any }
-        try store.update(query, change, groups: [words[5]], request: .fresh())
-        try store.delete(query, groups: [words[5]], request: .fresh())
+        try store.update(query, change, groups: [AccessGroup(words[5])], request: .fresh())
+        try store.delete(query, groups: [AccessGroup(words[5])], request: .fresh())
         let bytes = try fixture.bytesOnDisk()
         #expect(bytes.count > 10_000)
         for word in words {
@@ -84,7 +84,7 @@ import Testing
                 let found = try examine(content, wanted)
                 #expect(found.secretVersion == 7)
                 #expect(found.isMatch == attributes.satisfies(wanted), "\(key.name) \(value)")
-                for group in ["group", "another"] {
+                for group in ["group", "another"] as [AccessGroup] {
                     #expect(try examine(content, wanted, group).isMatch == (found.isMatch && group == "group"))
                 }
                 wanted.merge(attributes)
@@ -94,7 +94,7 @@ import Testing
     }
 
     private func examine(
-        _ content: SecretBytes, _ wanted: AttributeSet, _ group: String? = nil
+        _ content: SecretBytes, _ wanted: AttributeSet, _ group: AccessGroup? = nil
     ) throws -> ItemMetadata.Finding {
         try content.withUnsafeBytes { try ItemMetadata.examine($0, for: wanted, group: group) }
     }

@@ -84,13 +84,15 @@ import Testing
         try other.add(.password("svc", "a", secret: "foreign"))
         let store = try fixture.open()
         try store.add(.password("x", "y"))
-        try store.tamper(
+        try fixture.write(
             """
             ATTACH '\(foreign.database)' AS foreign_store;
             INSERT INTO items SELECT 50, uuid, class, pdmn, sync, tomb, version, sequence, group_digest, unique_digest,
             pair, owner, place, label, tag, metadata_key, metadata, class_key, row_key, secret FROM foreign_store.items;
             DETACH foreign_store;
             """)
+        // Ends the state that readers may still look at.
+        try store.add(.password("z", "z"))
         #expect(try store.find(.password("svc", "a", returns: .data)).isEmpty)
         #expect(fixture.quarantined() == [.metadata])
     }

@@ -13,15 +13,19 @@ final class FakeKeySource: StoreKeySource {
         var metadata: [UInt32: (Accessibility, SecretBytes)] = [:]
         var current: [Accessibility: UInt32] = [:]
         var sealsGranted: UInt32 = 1000
+        /// Stores that have a keybag.
+        var stores: Set<ItemIdentifier> = []
         var opened: [(store: ItemIdentifier, isEmpty: Bool)] = []
         var rowKeyRequests: [Int] = []
+        /// Whether the keybag says that the store has a mark, and how often it was written.
+        var isMarked = false
+        var keybagGeneration: UInt64 = 1
         /// Runs before row keys are made: a moment in which no transaction may be open.
         var beforeCreating: (@Sendable () -> Void)?
     }
 
     let state = Mutex(State())
-    private let indexKey = FakeKeySource.random()
-    private let recordKey = FakeKeySource.random()
+    private let storeKeys = StoreKeyPurpose.allCases.map { _ in FakeKeySource.random() }
     private let classKeys = Dictionary(
         uniqueKeysWithValues: Accessibility.allCases.map { ($0, FakeKeySource.random()) })
 
@@ -33,9 +37,22 @@ final class FakeKeySource: StoreKeySource {
     private static let locked = KeychainError(.interactionNotAllowed, "the class is locked")
 
     func openStore(_ store: ItemIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
-        state.withLock { state in
+        try state.withLock { (state) throws(KeychainError) in
             state.opened.append((store, isEmpty))
-            return StoreKeys(keybag: state.keybag, indexKey: indexKey, recordKey: recordKey)
+            guard isEmpty || state.stores.contains(store) else {
+                throw KeychainError(.notAvailable, "the keybag of the store is missing")
+            }
+            state.stores.insert(store)
+            var keys = StoreKeys(keybag: state.keybag) { storeKeys[Int($0.rawValue)] }
+            (keys.isMarked, keys.keybagGeneration) = (state.isMarked, state.keybagGeneration)
+            return keys
+        }
+    }
+
+    func noteMark() throws(KeychainError) {
+        state.withLock { state in
+            state.isMarked = true
+            state.keybagGeneration += 1
         }
     }
 

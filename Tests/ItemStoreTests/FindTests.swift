@@ -191,4 +191,69 @@ import Testing
         #expect(fixture.keys.state.withLock { $0.metadata.count } == 2)
         #expect(try store.find(.password("a").with { $0.limit = .all }).count == 6)
     }
+
+    /// A list of items restricts a search to those, whatever else it says; what is gone is passed over.
+    @Test func listedItemsAreFoundByTheirIndex() throws {
+        let store = try fixture.open()
+        let items = try (0..<20).map { try store.add(.password("svc", "\($0)", secret: "\($0)")) }
+        let elsewhere = try store.add(.password("svc", "x"), group: "other.group")
+        let synced = try store.add(.password("svc", "s").with { $0.synchronizable = .synchronizable })
+        try store.delete(.password("svc", "4"))
+        func query(_ indices: [Int], _ change: (inout ItemQuery) -> Void = { _ in }) -> ItemQuery {
+            ItemQuery(itemClass: .genericPassword).with {
+                $0.items = indices.map { items[$0].identifier } + [elsewhere.identifier, synced.identifier]
+                $0.limit = .all
+                $0.returns = .data
+                change(&$0)
+            }
+        }
+        #expect(try store.find(query([7, 3, 4, 3])).map(\.password) == ["7", "3"], "in order, once each")
+        #expect(try store.find(query([7, 3]) { $0.attributes[.account] = .text("3") }).map(\.password) == ["3"])
+        #expect(try store.find(query([4, 5, 6]) { $0.limit = .one }).map(\.password) == ["5"])
+        #expect(try store.find(query([]) { $0.synchronizable = .any }).map(\.identifier) == [synced.identifier])
+        #expect(try store.find(query([1]) { $0.accessibility = .always }).isEmpty)
+        #expect(
+            try store.find(ItemQuery(itemClass: .internetPassword).with { $0.items = [items[1].identifier] }).isEmpty)
+        #expect(try store.find(.password("svc").with { $0.items = [] }).isEmpty, "no member, no item")
+        var change = ItemChange()
+        change.attributes[.label] = .text("listed")
+        try store.update(query([1, 2, 2]), change)
+        let labelled = ItemQuery(itemClass: .genericPassword).with {
+            $0.attributes[.label] = .text("listed")
+            $0.limit = .all
+        }
+        #expect(Set(try store.find(labelled).map(\.identifier)) == Set(items[1...2].map(\.identifier)))
+        expect(.itemNotFound) { try store.update(query([4]), change) }
+        try store.delete(query([1, 2, 1]) { $0.attributes[.label] = .text("listed") })
+        expect(.itemNotFound) { try store.delete(query([1, 2])) }
+        expect(.itemNotFound) { try store.delete(.password("svc").with { $0.items = [] }) }
+        #expect(try store.find(.password("svc").with { $0.limit = .all }).count == 17)
+    }
+
+    @Test func theLongestListAndTheSmallestStore() throws {
+        let store = try fixture.open()
+        let one = try store.add(.password("svc", "a", secret: "s"))
+        let query = ItemQuery(itemClass: .genericPassword).with {
+            $0.items = (1..<Limits.listedItems).map { _ in ItemIdentifier() } + [one.identifier]
+            $0.returns = .data
+        }
+        #expect(try store.find(query).map(\.password) == ["s"])
+        var change = ItemChange()
+        change.secret = SecretBytes("t".utf8)
+        try store.update(query, change)
+        try store.delete(query)
+        #expect(try store.find(query).isEmpty)
+    }
+
+    /// Four of the largest secrets fit into one result, five do not; their attributes do.
+    @Test func oneResultHasALimit() throws {
+        let store = try fixture.open()
+        let largest = SecretBytes(count: Limits.secretBytes) { _ in }
+        for index in 0..<5 { try store.add(.password("large", "\(index)").with { $0.secret = largest }) }
+        let four = ItemQuery.password("large", returns: .data).with { $0.limit = .count(4) }
+        #expect(try store.find(four).count == 4)
+        expect(.dataTooLarge) { _ = try store.find(four.with { $0.limit = .all }) }
+        let attributes = ItemQuery.password("large", returns: .attributes).with { $0.limit = .all }
+        #expect(try store.find(attributes).count == 5)
+    }
 }

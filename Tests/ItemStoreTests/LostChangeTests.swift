@@ -90,21 +90,23 @@ import Testing
     @Test(arguments: [0, 8, 31])
     func aGarbledMarkIsKeptAndMadeAnew(offset: Int) throws {
         try fixture.fill(0..<3)
-        let mark = fixture.folder + "/mark"
+        let mark = fixture.mark
         if offset == 8 {
             // Cut short.
             try fixture.truncate(mark, to: 20)
         } else {
-            // No store ever comes to such a number.
-            try fixture.overwrite(mark, at: offset, with: [0xFF])
+            for slot in 0..<HighWaterMark.slotCount {
+                try fixture.overwrite(mark, at: slot * HighWaterMark.slotByteCount + offset, with: [0xFF])
+            }
         }
         let store = try fixture.open()
         #expect(fixture.events.withLock { $0.contains { if case .markDamaged = $0 { true } else { false } } })
-        #expect(try fixture.listed() == ["mark-damaged"])
+        #expect(try fixture.listed() == ["mark-damaged", "changes-missing"])
+        #expect(try store.losses().map(\.cause) == [.history])
         #expect(FileManager.default.fileExists(atPath: mark + ".damaged-1"))
         #expect(try fixture.accounts(store) == Set(0..<3))
         try store.add(StoreFixture.item(3))
-        #expect(try Mark.read(fixture.folder, store: store.identifier) == 4)
+        #expect(try fixture.marked() == 5)
     }
 
     @Test func aStoreWithoutItsDatabaseIsMadeFromASnapshot() throws {

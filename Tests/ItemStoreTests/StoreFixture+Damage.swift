@@ -1,6 +1,7 @@
 import ChatelaineMemory
 import ChatelaineModel
 import Foundation
+import GRDBSQLite
 import Testing
 
 @testable import ItemStore
@@ -22,6 +23,17 @@ extension StoreFixture {
     }
 
     static func item(_ index: Int) -> ItemQuery { .password("svc", "\(index)", secret: "\(index)") }
+
+    /// Writes as `sqlite3` would, on a connection that nothing of ours holds back.
+    func write(_ sql: String, to path: String? = nil) throws {
+        var handle: OpaquePointer?
+        defer { sqlite3_close(handle) }
+        try #require(sqlite3_open(path ?? database, &handle) == SQLITE_OK)
+        sqlite3_busy_timeout(handle, ReadConnection.busyTimeout)
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        // SAFETY: the message lives until the next call.
+        try #require(code == SQLITE_OK, "\(String(cString: sqlite3_errmsg(handle)))")
+    }
 
     /// Writes bytes over a file of the store.
     func overwrite(_ path: String, at offset: Int, with bytes: [UInt8]) throws {
@@ -99,10 +111,7 @@ extension StoreFixture {
 
     /// A copy of this fixture's folder as it is now, while the store is open: as after a kill.
     func crashed() throws -> StoreFixture {
-        let copy = StoreFixture(folder: folder + "-crashed-" + UUID().uuidString, keys: keys)
-        try FileManager.default.copyItem(atPath: folder, toPath: copy.folder)
-        try? FileManager.default.removeItem(atPath: copy.database + "-shm")
-        return copy
+        try copied(suffix: "-crashed-" + UUID().uuidString)
     }
 }
 

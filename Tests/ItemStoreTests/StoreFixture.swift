@@ -8,12 +8,14 @@ import Testing
 
 /// A store in a folder of its own, with keys that outlive it.
 final class StoreFixture: Sendable {
-    static let group = "test.group"
+    static let group: AccessGroup = "test.group"
 
     let folder: String
     let keys: FakeKeySource
     let events = Mutex<[StoreEvent]>([])
     let time = Mutex<Double?>(nil)
+    /// Seconds that went by, whatever the time of day.
+    let elapsed = Mutex<Double>(0)
     private let owned: String?
 
     /// A fresh folder, removed at the end; or `folder` as it stands.
@@ -29,11 +31,31 @@ final class StoreFixture: Sendable {
     func open() throws(KeychainError) -> ItemStore {
         try ItemStore(
             folder: folder, keys: keys,
-            clock: StoreClock { [self] in time.withLock { $0 } ?? StoreClock.system.now() },
-            log: { [self] event in events.withLock { $0.append(event) } })
+            clock: clock, log: { [self] event in events.withLock { $0.append(event) } })
+    }
+
+    var clock: StoreClock {
+        StoreClock { [self] in
+            time.withLock { $0 } ?? StoreClock.system.now()
+        } elapsed: { [self] in
+            elapsed.withLock { $0 }
+        }
     }
 
     var database: String { folder + "/items.db" }
+    var mark: String { folder + ".mark" }
+
+    /// The number of the last change that the mark knows of.
+    func marked() throws -> UInt64? { try HighWaterMark.claim(StorePlaces(store: folder))?.sequence }
+
+    /// The store as it is now, with its mark, elsewhere.
+    func copied(suffix: String) throws -> StoreFixture {
+        let copy = StoreFixture(folder: folder + suffix, keys: keys)
+        try FileManager.default.copyItem(atPath: folder, toPath: copy.folder)
+        try FileManager.default.copyItem(atPath: mark, toPath: copy.mark)
+        try? FileManager.default.removeItem(atPath: copy.database + "-shm")
+        return copy
+    }
 
     /// All bytes that the store keeps on disk.
     func bytesOnDisk() throws -> Data {
@@ -51,10 +73,9 @@ final class StoreFixture: Sendable {
 
 extension ChangeRequest {
     /// A request that was never made before.
-    static func fresh(caller: UInt8 = 1, digest: UInt8 = 0) throws -> ChangeRequest {
+    static func fresh(digest: UInt8 = 0) throws -> ChangeRequest {
         try ChangeRequest(
-            caller: Array(repeating: caller, count: 16), identifier: ItemIdentifier().bytes,
-            digest: Array(repeating: digest, count: 32))
+            name: ItemIdentifier().bytes + ItemIdentifier().bytes, digest: Array(repeating: digest, count: 32))
     }
 }
 
@@ -87,7 +108,7 @@ extension ItemQuery {
 
 extension ItemStore {
     @discardableResult
-    func add(_ item: ItemQuery, group: String = StoreFixture.group) throws -> FoundItem {
+    func add(_ item: ItemQuery, group: AccessGroup = StoreFixture.group) throws -> FoundItem {
         try add(item, group: group, request: .fresh())
     }
 

@@ -2,6 +2,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Foundation
 import GRDB
+import InProcess
 import Synchronization
 import Testing
 
@@ -29,7 +30,7 @@ import Testing
         }
         // Sealed as the store is.
         let bytes = try Data(contentsOf: URL(fileURLWithPath: folder + "/items.db"))
-        #expect(bytes.range(of: Data(StoreFixture.group.utf8)) == nil)
+        #expect(bytes.range(of: Data(StoreFixture.group.text.utf8)) == nil)
         #expect(try store.integer("SELECT snapshot_sequence FROM store") == 10)
     }
 
@@ -208,27 +209,36 @@ import Testing
         #expect(try fixture.accounts(try fixture.open()) == [0])
     }
 
+    /// The newest one was taken when the row was damaged already and nobody knew, as before a change of the format.
+    @Test func aRowComesFromTheNewestSnapshotInWhichItOpens() throws {
+        let store = try fixture.open()
+        for index in 0..<2 { try store.add(StoreFixture.item(index)) }
+        _ = try store.takeSnapshot(.request)
+        try store.update(.password("svc", "1"), .secret("newer"))
+        _ = try store.takeSnapshot(.request)
+        try store.tamper("UPDATE items SET metadata = zeroblob(100)")
+        _ = try store.takeSnapshot(.request)
+        #expect(try store.find(.password("svc", "0", returns: .data)).first?.password == "0")
+        _ = try store.find(.password("svc", "1"))
+        #expect(try store.find(.password("svc", "1", returns: .data)).first?.password == "newer")
+        #expect(try store.statistics().quarantined == 2)
+    }
+
     // MARK: Formats
 
     /// What version 1 left: no tables of recoveries.
     private func makeFirstVersion() throws {
-        let queue = try DatabaseQueue(path: fixture.database)
-        try queue.writeWithoutTransaction { database in
-            try database.execute(
-                sql: """
-                    DROP TABLE recoveries; DROP TABLE brought; DELETE FROM grdb_migrations WHERE identifier = '2';
-                    PRAGMA user_version = 1;
-                    """)
-        }
-        try queue.close()
+        try FormerStore.make(fixture.database, version: 1)
+        try FileManager.default.removeItem(atPath: fixture.mark)
+        fixture.keys.state.withLock { $0.isMarked = false }
     }
 
-    @Test func theFirstVersionBecomesTheSecondAfterASnapshot() throws {
+    @Test func theFirstVersionBecomesTheLatestAfterASnapshot() throws {
         try fixture.fill(0..<5)
         try makeFirstVersion()
         let store = try fixture.open()
         #expect(try fixture.accounts(store) == Set(0..<5))
-        #expect(try store.statistics().schemaVersion == 2)
+        #expect(try store.statistics().schemaVersion == StoreSchema.version)
         let snapshot = try #require(try fixture.snapshots.list().first)
         #expect(snapshot.reason == .migration && snapshot.schemaVersion == 1 && snapshot.items == 5)
         // And back: an old snapshot serves, and is brought to the present format.
@@ -236,7 +246,7 @@ import Testing
         _ = try fixture.restore(snapshot.name, replacing: store)
         let restored = try fixture.open()
         #expect(try fixture.accounts(restored) == Set(0..<5))
-        #expect(try restored.statistics().schemaVersion == 2)
+        #expect(try restored.statistics().schemaVersion == StoreSchema.version)
     }
 
     /// A failure or a power cut may come between the two formats, when there is nothing yet to take a snapshot of.
@@ -246,10 +256,23 @@ import Testing
         let queue = try DatabaseQueue(path: fixture.database)
         try queue.write { try $0.execute(sql: "DELETE FROM store") }
         try queue.close()
-        try FileManager.default.removeItem(atPath: fixture.folder + "/mark")
         let store = try fixture.open()
         try store.add(StoreFixture.item(0))
         #expect(try fixture.accounts(store) == [0])
+        #expect(try fixture.snapshots.list().isEmpty)
+    }
+
+    /// No snapshot can be taken of it before its format changes: then it is made anew, in the newest.
+    @Test func aDamagedStoreOfAnEarlierFormat() throws {
+        try fixture.fill(0..<40)
+        try makeFirstVersion()
+        let pages = try fixture.pages(of: "items")
+        try fixture.garblePage(try #require(pages.last))
+        let store = try fixture.recovered()
+        #expect(try store.statistics().schemaVersion == StoreSchema.version)
+        let accounts = try fixture.accounts(store)
+        #expect(!accounts.isEmpty && accounts.count < 40)
+        #expect(try !store.losses().isEmpty)
         #expect(try fixture.snapshots.list().isEmpty)
     }
 

@@ -9,7 +9,7 @@ import Testing
 /// call fail in every way, and tears it in eight ways. `SEED=` repeats a run.
 @Suite struct OrdealTests {
     static let scripts = [
-        "beginning", "changes", "snapshots", "recovery", "missing", "restoration", "migration", "lost-log",
+        "beginning", "changes", "snapshots", "recovery", "salvage", "missing", "restoration", "migration", "lost-log",
     ]
 
     private static let environment = ProcessInfo.processInfo.environment

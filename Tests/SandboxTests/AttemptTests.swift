@@ -102,6 +102,19 @@ struct AttemptTests {
         try expect(["new_namespace", "signal_parent"], [.error(EPERM)], as: profile)
     }
 
+    @Test func overseer() throws {
+        let profile = "overseer"
+        try expect(["new_process", "thread", "read_outside"], [.done], as: profile)
+        try expect(Self.deadly + ["execute_true", "capabilities"], [.killed], as: profile)
+        try expect(["make_outside", "write_outside", "cut_outside"], [.error(EPERM)], as: profile)
+        try expect(
+            Self.naming + Self.families + ["make_folder_outside", "remove_outside", "unix_socket"], [.error(ENOSYS)],
+            as: profile)
+        // Nothing but SIGKILL.
+        try expect(["new_namespace", "signal_parent"], [.error(EPERM)], as: profile)
+        try expect(Self.code, [.error(EACCES)], as: profile)
+    }
+
     @Test func witness() throws {
         let profile = "witness"
         try expect(["read_outside", "list_root"], [.done], as: profile)

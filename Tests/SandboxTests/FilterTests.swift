@@ -49,6 +49,7 @@ import Testing
         Confinement.custodian(stateFolder: "/x").filter,
         Confinement.daemon(folders: [], reachesAbstractSockets: false).filter,
         Confinement.spawner(program: "/x", loader: nil).filter, Confinement.witness().filter,
+        Confinement.overseer().filter,
     ]
 
     @Test(arguments: Machine.allCases)

@@ -27,10 +27,16 @@ struct RandomTests {
         #expect(bytes != Data(count: 32))
     }
 
+    /// See behaviour/random.md, 2.
+    @Test func theSourceIsNotLookedAt() {
+        var bytes = [UInt8](repeating: 0, count: 32)
+        #expect(SecRandomCopyBytes(SecRandomRef(bitPattern: 64), bytes.count, &bytes) == errSecSuccess)
+        #expect(bytes != [UInt8](repeating: 0, count: 32))
+    }
+
     @Test func badArgumentsAreRefused() throws {
         var bytes: [UInt8] = [7, 7]
         #expect(SecRandomCopyBytes(kSecRandomDefault, -1, &bytes) == errSecParam)
-        #expect(SecRandomCopyBytes(SecRandomRef(bitPattern: 64), 2, &bytes) == errSecParam)
         #expect(SecRandomCopyBytes(kSecRandomDefault, 0, &bytes) == errSecSuccess)
         #expect(bytes == [7, 7])
         // An address in the page at zero, which nothing maps: the kernel says so, and the process lives.

@@ -15,16 +15,9 @@ struct CommandLineTests {
     func answersAreAsWritten(name: String) throws {
         let transcript = Transcript(try String(contentsOf: Self.folder.appendingPathComponent(name), encoding: .utf8))
         #expect(!transcript.steps.isEmpty)
-        // Short, because the path of a socket is bounded.
-        let home = "/tmp/cl-" + UUID().uuidString.prefix(8)
-        try FileManager.default.createDirectory(
-            atPath: home, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-        defer {
-            endDaemon(home)
-            try? FileManager.default.removeItem(atPath: home)
-        }
+        let home = try TemporaryHome()
         for step in transcript.steps {
-            let answer = try run(step.command, home: home)
+            let answer = try run(step.command, home: home.path)
             #expect(answer.matches(step.expected), "\(step.command):\n\(answer.lines.joined(separator: "\n"))")
         }
     }
@@ -33,8 +26,9 @@ struct CommandLineTests {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", command]
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         process.environment = [
-            "CHATELAINE_HOME": home, "PATH": BuiltProgram.folder + ":/usr/bin:/bin", "HOME": home, "LC_ALL": "C.UTF-8",
+            "CHATELAINE_HOME": home, "PATH": BuiltProgram.folder + ":" + path, "HOME": home, "LC_ALL": "C.UTF-8",
         ]
         let output = URL(fileURLWithPath: home + "/stdout")
         let errors = URL(fileURLWithPath: home + "/stderr")
@@ -52,15 +46,5 @@ struct CommandLineTests {
             output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
             errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self),
             exitStatus: process.terminationStatus)
-    }
-
-    /// Ends the daemon that the commands started, by the pid that it reports.
-    private func endDaemon(_ home: String) {
-        guard let answer = try? run("security status --json", home: home),
-            let line = answer.lines.first(where: { $0.hasPrefix("{") }),
-            let report = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
-            let pid = (report["daemon.pid"] as? NSNumber)?.int32Value, pid > 1
-        else { return }
-        kill(pid, SIGTERM)
     }
 }

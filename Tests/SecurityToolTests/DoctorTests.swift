@@ -16,16 +16,16 @@ struct DoctorTests {
 
         deinit { try? FileManager.default.removeItem(atPath: path) }
 
-        var deployment: Deployment {
+        func deployment() throws -> Deployment {
             let home = path
-            return Deployment.current(
+            return try Deployment.current(
                 ProcessEnvironment(
                     uid: geteuid(), home: home, variable: { $0 == "CHATELAINE_HOME" ? home : nil },
                     isFolder: { _ in true }, isSystemMode: { false }))
         }
 
-        func findings() -> [String: Finding] {
-            let found = FolderChecks(deployment: deployment, uid: geteuid()).findings()
+        func findings() throws -> [String: Finding] {
+            let found = FolderChecks(deployment: try deployment(), uid: geteuid()).findings()
             return Dictionary(uniqueKeysWithValues: found.map { ($0.name, $0) })
         }
     }
@@ -34,7 +34,7 @@ struct DoctorTests {
         let folder = try Folder()
         #expect(FileManager.default.createFile(atPath: folder.path + "/data/stores/a", contents: nil))
         chmod(folder.path + "/data/stores/a", 0o600)
-        let findings = folder.findings()
+        let findings = try folder.findings()
         #expect(findings.values.allSatisfy { $0.level == .ok }, "\(findings)")
         #expect(findings["folder.runtime"]?.text.contains("not there yet") == true)
     }
@@ -44,21 +44,55 @@ struct DoctorTests {
         chmod(folder.path + "/state", 0o755)
         #expect(FileManager.default.createFile(atPath: folder.path + "/data/stores/a", contents: nil))
         chmod(folder.path + "/data/stores/a", 0o640)
-        var findings = folder.findings()
+        var findings = try folder.findings()
         #expect(findings["folder.state"]?.remedy == "chmod go-rwx \(folder.path)/state")
         #expect(findings["folder.data"]?.remedy == "chmod go-rwx \(folder.path)/data/stores/a")
         unlink(folder.path + "/data/stores/a")
         symlink("/etc/passwd", folder.path + "/data/stores/a")
         chmod(folder.path, 0o777)
-        findings = folder.findings()
+        findings = try folder.findings()
         #expect(findings["folder.data"]?.text.contains("can be changed by others") == true)
         chmod(folder.path, 0o700)
-        #expect(folder.findings()["folder.data"]?.text.hasSuffix("is a symbolic link") == true)
+        #expect(try folder.findings()["folder.data"]?.text.hasSuffix("is a symbolic link") == true)
+    }
+
+    /// What the owner may not read or write, and what stands where a folder should; advice by the cause.
+    @Test func whatCannotBeUsedIsAProblemWithItsRemedy() throws {
+        let folder = try Folder()
+        // Root needs no permission: the files are somebody else's then, and the question that of the other.
+        let uid: uid_t = geteuid() == 0 ? 23_456 : geteuid()
+        let store = folder.path + "/data/stores/default"
+        mkdir(store, 0o700)
+        #expect(FileManager.default.createFile(atPath: store + "/items.db", contents: nil))
+        chmod(store + "/items.db", 0o600)
+        for path in ["", "/data", "/data/stores", "/data/stores/default", "/data/stores/default/items.db", "/state"] {
+            chown(folder.path + path, uid, gid_t.max)
+        }
+        func finding() throws -> Finding? {
+            FolderChecks(deployment: try folder.deployment(), uid: uid).findings().first { $0.name == "folder.data" }
+        }
+        #expect(try finding()?.level == .ok)
+        for (path, mode) in [(store, 0o000), (store, 0o500), (store + "/items.db", 0o400), (store + "/items.db", 0)]
+            as [(String, mode_t)]
+        {
+            let usual: mode_t = path == store ? 0o700 : 0o600
+            chmod(path, mode)
+            let found = try finding()
+            #expect(found?.level == .problem && found?.text == "\(path): Permission denied", "\(path) \(mode)")
+            #expect(found?.remedy.hasPrefix("chmod u+rwX \(path)") == true)
+            chmod(path, usual)
+        }
+        unlink(store + "/items.db")
+        rmdir(store)
+        #expect(FileManager.default.createFile(atPath: store, contents: nil))
+        chown(store, uid, gid_t.max)
+        #expect(try finding()?.text == "\(store): Not a directory")
+        #expect(try finding()?.remedy.hasPrefix("move away") == true)
     }
 
     @Test func machineChecksSaySomethingAboutEverything() {
         let names = (KernelChecks().findings() + NamespaceChecks().findings()).map(\.name)
-        #expect(names.count == 8 && Set(names).count == 8)
+        #expect(names.count == 9 && Set(names).count == 9)
         #expect(MemoryChecks(limit: 65_536).findings().first?.level == .degraded)
         #expect(MemoryChecks(limit: .max).findings().first?.text == "any amount of memory may be locked")
         #expect(SpaceCheck.judge(1 << 20, at: "/").level == .problem)
@@ -89,12 +123,31 @@ struct DoctorTests {
         bad.add("caller.assurance", "degraded")
         let levels = DaemonChecks.findings(bad).map(\.level)
         #expect(levels == [.degraded, .problem, .degraded, .problem, .degraded, .degraded, .degraded])
+        // What is missing is a problem until somebody knows of it.
+        report.add("store.missing.changes", 6)
+        report.add("store.missing.since", 3)
+        report.add("store.missing.date", date: 816_000_000)
+        report.add("store.missing.lost", 4)
+        let missing = try #require(DaemonChecks.findings(report).first { $0.level != .ok })
+        #expect(missing.level == .problem && missing.name == "store.missing")
+        #expect(missing.text == "up to 6 changes since 2026-11-10T10:40:00Z may be missing; 4 items are lost")
+        #expect(missing.remedy.contains("security check --acknowledge"))
         var refused = DaemonReport()
         refused.add("caller.assurance", "shared")
         #expect(DaemonChecks.findings(refused).allSatisfy { $0.level == .ok })
+        refused.add("looks.unanswered", 2)
+        #expect(
+            DaemonChecks.findings(refused).contains { $0.name == "program.unanswered" && $0.level == .degraded })
+        refused = DaemonReport()
+        refused.add("caller.assurance", "shared")
         refused.add("caller.reason", "its file changed")
         #expect(DaemonChecks.findings(refused).map(\.level) == [.ok, .problem])
         #expect(DaemonChecks.findings(DaemonReport()).map(\.level) == [.ok])
+        // The store says it; the caller, of whom nothing can be known then, does not say it again.
+        var closed = DaemonReport()
+        closed.add("store.error", "/home/anna: Permission denied")
+        closed.add("caller.reason", "/home/anna: Permission denied")
+        #expect(DaemonChecks.findings(closed).map(\.name) == ["daemon.reachable", "store.open"])
     }
 
     @Test func sandboxesAreShownMeasureByMeasure() {
@@ -115,7 +168,7 @@ struct DoctorTests {
 
     /// A daemon that takes the call and never answers.
     private struct SilentKeychain: KeychainService {
-        let deployment = Deployment.current()
+        var deployment: Deployment { get throws(KeychainError) { try Deployment.current() } }
         let waiting = DispatchSemaphore(value: 0)
 
         func find(_ query: ItemQuery) throws(KeychainError) -> [FoundItem] { [] }
@@ -129,6 +182,7 @@ struct DoctorTests {
         func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationDecision] { [] }
         func snapshots(_ command: SnapshotCommand) throws(KeychainError) -> [SnapshotRecord] { [] }
         func check(position: UInt64) throws(KeychainError) -> CheckStep { CheckStep() }
+        func losses(_ command: LossCommand) throws(KeychainError) -> LossSummary { LossSummary() }
     }
 
     @Test func aSilentDaemonIsAProblemAndNoHang() {
@@ -136,6 +190,18 @@ struct DoctorTests {
         let findings = DaemonChecks(keychain: keychain, patienceMilliseconds: 10).findings()
         #expect(findings.map(\.level) == [.problem])
         keychain.waiting.signal()
+    }
+
+    /// An environment that names no keychain is one finding, and there is nothing to ask a daemon then.
+    @Test func aHomeThatCannotBeUsedIsAProblem() {
+        var environment = ProcessEnvironment.current
+        environment.variable = { ["CHATELAINE_HOME": "here"][$0] }
+        let doctor = Doctor(keychain: KeychainClient(environment: environment), environment: environment)
+        let findings = doctor.findings()
+        let last = findings.last
+        #expect(last?.name == "deployment" && last?.level == .problem)
+        #expect(last?.text.contains("CHATELAINE_HOME is a relative path") == true)
+        #expect(!findings.contains { $0.name.hasPrefix("daemon.") || $0.name.hasPrefix("folder.") })
     }
 
     @Test func exitStatusAndShape() throws {

@@ -14,13 +14,20 @@ final class FakeKeychain: KeychainService {
         case delete(ItemQuery)
         case applications(ApplicationCommand)
         case snapshots(SnapshotCommand)
+        case losses(LossCommand)
     }
 
     private let asked = Mutex<[Asked]>([])
-    let deployment = Deployment.current(
-        ProcessEnvironment(
-            uid: 1, home: "/nonexistent", variable: { $0 == "CHATELAINE_HOME" ? "/nonexistent/chatelaine" : nil },
-            isFolder: { _ in false }, isSystemMode: { false }))
+    private let deleted = Mutex<Set<ItemIdentifier>>([])
+    var deployment: Deployment {
+        get throws(KeychainError) {
+            try Deployment.current(
+                ProcessEnvironment(
+                    uid: 1, home: "/nonexistent",
+                    variable: { $0 == "CHATELAINE_HOME" ? "/nonexistent/chatelaine" : nil },
+                    isFolder: { _ in false }, isSystemMode: { false }))
+        }
+    }
     let items: [FoundItem]
 
     init(items: [FoundItem] = FakeKeychain.fixedItems) { self.items = items }
@@ -63,18 +70,24 @@ final class FakeKeychain: KeychainService {
     func find(_ query: ItemQuery) throws(KeychainError) -> [FoundItem] {
         asked.withLock { $0.append(.find(query)) }
         if query.accessGroup == "foreign" { throw KeychainError(.missingEntitlement, "the group is another program's") }
-        var found = items.filter { item in
-            item.itemClass == query.itemClass && item.attributes.satisfies(query.attributes)
-                && (query.identifier ?? item.identifier) == item.identifier
-        }
-        if found.isEmpty { throw KeychainError(.itemNotFound, "no item matches") }
-        found = Array(found.prefix(query.limit.maximum))
-        return found.map { item in
+        if query.accessGroup == "changed" { throw KeychainError(.authFailed, "the program is not the one it was") }
+        return try matching(query).prefix(query.limit.maximum).map { item in
             var item = item
             if !query.returns.contains(.data) { item.secret = nil }
             if !query.returns.contains(.attributes) { item.encodedAttributes = nil }
             return item
         }
+    }
+
+    private func matching(_ query: ItemQuery) throws(KeychainError) -> [FoundItem] {
+        let deleted = deleted.withLock { $0 }
+        let found = items.filter { item in
+            item.itemClass == query.itemClass && item.attributes.satisfies(query.attributes)
+                && (query.identifier ?? item.identifier) == item.identifier && !deleted.contains(item.identifier)
+                && query.synchronizable != (item.isSynchronizable ? .local : .synchronizable)
+        }
+        if found.isEmpty { throw KeychainError(.itemNotFound, "no item matches") }
+        return found
     }
 
     func add(_ item: ItemQuery) throws(KeychainError) -> FoundItem {
@@ -94,6 +107,8 @@ final class FakeKeychain: KeychainService {
 
     func delete(_ query: ItemQuery) throws(KeychainError) {
         asked.withLock { $0.append(.delete(query)) }
+        let found = try matching(query)
+        deleted.withLock { $0.formUnion(found.map(\.identifier)) }
     }
 
     func status() throws(KeychainError) -> DaemonReport {
@@ -137,11 +152,29 @@ final class FakeKeychain: KeychainService {
             step.next = 3
             step.rows = 2
             step.findings = [
-                CheckStep.Finding(item: items[0].identifier, itemClass: nil, reason: "metadata", outcome: .replaced)
+                CheckStep.Finding(item: items[0].identifier, itemClass: nil, reason: .metadata, outcome: .replaced)
             ]
         default: step.rows = 1
         }
         return step
+    }
+
+    func losses(_ command: LossCommand) throws(KeychainError) -> LossSummary {
+        asked.withLock { $0.append(.losses(command)) }
+        var summary = LossSummary()
+        summary.missing = LossSummary.Missing(
+            changes: 6, since: 3, sinceDate: 816_000_000, lost: 1, restored: 2, setAside: 2)
+        summary.total = 2
+        var named = AttributeSet()
+        named[.service] = .text("mail\u{1B}")
+        named[.account] = .text("anna")
+        summary.setAside = [
+            LossSummary.SetAside(
+                item: items[0].identifier, itemClass: .genericPassword, reason: .secret, date: 816_001_200,
+                attributes: named),
+            LossSummary.SetAside(item: nil, itemClass: nil, reason: .columns, date: 815_998_800),
+        ]
+        return summary
     }
 
     func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationDecision] {

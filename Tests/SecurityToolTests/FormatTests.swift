@@ -81,7 +81,28 @@ struct FormatTests {
         #expect(Columns.aligned([]) == "")
     }
 
+    @Test func longGroupsAreCutWhereTheyStayApart() {
+        let long = "pinned:/home/anna/projects/keychain-tool/.build/release/tool"
+        let short = Shortened([long, "group.a"])
+        #expect(short.text("group.a") == "group.a")
+        #expect(short.text(long) == "pinned:/h…uild/release/tool")
+        let wide = "path:/usr/" + String(repeating: "日本", count: 20)
+        #expect(Columns.width(of: Shortened([wide]).text(wide)) <= 29)
+        // Two that differ only in what is cut are shown whole.
+        let other = long.replacing("keychain-tool", with: "another-tool")
+        #expect(Shortened([long, other]).text(long) == long)
+        #expect(Shortened([]).text(long) != long)
+    }
+
+    @Test func wordsAreWrapped() {
+        #expect(Columns.wrapped("one two three", to: 7) == ["one two", "three"])
+        #expect(Columns.wrapped("longer than that", to: 3) == ["longer", "than", "that"])
+        #expect(Columns.wrapped("", to: 3) == [""])
+    }
+
     @Test func quantities() {
+        #expect(Quantity.count(1, "item") == "1 item" && Quantity.count(0, "item") == "0 items")
+        #expect(Quantity.count(-1, "item") == "-1 items")
         #expect(Quantity.bytes(1023) == "1023 B")
         #expect(Quantity.bytes(1536) == "1.5 KiB")
         #expect(Quantity.bytes(.max) == "7.9 EiB")

@@ -40,7 +40,9 @@ struct PasswordPromptTests {
         terminal.type("one\n")
         #expect(terminal.wait(for: "Again: "))
         terminal.type("two\n")
-        #expect(throws: ToolError.self) { try prompt.wait(milliseconds: -1)?.get() }
+        #expect(throws: ToolError.failure("the two are not the same; nothing was stored", exitStatus: 255)) {
+            try prompt.wait(milliseconds: -1)?.get()
+        }
         let start = terminal.seen.count
         prompt = ask(terminal, twice: false)
         #expect(terminal.wait(for: "Secret: ", after: start))
@@ -54,6 +56,94 @@ struct PasswordPromptTests {
         #expect(throws: ToolError.failure("nothing was typed", exitStatus: 255)) {
             try prompt.wait(milliseconds: -1)?.get()
         }
+        #expect(terminal.isEchoing)
+    }
+
+    /// Longer than a terminal's own line (4095 bytes), and than what it holds ready.
+    @Test(arguments: [4_095, 4_096, 5_000, 100_000])
+    func longSecretsAreReadWhole(count: Int) throws {
+        let terminal = try #require(PseudoTerminal())
+        let prompt = ask(terminal, twice: true)
+        let secret = (0..<count).map { UInt8(33 + $0 * 7 % 90) }
+        #expect(terminal.wait(for: "Secret: "))
+        terminal.type(secret + [10])
+        #expect(terminal.wait(for: "Again: "))
+        terminal.type(secret + [10])
+        #expect(try prompt.wait(milliseconds: -1)?.get() == SecretBytes(secret))
+        #expect(terminal.isEchoing)
+    }
+
+    /// Both lines at once, and more: what is left is for nobody, least of all for a shell.
+    @Test func pastingBothAndMore() throws {
+        let terminal = try #require(PseudoTerminal())
+        let prompt = ask(terminal, twice: true)
+        #expect(terminal.wait(for: "Secret: "))
+        terminal.type("two words\ntwo words\nrm -rf /\nhalf")
+        #expect(try prompt.wait(milliseconds: -1)?.get() == SecretBytes("two words".utf8))
+        #expect(terminal.unread == 0)
+        #expect(!terminal.text.contains("rm"))
+    }
+
+    /// What was typed before the prompt was shown, and is no part of the secret.
+    @Test func whatWasTypedBeforeIsDropped() throws {
+        let terminal = try #require(PseudoTerminal())
+        terminal.type("too early\n")
+        // The terminal has it when it shows it; until then it is on its way.
+        #expect(terminal.wait(for: "too early\r\n"))
+        let prompt = ask(terminal, twice: false)
+        #expect(terminal.wait(for: "Secret: "))
+        terminal.type("right\n")
+        #expect(try prompt.wait(milliseconds: -1)?.get() == SecretBytes("right".utf8))
+    }
+
+    @Test func keysEditTheLine() throws {
+        let lines: [(typed: String, read: String)] = [
+            ("abcx\u{7F}d", "abcd"), ("abcx\u{08}d", "abcd"), ("\u{7F}\u{7F}a", "a"),
+            ("gr\u{FC}\u{7F}u", "gru"), ("日本\u{7F}", "日"), ("😀\u{7F}b", "b"), ("é\u{301}\u{7F}", "é"),
+            ("nonsense\u{15}right", "right"), ("one two  \u{17}2", "one 2"), ("\u{17}a", "a"),
+            ("a\u{16}\u{7F}b", "a\u{7F}b"), ("a\u{16}\nb", "a\nb"), ("a\u{16}\u{16}b", "a\u{16}b"),
+            ("a\u{12}b", "ab"), ("a\tb\u{1B}[A", "a\tb\u{1B}[A"), ("", ""),
+        ]
+        let terminal = try #require(PseudoTerminal())
+        for (typed, read) in lines {
+            let start = terminal.seen.count
+            let prompt = ask(terminal, twice: false)
+            #expect(terminal.wait(for: "Secret: ", after: start))
+            terminal.type(typed + "\n")
+            #expect(try prompt.wait(milliseconds: -1)?.get() == SecretBytes(read.utf8), "\(typed.debugDescription)")
+        }
+        // Ctrl-D ends a line that has begun.
+        let start = terminal.seen.count
+        let prompt = ask(terminal, twice: false)
+        #expect(terminal.wait(for: "Secret: ", after: start))
+        terminal.type("abc\u{04}")
+        #expect(try prompt.wait(milliseconds: -1)?.get() == SecretBytes("abc".utf8))
+    }
+
+    /// Bytes that are no UTF-8 are erased one by one.
+    @Test func anythingCanBeErased() {
+        var settings = termios()
+        settings.c_cc.2 = 0x7F
+        for (bytes, left) in [
+            ([0x80, 0x80], [0x80]), ([0xFF, 0x80], [0xFF]), ([0xC3], []), ([0xF0, 0x9F, 0x98], [0xF0, 0x9F]),
+        ]
+            as [([UInt8], [UInt8])]
+        {
+            var line = SecretLine(keys: EditingKeys(settings))
+            for byte in bytes + [0x7F] { _ = line.take(byte) }
+            #expect(line.finish() == SecretBytes(left))
+        }
+    }
+
+    @Test func theLimitIsALoudOne() throws {
+        var line = SecretLine(keys: EditingKeys(termios()), limit: 3)
+        for byte in [1, 2, 3] as [UInt8] { #expect(line.take(byte) == .isGoingOn) }
+        #expect(line.take(4) == .isFull)
+        let terminal = try #require(PseudoTerminal())
+        let prompt = ask(terminal, twice: true)
+        #expect(terminal.wait(for: "Secret: "))
+        terminal.type([UInt8](repeating: 65, count: Limits.secretBytes + 1))
+        #expect(throws: KeychainError(.dataTooLarge, "")) { try prompt.wait(milliseconds: -1)?.get() }
         #expect(terminal.isEchoing)
     }
 
@@ -78,18 +168,19 @@ struct PasswordPromptTests {
         return status
     }
 
-    private func start(_ terminal: PseudoTerminal) throws -> pid_t {
+    private func start(_ terminal: PseudoTerminal, _ home: TemporaryHome) throws -> pid_t {
         try #require(
             terminal.start(
-                BuiltProgram.security, ["item", "add", "-s", "prompt-test"],
-                environment: ["CHATELAINE_HOME=/nonexistent/chatelaine", "CHATELAINE_LIBEXEC=/nonexistent"]))
+                BuiltProgram.security, ["item", "add", "-s", "prompt-test"], environment: home.variables))
     }
 
     /// Each key or signal that ends a program, with the terminal echoing afterwards.
-    @Test(arguments: [SIGINT, SIGQUIT, SIGTERM, SIGHUP])
+    @Test(arguments: [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGALRM, SIGPIPE, SIGXCPU, SIGVTALRM, SIGUSR1, 40])
     func signalsLeaveTheTerminalAsItWas(signal: Int32) throws {
         let terminal = try #require(PseudoTerminal())
-        let pid = try start(terminal)
+        let home = try TemporaryHome()
+        defer { withExtendedLifetime(home) {} }
+        let pid = try start(terminal, home)
         #expect(terminal.wait(for: "Secret: "))
         #expect(!terminal.isEchoing)
         terminal.type("half a s3cret")
@@ -107,7 +198,9 @@ struct PasswordPromptTests {
     /// Ctrl-Z gives the terminal back, and the prompt comes again when the program goes on.
     @Test func stoppingAndGoingOn() throws {
         let terminal = try #require(PseudoTerminal())
-        let pid = try start(terminal)
+        let home = try TemporaryHome()
+        defer { withExtendedLifetime(home) {} }
+        let pid = try start(terminal, home)
         #expect(terminal.wait(for: "Secret: "))
         // A whole process group without a parent in its session is orphaned, and SIGTSTP does not stop it: SIGSTOP does.
         kill(pid, SIGSTOP)
@@ -120,7 +213,31 @@ struct PasswordPromptTests {
         #expect(terminal.wait(for: "Again: "))
         terminal.type("two\n")
         let end = end(of: pid)
-        #expect(end & 0x7F == 0 && end >> 8 == 1)
+        #expect(end & 0x7F == 0 && end >> 8 == 255)
         #expect(terminal.isEchoing)
+    }
+
+    /// Ctrl-Z under a shell with jobs: the terminal is the shell's as it was, and the prompt comes again with `fg`.
+    @Test func stoppingUnderAShell() throws {
+        let terminal = try #require(PseudoTerminal())
+        let home = try TemporaryHome()
+        defer { withExtendedLifetime(home) {} }
+        let script = "security item add -s prompt-test; echo stop''ped $?; read -r _; fg; echo end''ed $?"
+        let pid = try #require(
+            terminal.start("/bin/sh", ["-mc", script], environment: home.variables))
+        #expect(terminal.wait(for: "Secret: "))
+        terminal.type("half a s3cret\u{1A}")
+        // 128 and the number of SIGTSTP.
+        #expect(terminal.wait(for: "stopped 148"))
+        #expect(terminal.isEchoing)
+        let start = terminal.seen.count
+        terminal.type("\n")
+        #expect(terminal.wait(for: "Secret: ", after: start))
+        #expect(!terminal.isEchoing)
+        terminal.type("one\ntwo\n")
+        #expect(terminal.wait(for: "ended 255"))
+        #expect(end(of: pid) == 0)
+        #expect(terminal.isEchoing)
+        #expect(!terminal.text.contains("s3cret"))
     }
 }

@@ -36,7 +36,31 @@ final class PseudoTerminal {
         return tcgetattr(master, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
     }
 
-    func type(_ text: String) { _ = Array(text.utf8).withUnsafeBytes { write(master, $0.baseAddress, $0.count) } }
+    /// Types all of it; waits where the program reads more slowly.
+    func type(_ text: String) { type(Array(text.utf8)) }
+
+    func type(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
+            guard count > 0 || errno == EINTR else { return }
+            rest = rest.dropFirst(max(0, count))
+        }
+    }
+
+    /// Bytes that were typed and that no program has read.
+    var unread: Int32 {
+        var count: Int32 = 0
+        // SAFETY: the call writes one Int32.
+        return ioctl(slave, UInt(FIONREAD), &count) == 0 ? count : -1
+    }
+
+    /// As a shell would find it.
+    func setSize(columns: UInt16) {
+        var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        // SAFETY: the call reads one winsize.
+        _ = ioctl(slave, UInt(TIOCSWINSZ), &size)
+    }
 
     /// Reads until the program has written `text` after what was waited for before; false if it ends or keeps silent.
     func wait(for text: String, after start: Int = 0) -> Bool {

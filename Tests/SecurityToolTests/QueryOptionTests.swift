@@ -35,7 +35,8 @@ struct QueryOptionTests {
         #expect(query.accessibility == .afterFirstUnlock)
         #expect(query.synchronizable == .any)
         #expect(query.returns == .attributes)
-        #expect(query.limit == .one)
+        // One, and whether there are more.
+        #expect(query.limit == .count(2))
     }
 
     @Test func internetPasswordsHaveTheirOwn() throws {
@@ -58,8 +59,9 @@ struct QueryOptionTests {
         let reference = try query("--persistent-ref", "696e6574" + String(repeating: "03", count: 16))
         #expect(reference.itemClass == .internetPassword)
         #expect(reference.identifier?.bytes == Array(repeating: 3, count: 16))
-        #expect(try query("--secret").returns == .data)
-        #expect(try query("--secret", "--json").returns == [.data, .attributes])
+        #expect(try query("-a", "anna", "--secret").returns == .data)
+        #expect(try query("-a", "anna", "--secret").identifier?.bytes == Array(repeating: 1, count: 16))
+        #expect(try query("-a", "anna", "--secret", "--json").returns == [.data, .attributes])
         #expect(try query("--all").limit == .all)
     }
 
@@ -67,13 +69,14 @@ struct QueryOptionTests {
         let keychain = FakeKeychain()
         let run = ToolRun(
             [
-                "item", "update", "-s", "mail", "--set", "label=a=b", "--set", "icmt=", "--set", "synchronizable=no",
+                "item", "update", "-s", "mail", "-a", "anna", "--set", "label=a=b", "--set", "icmt=", "--set",
+                "synchronizable=no",
                 "--stdin",
             ],
             keychain: keychain, input: [0, 10])
-        #expect(run.exitStatus == 0 && run.text.isEmpty && run.errors.isEmpty)
+        #expect(run.exitStatus == 0 && run.text == "1 item changed\n" && run.errors.isEmpty)
         guard case .update(let query, let change)? = keychain.last else { throw ToolError.failure("no update") }
-        #expect(query.attributes[.service] == .text("mail") && query.attributes.count == 1)
+        #expect(query.items?.map(\.bytes) == [Array(repeating: 1, count: 16)] && query.attributes.isEmpty)
         #expect(change.attributes[.label] == .text("a=b"))
         #expect(change.attributes[.comment] == .text(""))
         #expect(change.isSynchronizable == false)
@@ -88,5 +91,11 @@ struct QueryOptionTests {
         #expect(ToolRun(["app", "forget", "/gone/../build//x/"], keychain: keychain).exitStatus == 0)
         guard case .applications(.forget(let path))? = keychain.last else { throw ToolError.failure("no decision") }
         #expect(path == "/build/x")
+    }
+
+    @Test func pathsOfProgramsAreTakenApartByBytes() throws {
+        // A combining accent makes one character of itself and the slash before it.
+        let path = try ApplicationPath.absolute("/nowhere/./\u{301}a/\u{301}b/../c/", mustExist: false)
+        #expect(path.utf8.elementsEqual("/nowhere/\u{301}a/c".utf8))
     }
 }

@@ -4,6 +4,8 @@ import Glibc
 @testable import SecurityTool
 
 /// One command line in this process, with descriptors of its own and a fake Keychain.
+///
+/// - Parameter terminal: the name of the terminal to ask at; nobody is there without one.
 struct ToolRun {
     let exitStatus: Int32
     let output: [UInt8]
@@ -12,7 +14,8 @@ struct ToolRun {
     var text: String { String(decoding: output, as: UTF8.self) }
 
     init(
-        _ arguments: [String], keychain: FakeKeychain = FakeKeychain(), input: [UInt8] = [], isTerminal: Bool = false
+        _ arguments: [String], keychain: any KeychainService = FakeKeychain(), input: [UInt8] = [],
+        isTerminal: Bool = false, terminal: String? = nil
     ) {
         let files = (0..<3).map { _ in chatelaine_memfd("tool-run") }
         defer { for file in files { close(file) } }
@@ -23,7 +26,7 @@ struct ToolRun {
             in: ToolContext(
                 keychain: keychain, output: Output(descriptor: files[1], isTerminal: isTerminal),
                 errors: Output(descriptor: files[2], isTerminal: false), standardInput: files[0],
-                openTerminal: { -1 }))
+                openTerminal: { terminal.map { open($0, O_RDWR | O_CLOEXEC | O_NOCTTY) } ?? -1 }))
         output = Self.content(files[1])
         errors = String(decoding: Self.content(files[2]), as: UTF8.self)
     }

@@ -48,7 +48,7 @@ contains() { case $1 in *"$2"*) ;; *) echo "'$1' does not contain '$2'" && retur
 as() {
     local uid=$1
     shift
-    set -- env -i HOME="$home" PATH=/usr/sbin:/usr/bin:/sbin:/bin CHATELAINE_HOME="$home" \
+    set -- env -i HOME="$home" PATH="$PATH" CHATELAINE_HOME="$home" \
         CHATELAINE_LIBEXEC="$ATTACK_PREFIX/libexec/chatelaine" "$@"
     if [ "$uid" -ne "$(id -u)" ]; then set -- setpriv --reuid "$uid" --regid "$uid" --clear-groups -- "$@"; fi
     "$@"
@@ -68,6 +68,8 @@ process_of() {
     await is_running "$1" && process "$1"
 }
 is_running() { [ -n "$(process "$1")" ]; }
+# How many there are; listing them would stumble over those that end meanwhile.
+threads_of() { sed -n 's/^Threads:[[:space:]]*//p' "/proc/$1/status"; }
 is_silent() { ! daemon_pid; }
 
 start_daemon() { user "$daemon" --background; }
@@ -86,12 +88,23 @@ expect_untouched() {
 
 children() { grep -lsE "^PPid:[[:space:]]+$1\$" /proc/[0-9]*/status | cut -d/ -f3 || true; }
 daemon_pid() { user "$tool" peer "$socket"; }
-helper_pids() { children "$(daemon_pid)"; }
-custodian_pid() {
+# securityd's own children, and theirs: those that look at callers, and the custodian.
+helper_pids() {
     local helper
-    for helper in $(helper_pids); do children "$helper"; done | head -n 1
+    for helper in $(children "$(daemon_pid)"); do
+        echo "$helper"
+        children "$helper"
+    done | grep -vx "$(custodian_pid)"
 }
-# Both daemons and their helpers: four processes.
+custodian_pid() {
+    local helper pid
+    for helper in $(children "$(daemon_pid)"); do
+        for pid in $(children "$helper"); do
+            if [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = enclaved ]; then echo "$pid"; fi
+        done
+    done
+}
+# Both daemons and their helpers: five processes, or one more.
 all_pids() {
     daemon_pid
     helper_pids

@@ -9,7 +9,7 @@ control "the tool works where nothing is linked" equal "$(user "$security" app l
 tool_add s3cret 2>"$ATTACK_FOLDER/words" || die "$(cat "$ATTACK_FOLDER/words")"
 stop_daemons "$ATTACK_PREFIX"
 cp -a "$home" "$ATTACK_FOLDER/whole"
-for place in run data state data/daemon.lock data/stores/default data/stores/default/items.db data/stores/default/mark \
+for place in run data state data/daemon.lock data/stores/default data/stores/default/items.db state/stores state/stores/default.mark \
     state/enclave state/enclave/uid.key state/identity; do
     rm -rf "$home"
     cp -a "$ATTACK_FOLDER/whole" "$home"

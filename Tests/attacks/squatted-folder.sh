@@ -1,35 +1,34 @@
 #!/usr/bin/env bash
-# Makes, as another user, the folder in /tmp that is used where the path of a socket would be too long
+# Makes, as another user, the folder of the socket of somebody who has no XDG_RUNTIME_DIR before that user does
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 needs_root
-long=$home/$(printf 'x%.0s' {1..100})
-mkdir "$long"
-chown "$ATTACK_USER:$ATTACK_USER" "$long"
-home=$long
-path=$(user "$security" doctor 2>&1 | grep -o "/tmp/chatelaine-$ATTACK_USER-[0-9a-f]*" | head -n 1)
+# As from cron or `su`: no session has made a folder for the socket.
+bare() { user env -u CHATELAINE_HOME HOME="$home" XDG_RUNTIME_DIR=/nowhere "$@"; }
+add() { printf '%s' "$1" | bare "$security" item add -s "$1" -a ada --stdin; }
+runtime() { bare "$security" status --json | sed -n 's/.*"runtime": *"\([^"]*\)".*/\1/p'; }
+
+control "without the other user it serves" add before
+folder=$(runtime)
+[ -n "$folder" ] || die "the status does not name the folder of the socket"
+echo "the socket is in $folder"
 stop_daemons "$ATTACK_PREFIX"
-[ -n "$path" ] || die "the folder in /tmp is not used"
-rm -rf "$path"
-try() {
-    if tool_add s3cret >"$ATTACK_FOLDER/words" 2>&1; then
-        rm -rf "$path"
-        succeeds "$1"
+rm -rf "$folder"
+
+control "in /tmp the other user can be first" stranger mkdir "/tmp/${ATTACK_FOLDER##*/}-first"
+rmdir "/tmp/${ATTACK_FOLDER##*/}-first"
+for make in "mkdir -m 777" "ln -s $ATTACK_FOLDER" touch mkfifo; do
+    # shellcheck disable=SC2086
+    stranger $make "$folder" 2>"$ATTACK_FOLDER/words" || cat "$ATTACK_FOLDER/words"
+    if ! add "$make" >"$ATTACK_FOLDER/words" 2>&1; then
+        cat "$ATTACK_FOLDER/words"
+        rm -rf "$folder"
+        succeeds "another user keeps this one from its keychain: $make"
     fi
-    rm -rf "$path"
-    contains "$(cat "$ATTACK_FOLDER/words")" "$path" || die "the words do not name the folder"
-    echo "$1: $(tail -n 1 "$ATTACK_FOLDER/words")"
-}
-control "without the other user it serves" tool_add s3cret
-stop_daemons "$ATTACK_PREFIX"
-rm -rf "$path"
-stranger mkdir -m 777 "$path"
-try "a folder of the other user's"
-stranger ln -s "$ATTACK_FOLDER" "$path"
-try "a link of the other user's"
-stranger touch "$path"
-try "a file of the other user's"
-fails "it is refused unless it is the user's own"
+    stop_daemons "$ATTACK_PREFIX"
+    rm -rf "$folder"
+done
+fails "the folder is where only its user can make anything"

@@ -3,6 +3,7 @@
 #ifndef CCHATELAINE_H
 #define CCHATELAINE_H
 
+#include "chatelaine_complaint.h"
 #include "chatelaine_files.h"
 #include "chatelaine_kernel.h"
 #include "chatelaine_memory.h"

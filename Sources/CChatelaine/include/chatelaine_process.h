@@ -18,6 +18,11 @@ int chatelaine_set_no_new_privileges(void);
 int chatelaine_is_secure_execution(void);
 /* Closes every descriptor from `first` up: close_range(2), or one by one where the kernel lacks it. */
 void chatelaine_close_from(int first);
+/* Whether one byte of the table of a process's memory, /proc/PID/pagemap, is refused with EINVAL while that memory is there and is
+   the end of the file afterwards: 1 or 0, tried on a process that this call makes and ends. */
+int chatelaine_memory_tables_answer_at_once(void);
+/* Has the kernel kill this process when its parent ends, which must have one thread; -1 where the parent has ended already. */
+int chatelaine_die_with_parent(pid_t parent);
 /* Lets a thread run on processor 0 alone, or on all: sched_setaffinity(2). */
 int chatelaine_set_processors(pid_t thread, int one);
 /* The shared library that this code was loaded from, as the loader found it; NULL where it is part of the program, or was

@@ -6,7 +6,7 @@
 
 #include "chatelaine_value.h"
 
-/// As many as a query may have (behaviour A.4); a larger dictionary is refused unread.
+/// As many as a query may have (behaviour/limits.md, 1); a larger dictionary is refused unread.
 enum { CHATELAINE_PAIRS_LIMIT = 128 };
 
 struct chatelaine_pair {
@@ -24,7 +24,8 @@ enum {
     /// A dictionary of a class of Swift's, to be read by Swift.
     CHATELAINE_PAIRS_NATIVE,
     CHATELAINE_PAIRS_TOO_MANY,
-    /// A key or a value is a pointer to something that is no object.
+    /// A key or a value is a pointer to something that is no object. What was taken until then is given all the same: the
+    /// last pair is the one with the mistake, and only keys that are copied may be looked at.
     CHATELAINE_PAIRS_NO_OBJECT,
     /// Another thread changes the dictionary without end.
     CHATELAINE_PAIRS_CHANGING,

@@ -19,6 +19,7 @@ enum {
     /// 16 bytes.
     CHATELAINE_VALUE_UUID,
     CHATELAINE_VALUE_NULL,
+    /// An array: `elements` has what its first objects stand for. Arrays among those are empty.
     CHATELAINE_VALUE_ARRAY,
     /// An object of a type of our own.
     CHATELAINE_VALUE_BOX,
@@ -28,18 +29,23 @@ enum {
     CHATELAINE_VALUE_OTHER,
 };
 
+/// How many objects of an array are looked at: one more than a query may list, so that too many are noticed.
+enum { CHATELAINE_LIST_LIMIT = 16 * 1024 + 1 };
+
 struct chatelaine_value {
     int kind;
     union {
         int64_t number;
         double real;
         uint8_t uuid[16];
-        /// Of a box and of a class of Swift's; retained.
+        /// Of a box and of a class of Swift's; retained. Of an array: never followed again.
         const void *object;
     };
-    /// A copy, aligned for any type; a null pointer where there is nothing to copy.
+    /// A copy, aligned for any type; a null pointer where there is nothing to copy. Of an array: the pointers.
     void *bytes;
+    /// Bytes; of an array: elements.
     size_t count;
+    struct chatelaine_value *elements;
 };
 
 #endif

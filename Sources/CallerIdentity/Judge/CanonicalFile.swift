@@ -1,48 +1,48 @@
 import Glibc
 
-/// What stands at an absolute path, reached from our own root without following a single symbolic link.
+/// What stands at a canonical path, reached from our own root without following a single symbolic link.
 struct CanonicalFile: ~Copyable {
     let descriptor: Descriptor
     let status: FileStatus
-    /// The first folder on the way, or the file itself, that someone besides root may write; nil if there is none.
-    let weakness: String?
+    /// Whether nobody besides root may write the file or a folder on the way.
+    let isRootOnly: Bool
     let fileSystem: FileSystemKind
+    /// Where a program of a user serves a file system on the way, the walk ends: this is the folder at which it is mounted, or
+    /// the file itself.
+    var isServedByAUser: Bool { fileSystem == .provided }
 
     /// Stores that users fill through a helper, and places where they mount media of their own making: root owns what
     /// lies there and yet did not choose it.
-    private static let filledByUsers = ["/nix/store", "/gnu/store", "/media", "/run/media"]
+    private static let filledByUsers = ["/nix/store", "/gnu/store", "/media", "/run/media"].compactMap {
+        CanonicalPath($0)
+    }
 
-    /// Walks down `path`, whose components may be neither empty nor "." nor "..".
+    /// Walks down `path`.
     ///
     /// - Throws: the error of the step that failed; ENOTDIR where a symbolic link stands on the way.
-    init(at path: String, system: any SystemCalls) throws(Errno) {
-        guard path.utf8.count <= ExecutableSnapshot.longestPath else { throw .nameTooLong }
-        let names = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-        guard path.hasPrefix("/"), path == "/" || !names.contains(where: { ["", ".", ".."].contains($0) }) else {
-            throw .notFolder
-        }
+    init(at path: CanonicalPath, system: any SystemCalls) throws(Errno) {
         var descriptor = try system.open("/", in: AT_FDCWD, .look)
-        var status = try system.status(of: descriptor.number)
-        var weakness = Self.isRootOnly(descriptor.number, status, system: system) ? nil : "/"
-        var fileSystem = FileSystemKind(magic: try system.fileSystem(of: descriptor.number))
-        var walked = ""
-        for name in names where path != "/" {
+        var status = try system.knownStatus(of: descriptor.number)
+        var isRootOnly = Self.isRootOnly(descriptor.number, status, system: system)
+        var fileSystem = try system.kind(of: descriptor.number)
+        for name in path.components where fileSystem != .provided {
             guard status.isFolder else { throw .notFolder }
             let device = status.key.device
-            let next = try system.open(String(name), in: descriptor.number, .look)
+            let next = try system.open(name, in: descriptor.number, .look)
             descriptor = next
-            status = try system.status(of: descriptor.number)
-            walked += "/" + name
-            if status.key.device != device, fileSystem == .local {
-                fileSystem = FileSystemKind(magic: try system.fileSystem(of: descriptor.number))
+            status = try system.knownStatus(of: descriptor.number)
+            if status.key.device != device {
+                let kind = try system.kind(of: descriptor.number)
+                if fileSystem == .local || kind == .provided { fileSystem = kind }
             }
-            if weakness == nil, !Self.isRootOnly(descriptor.number, status, system: system) { weakness = walked }
+            // Lists of access are the file system's to tell.
+            if fileSystem == .provided { isRootOnly = false }
+            if isRootOnly { isRootOnly = Self.isRootOnly(descriptor.number, status, system: system) }
         }
-        if weakness == nil { weakness = Self.filledByUsers.first { path == $0 || path.hasPrefix($0 + "/") } }
         guard status.mode & S_IFMT != S_IFLNK else { throw .notFolder }
         self.descriptor = descriptor
         self.status = status
-        self.weakness = weakness
+        self.isRootOnly = isRootOnly && !Self.filledByUsers.contains { $0.holds(path) }
         self.fileSystem = fileSystem
     }
 

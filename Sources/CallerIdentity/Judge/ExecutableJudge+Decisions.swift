@@ -13,43 +13,48 @@ extension ExecutableJudge {
         if let refusal = identity.refusal { throw refusal }
         guard identity.state == .unknown, let digest = identity.digest else { return }
         do throws(KeychainError) { try ledger.pin(identity.executablePath, digest: digest) } catch {
-            throw error.status == .authFailed ? identity.with(state: .changed).refusal ?? error : error
+            throw error.cause == .changedProgram ? identity.with(state: .changed).refusal ?? error : error
         }
     }
 
-    /// `security app accept PATH`: takes the file that stands at `path` now for the recorded program.
+    /// `security app accept PATH`: takes the file that stands at `path` now for the recorded program, and answers its
+    /// canonical path.
     ///
     /// - Throws: `errSecParam` when there is no such local file, `errSecItemNotFound` when no program is recorded for it.
-    public func accept(_ path: String) throws(KeychainError) {
+    @discardableResult
+    public func accept(_ path: String) throws(KeychainError) -> CanonicalPath {
         let (canonical, digest) = try currentDigest(at: path)
         try ledger.accept(canonical, digest: digest)
+        return canonical
     }
 
     /// `security app list`: every decision, with what stands at each pinned path now; nil where nothing does.
-    public func applications() -> [(record: ApplicationRecord, state: ApplicationState?)] {
-        ledger.list().map { record in
+    ///
+    /// - Parameter path: nil for all; each program is hashed for it.
+    public func applications(
+        at path: CanonicalPath? = nil
+    ) -> [(record: ApplicationRecord, state: ApplicationState?)] {
+        ledger.list().filter { path == nil || $0.path == path }.map { record in
             guard record.kind.isPin else { return (record, .development) }
-            guard let current = try? currentDigest(at: record.path) else { return (record, nil) }
+            guard let current = try? currentDigest(at: record.path.text) else { return (record, nil) }
             return (record, record.kind == .pinned(current.digest) ? .pinned : .changed)
         }
     }
 
-    func isShared(_ path: String) -> Bool { sharedPaths.contains(path) }
+    func isShared(_ path: CanonicalPath) -> Bool { sharedPaths.contains(path) }
 
-    private func currentDigest(at path: String) throws(KeychainError) -> (path: String, digest: ExecutableDigest) {
-        guard path.hasPrefix("/") else {
+    private func currentDigest(at path: String) throws(KeychainError) -> (path: CanonicalPath, digest: ExecutableDigest)
+    {
+        guard path.utf8.first == UInt8(ascii: "/") else {
             throw KeychainError(.param, "\(PrintablePath.shown(path)) is not an absolute path")
         }
         do throws(Errno) {
-            let found = try system.open(path, in: AT_FDCWD, .lookThrough)
-            let text = try system.link(at: "/proc/self/fd/\(found.number)", in: AT_FDCWD)
-            guard let canonical = PrintablePath.text(text) else { throw Errno(EILSEQ) }
+            let canonical = try FollowedPath(path, system: system).path
             let file = try CanonicalFile(at: canonical, system: system)
             guard file.status.isExecutable, file.fileSystem == .local else { throw Errno(ENOEXEC) }
-            let digest = try digests.digest(of: file.status) { () throws(Errno) in
-                try system.open("/proc/self/fd/\(file.descriptor.number)", in: AT_FDCWD, .readThrough)
-            }
-            return (canonical, digest)
+            let content = try system.open("/proc/self/fd/\(file.descriptor.number)", in: AT_FDCWD, .readThrough)
+            // Computed each time: whoever may write the file can change it without a trace as long as it does not run.
+            return (canonical, try digests.compute(content.number, expecting: file.status.content, system: system))
         } catch { throw KeychainError(.param, "\(PrintablePath.shown(path)) is no program on a local disk: \(error)") }
     }
 }
@@ -57,8 +62,7 @@ extension ExecutableJudge {
 extension Identity {
     func with(state: ApplicationState) -> Identity {
         Identity(
-            identifier: identifier, assurance: assurance, state: state, uid: uid, pid: pid,
-            executablePath: executablePath, displayName: displayName, hints: hints, digest: digest,
-            ledgerGeneration: ledgerGeneration)
+            principal: principal, assurance: assurance, state: state, pid: pid, executablePath: executablePath,
+            displayName: displayName, hints: hints, digest: digest, ledgerGeneration: ledgerGeneration)
     }
 }

@@ -9,7 +9,7 @@ extension ExecutableJudge {
     }
 
     func verdict(
-        on path: String, _ isRootOnly: Bool, _ snapshot: ExecutableSnapshot, known: ExecutableDigest?
+        on path: CanonicalPath, _ isRootOnly: Bool, _ snapshot: ExecutableSnapshot, known: ExecutableDigest?
     ) throws(Unidentified) -> Verdict {
         if isRootOnly { return Verdict(scheme: "path", state: .rootOnly, digest: nil) }
         if ledger.isInDevelopment(path) { return Verdict(scheme: "dev", state: .development, digest: known) }
@@ -21,37 +21,33 @@ extension ExecutableJudge {
     }
 
     func identity(
-        of process: ProcessHandle, _ path: String, _ verdict: Verdict, _ hints: Hints, _ generation: UInt64
+        of snapshot: ExecutableSnapshot, _ path: CanonicalPath, _ verdict: Verdict, _ hints: Hints, _ generation: UInt64
     ) -> Identity {
-        let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
+        let process = snapshot.process
+        let name = path.name
         let isShared = SharedPrograms.contains(name) || isShared(path)
-        // Weakest last: whoever shares a program's identity gains nothing from a better kernel.
-        let assurance: Assurance = isShared ? .shared : process.isDegraded ? .degraded : .file
+        let ofFile: Assurance = isShared ? .shared : .file
+        let ofChannel: Assurance = snapshot.isDegraded ? .degraded : .kernel
         let displayName =
             isShared
             ? "any script of this user (\(name))"
             : verdict.state == .development ? "\(name) (in development)" : String(name)
         return Identity(
-            identifier: "\(verdict.scheme):\(path)", assurance: assurance, state: verdict.state, uid: process.uid,
-            pid: process.pid, executablePath: path, displayName: displayName, hints: hints, digest: verdict.digest,
+            principal: Principal(user: process.uid, application: AccessGroup("\(verdict.scheme):\(path)")),
+            assurance: ofFile.bounded(by: ofChannel), state: verdict.state, pid: process.pid, executablePath: path,
+            displayName: displayName, hints: hints, digest: verdict.digest,
             ledgerGeneration: generation)
     }
 
-    private func digest(of snapshot: ExecutableSnapshot, _ path: String) throws(Unidentified) -> ExecutableDigest {
+    private func digest(of snapshot: ExecutableSnapshot, _ path: CanonicalPath) throws(Unidentified) -> ExecutableDigest
+    {
         do throws(Errno) {
-            guard FileSystemKind(magic: try system.fileSystem(of: snapshot.file.number)) == .local else {
-                throw .remote
-            }
-            // Asked anew: an unlinked or renamed file has another time of change than when it was first looked at.
-            let status = try system.status(of: snapshot.file.number)
-            return try digests.digest(of: status) { () throws(Errno) in
-                try system.open("exe", in: snapshot.process.folder.number, .readThrough)
-            }
+            return try digests.digest(of: snapshot)
         } catch .remote {
             throw Unidentified(
                 .remoteFileSystem,
                 "\(path) lies on a network or FUSE file system, which may show us another file than it runs: install the "
-                    + "program on a local disk, or declare it with `security app develop \(PrintablePath.quoted(path))`"
+                    + "program on a local disk, or declare it, or the folder at which that is mounted, with `security app develop \(ShellWord.quoted(path.text))`"
             )
         } catch .tooBig {
             throw Unidentified(

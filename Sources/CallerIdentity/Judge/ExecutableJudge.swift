@@ -5,29 +5,29 @@ import Glibc
 ///
 /// The rules, in order: the namespaces must be the reference's; the file that the process runs must be the one at its
 /// canonical path as seen from here; then the path decides (`path:`), or a declaration (`dev:`), or the digest
-/// (`pinned:`). At the end the executable is looked at once more, so that all answers were about one program.
+/// (`pinned:`). At the end the process must not have executed anything, so that all answers were about one program.
 public final class ExecutableJudge: Sendable {
     let reference: ReferenceNamespaces
     let ledger: ApplicationLedger
     let digests: DigestCache
-    let sharedPaths: Set<String>
+    let sharedPaths: Set<CanonicalPath>
     let system: any SystemCalls
 
     /// - Parameters:
-    ///   - reference: ``ReferenceNamespaces/own()`` in user mode, ``ReferenceNamespaces/ofInit()`` in system mode.
+    ///   - reference: where paths mean what they say; ``ReferenceNamespaces/own()`` in user mode.
+    ///   - ledger: of the one user whose programs are judged; those of others are not identified.
     ///   - sharedPaths: canonical paths of programs of ours that serve whoever runs them, as `security` does.
-    ///   - witness: who looks at processes; nil where we may do so ourselves.
     public convenience init(
-        reference: ReferenceNamespaces, ledger: ApplicationLedger, digests: DigestCache, sharedPaths: Set<String> = [],
-        witness: (any Witness)? = nil
+        reference: ReferenceNamespaces, ledger: ApplicationLedger, digests: DigestCache,
+        sharedPaths: Set<CanonicalPath> = []
     ) {
         self.init(
-            reference: reference, ledger: ledger, digests: digests, sharedPaths: sharedPaths,
-            system: seen(by: witness))
+            reference: reference, ledger: ledger, digests: digests, sharedPaths: sharedPaths, system: LinuxCalls())
     }
 
     init(
-        reference: ReferenceNamespaces, ledger: ApplicationLedger, digests: DigestCache, sharedPaths: Set<String>,
+        reference: ReferenceNamespaces, ledger: ApplicationLedger, digests: DigestCache,
+        sharedPaths: Set<CanonicalPath>,
         system: any SystemCalls
     ) {
         self.reference = reference
@@ -45,16 +45,20 @@ public final class ExecutableJudge: Sendable {
     /// - Throws: ``Unidentified``, whose text is the answer to the client.
     public func identify(_ snapshot: ExecutableSnapshot) throws(Unidentified) -> Identity {
         let process = snapshot.process
+        guard process.uid == ledger.user else {
+            throw Unidentified(
+                .otherUser,
+                "process \(process.pid) belongs to user \(process.uid), and this keychain to user \(ledger.user)")
+        }
         try checkNamespaces(of: process)
         let place = try resolve(snapshot)
         let generation = ledger.generation
         let verdict = try verdict(on: place.path, place.isRootOnly, snapshot, known: nil)
         var hints = place.hints
         if ProcessFacts.isTraced(in: process.folder.number, system: system) { hints.insert(.traced) }
-        if ProcessFacts.isPreloaded(in: process.folder.number, system: system) { hints.insert(.preloaded) }
-        if process.isDegraded { hints.insert(.degradedKernel) }
-        guard snapshot.isUnchanged() else { throw ExecutableSnapshot.becameAnother(process) }
-        return identity(of: process, place.path, verdict, hints, generation)
+        if snapshot.isDegraded { hints.insert(.degradedKernel) }
+        guard snapshot.isStillRunning() else { throw ExecutableSnapshot.becameAnother(process) }
+        return identity(of: snapshot, place.path, verdict, hints, generation)
     }
 
     /// Whether decisions changed since the identity was judged; one atomic read.
@@ -71,13 +75,13 @@ public final class ExecutableJudge: Sendable {
         guard generation != identity.ledgerGeneration else { return identity }
         let verdict = try verdict(
             on: identity.executablePath, identity.state == .rootOnly, snapshot, known: identity.digest)
-        return self.identity(of: snapshot.process, identity.executablePath, verdict, identity.hints, generation)
+        return self.identity(of: snapshot, identity.executablePath, verdict, identity.hints, generation)
     }
 
     private func checkNamespaces(of process: ProcessHandle) throws(Unidentified) {
         let found: ReferenceNamespaces
         do throws(Errno) {
-            found = try ReferenceNamespaces(in: process.folder.number, system: system)
+            found = try ReferenceNamespaces(in: process.folder.number, system: process.system)
         } catch .notFound { throw ended(process) } catch .noProcess { throw ended(process) } catch {
             throw Unidentified(
                 .notInspectable, "the namespaces of process \(process.pid) cannot be looked at: \(error)")

@@ -2,6 +2,8 @@
 enum FileSystemKind: Sendable {
     case local
     case remote
+    /// A program of a user serves it: remote, and it need never answer, so that nothing on it is asked for.
+    case provided
 
     /// Magic numbers of FUSE and of network file systems (statfs(2), `linux/magic.h`): what such a server shows to us
     /// need not be what the process runs.

@@ -6,10 +6,8 @@ public struct Hints: OptionSet, Sendable, Hashable {
 
     /// A debugger is attached (`TracerPid`).
     public static let traced = Hints(rawValue: 1)
-    /// Started with `LD_PRELOAD` or `LD_AUDIT`.
-    public static let preloaded = Hints(rawValue: 2)
     /// The file was removed from a root-only folder while the program ran, as a package upgrade does.
-    public static let upgraded = Hints(rawValue: 4)
+    public static let upgraded = Hints(rawValue: 2)
     /// The kernel does not vouch for the sender of each message, whatever ``Identity/assurance`` says besides.
-    public static let degradedKernel = Hints(rawValue: 8)
+    public static let degradedKernel = Hints(rawValue: 4)
 }

@@ -3,15 +3,13 @@ import Glibc
 
 /// Who is calling, and how sure that is; fixed for one handshaken connection.
 public struct Identity: Sendable, Equatable {
-    /// `path:/canonical/path`, `dev:/canonical/path` or `pinned:/canonical/path`: the application identifier, and the
-    /// default access group.
-    public let identifier: String
+    /// Its user, and `path:/canonical/path`, `dev:/canonical/path` or `pinned:/canonical/path`.
+    package let principal: Principal
     public let assurance: Assurance
     /// As of the ledger's ``ledgerGeneration``; see ``ExecutableJudge/refreshed(_:)``.
     public let state: ApplicationState
-    public let uid: uid_t
     public let pid: pid_t
-    public let executablePath: String
+    public let executablePath: CanonicalPath
     /// For lists and prompts: what the items of this identity are open to.
     public let displayName: String
     public let hints: Hints
@@ -20,12 +18,14 @@ public struct Identity: Sendable, Equatable {
     /// Which state of the decisions ``state`` was read from.
     public let ledgerGeneration: UInt64
 
+    public var identifier: AccessGroup { principal.application }
+
     /// What every call of this identity must be answered with, if it must be refused: a pinned program that changed.
     public var refusal: KeychainError? {
         guard state == .changed else { return nil }
-        let path = PrintablePath.quoted(executablePath)
+        let path = ShellWord.quoted(executablePath.text)
         return KeychainError(
-            .authFailed,
+            cause: .changedProgram,
             "the program \(executablePath) is not the one that stored these items: its file has changed. If you changed "
                 + "it yourself, run `security app accept \(path)`; if you keep rebuilding it, run "
                 + "`security app develop \(path)`")

@@ -12,20 +12,13 @@ public struct ReferenceNamespaces: Sendable, Equatable {
     /// The daemon's own: the reference in user mode.
     ///
     /// - Throws: `errSecNotAvailable` when `/proc` is not mounted.
-    public static func own() throws(KeychainError) -> ReferenceNamespaces { try named("self") }
-
-    /// Those of process 1: the reference in system mode, which needs root.
-    ///
-    /// - Throws: `errSecNotAvailable` when `/proc` is not mounted or the daemon lacks the privilege.
-    public static func ofInit() throws(KeychainError) -> ReferenceNamespaces { try named("1") }
-
-    private static func named(_ process: String) throws(KeychainError) -> ReferenceNamespaces {
+    public static func own() throws(KeychainError) -> ReferenceNamespaces {
         let system = LinuxCalls()
         do throws(Errno) {
-            let folder = try system.open("/proc/\(process)", in: AT_FDCWD, .lookThrough)
+            let folder = try system.open("/proc/self", in: AT_FDCWD, .lookThrough)
             return try ReferenceNamespaces(in: folder.number, system: system)
         } catch {
-            throw KeychainError(.notAvailable, "the namespaces of /proc/\(process) cannot be looked at: \(error)")
+            throw KeychainError(system: error.code, "looking at the namespaces", "/proc/self")
         }
     }
 

@@ -9,6 +9,8 @@ public struct Unidentified: Error, Hashable, Sendable {
         case ended
         /// The kernel does not let us look: the program is not dumpable, or belongs to another user.
         case notInspectable
+        /// The process is another user's than the keychain.
+        case otherUser
         /// Other user namespace, mount namespace or root folder than the reference.
         case foreignNamespace
         /// The executable was deleted or replaced, and not by the administrator.
@@ -25,6 +27,8 @@ public struct Unidentified: Error, Hashable, Sendable {
         case tooLarge
         /// The process became another program while it was looked at.
         case changedMeanwhile
+        /// The machine interrupted us at each try to look at the process in one go.
+        case disturbed
         /// A call failed that should not.
         case unreadable
     }

@@ -1,11 +1,12 @@
 import Glibc
 
 /// What `/proc` says of a process, read through an open folder (proc(5)).
+///
+/// Only entries that wait for nothing. `environ`, `cmdline` and `maps` wait for the lock of the process's memory, and `stat` while it executes
+/// something (decision 8); it can take as long as it likes for either.
 enum ProcessFacts {
     /// `/proc/PID/stat` and `status` stay below this; a longer one is not read further.
     static let longestStatus = 8192
-    /// Where an environment is searched for preloading; programs pass more, but then we say nothing.
-    static let longestEnvironment = 256 * 1024
 
     /// Field 22 of `/proc/PID/stat`.
     static func startTime(in folder: Int32, system: any SystemCalls) throws(Errno) -> UInt64 {
@@ -23,20 +24,19 @@ enum ProcessFacts {
         return value(of: "Pid", in: facts).flatMap { number($0) }.flatMap { pid_t(exactly: $0) }
     }
 
+    /// The number of the mount through which a descriptor of ours was opened; no other has it while that is held open.
+    ///
+    /// From fdinfo, which every kernel has (proc(5)), where statx(2) tells of mounts since Linux 5.8 only.
+    static func mount(of descriptor: Int32, system: any SystemCalls) throws(Errno) -> UInt64 {
+        let facts = try system.contents(of: "/proc/self/fdinfo/\(descriptor)", in: AT_FDCWD, limit: longestStatus)
+        guard let mount = value(of: "mnt_id", in: facts).flatMap({ number($0) }) else { throw Errno(ENODATA) }
+        return mount
+    }
+
     /// Whether a debugger is attached.
     static func isTraced(in folder: Int32, system: any SystemCalls) -> Bool {
         guard let status = try? system.contents(of: "status", in: folder, limit: longestStatus) else { return false }
         return value(of: "TracerPid", in: status).flatMap { number($0) } ?? 0 != 0
-    }
-
-    /// Whether the process was started with libraries to be loaded into it.
-    static func isPreloaded(in folder: Int32, system: any SystemCalls) -> Bool {
-        guard let environment = try? system.contents(of: "environ", in: folder, limit: longestEnvironment) else {
-            return false
-        }
-        return environment.split(separator: 0).contains { variable in
-            variable.starts(with: "LD_PRELOAD=".utf8) || variable.starts(with: "LD_AUDIT=".utf8)
-        }
     }
 
     /// The name that the program gives itself, fit for a message; any text can stand there.

@@ -22,8 +22,9 @@ public final class ProcessHandle: Sendable {
     /// Its number is -1 where the kernel gave none.
     private let pidfd: Descriptor
     private let key: FileKey?
-    /// Field 22 of `/proc/PID/stat`, in clock ticks since the machine started.
-    private let startTime: UInt64
+    /// Field 22 of `/proc/PID/stat`, in clock ticks since the machine started; where the kernel vouches for each message nobody asks, since
+    /// a process that executes something can keep the answer back.
+    private let startTime: UInt64?
 
     /// The process that sent a message.
     ///
@@ -50,7 +51,6 @@ public final class ProcessHandle: Sendable {
         }
         do throws(Errno) {
             let folder = try system.open("/proc/\(pid)", in: AT_FDCWD, .look)
-            startTime = try ProcessFacts.startTime(in: folder.number, system: system)
             if number >= 0 {
                 guard try ProcessFacts.pid(ofPidfd: number, system: system) == pid else {
                     throw try system.hasEnded(pidfd: number) ? .noProcess : Errno(EBADF)
@@ -60,6 +60,7 @@ public final class ProcessHandle: Sendable {
             } else {
                 key = nil
             }
+            startTime = key == nil ? try ProcessFacts.startTime(in: folder.number, system: system) : nil
             self.folder = folder
         } catch {
             throw ProcessHandle.unidentified(pid: pid, error)
@@ -81,13 +82,18 @@ public final class ProcessHandle: Sendable {
             guard pidfd >= 0 else { return false }
             return (try? system.status(of: pidfd).key) == key
         }
+        return hasStartedThen
+    }
+
+    private var hasStartedThen: Bool {
+        guard let startTime else { return false }
         return (try? ProcessFacts.startTime(in: folder.number, system: system)) == startTime
     }
 
     /// Whether the process has not ended.
     public var isAlive: Bool {
         if pidfd.number >= 0 { return (try? system.hasEnded(pidfd: pidfd.number)) == false }
-        return (try? ProcessFacts.startTime(in: folder.number, system: system)) == startTime
+        return hasStartedThen
     }
 
     private static func unidentified(pid: pid_t, _ error: Errno) -> Unidentified {

@@ -1,18 +1,25 @@
 import ChatelaineModel
 
-/// The ledger's file: an array of [path, kind, since, accepted or null, digest or null], ascending by path, then kind.
+/// The ledger's file: [generation, records], the records an array of [path, kind, since, accepted or null, digest or null],
+/// ascending by path, then kind. In version 1 the array of records was all.
 extension ApplicationLedger {
     static let fileKind: StaticString = "CHTLLEDG"
-    static let fileVersion: UInt32 = 1
+    static let fileVersion: UInt32 = 2
+    /// The one that was authenticated with the record key, and had no generation.
+    static let firstVersion: UInt32 = 1
+    /// No list is saved that often.
+    private static let highestGeneration: UInt64 = 1 << 62
     /// A record takes at most its path and 60 bytes: heads, two integers, the digest.
-    static let fileLimit = 9 + maximumRecords * (longestPath + 60)
+    static let fileLimit = 19 + maximumRecords * (longestPath + 60)
 
-    static func encoded(_ records: [ApplicationRecord]) -> [UInt8] {
+    static func encoded(_ records: [ApplicationRecord], generation: UInt64) -> [UInt8] {
         var writer = CBORWriter(capacity: 64 + records.count * 160)
+        writer.writeArray(count: 2)
+        writer.write(generation)
         writer.writeArray(count: records.count)
         for record in records {
             writer.writeArray(count: 5)
-            writer.write(record.path)
+            writer.write(record.path.text)
             writer.write(record.kind.number)
             writer.write(record.since)
             if let accepted = record.accepted { writer.write(accepted) } else { writer.writeNull() }
@@ -21,27 +28,35 @@ extension ApplicationLedger {
         return writer.finishArray()
     }
 
-    static func decoded(_ bytes: [UInt8]) throws(CBORError) -> [ApplicationRecord] {
-        var result: Result<[ApplicationRecord], CBORError> = .success([])
-        bytes.withUnsafeBytes { buffer in
-            do throws(CBORError) {
-                result = .success(try decoded(CBORReader(buffer)))
-            } catch { result = .failure(error) }
+    /// The records, and the generation, which is 0 for a file of the first version.
+    static func decoded(
+        _ content: AuthenticatedFile.Content
+    ) throws(CBORError) -> (records: [ApplicationRecord], generation: UInt64) {
+        let result = content.bytes.withUnsafeBytes { buffer in
+            Result { () throws(CBORError) in try decoded(CBORReader(buffer), version: content.version) }
         }
         return try result.get()
     }
 
-    private static func decoded(_ start: CBORReader) throws(CBORError) -> [ApplicationRecord] {
+    private static func decoded(
+        _ start: CBORReader, version: UInt32
+    ) throws(CBORError) -> (records: [ApplicationRecord], generation: UInt64) {
         var reader = start
         var records = [ApplicationRecord]()
+        var generation: UInt64 = 0
+        if version > firstVersion {
+            guard try reader.readArrayCount(limit: 2) == 2 else { throw .outOfRange }
+            generation = try reader.readUnsigned()
+            guard (1...highestGeneration).contains(generation) else { throw .outOfRange }
+        }
         for _ in 0..<(try reader.readArrayCount(limit: maximumRecords)) {
             guard try reader.readArrayCount(limit: 5) == 5 else { throw .outOfRange }
-            let path = try reader.readText()
+            let path = CanonicalPath(try reader.readText())
             let number = try reader.readInt(in: 0...2)
             let since = try reader.readInteger()
             let accepted = try reader.readNull() ? nil : try reader.readInteger()
             let digest = try reader.readNull() ? nil : ExecutableDigest(try reader.readBytes())
-            guard path.utf8.count <= longestPath, let kind = ApplicationRecord.Kind(number: number, digest: digest)
+            guard let path, let kind = ApplicationRecord.Kind(number: number, digest: digest)
             else {
                 throw .outOfRange
             }
@@ -51,7 +66,7 @@ extension ApplicationLedger {
             records.append(record)
         }
         try reader.finish()
-        return records
+        return (records, generation)
     }
 }
 
@@ -77,8 +92,7 @@ extension ApplicationRecord.Kind {
 extension ApplicationRecord {
     /// The order of records in a list and in the file: by path, a pin before a declaration.
     func precedes(_ other: ApplicationRecord) -> Bool {
-        path == other.path
-            ? kind.isPin && !other.kind.isPin : path.utf8.lexicographicallyPrecedes(other.path.utf8)
+        path == other.path ? kind.isPin && !other.kind.isPin : path < other.path
     }
 }
 

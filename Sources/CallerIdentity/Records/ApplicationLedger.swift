@@ -12,71 +12,107 @@ public final class ApplicationLedger: Sendable {
     /// Records of one user. None is dropped to make room: that would forget what a path was pinned to.
     public static let maximumRecords = 4096
     /// `PATH_MAX`.
-    public static let longestPath = ExecutableSnapshot.longestPath
+    public static let longestPath = CanonicalPath.longest
 
     private struct State {
-        var pins: [String: ApplicationRecord] = [:]
-        var development: [String: ApplicationRecord] = [:]
+        var pins: [CanonicalPath: ApplicationRecord] = [:]
+        var development: [CanonicalPath: ApplicationRecord] = [:]
 
         var records: [ApplicationRecord] {
             (Array(pins.values) + Array(development.values)).sorted { $0.precedes($1) }
         }
     }
 
+    /// Whose programs these are: a path that somebody else runs is another application.
+    public let user: uid_t
     private let state: Mutex<State>
     private let changing = Mutex(())
-    private let changes = Atomic<UInt64>(0)
+    private let saved: Atomic<UInt64>
     private let file: AuthenticatedFile
     private let rule: DevelopmentRule
     private let system: any SystemCalls
+    private let onSave: @Sendable (UInt64) -> Void
 
     /// The ledger in `folder`, which must exist, under the name `applications`; empty if there is none yet.
     ///
-    /// - Parameter key: the record key, as for ``DigestCache``.
-    /// - Throws: `errSecNotAvailable` when the file cannot be read, is of a later version, or is not ours;
+    /// - Parameters:
+    ///   - key: authenticates the file.
+    ///   - formerKey: the one that authenticated files of version 1. Such a file is written anew at once, as generation 1; nil
+    ///     where it is known that this has happened, so that one is an old file that somebody put back.
+    ///   - onSave: told the ``generation`` of each file that is on disk, by the call that wrote it, in their order.
+    /// - Throws: `errSecNotAvailable` when the file cannot be read or written anew, is of a later version, or is not ours;
     ///   `errSecDecode` when it was altered or belongs to another key. The text says what to do.
-    public convenience init(folder: String, key: SecretBytes, user: uid_t = geteuid()) throws(KeychainError) {
+    public convenience init(
+        folder: String, key: SecretBytes, formerKey: SecretBytes?, user: uid_t = geteuid(),
+        onSave: @escaping @Sendable (UInt64) -> Void = { _ in }
+    ) throws(KeychainError) {
         try self.init(
-            folder: folder, key: key, user: user, homes: DevelopmentRule.homes(of: user), system: LinuxCalls())
+            folder: folder, key: key, formerKey: formerKey, user: user, homes: DevelopmentRule.homes(of: user),
+            system: LinuxCalls(), onSave: onSave)
     }
 
     init(
-        folder: String, key: SecretBytes, user: uid_t, homes: [String], system: any SystemCalls
+        folder: String, key: SecretBytes, formerKey: SecretBytes? = nil, user: uid_t, homes: [String],
+        system: any SystemCalls, onSave: @escaping @Sendable (UInt64) -> Void = { _ in }
     ) throws(KeychainError) {
         self.system = system
+        self.onSave = onSave
+        self.user = user
         rule = DevelopmentRule(user: user, homes: homes, system: system)
         file = AuthenticatedFile(
             folder: folder, name: "applications", kind: Self.fileKind, version: Self.fileVersion,
-            limit: Self.fileLimit, key: key, system: system)
+            limit: Self.fileLimit, key: key, formerKeys: formerKey.map { [Self.firstVersion: $0] } ?? [:],
+            system: system)
         var read = State()
+        var generation: UInt64 = 0
+        var isFormer = false
         do {
-            for record in try file.read().map({ try Self.decoded($0) }) ?? [] {
-                if record.kind.isPin { read.pins[record.path] = record } else { read.development[record.path] = record }
+            if let content = try file.read() {
+                let decoded = try Self.decoded(content)
+                for record in decoded.records {
+                    if record.kind.isPin {
+                        read.pins[record.path] = record
+                    } else {
+                        read.development[record.path] = record
+                    }
+                }
+                isFormer = content.version < Self.fileVersion
+                generation = decoded.generation
             }
         } catch { throw Self.unusable("\(folder)/applications", error) }
+        if isFormer {
+            generation += 1
+            do throws(AuthenticatedFileError) {
+                try file.write(Self.encoded(read.records, generation: generation))
+            } catch { throw Self.notWritten(error) }
+        }
         state = Mutex(read)
+        saved = Atomic(generation)
     }
 
-    /// Grows with every change: an identity judged under another generation is to be refreshed.
-    public var generation: UInt64 { changes.load(ordering: .acquiring) }
+    /// How often the list was saved, which the file says; 0 where there is none.
+    ///
+    /// It grows by one with every change: an identity judged under another generation is to be refreshed, and a file with a
+    /// lower one than was there before is an older one that somebody put back.
+    public var generation: UInt64 { saved.load(ordering: .acquiring) }
 
     /// Whether the program at a canonical path, or a folder above it, was declared as in development.
-    public func isInDevelopment(_ path: String) -> Bool {
+    public func isInDevelopment(_ path: CanonicalPath) -> Bool {
         state.withLock { state in
             guard !state.development.isEmpty else { return false }
             if state.development[path]?.kind == .developmentProgram { return true }
-            var folder = path[...]
-            // At most as many steps as the path has components.
-            while let slash = folder.lastIndex(of: "/"), slash != folder.startIndex {
-                folder = folder[..<slash]
-                if state.development[String(folder)]?.kind == .developmentFolder { return true }
+            var path = path
+            // At most as many steps as the path has components; `/` itself cannot be declared.
+            while path.folder != path {
+                path = path.folder
+                if state.development[path]?.kind == .developmentFolder { return true }
             }
             return false
         }
     }
 
     /// What the ledger says of the program with this digest at this path.
-    public func evaluate(_ path: String, digest: ExecutableDigest) -> ApplicationState {
+    public func evaluate(_ path: CanonicalPath, digest: ExecutableDigest) -> ApplicationState {
         if isInDevelopment(path) { return .development }
         return state.withLock { state in
             guard let pin = state.pins[path] else { return .unknown }
@@ -86,17 +122,14 @@ public final class ApplicationLedger: Sendable {
 
     /// Records the program that stores something for the first time; does nothing if it is recorded already.
     ///
-    /// - Throws: `errSecAuthFailed` when another digest is recorded; `errSecNotAvailable` or `errSecReadOnly` when the
-    ///   record cannot be made durable or ``maximumRecords`` is reached.
-    public func pin(_ path: String, digest: ExecutableDigest) throws(KeychainError) {
-        guard path.utf8.count <= Self.longestPath else {
-            throw KeychainError(.param, "the path of the program is longer than \(Self.longestPath) bytes")
-        }
+    /// - Throws: `errSecAuthFailed` when another digest is recorded; `errSecNotAvailable`, `errSecReadOnly` or `errSecIO`
+    ///   when the record cannot be made durable or ``maximumRecords`` is reached.
+    public func pin(_ path: CanonicalPath, digest: ExecutableDigest) throws(KeychainError) {
         guard evaluate(path, digest: digest) != .pinned else { return }
         try change { (state) throws(KeychainError) in
             if let pin = state.pins[path] {
                 guard pin.kind == .pinned(digest) else {
-                    throw KeychainError(.authFailed, "another program is recorded for \(path)")
+                    throw KeychainError(cause: .changedProgram, "another program is recorded for \(path)")
                 }
                 return false
             }
@@ -108,7 +141,7 @@ public final class ApplicationLedger: Sendable {
     /// Takes the program with this digest for the one recorded at this path.
     ///
     /// - Throws: `errSecItemNotFound` when nothing is recorded there; else as ``pin(_:digest:)``.
-    public func accept(_ path: String, digest: ExecutableDigest) throws(KeychainError) {
+    public func accept(_ path: CanonicalPath, digest: ExecutableDigest) throws(KeychainError) {
         try change { (state) throws(KeychainError) in
             guard let pin = state.pins[path] else {
                 throw KeychainError(.itemNotFound, "no program is recorded for \(path): there is nothing to accept")
@@ -125,7 +158,7 @@ public final class ApplicationLedger: Sendable {
     /// - Throws: `errSecParam` when it may not be declared (`/`, a home folder or what holds one, something that
     ///   everybody can write, a relative path); else as ``pin(_:digest:)``.
     @discardableResult
-    public func develop(_ path: String) throws(KeychainError) -> String {
+    public func develop(_ path: String) throws(KeychainError) -> CanonicalPath {
         let (canonical, isFolder) = try rule.check(path)
         let kind: ApplicationRecord.Kind = isFolder ? .developmentFolder : .developmentProgram
         try change { (state) throws(KeychainError) in
@@ -146,6 +179,9 @@ public final class ApplicationLedger: Sendable {
     @discardableResult
     public func forget(_ path: String) throws(KeychainError) -> ApplicationRecord {
         var forgotten: ApplicationRecord?
+        guard let path = CanonicalPath(path) else {
+            throw KeychainError(.itemNotFound, "nothing is recorded for \(PrintablePath.shown(path))")
+        }
         try change { (state) throws(KeychainError) in
             forgotten = state.development.removeValue(forKey: path) ?? state.pins.removeValue(forKey: path)
             return forgotten != nil
@@ -173,33 +209,36 @@ public final class ApplicationLedger: Sendable {
                     "the list of applications is full (\(Self.maximumRecords)): remove some with `security app forget PATH`"
                 )
             }
-            do throws(AuthenticatedFileError) { try file.write(Self.encoded(records)) } catch {
+            let generation = generation + 1
+            do throws(AuthenticatedFileError) {
+                try file.write(Self.encoded(records, generation: generation))
+            } catch {
                 throw Self.notWritten(error)
             }
             state.withLock { $0 = next }
-            changes.add(1, ordering: .releasing)
+            saved.store(generation, ordering: .releasing)
+            onSave(generation)
         }
     }
 
     private static func notWritten(_ error: AuthenticatedFileError) -> KeychainError {
         switch error {
-        case .io(.readOnly, let step): KeychainError(.readOnly, "\(step) failed: the file system is read-only")
-        case .io(.noSpace, let step), .io(.overQuota, let step):
-            KeychainError(.notAvailable, "\(step) failed: the disk is full; make room and try again")
-        case .io(let error, let step): KeychainError(.notAvailable, "\(step) failed: \(error)")
+        case .io(let error, let action, let path): KeychainError(system: error.code, action, path)
         default: KeychainError(.internalComponent, "the list of applications cannot be written: \(error)")
         }
     }
 
     private static func unusable(_ path: String, _ error: any Error) -> KeychainError {
         switch error {
-        case AuthenticatedFileError.io(let error, let step): KeychainError(.notAvailable, "\(step) failed: \(error)")
+        case AuthenticatedFileError.io(let error, let action, let path):
+            KeychainError(system: error.code, action, path)
         case AuthenticatedFileError.notOurs:
             KeychainError(
                 .notAvailable, "\(path) is not a file of this user: move it away or give it back to its owner")
         case AuthenticatedFileError.newer(let version):
             KeychainError(
-                .notAvailable, "\(path) has version \(version), written by a later release: install that release again")
+                cause: .newerFormat,
+                "\(path) has version \(version), written by a later release: install that release again")
         default:
             KeychainError(
                 .decode,

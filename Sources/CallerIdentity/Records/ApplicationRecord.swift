@@ -9,7 +9,7 @@ public struct ApplicationRecord: Sendable, Hashable {
         case developmentProgram
     }
 
-    public let path: String
+    public let path: CanonicalPath
     public let kind: Kind
     /// When it was first seen, or declared; seconds since 1970.
     public let since: Int64

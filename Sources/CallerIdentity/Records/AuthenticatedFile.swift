@@ -20,10 +20,17 @@ struct AuthenticatedFile: Sendable {
     /// Most bytes of content.
     let limit: Int
     let key: SecretBytes
+    /// Keys of those earlier versions that are read, too; others are damage.
+    var formerKeys: [UInt32: SecretBytes] = [:]
     let system: any SystemCalls
 
+    struct Content {
+        let version: UInt32
+        let bytes: [UInt8]
+    }
+
     /// The content, or nil when there is no such file.
-    func read() throws(AuthenticatedFileError) -> [UInt8]? {
+    func read() throws(AuthenticatedFileError) -> Content? {
         let longest = Self.headerBytes + limit + Self.codeBytes
         let bytes: [UInt8]
         do throws(Errno) {
@@ -38,7 +45,7 @@ struct AuthenticatedFile: Sendable {
             // One byte more than there should be, so that a file growing under us is seen.
             bytes = try system.contents(of: file.number, limit: Int(status.size) + 1)
         } catch .notPermitted { throw .notOurs } catch .tooBig { throw .damaged } catch {
-            throw .io(error, step: "reading \(folder)/\(name)")
+            throw .io(error, "reading", "\(folder)/\(name)")
         }
         return try opened(bytes)
     }
@@ -46,8 +53,8 @@ struct AuthenticatedFile: Sendable {
     /// Replaces the content; when this returns, the new one is on disk.
     func write(_ content: [UInt8]) throws(AuthenticatedFileError) {
         guard content.count <= limit else { throw .tooLarge }
-        var bytes = header(length: content.count) + content
-        bytes += code(of: bytes)
+        var bytes = header(version, length: content.count) + content
+        bytes += Self.code(of: bytes, key)
         // One fixed name: whatever a crash leaves behind is overwritten by the next write instead of piling up.
         let draft = name + ".new"
         do throws(Errno) {
@@ -64,7 +71,7 @@ struct AuthenticatedFile: Sendable {
             }
             try system.rename(draft, to: name, in: directory.number)
             try system.synchronize(directory.number)
-        } catch { throw .io(error, step: "writing \(folder)/\(name)") }
+        } catch { throw .io(error, "writing", "\(folder)/\(name)") }
     }
 
     /// Moves the file out of the way, over an earlier one that was; for content that can be made again.
@@ -73,7 +80,7 @@ struct AuthenticatedFile: Sendable {
         try? system.rename(name, to: name + ".damaged", in: directory.number)
     }
 
-    private func opened(_ bytes: [UInt8]) throws(AuthenticatedFileError) -> [UInt8] {
+    private func opened(_ bytes: [UInt8]) throws(AuthenticatedFileError) -> Content {
         guard bytes.count >= Self.headerBytes + Self.codeBytes else { throw .damaged }
         let body = [UInt8](bytes.dropLast(Self.codeBytes))
         let content = [UInt8](body.dropFirst(Self.headerBytes))
@@ -81,18 +88,19 @@ struct AuthenticatedFile: Sendable {
         // The version is looked at before the code: a later version may compute its code in another way.
         guard body[..<8].elementsEqual(kindBytes) else { throw .damaged }
         guard found <= version else { throw .newer(found) }
-        guard body.prefix(Self.headerBytes).elementsEqual(header(length: content.count)) else { throw .damaged }
-        guard SecretBytes(code(of: body)) == SecretBytes(bytes.suffix(Self.codeBytes)) else { throw .damaged }
-        return content
+        guard let key = found == version ? key : formerKeys[found] else { throw .damaged }
+        guard body.prefix(Self.headerBytes).elementsEqual(header(found, length: content.count)) else { throw .damaged }
+        guard SecretBytes(Self.code(of: body, key)) == SecretBytes(bytes.suffix(Self.codeBytes)) else { throw .damaged }
+        return Content(version: found, bytes: content)
     }
 
     private var kindBytes: [UInt8] { kind.withUTF8Buffer { [UInt8]($0) } }
 
-    private func header(length: Int) -> [UInt8] {
+    private func header(_ version: UInt32, length: Int) -> [UInt8] {
         kindBytes + Self.littleEndian(version) + Self.littleEndian(UInt32(truncatingIfNeeded: length))
     }
 
-    private func code(of bytes: [UInt8]) -> [UInt8] {
+    private static func code(of bytes: [UInt8], _ key: SecretBytes) -> [UInt8] {
         // swift-crypto keeps the key in memory that it wipes itself; ours is lent for the copy only.
         let symmetric = key.withUnsafeBytes { SymmetricKey(data: $0) }
         return [UInt8](HMAC<SHA256>.authenticationCode(for: bytes, using: symmetric))

@@ -21,8 +21,8 @@ struct DevelopmentRule: Sendable {
     /// The canonical path of `path`, and whether it is a folder.
     ///
     /// - Throws: `errSecParam` with the reason when it may not be declared.
-    func check(_ path: String) throws(KeychainError) -> (path: String, isFolder: Bool) {
-        guard path.hasPrefix("/") else {
+    func check(_ path: String) throws(KeychainError) -> (path: CanonicalPath, isFolder: Bool) {
+        guard path.utf8.first == UInt8(ascii: "/") else {
             throw KeychainError(.param, "\(path) is not an absolute path: name the folder or program from / on")
         }
         let (canonical, status) = try resolve(path)
@@ -41,11 +41,11 @@ struct DevelopmentRule: Sendable {
         return (canonical, status.isFolder)
     }
 
-    private func refuseHome(_ folder: String, owner: uid_t) throws(KeychainError) {
-        if folder == "/" { throw KeychainError(.param, "/ holds every program: declare the build folder alone") }
+    private func refuseHome(_ folder: CanonicalPath, owner: uid_t) throws(KeychainError) {
+        if folder.isRoot { throw KeychainError(.param, "/ holds every program: declare the build folder alone") }
         for home in homes + [Self.accountHome(of: owner)].compactMap(\.self) {
-            guard let home = try? resolve(home).path, home != "/" else { continue }
-            if home == folder || home.hasPrefix(folder + "/") {
+            guard let home = try? resolve(home).path, !home.isRoot else { continue }
+            if folder.holds(home) {
                 throw KeychainError(
                     .param, "\(folder) is or holds the home folder \(home): declare the build folder alone")
             }
@@ -53,14 +53,16 @@ struct DevelopmentRule: Sendable {
     }
 
     /// Follows symbolic links and says where they lead.
-    private func resolve(_ path: String) throws(KeychainError) -> (path: String, status: FileStatus) {
+    private func resolve(_ path: String) throws(KeychainError) -> (path: CanonicalPath, status: FileStatus) {
         do throws(Errno) {
             guard path.utf8.count <= ApplicationLedger.longestPath else { throw .nameTooLong }
-            let file = try system.open(path, in: AT_FDCWD, .lookThrough)
-            let status = try system.status(of: file.number)
-            let text = try system.link(at: "/proc/self/fd/\(file.number)", in: AT_FDCWD)
-            guard let canonical = PrintablePath.text(text) else { throw Errno(EILSEQ) }
-            return (canonical, status)
+            let file = try FollowedPath(path, system: system)
+            return (file.path, file.status)
+        } catch .remote {
+            throw KeychainError(
+                .param,
+                "\(PrintablePath.shown(path)) lies on a file system that a program serves (FUSE), which is not asked for it: declare "
+                    + "the folder at which that is mounted")
         } catch { throw KeychainError(.param, "\(PrintablePath.shown(path)) cannot be used: \(error)") }
     }
 

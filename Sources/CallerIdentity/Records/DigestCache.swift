@@ -1,154 +1,80 @@
-import ChatelaineMemory
 import Crypto
+import Glibc
 import Synchronization
 
-/// Digests of executables, computed once per content and remembered over restarts.
+/// Digests of executables, each remembered for as long as somebody vouches for it: a process that ran the file when it
+/// was hashed, and has run it ever since.
 ///
-/// An entry belongs to (device, inode, size, time of modification, time of change). A file whose change is younger
-/// than ``settlingTime`` is hashed without being remembered: within one tick of the file system's clock it could be
-/// written again and look the same.
+/// Linux lets nobody open a file for writing that is being executed, and executes none that is open for writing or mapped
+/// by who opened it so (execve(2), ETXTBSY). Nothing weaker will do: the times of a file stay as they are when a page is
+/// changed that was dirty before, or any page on tmpfs. See `Documentation/decisions/0008-what-a-process-runs.md`.
 ///
-/// Saving happens on the thread that has just hashed a file, which took longer, and at most once in ``saveInterval``;
-/// what came in between is saved with the next one or by ``flush()``, which the daemon calls when idle and at its end.
-/// A crash costs a few digests, to be computed again. A file that does not authenticate is put aside and the cache
-/// starts empty.
+/// The times are looked at besides, since a few kernels have let what runs be written to (Linux 6.11, the first 6.12).
+///
+/// The snapshots of connections vouch; when the last one of a file is gone, the next process has its file hashed again.
 public final class DigestCache: Sendable {
-    /// More programs than one user runs; the least recently used goes first.
-    public static let maximumEntries = 4096
     /// Larger than any executable we know of, and three seconds of hashing.
     public static let largestExecutable: Int64 = 1 << 30
-    /// Coarser than the clock tick of any local file system, and FAT's two seconds.
-    static let settlingTime: Int64 = 2_000_000_000
-    static let saveInterval: Int64 = 2_000_000_000
     /// One read: large enough that calls cost nothing beside hashing.
     private static let pieceBytes = 256 * 1024
     /// Files that can be hashed at the same time; clients of one program share one hashing.
     private static let gateCount = 16
+    /// Files after which those are looked for that nobody vouches for any more; more than there are connections.
+    private static let sweepCount = 512
 
-    struct Entry: Sendable, Equatable {
-        var digest: ExecutableDigest
-        var lastUse: UInt64
-    }
-
-    private struct State {
-        var entries: [FileStatus.Content: Entry] = [:]
-        var uses: UInt64 = 0
-        var isDirty = false
-        var lastSave: Int64?
+    /// A snapshot whose connection may end at any time, and the digest of what it shows.
+    private struct Voucher {
+        weak var snapshot: ExecutableSnapshot?
+        let digest: ExecutableDigest
     }
 
     private final class Gate: Sendable { let lock = Mutex(()) }
 
-    private let state = Mutex(State())
+    private let vouchers = Mutex([FileStatus.Content: [Voucher]]())
     private let gates = (0..<gateCount).map { _ in Gate() }
-    private let saving = Mutex(())
-    private let file: AuthenticatedFile?
-    private let system: any SystemCalls
-    private let log: @Sendable (String) -> Void
 
-    /// A cache kept in `folder`, which must exist, under the name `digests`; without a folder, in memory only.
-    ///
-    /// - Parameters:
-    ///   - key: the record key: any 32 bytes that only the daemon can know.
-    ///   - log: told when the file cannot be used or written; the cache works on without it.
-    public convenience init(
-        folder: String?, key: SecretBytes, log: @escaping @Sendable (String) -> Void = { _ in }
-    ) { self.init(folder: folder, key: key, system: LinuxCalls(), log: log) }
+    public init() {}
 
-    init(folder: String?, key: SecretBytes, system: any SystemCalls, log: @escaping @Sendable (String) -> Void) {
-        self.system = system
-        self.log = log
-        file = folder.map {
-            AuthenticatedFile(
-                folder: $0, name: "digests", kind: Self.fileKind, version: Self.fileVersion, limit: Self.fileLimit,
-                key: key, system: system)
-        }
-        guard let file else { return }
-        do {
-            guard let bytes = try file.read() else { return }
-            let entries = try Self.decoded(bytes)
-            state.withLock {
-                $0.entries = entries
-                $0.uses = UInt64(entries.count)
-            }
-        } catch AuthenticatedFileError.io(let error, let step) {
-            log("the digest cache starts empty: \(step) failed: \(error)")
-        } catch {
-            file.setAside()
-            log("the digest cache starts empty: \(file.folder)/digests was put aside as digests.damaged (\(error))")
-        }
+    /// How many files there are for whose digests somebody vouches.
+    var count: Int {
+        let contents = vouchers.withLock { Array($0.keys) }
+        return contents.count { present($0).contains { $0.snapshot.isStillRunning() } }
     }
 
-    /// How many digests are known.
-    public var count: Int { state.withLock { $0.entries.count } }
-
-    /// Saves what is not saved yet.
-    public func flush() {
-        guard let file else { return }
-        saving.withLock { _ in
-            let entries: [FileStatus.Content: Entry]? = state.withLock {
-                guard $0.isDirty else { return nil }
-                $0.isDirty = false
-                $0.lastSave = system.uptime
-                return $0.entries
-            }
-            guard let entries else { return }
-            do throws(AuthenticatedFileError) { try file.write(Self.encoded(entries)) } catch {
-                state.withLock { $0.isDirty = true }
-                log("the digest cache was not saved: \(error)")
-            }
-        }
-    }
-
-    /// The digest of the file that `open` opens for reading, which must be the one that `status` describes.
+    /// The digest of the file that `snapshot` shows, as its process runs it.
     ///
-    /// - Throws: ESTALE when it is another file or is being written, EFBIG when it is too large, or the error of a call.
-    func digest(of status: FileStatus, open: () throws(Errno) -> Descriptor) throws(Errno) -> ExecutableDigest {
-        if let known = remembered(status.content) { return known }
-        guard status.size <= Self.largestExecutable else { throw .tooBig }
-        let gate = gates[Int(UInt(bitPattern: status.key.hashValue) % UInt(Self.gateCount))]
+    /// - Throws: ESTALE when the process runs another file by now, EFBIG when it is too large, EREMOTE when its file
+    ///   system is not a local one, or the error of a call.
+    func digest(of snapshot: ExecutableSnapshot) throws(Errno) -> ExecutableDigest {
+        let system = snapshot.process.system
+        // Asked anew: an unlinked or renamed file has another time of change than when it was first looked at.
+        let content = try system.knownStatus(of: snapshot.file).content
+        if let known = vouched(for: snapshot, content) { return known }
+        let gate = gates[Int(UInt(bitPattern: snapshot.status.key.hashValue) % UInt(Self.gateCount))]
         let outcome: Result<ExecutableDigest, Errno> = gate.lock.withLock { _ in
-            if let known = remembered(status.content) { return .success(known) }
+            if let known = vouched(for: snapshot, content) { return .success(known) }
             do throws(Errno) {
-                let file = try open()
-                // Taken before the first byte is read: what is written later has a later time of change.
-                let isSettled = system.now &- status.changed >= Self.settlingTime
-                let digest = try hash(file.number, expecting: status.content)
-                if isSettled { remember(digest, for: status.content) }
+                // A server that never answers could keep us waiting already when the file is opened. What is opened is the file
+                // that was looked at: the process may run another one by now, on a file system of its own.
+                guard try system.kind(of: snapshot.file) == .local else { throw .remote }
+                let file = try system.open("/proc/self/fd/\(snapshot.file)", in: AT_FDCWD, .readThrough)
+                let digest = try compute(file.number, expecting: content, system: system)
+                guard snapshot.isStillRunning() else { throw .stale }
+                vouch(snapshot, content, for: digest)
                 return .success(digest)
             } catch { return .failure(error) }
         }
-        let digest = try outcome.get()
-        let isDue = state.withLock { state in
-            state.isDirty && state.lastSave.map { system.uptime - $0 >= Self.saveInterval } ?? true
-        }
-        if isDue { flush() }
-        return digest
+        return try outcome.get()
     }
 
-    private func remembered(_ content: FileStatus.Content) -> ExecutableDigest? {
-        state.withLock { state in
-            guard let index = state.entries.index(forKey: content) else { return nil }
-            state.uses += 1
-            state.entries.values[index].lastUse = state.uses
-            return state.entries.values[index].digest
-        }
-    }
-
-    private func remember(_ digest: ExecutableDigest, for content: FileStatus.Content) {
-        state.withLock { state in
-            if state.entries.count >= Self.maximumEntries,
-                let oldest = state.entries.min(by: { $0.value.lastUse < $1.value.lastUse })
-            {
-                state.entries[oldest.key] = nil
-            }
-            state.uses += 1
-            state.entries[content] = Entry(digest: digest, lastUse: state.uses)
-            state.isDirty = true
-        }
-    }
-
-    private func hash(_ file: Int32, expecting content: FileStatus.Content) throws(Errno) -> ExecutableDigest {
+    /// The digest of an open file, computed now and not remembered: nobody need be running it.
+    ///
+    /// - Throws: ESTALE when it is another file than expected or is being written; else as ``digest(of:)``.
+    func compute(
+        _ file: Int32, expecting content: FileStatus.Content, system: any SystemCalls
+    ) throws(Errno) -> ExecutableDigest {
+        guard content.size <= Self.largestExecutable else { throw .tooBig }
+        guard try system.kind(of: file) == .local else { throw .remote }
         guard try system.status(of: file).content == content else { throw .stale }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceBytes, alignment: 16)
         defer { buffer.deallocate() }
@@ -165,5 +91,35 @@ public final class DigestCache: Sendable {
         guard offset == content.size, try system.status(of: file).content == content else { throw .stale }
         guard let digest = ExecutableDigest(Array(hash.finalize())) else { throw .stale }
         return digest
+    }
+
+    /// What is known of the file, and vouched for by the newcomer too from now on.
+    ///
+    /// The newcomer ran the file before the others are asked whether they still do: at that moment both ran it.
+    private func vouched(for snapshot: ExecutableSnapshot, _ content: FileStatus.Content) -> ExecutableDigest? {
+        guard let known = present(content).first(where: { $0.snapshot.isStillRunning() })?.digest else { return nil }
+        vouch(snapshot, content, for: known)
+        return known
+    }
+
+    /// Those whose connections are there. They are asked outside the lock: a process can keep us waiting for its memory.
+    private func present(_ content: FileStatus.Content) -> [(snapshot: ExecutableSnapshot, digest: ExecutableDigest)] {
+        vouchers.withLock { vouchers in
+            (vouchers[content] ?? []).compactMap { voucher in voucher.snapshot.map { ($0, voucher.digest) } }
+        }
+    }
+
+    private func vouch(
+        _ snapshot: ExecutableSnapshot, _ content: FileStatus.Content, for digest: ExecutableDigest
+    ) {
+        // Of who is not seen to execute something nobody knows what it runs now.
+        guard !snapshot.isUnwatched else { return }
+        vouchers.withLock { vouchers in
+            if vouchers.count >= Self.sweepCount {
+                vouchers = vouchers.filter { $0.value.contains { $0.snapshot != nil } }
+            }
+            vouchers[content, default: []].removeAll { $0.snapshot == nil || $0.snapshot === snapshot }
+            vouchers[content, default: []].append(Voucher(snapshot: snapshot, digest: digest))
+        }
     }
 }

@@ -23,10 +23,13 @@ extension Errno {
     static let notFolder = Errno(ENOTDIR)
     static let nameTooLong = Errno(ENAMETOOLONG)
     static let tookNothing = Errno(EIO)
+    static let disturbed = Errno(EAGAIN)
     static let noSpace = Errno(ENOSPC)
     static let overQuota = Errno(EDQUOT)
     static let readOnly = Errno(EROFS)
     static let tooBig = Errno(EFBIG)
     static let stale = Errno(ESTALE)
     static let remote = Errno(EREMOTE)
+    static let invalid = Errno(EINVAL)
+    static let late = Errno(ETIMEDOUT)
 }

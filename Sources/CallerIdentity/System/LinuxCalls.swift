@@ -26,6 +26,12 @@ struct LinuxCalls: SystemCalls {
         return FileStatus(status)
     }
 
+    func knownStatus(of descriptor: Int32) throws(Errno) -> FileStatus {
+        var status = stat()
+        guard chatelaine_known_status(descriptor, &status) == 0 else { throw .last }
+        return FileStatus(status)
+    }
+
     func status(at path: String, in folder: Int32) throws(Errno) -> FileStatus {
         var status = stat()
         guard fstatat(folder, path, &status, 0) == 0 else { throw .last }
@@ -33,7 +39,7 @@ struct LinuxCalls: SystemCalls {
     }
 
     func link(at path: String, in folder: Int32) throws(Errno) -> [UInt8] {
-        let limit = ExecutableSnapshot.longestPath
+        let limit = CanonicalPath.longest
         return try withUnsafeTemporaryAllocation(of: CChar.self, capacity: limit + 1) { buffer throws(Errno) in
             guard let base = buffer.baseAddress else { throw .nameTooLong }
             let length = readlinkat(folder, path, base, buffer.count)
@@ -43,14 +49,25 @@ struct LinuxCalls: SystemCalls {
         }
     }
 
+    func glimpse(of folder: Int32) throws(Errno) -> Glimpse { try Glimpse(Sight.program.open(in: folder)) }
+
     func fileSystem(of descriptor: Int32) throws(Errno) -> UInt64 {
         var magic: UInt64 = 0
         _ = try repeated { chatelaine_file_system(descriptor, &magic) }
         return magic
     }
 
+    func isProvided(mount: UInt64) throws(Errno) -> Bool { try MountTable.own.isProvided(mount) }
+
     func hasAccessList(_ descriptor: Int32) throws(Errno) -> Bool {
         try repeated { chatelaine_has_access_list(descriptor) } == 1
+    }
+
+    func hasMemory(_ table: Int32) -> Bool {
+        // One entry, of page 0, where nothing ever is: it is read as long as there is memory, and a byte of it is refused as long.
+        var entry: UInt64 = 0
+        if MemoryTable.answersAtOnce { return pread(table, &entry, 1, 0) < 0 && errno == EINVAL }
+        return pread(table, &entry, MemoryLayout<UInt64>.size, 0) == MemoryLayout<UInt64>.size
     }
 
     func read(

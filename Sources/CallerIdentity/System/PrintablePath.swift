@@ -8,20 +8,8 @@ enum PrintablePath {
         return text
     }
 
-    /// As a word of a shell's command line, for commands that a message tells people to run.
-    static func quoted(_ path: String) -> String {
-        let plain = "/._-+,:=@".utf8
-        let isPlain = path.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: plain.contains(byte)
-            }
-        }
-        return isPlain
-            ? path : "'" + path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
-    }
+    /// The canonical path that the kernel names, or nil where it is no such path or as above.
+    static func canonical(_ bytes: [UInt8]) -> CanonicalPath? { text(bytes).flatMap { CanonicalPath($0) } }
 
     /// For messages about a path that cannot be used: control characters are replaced.
     static func shown(_ path: String) -> String {

@@ -4,12 +4,20 @@
 protocol SystemCalls: Sendable {
     func open(_ path: String, in folder: Int32, _ mode: OpenMode) throws(Errno) -> Descriptor
     func status(of descriptor: Int32) throws(Errno) -> FileStatus
+    /// What the kernel remembers of a file: its file system, which may be a program of the caller's, is not asked.
+    func knownStatus(of descriptor: Int32) throws(Errno) -> FileStatus
     /// Follows symbolic links.
     func status(at path: String, in folder: Int32) throws(Errno) -> FileStatus
-    /// What a symbolic link says, at most ``ExecutableSnapshot/longestPath`` bytes; longer is ENAMETOOLONG.
+    /// What a symbolic link says, at most ``CanonicalPath/longest`` bytes; longer is ENAMETOOLONG.
     func link(at path: String, in folder: Int32) throws(Errno) -> [UInt8]
+    /// What the process whose `/proc` folder is `folder` runs; EAGAIN where it could not be seen in one go.
+    func glimpse(of folder: Int32) throws(Errno) -> Glimpse
     func fileSystem(of descriptor: Int32) throws(Errno) -> UInt64
+    /// Whether the file system of a mount is a program of a user; true also for a mount that is none of this process's.
+    func isProvided(mount: UInt64) throws(Errno) -> Bool
     func hasAccessList(_ descriptor: Int32) throws(Errno) -> Bool
+    /// Whether the memory is there whose table `/proc/PID/pagemap` is.
+    func hasMemory(_ table: Int32) -> Bool
     /// At most `buffer.count` bytes from `offset`; 0 at the end.
     func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(Errno) -> Int
     /// The number of bytes written, which may be fewer than given.
@@ -27,6 +35,13 @@ protocol SystemCalls: Sendable {
 }
 
 extension SystemCalls {
+    /// Who keeps what a descriptor shows. Where that is a program of a user, the program is not asked.
+    func kind(of descriptor: Int32) throws(Errno) -> FileSystemKind {
+        let mount = try ProcessFacts.mount(of: descriptor, system: self)
+        guard try !isProvided(mount: mount) else { return .provided }
+        return FileSystemKind(magic: try fileSystem(of: descriptor))
+    }
+
     /// The whole of a small file, or its first `limit` bytes.
     func contents(of path: String, in folder: Int32, limit: Int) throws(Errno) -> [UInt8] {
         let file = try open(path, in: folder, .read)

@@ -3,35 +3,27 @@ import Glibc
 
 /// What can be looked at of another process only by who may trace it: entries of its folder in /proc.
 ///
-/// Linux asks so for a look at the executable, the namespaces and the environment of a process (ptrace(2), "Ptrace access
-/// mode checking"), and refuses it to a process that Landlock restricts.
+/// Linux asks so for a look at the executable and the namespaces of a process (ptrace(2), "Ptrace access mode checking"), and
+/// refuses it to a process that Landlock restricts.
+///
+/// Everything is opened for looking, but the tables of its memory: nobody who serves a file of the process's is asked. What
+/// can keep us waiting is the process itself, which executes something and does not get on with it.
 public enum Sight: UInt8, Sendable, CaseIterable {
     /// The executable, to look at.
     case executable = 1
-    /// The executable, to read.
-    case content = 2
-    case userNamespace = 3
-    case mountNamespace = 4
-    case root = 5
-    case environment = 6
-    /// The memory, of which nothing can be read that way but whether it is still there.
-    case memory = 7
+    case userNamespace = 2
+    case mountNamespace = 3
+    case root = 4
+    /// The executable, to look at, between two looks at the memory, of which nothing can be read that way but whether it is
+    /// still there.
+    case program = 5
 
     private var path: String {
         switch self {
-        case .executable, .content: "exe"
+        case .executable, .program: "exe"
         case .userNamespace: "ns/user"
         case .mountNamespace: "ns/mnt"
         case .root: "root"
-        case .environment: "environ"
-        case .memory: "pagemap"
-        }
-    }
-
-    private var isForReading: Bool {
-        switch self {
-        case .content, .environment, .memory: true
-        case .executable, .userNamespace, .mountNamespace, .root: false
         }
     }
 
@@ -42,27 +34,21 @@ public enum Sight: UInt8, Sendable, CaseIterable {
     init?(_ path: String, _ mode: OpenMode) {
         switch (path, mode) {
         case ("exe", .lookThrough): self = .executable
-        case ("exe", .readThrough): self = .content
         case ("ns/user", .lookThrough): self = .userNamespace
         case ("ns/mnt", .lookThrough): self = .mountNamespace
         case ("root", .lookThrough): self = .root
-        case ("environ", .read): self = .environment
-        case ("pagemap", .read): self = .memory
         default: return nil
         }
     }
 
-    /// Opens it in the folder of a process, as the witness does: a close-on-exec descriptor, or a negated error number.
+    /// Opens it in the folder of a process, as the witness does.
     ///
     /// EINVAL for a folder that is not one of /proc.
-    public func open(in folder: Int32) -> Int32 {
+    public func open(in folder: Int32) -> Sighting {
         var magic: UInt64 = 0
-        guard chatelaine_file_system(folder, &magic) == 0 else { return -errno }
-        guard magic == Self.processFileSystem else { return -EINVAL }
-        let file =
-            isForReading
-            ? openat(folder, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
-            : chatelaine_open_path(folder, path, 1)
-        return file >= 0 ? file : -errno
+        guard chatelaine_file_system(folder, &magic) == 0 else { return Sighting(error: errno) }
+        guard magic == Self.processFileSystem else { return Sighting(error: EINVAL) }
+        guard self != .program else { return .ofProgram(in: folder) }
+        return Sighting(opened: chatelaine_open_path(folder, path, 1))
     }
 }

@@ -10,15 +10,20 @@ struct WitnessedCalls: SystemCalls {
     func open(_ path: String, in folder: Int32, _ mode: OpenMode) throws(Errno) -> Descriptor {
         guard let sight = Sight(path, mode) else { return try system.open(path, in: folder, mode) }
         let answer = witness.look(at: sight, in: folder)
-        guard answer >= 0 else { throw Errno(-answer) }
-        return Descriptor(adopting: answer)
+        guard answer.error == 0, answer.descriptors.count == 1 else {
+            for number in answer.descriptors { close(number) }
+            throw Errno(answer.error == 0 ? EIO : answer.error)
+        }
+        return Descriptor(adopting: answer.descriptors[0])
     }
+
+    func glimpse(of folder: Int32) throws(Errno) -> Glimpse { try Glimpse(witness.look(at: .program, in: folder)) }
 
     func status(at path: String, in folder: Int32) throws(Errno) -> FileStatus {
         guard Sight(path, .lookThrough) != nil else { return try system.status(at: path, in: folder) }
         // Named, so that it stays open until the call is over.
         let file = try open(path, in: folder, .lookThrough)
-        return try system.status(of: file.number)
+        return try system.knownStatus(of: file.number)
     }
 
     func link(at path: String, in folder: Int32) throws(Errno) -> [UInt8] {
@@ -30,9 +35,15 @@ struct WitnessedCalls: SystemCalls {
 
     func status(of descriptor: Int32) throws(Errno) -> FileStatus { try system.status(of: descriptor) }
 
+    func knownStatus(of descriptor: Int32) throws(Errno) -> FileStatus { try system.knownStatus(of: descriptor) }
+
+    func isProvided(mount: UInt64) throws(Errno) -> Bool { try system.isProvided(mount: mount) }
+
     func fileSystem(of descriptor: Int32) throws(Errno) -> UInt64 { try system.fileSystem(of: descriptor) }
 
     func hasAccessList(_ descriptor: Int32) throws(Errno) -> Bool { try system.hasAccessList(descriptor) }
+
+    func hasMemory(_ table: Int32) -> Bool { system.hasMemory(table) }
 
     func read(
         _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64

@@ -14,7 +14,7 @@ final class ClientConnection {
         channel = FrameChannel(descriptor: socket.release())
         // A call may wait for as long as the daemon needs; a greeting is answered at once or never.
         channel.setPatience()
-        let proof = chatelaine_memfd("chatelaine")
+        let proof = chatelaine_sealed_memfd("chatelaine")
         guard proof >= 0 else { throw FrameError.system(errno) }
         defer { close(proof) }
         try channel.send(descriptors: [proof]) { Handshake.encodeHello(to: &$0) }

@@ -1,6 +1,6 @@
 /// What a client allows itself.
 enum ClientLimits {
-    /// Connections of one process (rulings, 26); further callers wait for one to become free.
+    /// Connections of one process (behaviour/limits.md, 10); further callers wait for one to become free.
     static let connections = 16
     /// How often one call is put to a daemon that goes away before it answers.
     static let attempts = 6
@@ -8,6 +8,8 @@ enum ClientLimits {
     static let starts = 3
     /// How long to wait for a daemon that is being started, by whomever.
     static let startMilliseconds = 10_000
+    /// How long to wait for another client that starts a daemon: as long as it may itself take to start it three times.
+    static let lockMilliseconds = 3 * startMilliseconds
     /// Between two looks at whether it answers.
     static let retryMilliseconds: Int32 = 5
 }

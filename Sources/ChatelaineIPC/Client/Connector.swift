@@ -48,18 +48,25 @@ struct Connector: Sendable {
         return true
     }
 
-    /// A connected socket, or nil where nobody listens.
+    /// A connected socket, or nil where nobody listens: neither in this session's place nor in that of the daemon that runs.
     private func attempt() throws(KeychainError) -> Int32? {
+        if let socket = try attempt(at: deployment.socketPath) { return socket }
+        guard deployment.mode == .user, let elsewhere = DaemonPlace(deployment).socketPath else { return nil }
+        // What an earlier daemon wrote may lead anywhere by now: then nobody listens, and another is started here.
+        do throws(KeychainError) { return try attempt(at: elsewhere) } catch { return nil }
+    }
+
+    private func attempt(at path: String) throws(KeychainError) -> Int32? {
         let socket = chatelaine_unix_socket()
-        guard socket >= 0 else { throw KeychainError.folder("a socket", errno) }
-        guard chatelaine_unix_connect(socket, deployment.socketPath) == 0 else {
+        guard socket >= 0 else { throw KeychainError(system: errno, "a socket") }
+        guard chatelaine_unix_connect(socket, path) == 0 else {
             let error = errno
             close(socket)
             switch error {
             case ENOENT, ECONNREFUSED, EAGAIN: return nil
             // A signal came while the daemon's queue was full.
-            case EINTR: return try attempt()
-            default: throw KeychainError.folder(deployment.socketPath, error)
+            case EINTR: return try attempt(at: path)
+            default: throw KeychainError(system: error, path)
             }
         }
         var pid: Int32 = 0
@@ -70,7 +77,7 @@ struct Connector: Sendable {
             uid == (deployment.mode == .user ? environment.uid : 0)
         else {
             close(socket)
-            throw KeychainError(.notAvailable, "who listens at \(deployment.socketPath) is not securityd of this user")
+            throw KeychainError(.notAvailable, "who listens at \(path) is not securityd of this user")
         }
         return socket
     }

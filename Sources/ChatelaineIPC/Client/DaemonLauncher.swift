@@ -7,13 +7,16 @@ import Glibc
 /// Where systemd listens on the socket, connecting is starting, and nothing here is reached. One client at a time starts
 /// a daemon, under a lock in the runtime folder; the others find it running.
 struct DaemonLauncher {
-    /// What a daemon needs to find its folders and nothing that could steer it otherwise (design, section 2).
+    /// What a daemon needs to find its folders, how much it is to log, and nothing that could steer it otherwise
+    /// (behaviour/deployment.md, 10).
     private static let passedVariables = [
-        "HOME", "CHATELAINE_HOME", "CHATELAINE_LIBEXEC", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
+        "HOME", "CHATELAINE_HOME", "CHATELAINE_LIBEXEC", "CHATELAINE_DEBUG", "XDG_DATA_HOME", "XDG_STATE_HOME",
+        "XDG_RUNTIME_DIR",
     ]
 
     let deployment: Deployment
     let environment: ProcessEnvironment
+    var lockMilliseconds = ClientLimits.lockMilliseconds
 
     /// Starts a daemon, unless `isAnswering` says that one came up meanwhile; returns when it listens.
     func start(unless isAnswering: () -> Bool) throws(KeychainError) {
@@ -29,10 +32,8 @@ struct DaemonLauncher {
         }
         let program = try locate()
         try RuntimeFolder(deployment.runtimeFolder).prepare()
-        let lock = open(deployment.runtimeFolder + "/launch.lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard lock >= 0 else { throw KeychainError.folder(deployment.runtimeFolder, errno) }
+        guard let lock = try takeLock(unless: isAnswering) else { return }
         defer { close(lock) }
-        while flock(lock, LOCK_EX) != 0, errno == EINTR {}
         for _ in 1..<ClientLimits.starts {
             if isAnswering() { return }
             let status = try spawn(program)
@@ -42,8 +43,40 @@ struct DaemonLauncher {
         guard try spawn(program) == 0 else { throw failure(program) }
     }
 
+    /// The lock of whoever starts a daemon, or nil where one answers meanwhile.
+    ///
+    /// Any program of the user can hold it for good, which must be an error and no wait without end.
+    private func takeLock(unless isAnswering: () -> Bool) throws(KeychainError) -> Int32? {
+        let path = deployment.runtimeFolder + "/launch.lock"
+        let lock = chatelaine_above_standard(
+            open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600))
+        guard lock >= 0 else { throw KeychainError(system: errno, path) }
+        var waited = 0
+        while flock(lock, LOCK_EX | LOCK_NB) != 0 {
+            let error = errno
+            guard error == EWOULDBLOCK || error == EINTR, waited < lockMilliseconds else {
+                close(lock)
+                guard error == EWOULDBLOCK else { throw KeychainError(system: error, path) }
+                throw KeychainError(
+                    .notAvailable,
+                    "no securityd answers, and another process has held \(path) for \(lockMilliseconds / 1000) s without "
+                        + "starting one; `fuser \(path)` shows it")
+            }
+            if isAnswering() {
+                close(lock)
+                return nil
+            }
+            poll(nil, 0, ClientLimits.retryMilliseconds)
+            waited += Int(ClientLimits.retryMilliseconds)
+        }
+        return lock
+    }
+
     private func failure(_ program: String) -> KeychainError {
-        KeychainError(
+        // What it cannot use, we mostly see as well, and the log may be in that very folder.
+        let folders = [deployment.dataFolder, deployment.stateFolder, deployment.runtimeFolder]
+        if let fault = folders.lazy.compactMap(RuntimeFolder.fault).first { return fault }
+        return KeychainError(
             .notAvailable,
             "\(program) did not start; its log (journal, or securityd.log in \(deployment.stateFolder)) says why")
     }
@@ -70,7 +103,7 @@ struct DaemonLauncher {
         // SAFETY: both arrays hold C strings that live until the call is over, and end in nil.
         let pid = chatelaine_spawn_detached(program, &arguments, &settings)
         guard pid > 0 else {
-            throw KeychainError(.notAvailable, "\(program) cannot be started: \(String(cString: strerror(errno)))")
+            throw KeychainError(system: errno, "\(program) cannot be started")
         }
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0 {
@@ -111,7 +144,7 @@ struct DaemonLauncher {
     }
 
     private static func folder(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? "."
     }
 
     private static func link(_ path: String) -> String? {

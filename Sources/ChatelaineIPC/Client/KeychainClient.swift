@@ -5,21 +5,33 @@ import Glibc
 ///
 /// Safe from any number of threads; a call that waits holds up no other as long as the process has a connection free. A
 /// daemon that is not there is started; one that goes away in the middle of a call is asked again, with the same request
-/// identifier, so that a change happens once. After fork(2) the child has connections of its own.
+/// identifier, so that a change happens once (for ``Limits/repetitionSeconds``). After fork(2) the child has connections of its own.
 ///
 /// All methods throw the daemon's ``KeychainError``, and `errSecNotAvailable` where there is no daemon to be had.
 public struct KeychainClient: Sendable {
     /// The client of this process, for the deployment that its environment says.
     public static let shared = KeychainClient()
 
-    let connector: Connector
+    /// Or why there is none: the environment names a keychain that cannot be.
+    private let connector: Result<Connector, KeychainError>
     private let process = PoolOfProcess()
+    private let repetitionSeconds: Int
 
-    public init(deployment: Deployment = .current(), environment: ProcessEnvironment = .current) {
-        connector = Connector(deployment: deployment, environment: environment)
+    public init(environment: ProcessEnvironment = .current) {
+        self.init(environment: environment, repetitionSeconds: Limits.repetitionSeconds)
     }
 
-    public var deployment: Deployment { connector.deployment }
+    /// - Parameter repetitionSeconds: how long after it first sent a change it sends it again.
+    package init(environment: ProcessEnvironment, repetitionSeconds: Int) {
+        self.repetitionSeconds = repetitionSeconds
+        connector = Result { () throws(KeychainError) in
+            Connector(deployment: try Deployment.current(environment), environment: environment)
+        }
+    }
+
+    public var deployment: Deployment {
+        get throws(KeychainError) { try connector.get().deployment }
+    }
 
     /// The items that a query describes; at least one, or `errSecItemNotFound`.
     public func find(_ query: ItemQuery) throws(KeychainError) -> [FoundItem] {
@@ -75,16 +87,27 @@ public struct KeychainClient: Sendable {
         try call(.check(position: position)) { try CheckStep(from: &$0) }
     }
 
+    /// What is missing from the store, or takes note of it; gives back what it was before.
+    public func losses(_ command: LossCommand) throws(KeychainError) -> LossSummary {
+        try call(.losses(command)) { try LossSummary(from: &$0) }
+    }
+
     private func call<Result>(
         _ request: Request, _ read: (inout CBORReader) throws -> Result
     ) throws(KeychainError) -> Result {
         var attempt = 1
+        let start = Self.secondsSinceBoot
         while true {
             let pool = process.pool
             do {
                 return try pool.withConnection(
-                    connect: { try connector.connect() }, isHarmless: { $0 is KeychainError },
-                    { try $0.call(request, read) })
+                    connect: { try connector.get().connect() }, isHarmless: { $0 is KeychainError },
+                    { connection in
+                        // By then the daemon may have forgotten that it made the change, and would make it once more.
+                        guard attempt == 1 || !request.isChange || Self.secondsSinceBoot - start <= repetitionSeconds
+                        else { throw Self.tooLate }
+                        return try connection.call(request, read)
+                    })
             } catch let error as KeychainError {
                 throw error
             } catch let error as FrameError {
@@ -98,5 +121,19 @@ public struct KeychainClient: Sendable {
                 throw KeychainError(.notAvailable, "securityd sent a reply that cannot be read (\(error))")
             }
         }
+    }
+
+    /// Goes on while the process is stopped and the machine sleeps, and nobody sets it.
+    private static var secondsSinceBoot: Int {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return time.tv_sec
+    }
+
+    private static var tooLate: KeychainError {
+        KeychainError(
+            .notAvailable,
+            "securityd went away before it answered, and too long ago to ask it once more: look whether the change was made before "
+                + "you try it again")
     }
 }

@@ -1,23 +1,25 @@
 import CChatelaine
+import ChatelaineModel
 import Glibc
 
-/// Where this user's Chatelaine lives; client and daemon decide it alike (rulings, 27).
+/// Where this user's Chatelaine lives; client and daemon decide it alike (behaviour/deployment.md, 1).
 ///
 /// In user mode the folders are those of the XDG Base Directory Specification, with the key custodian's state apart
 /// from the data. `CHATELAINE_HOME` puts all of them below one folder. A program that runs with privileges of its file
-/// (AT_SECURE) takes nothing from its environment.
+/// (AT_SECURE) takes nothing from its environment. A variable of ours that cannot be used is refused, never passed over:
+/// who names one keychain must not be given another (behaviour/deployment.md, 2).
 public struct Deployment: Sendable, Equatable {
     public enum Mode: String, Sendable {
         /// A daemon of the user's own, with the user's files.
-        case user
+        case user = "user"
         /// One daemon for all, with files out of every user's reach.
-        case system
+        case system = "system"
     }
 
     /// The root-owned file whose presence means system mode.
     public static let systemMarker = "/etc/chatelaine/system-mode"
-    /// `sun_path` of unix(7), with its terminating zero.
-    static let maximumSocketPath = 108
+    /// PATH_MAX, with room for the longest name below the home (a file in a quarantined store) and its terminating zero.
+    static let maximumHomePath = 4096 - 256
 
     public let mode: Mode
     /// Stores of items.
@@ -28,40 +30,34 @@ public struct Deployment: Sendable, Equatable {
     public let runtimeFolder: String
 
     public var socketPath: String { runtimeFolder + "/securityd.sock" }
+    /// Held by the one daemon of the data folder, whose socket it names.
+    public var lockPath: String { dataFolder + "/daemon.lock" }
     public var enclaveFolder: String { stateFolder + "/enclave" }
     public var storeFolder: String { dataFolder + "/stores/default" }
+    /// The file that remembers the last change of the store, apart from what it tells of.
+    public var markFile: String { stateFolder + "/stores/default.mark" }
 
     /// The deployment of this process.
-    public static func current(_ environment: ProcessEnvironment = .current) -> Deployment {
+    ///
+    /// Throws `errSecNotAvailable` where a variable cannot be used: it is no fault of the call, so not `errSecParam`; the
+    /// keychain that was named is the one that is not to be had.
+    public static func current(_ environment: ProcessEnvironment = .current) throws(KeychainError) -> Deployment {
         if environment.isSystemMode() {
             return Deployment(
                 mode: .system, dataFolder: "/var/lib/chatelaine/data", stateFolder: "/var/lib/chatelaine/state",
                 runtimeFolder: "/run/chatelaine")
         }
-        if let home = environment.path("CHATELAINE_HOME") {
+        _ = try environment.requiredPath("CHATELAINE_LIBEXEC")
+        if let home = try environment.requiredPath("CHATELAINE_HOME") {
             return Deployment(
-                mode: .user, dataFolder: home + "/data", stateFolder: home + "/state",
-                runtimeFolder: shortened(home + "/run", environment))
+                mode: .user, dataFolder: home + "/data", stateFolder: home + "/state", runtimeFolder: home + "/run")
         }
         let data = environment.path("XDG_DATA_HOME") ?? environment.home + "/.local/share"
         let state = environment.path("XDG_STATE_HOME") ?? environment.home + "/.local/state"
         let runtime = environment.path("XDG_RUNTIME_DIR") ?? "/run/user/\(environment.uid)"
-        let folder = runtime + "/chatelaine"
+        // Where no session has made one, among what is the user's own: in /tmp another user could make it first.
         return Deployment(
             mode: .user, dataFolder: data + "/chatelaine", stateFolder: state + "/chatelaine",
-            runtimeFolder: environment.isFolder(runtime)
-                ? shortened(folder, environment) : privateFolder(for: folder, environment))
-    }
-
-    /// A folder whose socket path fits, which is a private one in /tmp where the wanted one is too long.
-    private static func shortened(_ folder: String, _ environment: ProcessEnvironment) -> String {
-        (folder + "/securityd.sock").utf8.count < maximumSocketPath ? folder : privateFolder(for: folder, environment)
-    }
-
-    /// One folder in /tmp per user and wanted folder; whoever uses it checks that the user owns it.
-    private static func privateFolder(for folder: String, _ environment: ProcessEnvironment) -> String {
-        // FNV-1a, only to keep folders apart: squatting is prevented by the check of the owner.
-        let mixed = folder.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        return "/tmp/chatelaine-\(environment.uid)-" + String(mixed, radix: 16)
+            runtimeFolder: environment.isFolder(runtime) ? runtime + "/chatelaine" : state + "/chatelaine/run")
     }
 }

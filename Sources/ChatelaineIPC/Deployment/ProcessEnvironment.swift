@@ -1,4 +1,5 @@
 import CChatelaine
+import ChatelaineModel
 import Glibc
 
 /// What a deployment depends on, so that tests can say it.
@@ -25,23 +26,40 @@ public struct ProcessEnvironment: Sendable {
     /// The absolute path in a variable, without a final slash; anything else does not count (XDG specification).
     public func path(_ name: String) -> String? { Self.path(variable(name)) }
 
+    /// The absolute path in a variable of ours, or nil where it is not set; throws `errSecNotAvailable` for anything else.
+    ///
+    /// An empty value is refused as well: it is what a script leaves behind whose own variable was empty, and that script
+    /// does not mean the keychain of the user.
+    func requiredPath(_ name: String) throws(KeychainError) -> String? {
+        guard let value = variable(name) else { return nil }
+        guard let fault = Self.fault(value) else { return Self.path(value) }
+        throw KeychainError(
+            .notAvailable, "\(name) \(fault); set it to the absolute path of a folder, or unset it")
+    }
+
+    /// What keeps a value from being a folder's path, or nil.
+    private static func fault(_ value: String) -> String? {
+        if value.isEmpty { return "is set to nothing" }
+        // What getenv gave is repaired, and would be the path of another folder.
+        if value.unicodeScalars.contains("\u{FFFD}") { return "is not UTF-8" }
+        if value.hasPrefix("~") { return "begins with ~, which only a shell replaces" }
+        if value.utf8.first != UInt8(ascii: "/") { return "is a relative path" }
+        let isTooLong =
+            value.utf8.count > Deployment.maximumHomePath
+            || value.utf8.split(separator: UInt8(ascii: "/")).contains { $0.count > Int(NAME_MAX) }
+        return isTooLong ? "is longer than a path can be" : nil
+    }
+
     private static func path(_ value: String?) -> String? {
-        guard var path = value, path.hasPrefix("/") else { return nil }
+        guard var path = value, path.utf8.first == UInt8(ascii: "/") else { return nil }
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         return path
     }
 
     public static var current: ProcessEnvironment {
-        let isSecure = chatelaine_is_secure_execution() != 0
         let accountHome = Self.accountHome()
-        let variable: @Sendable (String) -> String? = { name in
-            guard !isSecure else { return nil }
-            // SAFETY: getenv gives nil or a string that lives on unless another thread changes the environment,
-            // which setenv(3) forbids to programs with threads; it is copied at once.
-            return getenv(name).map { String(cString: $0) }
-        }
         return ProcessEnvironment(
-            uid: geteuid(), home: path(variable("HOME")) ?? accountHome, variable: variable,
+            uid: geteuid(), home: path(ownVariable("HOME")) ?? accountHome, variable: { ownVariable($0) },
             isFolder: { path in
                 var status = stat()
                 return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
@@ -50,6 +68,17 @@ public struct ProcessEnvironment: Sendable {
                 var status = stat()
                 return lstat(Deployment.systemMarker, &status) == 0 && status.st_uid == 0
             })
+    }
+
+    /// Whether `CHATELAINE_DEBUG=1` asks this process to say more.
+    public static var wantsDebugging: Bool { ownVariable("CHATELAINE_DEBUG") == "1" }
+
+    /// A variable of this process; nil for all where it runs with privileges of its file.
+    private static func ownVariable(_ name: String) -> String? {
+        guard chatelaine_is_secure_execution() == 0 else { return nil }
+        // SAFETY: getenv gives nil or a string that lives on unless another thread changes the environment, which
+        // setenv(3) forbids to programs with threads; it is copied at once.
+        return getenv(name).map { String(cString: $0) }
     }
 
     private static func accountHome() -> String {

@@ -12,7 +12,7 @@ public struct RuntimeFolder: Sendable {
     public func prepare() throws(KeychainError) {
         try Self.makeFolders(path)
         var status = stat()
-        guard lstat(path, &status) == 0 else { throw KeychainError.folder(path, errno) }
+        guard lstat(path, &status) == 0 else { throw KeychainError(system: errno, path) }
         guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
             throw KeychainError(
                 .notAvailable,
@@ -26,7 +26,7 @@ public struct RuntimeFolder: Sendable {
     public func prepareUnshared() throws(KeychainError) {
         try Self.makeFolders(path)
         var status = stat()
-        guard lstat(path, &status) == 0 else { throw KeychainError.folder(path, errno) }
+        guard lstat(path, &status) == 0 else { throw KeychainError(system: errno, path) }
         guard Self.isUnshared(status) else {
             throw KeychainError(
                 .notAvailable,
@@ -45,12 +45,33 @@ public struct RuntimeFolder: Sendable {
         status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid() && status.st_mode & 0o022 == 0
     }
 
+    /// What keeps this user from reading and writing in a folder that is there, or from making it: the path at fault, and the
+    /// system's error; nil where nothing is seen.
+    public static func fault(_ path: String) -> KeychainError? {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            let error = errno
+            guard error == ENOENT, path != "/", let slash = path.lastIndex(of: "/") else {
+                return KeychainError(system: error, path)
+            }
+            return fault(slash == path.startIndex ? "/" : String(path[..<slash]))
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR || status.st_mode & S_IFMT == S_IFLNK else {
+            return KeychainError(system: ENOTDIR, path)
+        }
+        guard access(path, R_OK | W_OK | X_OK) == 0 else { return KeychainError(system: errno, path) }
+        var system = statvfs()
+        guard statvfs(path, &system) == 0, system.f_blocks > 0, system.f_bavail == 0 else { return nil }
+        return KeychainError(system: ENOSPC, path)
+    }
+
     /// mkdir -p with mode 700; what is made is durable.
     public static func makeFolders(_ path: String) throws(KeychainError) {
         var partial = ""
-        for component in path.split(separator: "/") {
+        // By bytes, as the kernel does: an accent after a slash makes no other character of it.
+        for component in path.utf8.split(separator: UInt8(ascii: "/")) {
             let parent = partial
-            partial += "/" + component
+            partial += "/" + Substring(component)
             if mkdir(partial, 0o700) == 0 {
                 try sync(parent.isEmpty ? "/" : parent)
                 continue
@@ -58,13 +79,13 @@ public struct RuntimeFolder: Sendable {
             guard errno != EEXIST else { continue }
             let error = errno
             var status = stat()
-            guard stat(partial, &status) == 0 else { throw KeychainError.folder(partial, error) }
+            guard stat(partial, &status) == 0 else { throw KeychainError(system: error, partial) }
         }
     }
 
     /// Makes the folder's own name durable: an earlier attempt may have ended between making it and that.
     public func settle() throws(KeychainError) {
-        guard let slash = path.lastIndex(of: "/") else { return }
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
         try Self.sync(slash == path.startIndex ? "/" : String(path[..<slash]))
     }
 
@@ -72,18 +93,8 @@ public struct RuntimeFolder: Sendable {
         let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         // A folder that may be passed through but not read was not written to by us either.
         if folder < 0, errno == EACCES { return }
-        guard folder >= 0 else { throw KeychainError.folder(path, errno) }
+        guard folder >= 0 else { throw KeychainError(system: errno, path) }
         defer { close(folder) }
-        guard fsync(folder) == 0 else { throw KeychainError.folder(path, errno) }
-    }
-}
-
-extension KeychainError {
-    /// A folder or file in it that cannot be made or used.
-    public static func folder(
-        _ path: String, _ error: Int32, file: StaticString = #fileID, line: UInt = #line
-    ) -> KeychainError {
-        let status: Status = error == EROFS ? .readOnly : .notAvailable
-        return KeychainError(status, "\(path): \(String(cString: strerror(error)))", file: file, line: line)
+        guard fsync(folder) == 0 else { throw KeychainError(system: errno, path) }
     }
 }

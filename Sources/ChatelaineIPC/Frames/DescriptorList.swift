@@ -2,17 +2,29 @@ import CChatelaine
 import Glibc
 
 /// The descriptors that came with a frame, closed at the end of its handling unless somebody takes them.
+///
+/// Those of a stranger are closed here where they are known to hold up nobody, and by ``Closers`` elsewhere.
 public struct DescriptorList: ~Copyable {
     private var numbers: [Int32] = []
+    private var closers: Closers?
 
     init() {}
 
-    deinit { for number in numbers { close(number) } }
+    deinit {
+        for number in numbers {
+            if let closers, chatelaine_is_sealed_memfd(number) == 0 {
+                closers.dispose(Descriptor(number))
+            } else {
+                close(number)
+            }
+        }
+    }
 
     public var count: Int { numbers.count }
 
-    mutating func take(from ancillary: chatelaine_ancillary) {
+    mutating func take(from ancillary: chatelaine_ancillary, closers: Closers?) {
         guard ancillary.descriptor_count > 0 else { return }
+        self.closers = closers
         withUnsafeBytes(of: ancillary.descriptors) { bytes in
             numbers += bytes.bindMemory(to: Int32.self).prefix(Int(ancillary.descriptor_count))
         }

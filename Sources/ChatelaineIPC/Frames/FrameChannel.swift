@@ -22,45 +22,72 @@ public final class FrameChannel {
 
     public let socket: Int32
     private let side: Side
-    private let calls: SocketCalls
+    @exclusivity(unchecked) private var calls: SocketCalls
+    /// Who closes what comes from a stranger; nil where the peer is one of us.
+    private let closers: Closers?
     // A channel serves one thread, and lends its buffers to closures that do not come back to it: looking at every access
     // whether another one is under way would cost a twentieth of a look-up.
     @exclusivity(unchecked) private var incoming = SecretBuffer(capacity: 2048)
     /// Where the next frame starts in `incoming`.
     private var start = 0
     @exclusivity(unchecked) private var outgoing = CBORWriter(capacity: 2048)
-    /// How long one frame may take, in seconds; nil waits for ever.
+    /// How long one frame may take that comes, and all together that go, in nanoseconds; nil waits for ever.
     private var patience: Int?
+    /// When everything has to be over, on the clock of ``now``; nil for a channel that may stay.
+    private var deadline: Int?
+    /// How long the peer has had us wait with what we send since it sent its last frame.
+    private var waited = 0
 
     /// Takes over `socket`, a connected stream socket that closes on exec.
     public init(descriptor socket: Int32, side: Side = .client, calls: SocketCalls = .system) {
         self.socket = socket
         self.side = side
         self.calls = calls
+        closers = nil
     }
 
-    deinit { close(socket) }
+    /// Takes over the socket of a stranger that connected: only sealed anonymous files may come with its frames, one with
+    /// each piece, and whatever else does ends the channel and is closed by `closers`.
+    public init(stranger socket: Int32, closers: Closers) {
+        self.socket = socket
+        side = .server
+        calls = .guarded
+        self.closers = closers
+    }
+
+    deinit {
+        if let closers { closers.dispose(connection: Descriptor(socket)) } else { close(socket) }
+    }
+
+    /// Has the kernel refuse descriptors from now on, where it can (Linux 6.16); elsewhere each message stays guarded.
+    ///
+    /// A kind of request that brings some would have them let in again for the one message in which they are announced.
+    ///
+    /// - Throws: ``FrameError/unexpected`` where something came already, with whatever may be attached to it.
+    public func refuseDescriptors() throws(FrameError) {
+        guard chatelaine_refuse_descriptors(socket) == 0 else { return }
+        guard chatelaine_peek(socket) <= 0 else { throw .unexpected }
+        calls = .system
+    }
 
     /// Gives up on a peer that begins a frame and does not end it, or does not read.
     ///
-    /// The limit is for the whole of a frame, so that a byte now and then does not keep a thread. It is found out when
-    /// a system call returns: a peer that trickles gets at most twice as long.
-    public func setPatience(seconds: Int = FrameLimits.patienceSeconds) {
-        patience = seconds
-        limitSending(to: seconds)
-    }
+    /// The limit is for the whole of a frame that comes, so that a byte now and then does not keep a thread, and for all frames that go
+    /// between two of the peer's: it may have us wait so long for a reply to be read, in however many pieces.
+    public func setPatience(seconds: Int = FrameLimits.patienceSeconds) { patience = seconds * Self.second }
 
     /// Waits for the peer as long as it takes, as a new channel does.
-    public func removePatience() {
-        patience = nil
-        limitSending(to: 0)
-    }
+    public func removePatience() { patience = nil }
 
-    /// Seconds that sending waits; 0 for no limit (socket(7)).
-    private func limitSending(to seconds: Int) {
-        var limit = timeval(tv_sec: seconds, tv_usec: 0)
-        // SAFETY: the call reads one `timeval`. It cannot fail for a valid socket.
-        setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    /// Gives up when so many seconds are over, whatever comes and goes until then; nil takes the limit away.
+    public func setDeadline(seconds: Int?) { deadline = seconds.map { Self.now + $0 * Self.second } }
+
+    private static let second = 1_000_000_000
+
+    private static var now: Int {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        return now.tv_sec * second + now.tv_nsec
     }
 
     /// Whether bytes came beyond the frame that is, or was last, lent.
@@ -79,11 +106,12 @@ public final class FrameChannel {
         _ body: (UnsafeRawBufferPointer, borrowing DescriptorList) throws -> Result
     ) throws -> Result {
         var descriptors = DescriptorList()
-        var deadline: Int?
+        var limitOfFrame: Int?
+        waited = 0
         while incoming.count - start < 4 {
             let isFirst = incoming.count == start
-            if !isFirst { try check(&deadline) }
-            try receive(atLeast: 2048, waits: waits && isFirst, inspect, into: &descriptors)
+            if !isFirst || !waits { try check(&limitOfFrame) }
+            try receive(atLeast: 2048, until: limitOfFrame, inspect, into: &descriptors)
         }
         let length = incoming.withUnsafeBytes {
             UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: start, as: UInt32.self))
@@ -94,10 +122,12 @@ public final class FrameChannel {
         if incoming.count < end {
             try reserve(Int(length))
             incoming.reserve(end - incoming.count)
+            // The peer is not to pay for what it had to wait for.
+            limitOfFrame = nil
         }
         while incoming.count < end {
-            try check(&deadline)
-            try receive(atLeast: end - incoming.count, waits: false, inspect, into: &descriptors)
+            try check(&limitOfFrame)
+            try receive(atLeast: end - incoming.count, until: limitOfFrame, inspect, into: &descriptors)
         }
         hasSurplus = incoming.count > end
         defer { forget(upTo: end) }
@@ -115,34 +145,47 @@ public final class FrameChannel {
         incoming = rest
     }
 
-    /// Sets the deadline at its first call, and throws once it is over.
-    private func check(_ deadline: inout Int?) throws(FrameError) {
-        guard let patience else { return }
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        guard let limit = deadline else { return deadline = now.tv_sec + patience }
-        guard now.tv_sec <= limit else { throw .timedOut }
+    /// Sets the limit of a frame at its first call, and throws once it is over.
+    private func check(_ limit: inout Int?) throws(FrameError) {
+        guard patience != nil || deadline != nil else { return }
+        let now = Self.now
+        if limit == nil { limit = patience.map { now + $0 } }
+        guard now <= min(limit ?? .max, deadline ?? .max) else { throw .timedOut }
     }
 
-    private func awaitBytes(isPatient: Bool) throws(FrameError) {
-        let limit = isPatient ? nil : patience
+    /// poll(2) until then, or until the channel's deadline.
+    private func awaitEvent(_ events: Int32, until limit: Int?) throws(FrameError) {
         while true {
-            let result = calls.wait(socket, limit.map { Int32(clamping: $0 * 1000) } ?? -1)
+            var milliseconds: Int32 = -1
+            if limit != nil || deadline != nil {
+                let left = min(limit ?? .max, deadline ?? .max) - Self.now
+                // Rounded up: an early end of the wait would be another one.
+                milliseconds = Int32(clamping: max(0, (left + 999_999) / 1_000_000))
+            }
+            let result = calls.wait(socket, events, milliseconds)
             if result.count > 0 { return }
             if result.count == 0 { throw .timedOut }
             guard result.error == EINTR else { throw .system(result.error) }
         }
     }
 
+    /// Waits for the peer to read, as long as it may have us wait for the whole of a reply.
+    private func awaitRoom() throws(FrameError) {
+        let start = Self.now
+        defer { waited += Self.now - start }
+        if let patience, waited >= patience { throw .timedOut }
+        try awaitEvent(POLLOUT, until: patience.map { start + $0 - waited })
+    }
+
     private func receive(
-        atLeast room: Int, waits: Bool, _ inspect: Inspection?, into descriptors: inout DescriptorList
+        atLeast room: Int, until limit: Int?, _ inspect: Inspection?, into descriptors: inout DescriptorList
     ) throws {
         var ancillary = chatelaine_ancillary()
         ancillary.pidfd = -1
         defer { if ancillary.pidfd >= 0 { close(ancillary.pidfd) } }
-        var failure: Int32 = waits && side == .server ? 0 : EAGAIN
+        var failure: Int32 = limit == nil && side == .server ? 0 : EAGAIN
         repeat {
-            if failure == EAGAIN { try awaitBytes(isPatient: waits) }
+            if failure == EAGAIN { try awaitEvent(POLLIN, until: limit) }
             let count = incoming.append(capacity: min(room, 256 * 1024)) { buffer in
                 let result = calls.receive(socket, buffer, &ancillary)
                 failure = result.error
@@ -151,8 +194,14 @@ public final class FrameChannel {
             if count == 0 { throw FrameError.closed }
             if count > 0 { failure = 0 }
         } while failure == EINTR || failure == EAGAIN
-        guard failure == 0 else { throw failure == ECONNRESET ? FrameError.closed : FrameError.system(failure) }
-        descriptors.take(from: ancillary)
+        // Copies of what must not be taken in are there as well.
+        descriptors.take(from: ancillary, closers: closers)
+        switch failure {
+        case 0: break
+        case ECONNRESET: throw FrameError.closed
+        case EBADMSG: throw FrameError.unexpected
+        default: throw FrameError.system(failure)
+        }
         // Each piece of a long frame can bring some: without the sum a peer could use up all descriptors there are.
         guard ancillary.truncated == 0, descriptors.count <= Int(CHATELAINE_MAX_DESCRIPTORS) else {
             throw FrameError.unexpected
@@ -173,15 +222,13 @@ public final class FrameChannel {
         withUnsafeBytes(of: UInt32(outgoing.count - 4).littleEndian) { outgoing.overwrite(at: 0, with: $0) }
         try outgoing.withUnsafeBytes { bytes in
             var sent = 0
-            var deadline: Int?
             while sent < bytes.count {
-                try check(&deadline)
                 let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
                 let result = calls.send(socket, rest, sent == 0 ? descriptors : [])
                 if result.count > 0 {
                     sent += result.count
                 } else if result.error == EAGAIN {
-                    throw FrameError.timedOut
+                    try awaitRoom()
                 } else if result.error == EPIPE || result.error == ECONNRESET {
                     throw FrameError.closed
                 } else if result.error != EINTR {

@@ -1,3 +1,5 @@
+import ChatelaineModel
+
 /// Why a channel is of no more use.
 public enum FrameError: Error, Equatable, Sendable {
     /// The peer closed the stream, at the end of a frame or within one.
@@ -10,4 +12,16 @@ public enum FrameError: Error, Equatable, Sendable {
     case timedOut
     /// A system call failed.
     case system(Int32)
+}
+
+extension FrameError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .closed: "the other side closed it"
+        case .tooLong(let count): "a frame of \(count) bytes is longer than it may be"
+        case .unexpected: "more came than was due"
+        case .timedOut: "the other side took too long"
+        case .system(let number): SystemFailure(number).words
+        }
+    }
 }

@@ -1,4 +1,4 @@
-/// Sizes and times of frames (rulings, 25).
+/// Sizes and times of frames (behaviour/limits.md, 6 to 9).
 public enum FrameLimits {
     /// A request: the largest secret, all attributes, and room for the rest.
     public static let requestBytes = 17 * 1024 * 1024

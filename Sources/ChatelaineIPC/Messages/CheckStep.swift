@@ -4,25 +4,14 @@ import ChatelaineModel
 public struct CheckStep: Sendable, Equatable {
     /// A row that is not what it should be.
     public struct Finding: Sendable, Equatable {
-        public enum Outcome: UInt8, Sendable {
-            /// In the quarantine.
-            case setAside = 1
-            /// In the quarantine, and the row of a snapshot in its place.
-            case replaced = 2
-            /// Its digests were written anew; nothing of it is lost.
-            case mended = 3
-            /// Where it was, since nothing could be written.
-            case left = 4
-        }
-
         public var item: ItemIdentifier
         /// Nil for a row whose class is damaged.
         public var itemClass: ItemClass?
-        /// In a word: columns, unknownKey, metadata, digest, rowKey, secret.
-        public var reason: String
-        public var outcome: Outcome
+        public var reason: DamageReason
+        /// Where it is now.
+        public var outcome: CheckOutcome
 
-        public init(item: ItemIdentifier, itemClass: ItemClass?, reason: String, outcome: Outcome) {
+        public init(item: ItemIdentifier, itemClass: ItemClass?, reason: DamageReason, outcome: CheckOutcome) {
             self.item = item
             self.itemClass = itemClass
             self.reason = reason
@@ -70,7 +59,7 @@ public struct CheckStep: Sendable, Equatable {
             writer.writeArray(count: 4)
             writer.write(finding.item.bytes)
             writer.write(UInt64(finding.itemClass?.rawValue ?? 0))
-            writer.write(finding.reason)
+            writer.write(UInt64(finding.reason.rawValue))
             writer.write(UInt64(finding.outcome.rawValue))
         }
     }
@@ -104,6 +93,6 @@ public struct CheckStep: Sendable, Equatable {
         guard try reader.readArrayCount(limit: 4) == 4 else { throw CBORError.unexpectedType }
         return Finding(
             item: try reader.readIdentifier(), itemClass: ItemClass(rawValue: try reader.readByte()),
-            reason: try reader.readText(), outcome: try reader.readCase(Finding.Outcome.self))
+            reason: try reader.readCase(DamageReason.self), outcome: try reader.readCase(CheckOutcome.self))
     }
 }

@@ -2,7 +2,7 @@ import ChatelaineModel
 
 /// What securityd says about itself and about the caller (`security status`): named facts in groups.
 ///
-/// Facts are text and numbers under dotted names, such as `store.items`, so that a newer daemon can say more to an
+/// Facts are text, numbers and dates under dotted names, such as `store.items`, so that a newer daemon can say more to an
 /// older tool. No fact is a secret or an attribute of an item.
 public struct DaemonReport: Sendable, Equatable {
     /// Far above what any daemon says.
@@ -18,6 +18,9 @@ public struct DaemonReport: Sendable, Equatable {
     public mutating func add(_ name: String, _ value: some BinaryInteger) {
         facts.append((name, .number(Int64(clamping: value))))
     }
+
+    /// - Parameter date: seconds since 2001.
+    public mutating func add(_ name: String, date: Double) { facts.append((name, .date(date))) }
 
     public static func == (left: DaemonReport, right: DaemonReport) -> Bool {
         left.facts.count == right.facts.count && zip(left.facts, right.facts).allSatisfy { $0 == $1 }

@@ -6,7 +6,7 @@ import ChatelaineModel
 /// socket cannot attach.
 public enum Handshake {
     /// Version of the protocol that this code speaks.
-    public static let version: UInt64 = 1
+    public static let version: UInt64 = 3
     public static let nonceByteCount = 16
     /// Versions that one hello may name.
     static let maximumVersions = 16

@@ -18,6 +18,8 @@ extension Request {
         static let deleteSnapshot: UInt64 = 35
         static let deleteSnapshots: UInt64 = 36
         static let check: UInt64 = 37
+        static let showLosses: UInt64 = 38
+        static let acknowledgeLosses: UInt64 = 39
     }
 
     private enum Field {
@@ -60,6 +62,8 @@ extension Request {
         case .snapshots(.delete(let name)): Self.write(name: name, Operation.deleteSnapshot, &writer)
         case .snapshots(.deleteAll(let kept)): Self.write(kept, Operation.deleteSnapshots, &writer)
         case .check(let position): Self.write(position, Operation.check, &writer)
+        case .losses(.show): Self.begin(Operation.showLosses, fields: 0, &writer)
+        case .losses(.acknowledge): Self.begin(Operation.acknowledgeLosses, fields: 0, &writer)
         }
     }
 
@@ -154,6 +158,12 @@ extension Request {
         case Operation.check:
             fields = 1
             self = .check(position: try Self.readNumber(&reader))
+        case Operation.showLosses:
+            fields = 0
+            self = .losses(.show)
+        case Operation.acknowledgeLosses:
+            fields = 0
+            self = .losses(.acknowledge)
         default: throw CBORError.unsupported
         }
         guard count == 1 + fields else { throw CBORError.unsupported }

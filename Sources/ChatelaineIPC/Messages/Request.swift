@@ -2,7 +2,7 @@ import ChatelaineModel
 
 /// What a client asks of securityd. Each lists what it fails with besides `errSecNotAvailable` (the store, the disk or
 /// the key custodian is not usable), `errSecMissingEntitlement` (the caller has no access group, or names a foreign
-/// one) and `errSecAuthFailed` (the caller's executable changed; rulings, 21).
+/// one) and `errSecAuthFailed` (the caller's executable changed; behaviour/callers.md, 9).
 public enum Request: Sendable {
     /// Items follow the header. `errSecItemNotFound`, `errSecInteractionNotAllowed`, `errSecParam`.
     case find(ItemQuery)
@@ -22,4 +22,14 @@ public enum Request: Sendable {
     case snapshots(SnapshotCommand)
     /// A ``CheckStep`` follows the header: what a part of a full verification found. Begins at position 0.
     case check(position: UInt64)
+    /// A ``LossSummary`` follows the header: as it is, or as it was before it was acknowledged.
+    case losses(LossCommand)
+
+    /// Whether it changes items, so that it must not be carried out twice.
+    var isChange: Bool {
+        switch self {
+        case .add, .update, .delete: true
+        case .find, .status, .applications, .snapshots, .check, .losses: false
+        }
+    }
 }

@@ -2,25 +2,19 @@ import ChatelaineModel
 
 /// A snapshot, as `security snapshot` shows it.
 public struct SnapshotRecord: Sendable, Equatable {
-    public enum Reason: UInt8, Sendable {
-        case daily = 1
-        case migration = 2
-        case request = 3
-    }
-
     public var name: String
     /// The last change that it holds.
     public var sequence: UInt64
     /// When it was taken, in seconds since 2001.
     public var date: Double
-    public var reason: Reason
+    public var reason: SnapshotReason
     public var items: UInt64
     public var bytes: UInt64
     /// After a restoration, the folder to which the store went that was there before.
     public var replaced: String?
 
     public init(
-        name: String, sequence: UInt64, date: Double, reason: Reason, items: UInt64, bytes: UInt64,
+        name: String, sequence: UInt64, date: Double, reason: SnapshotReason, items: UInt64, bytes: UInt64,
         replaced: String? = nil
     ) {
         self.name = name
@@ -56,14 +50,14 @@ public struct SnapshotRecord: Sendable, Equatable {
     public init(from reader: inout CBORReader) throws {
         var name: String?
         var date: Double?
-        var reason: Reason?
+        var reason: SnapshotReason?
         var numbers: [UInt64: UInt64] = [:]
         var replaced: String?
         try reader.readMap(limit: 7) { field, reader in
             switch field {
             case 0: name = try reader.readText()
             case 2: date = try reader.readDouble()
-            case 3: reason = try reader.readCase(Reason.self)
+            case 3: reason = try reader.readCase(SnapshotReason.self)
             case 1, 4, 5: numbers[field] = try reader.readUnsigned()
             case 6: replaced = try reader.readText()
             default: throw CBORError.unsupported

@@ -17,21 +17,21 @@ public final class Listener {
 
     private static func bind(_ path: String) throws(KeychainError) -> Descriptor {
         let socket = Descriptor(chatelaine_unix_socket())
-        guard socket.number >= 0 else { throw KeychainError.folder(path, errno) }
+        guard socket.number >= 0 else { throw KeychainError(system: errno, path) }
         unlink(path)
         let mask = umask(0o177)
         let bound = chatelaine_unix_bind(socket.number, path)
         let error = errno
         umask(mask)
-        guard bound == 0 else { throw KeychainError.folder(path, error) }
-        guard listen(socket.number, backlog) == 0 else { throw KeychainError.folder(path, errno) }
+        guard bound == 0 else { throw KeychainError(system: error, path) }
+        guard listen(socket.number, backlog) == 0 else { throw KeychainError(system: errno, path) }
         return socket
     }
 
     /// Takes over a socket that systemd listens on already (sd_listen_fds(3)).
     public init(listening socket: consuming Descriptor) throws(KeychainError) {
         guard chatelaine_pass_credentials(socket.number) == 0 else {
-            throw KeychainError(.notAvailable, "the socket passes no credentials: \(String(cString: strerror(errno)))")
+            throw KeychainError(system: errno, "the socket passes no credentials")
         }
         hasMessagePidfd = chatelaine_pass_pidfd(socket.number) == 0
         self.socket = socket

@@ -7,9 +7,14 @@ public final class Monitor: @unchecked Sendable {
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
     public init() {
-        // SAFETY: freshly allocated memory, initialised here with default attributes, which cannot fail on Linux.
+        // SAFETY: freshly allocated memory, initialised here, which cannot fail on Linux.
         pthread_mutex_init(mutex, nil)
-        pthread_cond_init(condition, nil)
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        // Time that no one can set.
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
     }
 
     deinit {
@@ -27,6 +32,19 @@ public final class Monitor: @unchecked Sendable {
 
     /// Gives the lock up until somebody signals; call it inside ``locked(_:)``.
     public func wait() { pthread_cond_wait(condition, mutex) }
+
+    /// The same, for so long at the most.
+    public func wait(milliseconds: Int) {
+        var until = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &until)
+        let nanoseconds = until.tv_nsec + milliseconds % 1000 * 1_000_000
+        until.tv_sec += milliseconds / 1000 + nanoseconds / 1_000_000_000
+        until.tv_nsec = nanoseconds % 1_000_000_000
+        pthread_cond_timedwait(condition, mutex, &until)
+    }
+
+    /// Wakes everybody who waits.
+    public func broadcast() { pthread_cond_broadcast(condition) }
 
     public func signal() { pthread_cond_signal(condition) }
 }

@@ -19,3 +19,19 @@ public enum CBORError: Error, Equatable, Sendable {
     /// Bytes after the end of the value.
     case trailingBytes
 }
+
+extension CBORError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .truncated: "it ends inside a value"
+        case .unexpectedType: "a value of another type stands there"
+        case .unsupported: "it holds something that this version does not know"
+        case .notShortest: "a number is longer than it has to be"
+        case .outOfRange: "a number is out of range"
+        case .invalidText: "a text is not UTF-8"
+        case .unorderedKeys: "the keys of a map do not ascend"
+        case .limitExceeded: "it holds more values than it may"
+        case .trailingBytes: "bytes follow the end"
+        }
+    }
+}

@@ -4,21 +4,21 @@ extension EnclaveReply {
     /// Numbers of the kinds on the wire; they never change meaning.
     enum Kind: UInt64 {
         case done = 1
-        case store = 2
         case metadataKey = 3
         case newRowKeys = 4
         case rowKeys = 5
         case report = 6
         case failure = 7
         case sandbox = 8
+        case store = 9
 
         /// Pairs in a message of this kind, kind and id included.
         var pairs: Int {
             switch self {
             case .done: 2
             case .newRowKeys, .rowKeys, .sandbox: 3
-            case .failure: 4
-            case .store, .metadataKey: 5
+            case .failure, .metadataKey: 5
+            case .store: 6
             case .report: 9
             }
         }
@@ -48,8 +48,12 @@ extension EnclaveEnvelope where Payload == EnclaveReply {
         case .done: break
         case .store(let keys):
             writer.write(UInt64(2)); writer.write(keys.keybag.bytes)
-            writer.write(UInt64(3)); writer.write(keys.indexKey)
-            writer.write(UInt64(4)); writer.write(keys.recordKey)
+            writer.write(UInt64(3)); writer.writeMap(count: StoreKeyPurpose.allCases.count)
+            for purpose in StoreKeyPurpose.allCases {
+                writer.write(purpose.rawValue); writer.write(keys[purpose])
+            }
+            writer.write(UInt64(4)); writer.write(keys.keybagGeneration)
+            writer.write(UInt64(5)); writer.write(keys.isMarked)
         case .metadataKey(let key):
             writer.write(UInt64(2)); writer.write(UInt64(key.id))
             writer.write(UInt64(3)); writer.write(key.key)
@@ -85,9 +89,16 @@ extension EnclaveEnvelope where Payload == EnclaveReply {
             try reader.readKey(2)
             let keybag = try reader.readIdentifier()
             try reader.readKey(3)
-            let indexKey = try reader.readKeyBytes()
+            try reader.readMap(of: StoreKeyPurpose.allCases.count)
+            var keys = try StoreKeys(keybag: keybag) { (purpose) throws(CBORError) in
+                try reader.readKey(purpose.rawValue)
+                return try reader.readKeyBytes()
+            }
             try reader.readKey(4)
-            payload = .store(StoreKeys(keybag: keybag, indexKey: indexKey, recordKey: try reader.readKeyBytes()))
+            keys.keybagGeneration = try reader.readUnsigned()
+            try reader.readKey(5)
+            keys.isMarked = try reader.readBool()
+            payload = .store(keys)
         case .metadataKey:
             try reader.readKey(2)
             let keyID = try reader.readUInt32()
@@ -119,7 +130,7 @@ extension EnclaveEnvelope where Payload == EnclaveReply {
             writer.writeMap(count: 1)
             writer.write(UInt64(0)); writer.write(key)
         case .failure(let error):
-            writer.writeMap(count: 2)
+            writer.writeMap(count: 3)
             error.encodePairs(from: 1, to: &writer)
         }
     }
@@ -127,11 +138,11 @@ extension EnclaveEnvelope where Payload == EnclaveReply {
     private static func result(
         from reader: inout CBORReader
     ) throws(CBORError) -> Result<SecretBytes, KeychainError> {
-        switch try reader.readMapCount(limit: 2) {
+        switch try reader.readMapCount(limit: 3) {
         case 1:
             try reader.readKey(0)
             return .success(try reader.readKeyBytes())
-        case 2: return .failure(try KeychainError(pairsFrom: 1, in: &reader))
+        case 3: return .failure(try KeychainError(pairsFrom: 1, in: &reader))
         default: throw .outOfRange
         }
     }

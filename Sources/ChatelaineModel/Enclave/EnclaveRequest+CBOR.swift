@@ -9,13 +9,14 @@ extension EnclaveRequest {
         case report = 6
         case openChannel = 7
         case sandbox = 8
+        case noteMark = 9
 
         /// Pairs in a message of this kind, kind and id included.
         var pairs: Int {
             switch self {
             case .openStore: 4
             case .metadataKeyForSealing, .metadataKey, .createRowKeys, .openRowKeys: 3
-            case .report, .openChannel, .sandbox: 2
+            case .report, .openChannel, .sandbox, .noteMark: 2
             }
         }
     }
@@ -30,6 +31,7 @@ extension EnclaveRequest {
         case .report: .report
         case .openChannel: .openChannel
         case .sandbox: .sandbox
+        case .noteMark: .noteMark
         }
     }
 }
@@ -54,7 +56,7 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
         case .openRowKeys(let keys):
             writer.write(UInt64(2)); writer.writeArray(count: keys.count)
             for key in keys { key.encode(to: &writer) }
-        case .report, .openChannel, .sandbox: break
+        case .report, .openChannel, .sandbox, .noteMark: break
         }
     }
 
@@ -86,6 +88,7 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
         case .report: payload = .report
         case .openChannel: payload = .openChannel
         case .sandbox: payload = .sandbox
+        case .noteMark: payload = .noteMark
         }
         try reader.finish()
         self.init(id: id, payload: payload)

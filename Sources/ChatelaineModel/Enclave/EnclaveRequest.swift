@@ -24,6 +24,9 @@ public enum EnclaveRequest: Sendable {
     case openChannel
     /// ``EnclaveReply/sandbox(_:)``.
     case sandbox
+    /// The store has a mark and a sealed head record from now on, so that they are missed where they are not there;
+    /// ``EnclaveReply/done``, once the keybag says so on disk.
+    case noteMark
 
     /// Row keys in one request: a batch of a listing, and 4 MiB of arena at the most.
     public static let maximumBatch = 256

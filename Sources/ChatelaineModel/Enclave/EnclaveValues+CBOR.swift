@@ -40,11 +40,12 @@ extension NewRowKey {
 }
 
 extension KeychainError {
-    /// Two pairs of the map that the caller announced: status and reason, under `key` and the key after it.
+    /// Three pairs of the map that the caller announced: status, reason and cause, under `key` and the keys after it.
     func encodePairs(from key: UInt64, to writer: inout CBORWriter) {
         writer.write(key); writer.write(Int64(status.rawValue))
         writer.write(key + 1)
         writer.write(EnclaveWire.fitting(reason, limit: EnclaveWire.maximumReasonBytes))
+        writer.write(key + 2); writer.write(UInt64(cause.rawValue))
     }
 
     init(pairsFrom key: UInt64, in reader: inout CBORReader) throws(CBORError) {
@@ -53,6 +54,8 @@ extension KeychainError {
             throw .outOfRange
         }
         try reader.readKey(key + 1)
-        self.init(Status(rawValue: status), try reader.readText(limit: EnclaveWire.maximumReasonBytes))
+        let reason = try reader.readText(limit: EnclaveWire.maximumReasonBytes)
+        try reader.readKey(key + 2)
+        self.init(cause: try reader.readCase(Cause.self), status: Status(rawValue: status), reason)
     }
 }

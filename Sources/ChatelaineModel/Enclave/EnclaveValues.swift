@@ -1,21 +1,5 @@
 import ChatelaineMemory
 
-/// What the key custodian hands out when a store is opened. None of it opens an item.
-public struct StoreKeys: Sendable {
-    /// The keybag that belongs to the store; each carries the other's identifier.
-    public var keybag: ItemIdentifier
-    /// Key of the digests by which attributes are searched, 32 bytes.
-    public var indexKey: SecretBytes
-    /// Key that authenticates securityd's own records (digest cache, decisions about applications), 32 bytes.
-    public var recordKey: SecretBytes
-
-    public init(keybag: ItemIdentifier, indexKey: SecretBytes, recordKey: SecretBytes) {
-        self.keybag = keybag
-        self.indexKey = indexKey
-        self.recordKey = recordKey
-    }
-}
-
 /// A key that seals the attributes of one protection class, 32 bytes.
 public struct MetadataKey: Sendable {
     public var id: UInt32

@@ -1,7 +1,7 @@
 /// Sizes of the custodian's protocol.
 public enum EnclaveWire {
     /// Both ends come from one build, so there is no negotiation: a change of meaning takes a new number of its kind.
-    public static let version: UInt64 = 1
+    public static let version: UInt64 = 2
     /// A full batch with its contexts is about 50 KiB; a frame beyond this is no message of ours.
     public static let maximumFrameBytes = 1024 * 1024
     /// Every key that travels is one of AES-256 or of HMAC-SHA-256.

@@ -8,7 +8,7 @@ public struct RowContext: Hashable, Sendable {
     public var accessibility: Accessibility
     public var isSynchronizable: Bool
     public var isTombstone: Bool
-    /// The access group, by its keyed digest (rulings, 28).
+    /// The access group, by its keyed digest (behaviour/differences.md, 28).
     public var groupDigest: Bytes16
 
     public init(

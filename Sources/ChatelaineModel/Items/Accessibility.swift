@@ -25,7 +25,4 @@ public enum Accessibility: UInt8, CaseIterable, Sendable {
         guard let match = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = match
     }
-
-    /// Whether items of this class may never leave the device, so that they cannot be synchronizable (rulings, 18).
-    public var isThisDeviceOnly: Bool { rawValue > Accessibility.always.rawValue }
 }

@@ -1,4 +1,4 @@
-/// How the values of an attribute are taken from a dictionary (behaviour A.2, "attribute value conversion").
+/// How the values of an attribute are taken from a dictionary (behaviour/attributes-and-dates.md, 9 to 13).
 public enum AttributeKind: Sendable {
     /// String, data or number, kept in the given type.
     case blob
@@ -19,4 +19,19 @@ public enum AttributeKind: Sendable {
     case ignored
     /// Belongs to the daemon; a caller that names it is refused.
     case reserved
+
+    /// What a value has to be, for a sentence.
+    var accepted: String {
+        switch self {
+        case .blob: "a string, data or a whole number"
+        case .string: "a string, or data that holds one in UTF-8"
+        case .data: "data, a string or a number of 32 bits"
+        case .number: "a whole number, a boolean or a string"
+        case .date: "a date"
+        case .accessibility: "one of the kSecAttrAccessible strings"
+        case .synchronizable: "a boolean or kSecAttrSynchronizableAny"
+        case .accessControl: "a SecAccessControl"
+        case .ignored, .reserved: "anything"
+        }
+    }
 }

@@ -1,4 +1,5 @@
-/// Which attributes a class has, of what kind, and which make an item unique (behaviour A.3, attributes.tsv).
+/// Which attributes a class has, of what kind, and which make an item unique
+/// (behaviour/attributes-and-dates.md, 1 to 6).
 public struct AttributeSchema: Sendable {
     public struct Column: Sendable {
         public let key: AttributeKey
@@ -21,7 +22,7 @@ public struct AttributeSchema: Sendable {
         return low < columns.count && columns[low].key == key ? columns[low].kind : nil
     }
 
-    /// The value that stands for a missing part of the unique key (behaviour A.3).
+    /// The value that stands for a missing part of the unique key (behaviour/attributes-and-dates.md, 6).
     public func uniqueDefault(for key: AttributeKey) -> AttributeValue {
         switch kind(of: key) {
         case .number: .number(0)

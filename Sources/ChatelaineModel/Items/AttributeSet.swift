@@ -1,6 +1,6 @@
 /// Attributes with their values, sorted by key; each key occurs once.
 public struct AttributeSet: Hashable, Sendable {
-    /// No item has more; a dictionary with more than 128 pairs is refused already (behaviour A.4).
+    /// No item has more; a dictionary with more than 128 pairs is refused already (behaviour/limits.md, 1).
     public static let maximumCount = 128
 
     public struct Entry: Hashable, Sendable {

@@ -11,7 +11,8 @@ public enum AttributeValue: Hashable, Sendable {
 
     /// Whether the two are the same for uniqueness and search.
     ///
-    /// Text and data of the same bytes are (rulings, 9); everything else has to agree in type.
+    /// Text and data of the same bytes are (behaviour/attributes-and-dates.md, 15); everything else has to agree in
+    /// type.
     public func matches(_ other: AttributeValue) -> Bool {
         switch (self, other) {
         case (.text(let text), .data(let data)), (.data(let data), .text(let text)): text.utf8.elementsEqual(data)
@@ -39,7 +40,7 @@ public enum AttributeValue: Hashable, Sendable {
     }
 
     /// The number that a string given for a number attribute stands for, or nil where it is kept as a string
-    /// (rulings, 8).
+    /// (behaviour/differences.md, 8).
     ///
     /// Only the plain spelling counts, so that nothing is lost: "+5" and "007" come back as they were given.
     static func decimal(_ text: String) -> Int64? {

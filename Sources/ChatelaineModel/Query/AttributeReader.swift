@@ -1,8 +1,9 @@
-/// Takes attributes of one class out of a dictionary and converts their values (behaviour A.2).
+/// Takes attributes of one class out of a dictionary and converts their values
+/// (behaviour/attributes-and-dates.md, 9 to 13).
 struct AttributeReader {
     enum Attribute {
         case plain(AttributeKey, AttributeValue)
-        case accessGroup(String)
+        case accessGroup(AccessGroup)
         case accessibility(Accessibility)
         case accessControl(AccessControl)
         case synchronizable(SynchronizableScope)
@@ -13,12 +14,12 @@ struct AttributeReader {
 
     func read(_ name: String, _ value: QueryValue) throws(KeychainError) -> Attribute {
         guard let key = AttributeKey(name), let kind = AttributeSchema.of(itemClass).kind(of: key) else {
-            throw KeychainError(
-                .noSuchAttribute, "items of class \(itemClass.name) have no attribute “\(name.prefix(40))”")
+            throw KeychainError.noAttribute(name, with: value, of: itemClass)
         }
         switch (kind, value) {
         case (.ignored, _): return .ignored
-        case (.reserved, _): throw KeychainError(.param, "the attribute “\(name)” belongs to the Keychain itself")
+        case (.reserved, _):
+            throw KeychainError(.param, "the attribute \(KeyName.of(name)) belongs to the Keychain itself")
         case (.accessibility, _):
             guard let accessibility = string(value).flatMap({ Accessibility(name: $0) }) else { break }
             return .accessibility(accessibility)
@@ -29,12 +30,13 @@ struct AttributeReader {
             return .synchronizable(number == 0 ? .local : .synchronizable)
         case (.string, _):
             guard let text = string(value) else { break }
-            return key == .accessGroup ? .accessGroup(text) : .plain(key, .text(text))
+            return key == .accessGroup ? .accessGroup(AccessGroup(text)) : .plain(key, .text(text))
         default:
             guard let converted = convert(value, to: kind) else { break }
             return .plain(key, converted)
         }
-        throw KeychainError(.param, "the value of “\(name)” has a type or content that this attribute does not take")
+        throw KeychainError(
+            .param, "the value of \(KeyName.of(key, in: itemClass)) is not \(kind.accepted)")
     }
 
     private func convert(_ value: QueryValue, to kind: AttributeKind) -> AttributeValue? {

@@ -17,7 +17,7 @@ extension ItemChange {
         attributes.encode(to: &writer)
         if let accessGroup {
             writer.write(Field.accessGroup)
-            writer.write(accessGroup)
+            writer.write(accessGroup.text)
         }
         if let isSynchronizable {
             writer.write(Field.synchronizable)
@@ -39,7 +39,7 @@ extension ItemChange {
         try reader.readMap { field, reader in
             switch field {
             case Field.attributes: attributes = try AttributeSet(from: &reader)
-            case Field.accessGroup: accessGroup = try reader.readText()
+            case Field.accessGroup: accessGroup = AccessGroup(try reader.readText())
             case Field.synchronizable: isSynchronizable = try reader.readBool()
             case Field.accessibility: accessibility = try reader.readCase(Accessibility.self)
             case Field.secret: secret = try reader.readSecret()

@@ -3,7 +3,7 @@ import ChatelaineMemory
 /// What `SecItemUpdate` changes in every item that its query describes.
 public struct ItemChange: Sendable {
     public var attributes = AttributeSet()
-    public var accessGroup: String?
+    public var accessGroup: AccessGroup?
     public var isSynchronizable: Bool?
     public var accessibility: Accessibility?
     public var secret: SecretBytes?

@@ -16,7 +16,8 @@ extension ItemQuery {
         static let returns: UInt64 = 9
         static let authenticationUI: UInt64 = 10
         static let leavesTombstone: UInt64 = 11
-        static let count = 12
+        static let items: UInt64 = 12
+        static let count = 13
     }
 
     public func encode(to writer: inout CBORWriter) {
@@ -27,6 +28,7 @@ extension ItemQuery {
         if identifier != nil { count += 1 }
         if host != nil { count += 1 }
         if leavesTombstone != nil { count += 1 }
+        if items != nil { count += 1 }
         writer.writeMap(count: count)
         writer.write(Field.itemClass)
         writer.write(UInt64(itemClass.rawValue))
@@ -34,7 +36,7 @@ extension ItemQuery {
         attributes.encode(to: &writer)
         if let accessGroup {
             writer.write(Field.accessGroup)
-            writer.write(accessGroup)
+            writer.write(accessGroup.text)
         }
         writer.write(Field.synchronizable)
         writer.write(UInt64(synchronizable.rawValue))
@@ -64,6 +66,11 @@ extension ItemQuery {
             writer.write(Field.leavesTombstone)
             writer.write(leavesTombstone)
         }
+        if let items {
+            writer.write(Field.items)
+            writer.writeArray(count: items.count)
+            for item in items { writer.write(item.value) }
+        }
     }
 
     /// Reads a query, and refuses unknown fields; throws ``CBORError``.
@@ -77,7 +84,7 @@ extension ItemQuery {
                 itemClass = try reader.readCase(ItemClass.self)
                 hasClass = true
             case Field.attributes: attributes = try AttributeSet(from: &reader)
-            case Field.accessGroup: accessGroup = try reader.readText()
+            case Field.accessGroup: accessGroup = AccessGroup(try reader.readText())
             case Field.synchronizable: synchronizable = try reader.readCase(SynchronizableScope.self)
             case Field.accessibility: accessibility = try reader.readCase(Accessibility.self)
             case Field.secret: secret = try reader.readSecret()
@@ -91,6 +98,9 @@ extension ItemQuery {
                 guard returns.isSubset(of: .known) else { throw CBORError.outOfRange }
             case Field.authenticationUI: authenticationUI = try reader.readCase(AuthenticationUI.self)
             case Field.leavesTombstone: leavesTombstone = try reader.readBool()
+            case Field.items:
+                let count = try reader.readArrayCount(limit: Limits.listedItems)
+                items = try (0..<count).map { _ in try reader.readIdentifier() }
             default: throw CBORError.unsupported
             }
         }

@@ -10,6 +10,7 @@ extension ItemQuery {
             throw KeychainError(.unimplemented, "kSecMatchHostOrSubdomainOfHost is for internet passwords")
         }
         try requireLoneIdentifier(for: operation)
+        try requireItems(for: operation)
         guard operation == .find || authenticationUI != .skip else {
             throw KeychainError(.param, "kSecUseAuthenticationUISkip is for SecItemCopyMatching only")
         }
@@ -18,10 +19,7 @@ extension ItemQuery {
         }
         guard operation == .add else { return }
         guard synchronizable != .any else {
-            throw KeychainError(.param, "an item to add is described by its attributes")
-        }
-        if synchronizable == .synchronizable, accessibility?.isThisDeviceOnly == true {
-            throw KeychainError.synchronizableThisDeviceOnly
+            throw KeychainError(.param, "kSecAttrSynchronizableAny is for searches; an item is one or the other")
         }
     }
 }
@@ -34,9 +32,6 @@ extension ItemChange {
         guard (secret?.count ?? 0) <= Limits.secretBytes else {
             throw KeychainError(.dataTooLarge, "an item holds \(Limits.secretBytes) bytes at most")
         }
-        if isSynchronizable == true, accessibility?.isThisDeviceOnly == true {
-            throw KeychainError.synchronizableThisDeviceOnly
-        }
     }
 }
 
@@ -45,8 +40,7 @@ extension AttributeSet {
         let schema = AttributeSchema.of(itemClass)
         for entry in entries {
             guard let kind = schema.kind(of: entry.key) else {
-                throw KeychainError(
-                    .noSuchAttribute, "items of class \(itemClass.name) have no attribute “\(entry.key.name)”")
+                throw KeychainError.noAttribute(entry.key.name, of: itemClass)
             }
             let fits =
                 switch (kind, entry.value) {
@@ -59,29 +53,48 @@ extension AttributeSet {
                 default: false
                 }
             guard fits else {
-                throw KeychainError(.param, "the attribute “\(entry.key.name)” has a value of the wrong type")
+                throw KeychainError(.param, "the value of \(KeyName.of(entry.key, in: itemClass)) has the wrong type")
             }
         }
     }
 }
 
 extension ItemQuery {
-    /// A persistent reference stands alone, and names no item to add (behaviour A.4, A.6).
+    /// A persistent reference stands alone, and names no item to add
+    /// (behaviour/references.md, 11; behaviour/adding.md, 19).
     func requireLoneIdentifier(for operation: QueryOperation) throws(KeychainError) {
         guard identifier != nil else { return }
-        guard operation != .add else { throw KeychainError(.param, "SecItemAdd takes no persistent reference") }
-        guard attributes.isEmpty, accessGroup == nil, accessibility == nil, host == nil else {
-            throw KeychainError(.param, "a persistent reference cannot be combined with search attributes")
+        guard operation != .add else {
+            throw KeychainError(.param, "kSecAttrPersistentReference has no place in SecItemAdd")
+        }
+        let others =
+            attributes.entries.map { KeyName.of($0.key, in: itemClass) }
+            + [
+                accessGroup.map { _ in KeyName.of(.accessGroup) }, accessibility.map { _ in KeyName.of(.accessible) },
+                host.map { _ in KeyName.of(QueryKey.matchHost) },
+            ].compactMap { $0 }
+        guard others.isEmpty else {
+            throw KeychainError(
+                .param,
+                "kSecValuePersistentRef names one item and cannot be combined with \(others.joined(separator: ", "))")
         }
     }
 
+    private func requireItems(for operation: QueryOperation) throws(KeychainError) {
+        guard let items else { return }
+        guard operation != .add, identifier == nil else {
+            throw KeychainError(.param, "a list of items has no place in an addition, or beside a persistent reference")
+        }
+        guard items.count <= Limits.listedItems else { throw KeychainError.tooManyItems(in: QueryKey.matchItemList) }
+    }
+
     func requireRoom() throws(KeychainError) {
-        try attributes.requireRoom(besides: (accessGroup?.utf8.count ?? 0) + (host?.utf8.count ?? 0))
+        try attributes.requireRoom(besides: (accessGroup?.text.utf8.count ?? 0) + (host?.utf8.count ?? 0))
     }
 }
 
 extension ItemChange {
-    func requireRoom() throws(KeychainError) { try attributes.requireRoom(besides: accessGroup?.utf8.count ?? 0) }
+    func requireRoom() throws(KeychainError) { try attributes.requireRoom(besides: accessGroup?.text.utf8.count ?? 0) }
 }
 
 extension AttributeSet {

@@ -5,7 +5,7 @@ public struct ItemQuery: Sendable {
     public var itemClass: ItemClass
     /// Attributes besides those that have a property of their own here.
     public var attributes = AttributeSet()
-    public var accessGroup: String?
+    public var accessGroup: AccessGroup?
     /// In an addition `.local` or `.synchronizable`.
     public var synchronizable = SynchronizableScope.local
     public var accessibility: Accessibility?
@@ -13,6 +13,8 @@ public struct ItemQuery: Sendable {
     public var secret: SecretBytes?
     /// The one item that is meant, by persistent reference.
     public var identifier: ItemIdentifier?
+    /// The only items that count, where the query lists some; what is gone is passed over.
+    public var items: [ItemIdentifier]?
     /// Internet passwords whose server is this host or one below it.
     public var host: String?
     public var limit = MatchLimit.one

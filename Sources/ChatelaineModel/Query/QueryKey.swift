@@ -17,6 +17,9 @@ enum QueryKey {
     static let useUserIndependentKeychain = "u_UserIndependentKeychain"
     static let useTombstones = "u_Tomb"
 
+    static let useItemList = "u_ItemList"
+
+    static let matchItemList = "m_ItemList"
     static let matchLimit = "m_Limit"
     static let matchHost = "m_HostOrSubdomainOfHost"
     static let matchIssuers = "m_Issuers"
@@ -27,13 +30,14 @@ enum QueryKey {
     static let matchSubjectContains = "m_SubjectContains"
     static let matchCaseInsensitive = "m_CaseInsensitive"
 
-    /// Keys that select a file keychain (behaviour A.1): refused, never ignored (rulings, 4).
+    /// Keys that select a file keychain: refused, never ignored (behaviour/differences.md, 4).
     static let fileKeychainOnly: Set<String> = [
-        "m_ItemList", "m_SearchList", "m_SubjectStartsWith", "m_SubjectEndsWith", "m_SubjectWholeString",
-        "m_DiacriticInsensitive", "m_WidthInsensitive", "u_ItemList", "u_Keychain", "acls", "prf", "salt", "rounds",
+        "m_SearchList", "m_SubjectStartsWith", "m_SubjectEndsWith", "m_SubjectWholeString",
+        "m_DiacriticInsensitive", "m_WidthInsensitive", "u_Keychain", "acls", "prf", "salt", "rounds",
     ]
 
-    /// Match keys that an update or deletion accepts and sets aside, as Apple's front end does (behaviour A.1).
+    /// Match keys that an update or deletion accepts and sets aside, as Apple's front end does
+    /// (behaviour/updating.md, 3).
     static let matchSetAside: Set<String> = [
         matchLimit, matchIssuers, matchPolicy, matchValidOnDate, matchTrustedOnly, matchEmail, matchSubjectContains,
         matchCaseInsensitive,
@@ -49,6 +53,9 @@ enum QueryKey {
         }
     }
 
+    /// Whether a key is spelt as those are that say what to match, return, use, or call back, and what is given.
+    static func isSpelt(_ key: String) -> Bool { key.utf8.count > 1 && key.first.map("mruvf".contains) ?? false }
+
     static let authenticationUI: [String: AuthenticationUI] = [
         "u_AuthUIA": .allow, "u_AuthUIF": .fail, "u_AuthUIS": .skip,
     ]
@@ -58,18 +65,23 @@ enum QueryKey {
             throw KeychainError(.param, "the value of kSecUseDataProtectionKeychain must be a boolean")
         }
         guard isWanted else {
-            throw KeychainError(.unimplemented, "this version has no file keychains, only the data protection keychain")
+            throw KeychainError(
+                .unimplemented,
+                "kSecUseDataProtectionKeychain is false: this version has no file keychains, only that keychain")
         }
     }
 
-    static func limit(_ value: QueryValue) throws(KeychainError) -> MatchLimit {
+    /// The limit that a value says, or nil for 0, with which nothing is found; a negative one is none
+    /// (behaviour/finding.md, 12 and 13).
+    static func limit(_ value: QueryValue) throws(KeychainError) -> MatchLimit? {
         switch value {
         case .text("m_LimitOne"), .number(1): return .one
         case .text("m_LimitAll"): return .all
-        case .number(let number) where number > 1: return .count(Int(clamping: number))
+        case .number(0): return nil
+        case .number(let number): return number < 0 ? .all : .count(Int(clamping: number))
         default:
             throw KeychainError(
-                .param, "kSecMatchLimit must be kSecMatchLimitOne, kSecMatchLimitAll or a number from 1")
+                .param, "kSecMatchLimit must be kSecMatchLimitOne, kSecMatchLimitAll or a whole number")
         }
     }
 
@@ -99,17 +111,6 @@ enum QueryKey {
         case (matchEmail, _): isValid = false
         default: isValid = true
         }
-        guard isValid else { throw KeychainError(.param, "the value of “\(key)” has the wrong type") }
-    }
-}
-
-extension KeychainError {
-    static func unknownKey(_ key: String, file: StaticString = #fileID, line: UInt = #line) -> KeychainError {
-        KeychainError(.param, "“\(key.prefix(40))” is no key of a Keychain dictionary", file: file, line: line)
-    }
-
-    /// Ruling 18.
-    public static var synchronizableThisDeviceOnly: KeychainError {
-        KeychainError(.param, "a synchronizable item cannot have a protection class that ends in ThisDeviceOnly")
+        guard isValid else { throw KeychainError(.param, "the value of \(KeyName.of(key)) has the wrong type") }
     }
 }

@@ -4,13 +4,13 @@ extension QueryParser {
         _ pairs: [(key: String, value: QueryValue)], of itemClass: ItemClass
     ) throws(KeychainError) -> ItemChange {
         guard pairs.count <= Limits.dictionaryPairs else {
-            throw KeychainError(.param, "the dictionary has more than \(Limits.dictionaryPairs) pairs")
+            throw KeychainError.tooManyPairs()
         }
         var change = ItemChange()
         var accessControl: AccessControl?
         let reader = AttributeReader(itemClass: itemClass)
         for (name, value) in pairs {
-            if case .null = value { throw KeychainError(.param, "the value of “\(name)” is null") }
+            if case .null = value { throw KeychainError.isNull(name) }
             if name == QueryKey.valueData {
                 change.secret = try QueryKey.secret(value, acceptsText: false)
                 continue
@@ -19,12 +19,10 @@ extension QueryParser {
                 try QueryKey.requireDataProtection(value)
                 continue
             }
-            guard !QueryKey.fileKeychainOnly.contains(name) else {
-                throw KeychainError(
-                    .unimplemented, "“\(name)” belongs to file keychains, which this version does not have")
-            }
+            guard !QueryKey.fileKeychainOnly.contains(name) else { throw KeychainError.ofFileKeychains(name) }
             guard name.count == 4 else {
-                throw KeychainError(.param, "an update changes attributes and kSecValueData, not “\(name)”")
+                try refuse(name, value, of: itemClass)
+                continue
             }
             switch try reader.read(name, value) {
             case .ignored: break
@@ -43,10 +41,23 @@ extension QueryParser {
             }
             change.accessibility = accessControl.protection
         }
-        if change.isSynchronizable == true, change.accessibility?.isThisDeviceOnly == true {
-            throw KeychainError.synchronizableThisDeviceOnly
-        }
         try change.requireRoom()
         return change
+    }
+
+    /// A key that is no attribute: the class of the items is no change, everything else is none that an item has
+    /// (behaviour/updating.md, 5 and 6).
+    private static func refuse(_ key: String, _ value: QueryValue, of itemClass: ItemClass) throws(KeychainError) {
+        if key == QueryKey.itemClass {
+            guard try self.itemClass(value) == itemClass else {
+                throw KeychainError(.noSuchAttribute, "an update cannot change kSecClass, the class of an item")
+            }
+            return
+        }
+        guard KeyName.constant(key) != nil || QueryKey.isSpelt(key) else {
+            throw KeychainError.unknownKey(key, with: value)
+        }
+        throw KeychainError(
+            .noSuchAttribute, "an update changes attributes and kSecValueData, not \(KeyName.of(key, with: value))")
     }
 }

@@ -2,14 +2,17 @@ import ChatelaineMemory
 
 /// Makes an ``ItemQuery`` or ``ItemChange`` from the pairs of a caller's dictionary, or says what is wrong with them.
 ///
-/// Follows behaviour A.2 to A.8 of Apple's Keychain and this project's rulings 2 to 12. The spelling of a key decides
-/// its kind: four characters are an attribute, otherwise the first letter tells (class, match, return, use, value).
-/// Exceptions to that spelling ("nleg", "persistref") are taken out first. Throws ``KeychainError`` only.
+/// What each key means is in behaviour/dictionaries.md, 1 to 24. The spelling of a key decides its kind: four
+/// characters are an attribute, otherwise the first letter tells (class, match, return, use, value). Exceptions to that
+/// spelling ("nleg", "persistref") are taken out first (behaviour/differences.md, 11). Throws ``KeychainError`` only.
 public struct QueryParser {
     let operation: QueryOperation
     private(set) var query = ItemQuery(itemClass: .genericPassword)
     private var accessControl: AccessControl?
     private var isInteractionForbidden = false
+    private var isScopeNamed = false
+    /// Whether `kSecMatchLimit` is 0.
+    private var findsNothing = false
 
     /// The meaning of a query dictionary, or of the attributes given to `SecItemAdd`.
     public static func query(
@@ -24,7 +27,7 @@ public struct QueryParser {
 
     private mutating func parse(_ pairs: [(key: String, value: QueryValue)]) throws(KeychainError) {
         guard pairs.count <= Limits.dictionaryPairs else {
-            throw KeychainError(.param, "the dictionary has more than \(Limits.dictionaryPairs) pairs")
+            throw KeychainError.tooManyPairs()
         }
         try parseClass(pairs)
         for (key, value) in pairs { try parse(key, value) }
@@ -34,44 +37,37 @@ public struct QueryParser {
     /// The class decides which attributes exist, so it comes first.
     private mutating func parseClass(_ pairs: [(key: String, value: QueryValue)]) throws(KeychainError) {
         var named: ItemClass?
-        var referenced: PersistentReference?
+        var items = NamedItems()
         for (key, value) in pairs {
+            if case .null = value, key != QueryKey.matchValidOnDate { throw KeychainError.isNull(key) }
             if key == QueryKey.itemClass {
-                guard case .text(let name) = value else {
-                    throw KeychainError(.param, "the value of kSecClass must be one of the kSecClass strings")
-                }
-                guard let itemClass = ItemClass(name: name) else {
-                    throw KeychainError(.noSuchClass, "kSecClass names a class that does not exist")
-                }
-                named = itemClass
-            } else if key == QueryKey.valuePersistentReference {
-                guard case .data(let bytes) = value, let reference = PersistentReference(bytes) else {
-                    throw KeychainError(.param, "kSecValuePersistentRef must be data that a call returned")
-                }
-                referenced = reference
+                named = try Self.itemClass(value)
+            } else {
+                _ = try items.take(key, value, for: operation)
             }
         }
-        if let referenced {
-            guard operation != .add else {
-                throw KeychainError(.param, "SecItemAdd takes no kSecValuePersistentRef")
-            }
-            query.identifier = referenced.identifier
+        query.itemClass = try items.itemClass(named: named)
+        query.items = items.listed(of: query.itemClass)
+        // A dictionary that was returned can be added again; the new item gets its own reference
+        // (behaviour/adding.md, 16).
+        if operation != .add { query.identifier = items.persistent?.identifier }
+    }
+
+    static func itemClass(_ value: QueryValue) throws(KeychainError) -> ItemClass {
+        guard case .text(let name) = value else {
+            throw KeychainError(.param, "the value of kSecClass must be one of the kSecClass strings")
         }
-        guard let itemClass = named ?? referenced?.itemClass else {
-            throw KeychainError(.param, "kSecClass is missing; every query names the class of its items")
+        guard let itemClass = ItemClass(name: name) else {
+            throw KeychainError(.noSuchClass, "kSecClass names a class that does not exist")
         }
-        if let named, let referenced, named != referenced.itemClass {
-            throw KeychainError(.itemNotFound, "the persistent reference is that of an item of another class")
-        }
-        query.itemClass = itemClass
+        return itemClass
     }
 
     private mutating func parse(_ key: String, _ value: QueryValue) throws(KeychainError) {
-        if case .null = value, key != QueryKey.matchValidOnDate {
-            throw KeychainError(.param, "the value of “\(key)” is null")
-        }
         switch key {
-        case QueryKey.itemClass, QueryKey.valuePersistentReference: return
+        case QueryKey.itemClass, QueryKey.valuePersistentReference, QueryKey.valueReference, QueryKey.matchItemList,
+            QueryKey.useItemList:
+            return
         case QueryKey.useDataProtectionKeychain: return try QueryKey.requireDataProtection(value)
         case QueryKey.attributePersistentReference: return try parseRowIdentifier(value)
         default: break
@@ -79,17 +75,17 @@ public struct QueryParser {
         if key.utf8.count == 4, key != "acls", key != "salt" { return try parseAttribute(key, value) }
         if let type = QueryKey.returnType(key) { return try parseReturn(type, key, value) }
         guard !QueryKey.fileKeychainOnly.contains(key) else {
-            throw KeychainError(.unimplemented, "“\(key)” belongs to file keychains, which this version does not have")
+            throw KeychainError.ofFileKeychains(key)
         }
         // Four characters of any kind are an attribute's name, which no class has then.
         if key.count == 4 { return try parseAttribute(key, value) }
-        guard key.utf8.count > 1 else { throw KeychainError.unknownKey(key) }
+        guard key.utf8.count > 1 else { throw KeychainError.unknownKey(key, with: value) }
         switch key.utf8.first {
         case UInt8(ascii: "m"): try parseMatch(key, value)
         case UInt8(ascii: "u"): try parseUse(key, value)
         case UInt8(ascii: "v"): try parseValue(key, value)
         case UInt8(ascii: "f"): break
-        default: throw KeychainError.unknownKey(key)
+        default: throw KeychainError.unknownKey(key, with: value)
         }
     }
 
@@ -112,6 +108,9 @@ public struct QueryParser {
         let reader = AttributeReader(itemClass: query.itemClass)
         switch try reader.read(name, value) {
         case .ignored: break
+        // Set aside, so that a dictionary that was returned finds its item after a change, too; the date of an addition
+        // is the keychain's matter (behaviour/attributes-and-dates.md, 18 and 21).
+        case .plain(.modificationDate, _): break
         case .plain(let key, let value): query.attributes[key] = value
         case .accessGroup(let group): query.accessGroup = group
         case .accessibility(let accessibility):
@@ -122,16 +121,17 @@ public struct QueryParser {
                 throw KeychainError(.param, "kSecAttrSynchronizableAny is for searches; an item is one or the other")
             }
             query.synchronizable = scope
+            isScopeNamed = true
         }
     }
 
     private mutating func parseReturn(
         _ type: ReturnTypes, _ key: String, _ value: QueryValue
     ) throws(KeychainError) {
-        // Ruling 3: as Apple's front end, update and delete set these aside.
+        // As Apple's front end, update and delete set these aside (behaviour/differences.md, 3).
         guard operation == .add || operation == .find else { return }
         guard let isWanted = value.boolean else {
-            throw KeychainError(.param, "the value of “\(key)” must be a boolean")
+            throw KeychainError(.param, "the value of \(KeyName.of(key)) must be a boolean")
         }
         if isWanted { query.returns.insert(type) } else { query.returns.remove(type) }
     }
@@ -156,7 +156,7 @@ public struct QueryParser {
             guard case .text = value else { throw KeychainError(.param, "kSecUseOperationPrompt must be a string") }
         case QueryKey.useTombstones:
             guard let leaves = value.boolean else {
-                throw KeychainError(.param, "the value of “\(key)” must be a boolean")
+                throw KeychainError(.param, "the value of \(KeyName.of(key)) must be a boolean")
             }
             query.leavesTombstone = leaves
         case QueryKey.useUserIndependentKeychain:
@@ -168,7 +168,7 @@ public struct QueryParser {
             }
         case QueryKey.useAuthenticationContext:
             throw KeychainError(.unimplemented, "kSecUseAuthenticationContext needs LocalAuthentication, not yet there")
-        default: throw KeychainError.unknownKey(key)
+        default: throw KeychainError.unknownKey(key, with: value)
         }
     }
 
@@ -178,21 +178,22 @@ public struct QueryParser {
             guard operation == .add || operation == .find else { return }
             let secret = try QueryKey.secret(value, acceptsText: operation == .add)
             if operation == .add { query.secret = secret }
-        case QueryKey.valueReference:
-            throw KeychainError(.param, "kSecValueRef must be a key, a certificate or an identity")
-        default: throw KeychainError.unknownKey(key)
+        default: throw KeychainError.unknownKey(key, with: value)
         }
     }
 
     private mutating func parseMatch(_ key: String, _ value: QueryValue) throws(KeychainError) {
         if operation == .update || operation == .delete {
             guard QueryKey.matchSetAside.contains(key) else {
-                throw KeychainError(.param, "“\(key)” has no meaning in an update or a deletion")
+                throw KeychainError(.param, "\(KeyName.of(key, with: value)) has no meaning in an update or a deletion")
             }
             return
         }
         switch key {
-        case QueryKey.matchLimit: query.limit = try QueryKey.limit(value)
+        case QueryKey.matchLimit:
+            let limit = try QueryKey.limit(value)
+            findsNothing = limit == nil
+            query.limit = limit ?? .one
         case QueryKey.matchHost:
             guard case .text(let host) = value else {
                 throw KeychainError(.param, "kSecMatchHostOrSubdomainOfHost must be a string")
@@ -206,10 +207,10 @@ public struct QueryParser {
             query.host = host
         case QueryKey.matchIssuers, QueryKey.matchPolicy:
             guard query.itemClass == .certificate || query.itemClass == .identity else {
-                throw KeychainError(.unimplemented, "“\(key)” is for certificates and identities")
+                throw KeychainError(.unimplemented, "\(KeyName.of(key)) is for certificates and identities")
             }
             guard key == QueryKey.matchIssuers, case .array = value else {
-                throw KeychainError(.param, "the value of “\(key)” has the wrong type")
+                throw KeychainError(.param, "the value of \(KeyName.of(key)) has the wrong type")
             }
         default: try QueryKey.checkHarmlessMatch(key, value)
         }
@@ -225,10 +226,15 @@ public struct QueryParser {
         // A dictionary has no order: the older key, where it forbids, holds whatever the newer one says.
         if isInteractionForbidden, query.authenticationUI == .allow { query.authenticationUI = .fail }
         try query.requireLoneIdentifier(for: operation)
-        if query.identifier != nil { query.synchronizable = .any }
+        if let identifier = query.identifier, let items = query.items {
+            if !items.contains(identifier) { query.identifier = nil }
+            query.items = query.identifier == nil ? [] : nil
+        }
+        // A reference names its item, synchronizable or not; a list does where the dictionary does not say which.
+        if query.identifier != nil || (query.items != nil && !isScopeNamed) { query.synchronizable = .any }
         try query.requireRoom()
-        if operation == .add, query.synchronizable == .synchronizable, query.accessibility?.isThisDeviceOnly == true {
-            throw KeychainError.synchronizableThisDeviceOnly
+        guard !findsNothing || operation != .find else {
+            throw KeychainError(.itemNotFound, "kSecMatchLimit is 0, with which nothing is found")
         }
     }
 }

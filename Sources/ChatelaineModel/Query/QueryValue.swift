@@ -15,8 +15,11 @@ public enum QueryValue: Sendable {
     /// The 16 bytes of a UUID object.
     case uuid([UInt8])
     case null
-    case array
+    /// The first objects of an array, one more than ``Limits/listedItems`` at most; an array among them is empty.
+    case array([QueryValue])
     case accessControl(AccessControl)
+    /// A reference to an item, as results carry it.
+    case reference(PersistentReference)
     /// An object of a type that has no meaning in any query.
     case other
 

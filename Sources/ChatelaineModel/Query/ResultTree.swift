@@ -11,6 +11,7 @@ public indirect enum ResultTree: Sendable {
     case number(Int64)
     case date(Double)
     case accessControl(AccessControl)
+    case reference(PersistentReference)
     case dictionary([(key: String, value: ResultTree)])
     case array([ResultTree])
 }

@@ -8,7 +8,7 @@ public struct ReturnTypes: OptionSet, Hashable, Sendable {
     public static let attributes = ReturnTypes(rawValue: 2)
     public static let reference = ReturnTypes(rawValue: 4)
     public static let persistentReference = ReturnTypes(rawValue: 8)
-    /// Whether attributes are part of the result, as they are of every dictionary (behaviour A.4).
+    /// Whether attributes are part of the result, as they are of every dictionary (behaviour/finding.md, 20).
     public var needsAttributes: Bool {
         contains(.attributes) || (self != .data && self != .persistentReference && self != .reference && !isEmpty)
     }

@@ -1,16 +1,26 @@
-/// Why a call failed: Apple's status, and a sentence for people.
+/// Why a call failed: a cause for our own decisions, Apple's status for programs, and a sentence for people.
 ///
 /// The reason says what happened to which thing and what to do about it, and never holds a secret or an attribute
-/// value. File and line serve logs. Two errors are equal when their statuses are.
+/// value; nothing is decided by it. File and line serve logs. Two errors are equal when their statuses are.
 public struct KeychainError: Error, Sendable {
     public let status: Status
     public let reason: String
+    package let cause: Cause
     public let file: StaticString
     public let line: UInt
 
+    /// A failure whose status says as much as any decision of ours needs.
     public init(_ status: Status, _ reason: String, file: StaticString = #fileID, line: UInt = #line) {
-        self.status = status
+        self.init(cause: Cause(of: status), status: status, reason, file: file, line: line)
+    }
+
+    /// - Parameter status: where it is not the one that the cause usually has.
+    package init(
+        cause: Cause, status: Status? = nil, _ reason: String, file: StaticString = #fileID, line: UInt = #line
+    ) {
+        self.status = status ?? cause.status
         self.reason = reason
+        self.cause = cause
         self.file = file
         self.line = line
     }

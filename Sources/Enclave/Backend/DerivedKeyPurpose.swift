@@ -1,9 +1,17 @@
+import ChatelaineModel
+
 /// What a key that the UID key gives is for. The names are part of the derivation: they never change.
-public enum DerivedKeyPurpose: String, Sendable {
-    /// Digests of attribute values in one store; handed to securityd.
-    case index = "chatelaine index"
-    /// Authenticates securityd's own records beside one store; handed to securityd.
-    case record = "chatelaine record"
+public enum DerivedKeyPurpose: Sendable {
+    /// One of those that securityd gets for a store.
+    case store(StoreKeyPurpose)
     /// Authenticates the file of one keybag; stays in the custodian.
-    case keybagAuthentication = "chatelaine keybag authentication"
+    case keybagAuthentication
+
+    /// How the derivation calls it (`Documentation/formats/keybag.md`).
+    var name: String {
+        switch self {
+        case .store(let purpose): purpose.name
+        case .keybagAuthentication: "chatelaine keybag authentication"
+        }
+    }
 }

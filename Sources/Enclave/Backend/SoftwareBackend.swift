@@ -47,7 +47,7 @@ public final class SoftwareBackend: KeyBackend {
     public func derive(
         _ purpose: DerivedKeyPurpose, for subject: ItemIdentifier
     ) throws(KeychainError) -> SecretBytes {
-        KeyDerivation.key(from: try unlocked(), purpose: purpose.rawValue, subject: subject)
+        KeyDerivation.key(from: try unlocked(), purpose: purpose.name, subject: subject)
     }
 
     private func wrappingKey(of keybag: ItemIdentifier) throws(KeychainError) -> SealingKey {

@@ -38,7 +38,7 @@ enum UIDKeyFile {
         }
         guard let key else {
             throw KeychainError(
-                .notAvailable,
+                cause: .newerFormat,
                 "\(path) has version \(found), newer than this enclaved reads (\(version)); update enclaved")
         }
         return key

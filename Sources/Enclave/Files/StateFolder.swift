@@ -37,7 +37,7 @@ final class StateFolder: Sendable {
             throw KeychainError(.notAvailable, "the state folder \(path) is no absolute path; give one")
         }
         let folder = try open(path, name: path, in: AT_FDCWD, files: files, creating: true)
-        guard let folder else { throw FileFailure.error("opening", path, code: ENOENT) }
+        guard let folder else { throw KeychainError(system: ENOENT, "opening", path) }
         try folder.lock(attempts: lockAttempts)
         try folder.settleParent()
         return folder
@@ -56,10 +56,10 @@ final class StateFolder: Sendable {
         if descriptor == -ENOENT {
             guard creating else { return nil }
             let made = retrying { files.makeFolder(parent, name, 0o700) }
-            guard made == 0 || made == -EEXIST else { throw FileFailure.error("creating", path, code: -made) }
+            guard made == 0 || made == -EEXIST else { throw KeychainError(system: -made, "creating", path) }
             descriptor = retrying { files.open(parent, name, flags, 0) }
         }
-        guard descriptor >= 0 else { throw FileFailure.error("opening", path, code: -descriptor) }
+        guard descriptor >= 0 else { throw KeychainError(system: -descriptor, "opening", path) }
         let folder = StateFolder(path: path, descriptor: descriptor, files: files)
         _ = try folder.check(descriptor, path, type: S_IFDIR, mode: 0o700)
         return folder
@@ -68,7 +68,7 @@ final class StateFolder: Sendable {
     /// Makes names durable that an earlier, failed attempt may have left unsynced; before anything is built on them.
     func settle() throws(KeychainError) {
         let synced = Self.retrying { files.sync(descriptor) }
-        guard synced == 0 else { throw FileFailure.error("syncing", path, code: -synced) }
+        guard synced == 0 else { throw KeychainError(system: -synced, "syncing", path) }
     }
 
     /// The content of a file, or nil where there is none.
@@ -80,7 +80,7 @@ final class StateFolder: Sendable {
         // O_NONBLOCK: a pipe in the file's place must not hold the custodian up.
         let file = Self.retrying { files.open(descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0) }
         guard file != -ENOENT else { return nil }
-        guard file >= 0 else { throw FileFailure.error("opening", path, code: -file) }
+        guard file >= 0 else { throw KeychainError(system: -file, "opening", path) }
         defer { _ = files.close(file) }
         let size = try check(file, path, type: S_IFREG, mode: 0o600)
         guard size <= limit else {
@@ -94,7 +94,7 @@ final class StateFolder: Sendable {
                 Self.retrying { files.read(file, buffer) }
             }
             if count == 0 { return content.finish() }
-            guard count > 0 else { throw FileFailure.error("reading", path, code: Int32(clamping: -count)) }
+            guard count > 0 else { throw KeychainError(system: Int32(clamping: -count), "reading", path) }
         }
         throw KeychainError(.internalComponent, "\(path) grew while it was read; something else writes to it")
     }
@@ -109,14 +109,14 @@ final class StateFolder: Sendable {
         // A draft of an interrupted write was never acknowledged to anybody.
         let removed = Self.retrying { files.remove(descriptor, draft) }
         guard removed == 0 || removed == -ENOENT else {
-            throw FileFailure.error("removing", "\(path)/\(draft)", code: -removed)
+            throw KeychainError(system: -removed, "removing", "\(path)/\(draft)")
         }
         do throws(KeychainError) {
             try writeDraft(draft, content)
             if !isReplacing { try checkAbsence(of: name) }
             let renamed = Self.retrying { files.rename(descriptor, draft, name) }
             guard renamed == 0 else {
-                throw FileFailure.error("renaming a draft to", "\(path)/\(name)", code: -renamed)
+                throw KeychainError(system: -renamed, "renaming a draft to", "\(path)/\(name)")
             }
         } catch {
             _ = files.remove(descriptor, draft)
@@ -129,7 +129,7 @@ final class StateFolder: Sendable {
         let path = "\(path)/\(draft)"
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let file = Self.retrying { files.open(descriptor, draft, flags, 0o600) }
-        guard file >= 0 else { throw FileFailure.error("creating", path, code: -file) }
+        guard file >= 0 else { throw KeychainError(system: -file, "creating", path) }
         let failure: Int32 = content.withUnsafeBytes { bytes in
             var written = 0
             while written < bytes.count {
@@ -142,15 +142,15 @@ final class StateFolder: Sendable {
             return -Self.retrying { files.sync(file) }
         }
         let closed = files.close(file)
-        guard failure == 0 else { throw FileFailure.error("writing", path, code: failure) }
+        guard failure == 0 else { throw KeychainError(system: failure, "writing", path) }
         // Linux releases the descriptor even where close reports an interruption.
-        guard closed == 0 || closed == -EINTR else { throw FileFailure.error("closing", path, code: -closed) }
+        guard closed == 0 || closed == -EINTR else { throw KeychainError(system: -closed, "closing", path) }
     }
 
     private func checkAbsence(of name: String) throws(KeychainError) {
         let file = Self.retrying { files.open(descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0) }
         guard file != -ENOENT else { return }
-        guard file >= 0 else { throw FileFailure.error("looking for", "\(path)/\(name)", code: -file) }
+        guard file >= 0 else { throw KeychainError(system: -file, "looking for", "\(path)/\(name)") }
         _ = files.close(file)
         throw KeychainError(.notAvailable, "\(path)/\(name) exists already and is not overwritten; try again")
     }
@@ -159,8 +159,8 @@ final class StateFolder: Sendable {
     private func check(_ file: Int32, _ path: String, type: mode_t, mode: mode_t) throws(KeychainError) -> Int {
         var status = stat()
         let result = Self.retrying { files.status(file, &status) }
-        guard result == 0 else { throw FileFailure.error("examining", path, code: -result) }
-        guard status.st_mode & S_IFMT == type else { throw FileFailure.error("opening", path, code: ENOTDIR) }
+        guard result == 0 else { throw KeychainError(system: -result, "examining", path) }
+        guard status.st_mode & S_IFMT == type else { throw KeychainError(system: ENOTDIR, "opening", path) }
         guard status.st_uid == geteuid() else {
             throw KeychainError(
                 .notAvailable,
@@ -179,7 +179,7 @@ final class StateFolder: Sendable {
         for attempt in 1...max(attempts, 1) {
             let locked = Self.retrying { files.lock(descriptor) }
             if locked == 0 { return }
-            guard locked == -EWOULDBLOCK else { throw FileFailure.error("locking", path, code: -locked) }
+            guard locked == -EWOULDBLOCK else { throw KeychainError(system: -locked, "locking", path) }
             if attempt < attempts { usleep(Self.lockPause) }
         }
         throw KeychainError(.notAvailable, "another enclaved uses \(path); end it and try again")
@@ -189,10 +189,10 @@ final class StateFolder: Sendable {
         let parent = Self.retrying { files.open(descriptor, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) }
         // A folder that may be passed through but not read was not written to by us either.
         guard parent != -EACCES else { return }
-        guard parent >= 0 else { throw FileFailure.error("opening the folder above", path, code: -parent) }
+        guard parent >= 0 else { throw KeychainError(system: -parent, "opening the folder above", path) }
         let synced = Self.retrying { files.sync(parent) }
         _ = files.close(parent)
-        guard synced == 0 else { throw FileFailure.error("syncing the folder above", path, code: -synced) }
+        guard synced == 0 else { throw KeychainError(system: -synced, "syncing the folder above", path) }
     }
 
     /// The first answer that is not an interruption.

@@ -2,10 +2,10 @@ import ChatelaineMemory
 import ChatelaineModel
 import Sealing
 
-/// The body of a keybag file, version 1 (`Documentation/formats/keybag.md`). Read only after it is authenticated.
+/// The body of a keybag file, version 2, and how version 1 had it (`Documentation/formats/keybag.md`). Read only after it is authenticated.
 extension Keybag {
     func encodeBody(to writer: inout CBORWriter) {
-        writer.writeMap(count: 5)
+        writer.writeMap(count: 7)
         writer.write(UInt64(0)); writer.write(created)
         writer.write(UInt64(1)); writer.write(changed)
         writer.write(UInt64(2)); writer.write(UInt64(nextKeyID))
@@ -13,11 +13,15 @@ extension Keybag {
         for key in keys { key.encode(to: &writer) }
         writer.write(UInt64(4)); writer.writeArray(count: destroyed.count)
         for id in destroyed { writer.write(UInt64(id)) }
+        writer.write(UInt64(5)); writer.write(generation)
+        writer.write(UInt64(6)); writer.write(isMarked)
     }
 
-    init(body: UnsafeRawBufferPointer, id: ItemIdentifier, store: ItemIdentifier) throws(CBORError) {
+    init(
+        body: UnsafeRawBufferPointer, version: UInt64, id: ItemIdentifier, store: ItemIdentifier
+    ) throws(CBORError) {
         var reader = CBORReader(body)
-        try reader.beginMap(of: 5)
+        try reader.beginMap(of: version == 1 ? 5 : 7)
         try reader.expectKey(0)
         let created = try reader.readInteger()
         try reader.expectKey(1)
@@ -32,10 +36,16 @@ extension Keybag {
         try reader.expectKey(4)
         var destroyed: [UInt32] = []
         for _ in 0..<(try reader.readArrayCount(limit: Self.maximumKeys)) { destroyed.append(try reader.readID()) }
-        try reader.finish()
         self.init(
             id: id, store: store, created: created, changed: changed, nextKeyID: nextKeyID, keys: keys,
             destroyed: destroyed)
+        if version > 1 {
+            try reader.expectKey(5)
+            generation = try reader.readUnsigned()
+            try reader.expectKey(6)
+            isMarked = try reader.readBool()
+        }
+        try reader.finish()
         guard isConsistent else { throw .outOfRange }
     }
 }

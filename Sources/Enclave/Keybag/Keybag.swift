@@ -16,6 +16,10 @@ struct Keybag: Equatable, Sendable {
     var keys: [KeybagKey] = []
     /// Ids whose keys were destroyed on purpose, ascending; rows under them are to be swept.
     var destroyed: [UInt32] = []
+    /// How often it was written: an older copy has a lower number.
+    var generation: UInt64 = 0
+    /// Whether the store has a mark and a sealed head record, so that securityd misses either where it is not there.
+    var isMarked = false
 
     func key(_ id: UInt32) -> KeybagKey? { keys.first { $0.id == id } }
 

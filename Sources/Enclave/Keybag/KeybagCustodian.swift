@@ -20,12 +20,15 @@ final class KeybagCustodian: Sendable {
         var keybag: Keybag
         var secrets: [UInt32: SecretBytes]
         var open: [UInt32: OpenKey]
+        /// How often the file was written that is known to be on disk: more would make that one look older than it was.
+        let generation: UInt64
         /// Current class keys, and the seals left of what is reserved on disk.
         var classKeys: [Accessibility: (id: UInt32, sealsLeft: UInt64)] = [:]
 
         init(_ keybag: Keybag, _ secrets: [UInt32: SecretBytes]) {
             self.keybag = keybag
             self.secrets = secrets
+            generation = keybag.generation
             open = [:]
             for key in keybag.keys {
                 open[key.id] = secrets[key.id].map {
@@ -80,6 +83,7 @@ final class KeybagCustodian: Sendable {
             _ = try draft.reserve(0, .classKey, accessibility)
             _ = try draft.reserve(0, .metadataKey, accessibility)
         }
+        draft.keybag.generation = 1
         try folder.write(name, try file.encode(draft.keybag), isReplacing: false)
         return KeybagCustodian(draft.keybag, draft.secrets, file, folder, settings)
     }
@@ -97,7 +101,8 @@ final class KeybagCustodian: Sendable {
         }
         throw KeychainError(
             .decode,
-            "unknown key id \(id): the keybag \(KeybagFile.text(self.id)) has no such \(kind); the row is damaged")
+            "unknown key id \(id): the keybag \(KeybagFile.text(self.id)) has no such key of that kind; the row is damaged"
+        )
     }
 
     /// The class key to seal with, for `seals` seals, which are on its count then.
@@ -127,6 +132,22 @@ final class KeybagCustodian: Sendable {
         }
     }
 
+    /// How often the keybag was written, and whether it says that its store has a mark.
+    var history: (generation: UInt64, isMarked: Bool) {
+        state.withLock { ($0.generation, $0.keybag.isMarked) }
+    }
+
+    /// Says from now on that the store has a mark; on disk when it returns.
+    func noteMark() throws(KeychainError) {
+        try saving.withLock { _ throws(KeychainError) in
+            guard !history.isMarked else { return }
+            _ = try save { (draft) throws(KeychainError) in
+                draft.keybag.isMarked = true
+                return 0
+            }
+        }
+    }
+
     private func takeReserved(_ accessibility: Accessibility, _ seals: UInt64) -> OpenKey? {
         state.withLock { state in
             guard let (id, left) = state.classKeys[accessibility], left >= seals else { return nil }
@@ -144,13 +165,17 @@ final class KeybagCustodian: Sendable {
             keybag: keybag, secrets: secrets, backend: file.backend,
             rotationThreshold: settings.rotationThreshold, now: Int64(time(nil)))
         let result = try change(&draft)
+        draft.keybag.generation += 1
         do throws(KeychainError) {
             let content = try file.encode(draft.keybag)
             try folder.write(KeybagFile.name(of: store), content, isReplacing: true)
         } catch {
             // The new content may be on disk all the same: what it calls by an id must not get another meaning.
-            let burnt = draft.keybag.nextKeyID
-            state.withLock { $0.keybag.nextKeyID = max($0.keybag.nextKeyID, burnt) }
+            let (burnt, written) = (draft.keybag.nextKeyID, draft.keybag.generation)
+            state.withLock { state in
+                state.keybag.nextKeyID = max(state.keybag.nextKeyID, burnt)
+                state.keybag.generation = max(state.keybag.generation, written)
+            }
             throw error
         }
         let (saved, opened) = (draft.keybag, draft.secrets)

@@ -8,7 +8,7 @@ import Sealing
 /// The header is looked at in an order that gives every mistake its own words: magic, version, store, UID key,
 /// authentication, body.
 struct KeybagFile: Sendable {
-    static let version: UInt64 = 1
+    static let version: UInt64 = 2
     /// Room for ``Keybag/maximumKeys`` keys.
     static let maximumBytes = 1024 * 1024
     private static let magic = "chatelaine keybag"
@@ -63,18 +63,18 @@ struct KeybagFile: Sendable {
             throw damaged("it is no keybag, or cut short")
         }
         switch header.version {
-        // Version 1 is the first. A later one converts here what its predecessors wrote, and writes only its own.
-        case Self.version: return try decodeVersion1(bytes, header, for: store)
+        // Version 1 lacks generation and mark; it is written as version 2 with its next change.
+        case 1...Self.version: return try decode(bytes, header, for: store)
         case (Self.version + 1)...:
             throw KeychainError(
-                .notAvailable,
+                cause: .newerFormat,
                 "\(path) has version \(header.version), newer than this enclaved reads (\(Self.version)); update enclaved"
             )
         default: throw damaged("its version is \(header.version)")
         }
     }
 
-    private func decodeVersion1(
+    private func decode(
         _ bytes: UnsafeRawBufferPointer, _ header: Header, for store: ItemIdentifier
     ) throws(KeychainError) -> Keybag {
         var header = header
@@ -95,7 +95,10 @@ struct KeybagFile: Sendable {
         guard SecretBytes(expected) == SecretBytes(parts.authentication) else {
             throw damaged("its authentication code does not fit its content")
         }
-        do throws(CBORError) { return try Keybag(body: parts.body, id: parts.keybag, store: parts.store) } catch {
+        do throws(CBORError) {
+            return try Keybag(
+                body: parts.body, version: header.version, id: parts.keybag, store: parts.store)
+        } catch {
             throw damaged("its content contradicts itself")
         }
     }
@@ -120,7 +123,7 @@ struct KeybagFile: Sendable {
             guard try rest.readText() == magic else { throw .outOfRange }
             try rest.expectKey(1)
             version = try rest.readUnsigned()
-            guard version != KeybagFile.version || pairs == 7 else { throw .outOfRange }
+            guard version > KeybagFile.version || pairs == 7 else { throw .outOfRange }
         }
     }
 

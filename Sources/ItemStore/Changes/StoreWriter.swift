@@ -2,10 +2,10 @@ import ChatelaineModel
 import GRDB
 import GRDBSQLite
 
-/// The one writing connection of a store, and the mark that follows its commits.
+/// The one writing connection of a store, and what it remembers between its commits.
 ///
 /// GRDB opens it, brings its schema up to date and runs its transactions; rows are written by prepared statements.
-// `@unchecked Sendable`: statements, mark and readers are touched on GRDB's serial queue only.
+// `@unchecked Sendable`: statements, integrity and readers are touched on GRDB's serial queue only.
 final class StoreWriter: @unchecked Sendable {
     /// Pages of the log that are left before a commit moves them into the database: four megabytes, which is read in
     /// a few milliseconds after a crash.
@@ -16,10 +16,12 @@ final class StoreWriter: @unchecked Sendable {
     private let path: String
     private let queue: DatabaseQueue
     private let statements: StatementCache
+    private let schema: SchemaWatch
     private let clock: StoreClock
     private let health: StoreHealth
     private let log: @Sendable (StoreEvent) -> Void
-    private var mark: Mark?
+    private var integrity: StoreIntegrity?
+    private var foreign: (@Sendable (StoreExchange, UInt64) -> Void)?
     /// Who has to let go of the old state before a change, and may see the new one after it. The store holds them, and
     /// lets go of them before this connection, which clears the log away as the last to close.
     private weak var readers: ReaderPool?
@@ -33,11 +35,16 @@ final class StoreWriter: @unchecked Sendable {
         self.clock = clock
         self.health = health
         self.log = log
+        try SQLiteLibrary.prepare()
         do {
             var configuration = Configuration()
             configuration.busyMode = .timeout(Double(ReadConnection.busyTimeout) / 1000)
             configuration.foreignKeysEnabled = false
             configuration.label = "chatelaine.store"
+            configuration.prepareDatabase { database in
+                guard let handle = database.sqliteConnection else { return }
+                try ReadConnection.harden(handle)
+            }
             queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.writeWithoutTransaction { database in
                 try database.execute(
@@ -60,28 +67,63 @@ final class StoreWriter: @unchecked Sendable {
             // Where SQLite may not write to one of its files, or fails to open it once, it opens that for reading.
             try queue.writeWithoutTransaction { database in
                 guard sqlite3_db_readonly(database.sqliteConnection, "main") == 0 else {
-                    throw KeychainError(extended: SQLITE_READONLY, errno: 0, "opening the database")
+                    throw KeychainError(extended: SQLITE_READONLY, errno: 0, "opening \(path)")
                 }
                 try database.inTransaction(.immediate) { .rollback }
             }
             guard let handle else { throw KeychainError(.internalComponent, "the database closed while it opened") }
             statements = StatementCache(handle)
+            schema = SchemaWatch(handle, statements)
         } catch let error as KeychainError {
             throw error
         } catch let error as DatabaseError {
-            throw KeychainError(error, on: nil)
+            throw KeychainError(error, on: nil, "opening \(path)")
         } catch {
             throw KeychainError(.internalComponent, "opening the item store failed")
         }
     }
 
-    /// From now on every commit is noted there.
-    func use(_ mark: Mark) { queue.writeWithoutTransaction { _ in self.mark = mark } }
+    /// Changes are compared from now on with what this knows of the one before them.
+    func use(_ integrity: StoreIntegrity) { queue.writeWithoutTransaction { _ in self.integrity = integrity } }
+
+    /// From now on this is told when a change met what none of ours has left there; before that change is committed.
+    func tell(_ foreign: @escaping @Sendable (StoreExchange, UInt64) -> Void) {
+        queue.writeWithoutTransaction { _ in self.foreign = foreign }
+    }
+
+    /// Writes to a store that is not in use yet, in one transaction.
+    func prepare<Value>(
+        _ body: (StatementCache) throws(KeychainError) -> Value
+    ) throws(KeychainError) -> Value {
+        try withDatabase { database in
+            var value: Value?
+            try database.inTransaction(.immediate) {
+                value = try body(statements)
+                return .commit
+            }
+            guard let value else { throw KeychainError(.internalComponent, "a transaction came to no end") }
+            return value
+        }
+    }
+
+    /// What the store's integrity rests on, between two changes.
+    func withIntegrity<Value>(
+        _ body: (StoreIntegrity) throws(KeychainError) -> Value
+    ) throws(KeychainError) -> Value {
+        try withConnection { (_) throws(KeychainError) in
+            guard let integrity else { throw Self.unprepared }
+            return try body(integrity)
+        }
+    }
+
+    private static var unprepared: KeychainError {
+        KeychainError(.internalComponent, "a store was to be changed before it was looked at")
+    }
 
     /// From now on these are told of every change.
     func tell(_ readers: ReaderPool) { queue.writeWithoutTransaction { _ in self.readers = readers } }
 
-    /// Runs a change: BEGIN IMMEDIATE, `body`, the sequence, COMMIT, the mark. Nothing is half-done when it throws.
+    /// Runs a change: BEGIN IMMEDIATE, `body`, the head record, COMMIT, the mark. Nothing is half-done when it throws.
     ///
     /// `body` asks no one for keys. The statuses are those of ``KeychainError/init(sqlite:on:_:line:)``.
     func transaction<Value>(
@@ -101,12 +143,12 @@ final class StoreWriter: @unchecked Sendable {
                 return .failure(KeychainError(.internalComponent, "a transaction of the item store failed"))
             }
         }
-        if case .failure(let error) = result, error.isDamage { confirmDamage() }
+        if case .failure(let error) = result, error.cause == .damage { confirmDamage() }
         return try noting(result)
     }
 
     private func noting<Value>(_ result: Result<Value, KeychainError>) throws(KeychainError) -> Value {
-        if case .failure(let error) = result, error.isLock { health.noteLock() }
+        if case .failure(let error) = result, error.cause == .busy { health.noteLock() }
         return try result.get()
     }
 
@@ -114,11 +156,12 @@ final class StoreWriter: @unchecked Sendable {
     private func confirmDamage() {
         do throws(KeychainError) {
             let connection = try ReadConnection(reading: path)
+            try StoreSchema.verify(connection.handle)
             let check = try PreparedStatement(connection.handle, "PRAGMA quick_check(1)")
             let isWhole = try check.step() && check.text(0) == "ok"
             health.note(isWhole ? .suspect : .damaged)
         } catch {
-            health.note(error.isDamage ? .damaged : .suspect)
+            health.note(error.cause == .damage ? .damaged : .suspect)
         }
     }
 
@@ -131,6 +174,7 @@ final class StoreWriter: @unchecked Sendable {
 
     /// Ends the connection, with the log moved into the database where no other connection is open.
     func close() throws(KeychainError) {
+        queue.writeWithoutTransaction { _ in statements.removeAll() }
         do { try queue.close() } catch {
             throw KeychainError(.internalComponent, "the item store's database does not close")
         }
@@ -152,38 +196,41 @@ final class StoreWriter: @unchecked Sendable {
     private func run<Value>(
         _ body: (WriteSession) throws(KeychainError) -> WriteOutcome<Value>, on database: Database
     ) throws -> Value {
+        guard let integrity else { throw Self.unprepared }
         var answer: Value?
-        var committed: UInt64?
+        var committed: (change: RowSetChange, sealed: SealedHead)?
         try database.inTransaction(.immediate) {
-            let sequence = try currentSequence() + 1
-            let session = WriteSession(statements: statements, sequence: sequence, hour: clock.hour)
+            try schema.verify()
+            let change = try integrity.begin(statements)
+            let session = WriteSession(
+                statements: statements, rows: change, sequence: change.head.sequence, hour: clock.hour)
             switch try body(session) {
             case .rollback(let value):
                 answer = value
                 return .rollback
             case .commit(let value):
                 answer = value
-                let statement = try statements[.setSequence]
-                statement.bind(1, Int64(clamping: sequence))
-                try statement.run()
-                committed = sequence
+                let sealed = try integrity.seal(change, hour: session.hour, statements)
+                guard try isWritten(change.head.sequence) else {
+                    throw KeychainError(.internalComponent, "the number of a change was not written")
+                }
+                committed = (change, sealed)
+                // Before it is on disk, which is what keeps the next change and the next opening from noticing.
+                if let exchanged = change.exchanged { foreign?(exchanged, change.head.sequence) }
                 return .commit
             }
         }
-        if let committed {
-            do throws(KeychainError) { try mark?.write(committed) } catch { log(.markFailed(error)) }
+        if let (change, sealed) = committed {
+            do throws(KeychainError) { try integrity.committed(change, sealed) } catch { log(.markFailed(error)) }
         }
         guard let answer else { throw KeychainError(.internalComponent, "a transaction came to no end") }
         return answer
     }
 
-    private func currentSequence() throws(KeychainError) -> UInt64 {
+    private func isWritten(_ sequence: UInt64) throws(KeychainError) -> Bool {
         let statement = try statements[.sequence]
         defer { statement.reset() }
-        guard try statement.step() else {
-            throw KeychainError(.notAvailable, "the item store's database has lost its head record")
-        }
-        return UInt64(clamping: statement.integer(0))
+        return try statement.step() && UInt64(clamping: statement.integer(0)) == sequence
     }
 
     /// Work on the bare connection that no prepared statement is worth: opening, and tests.

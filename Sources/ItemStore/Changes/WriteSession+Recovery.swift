@@ -32,12 +32,15 @@ extension WriteSession {
             moving.bind(2, Int64(DamageReason.superseded.rawValue))
             moving.bind(3, hour)
             try moving.run()
+            try requireOne(moving)
             try delete(row: present.row)
         }
         let statement = try statements[.insert]
         defer { statement.reset() }
         try row.bind(to: statement)
         _ = try statement.step()
+        try requireOne(statement)
+        rows.insert(rows.authenticator.term(of: row))
         if isAhead {
             let noting = try statements[.noteBrought]
             try noting.bind(1, row.uuid)
@@ -60,6 +63,7 @@ extension WriteSession {
         statement.bind(20, Int64(reason.rawValue))
         statement.bind(21, hour)
         _ = try statement.step()
+        try requireOne(statement)
         return true
     }
 
@@ -82,6 +86,7 @@ extension WriteSession {
         statement.bind(3, Int64(lost))
         try statement.run()
         try statements[.forgetBrought].run()
+        rows.endRecovery()
     }
 
     func has(_ name: StoreStatement, _ value: [UInt8]) throws(KeychainError) -> Bool {

@@ -6,6 +6,8 @@ struct WriteSession {
     static let rememberedRequests: UInt64 = 4096
 
     let statements: StatementCache
+    /// What becomes of the digest of all rows: whoever writes to the table of items says so here.
+    let rows: RowSetChange
     /// The number of this change.
     let sequence: UInt64
     /// Hours since 2001, the grain in which the file tells time in clear.
@@ -16,10 +18,15 @@ struct WriteSession {
         defer { statement.reset() }
         try row.bind(to: statement, sequence: sequence)
         _ = try statement.step()
+        try requireOne(statement)
+        rows.insert(rows.authenticator.term(of: row, sequence: sequence, kept: nil))
     }
 
     /// Writes the next version of a row whose stamp was checked in this transaction.
     func update(_ row: PreparedRow) throws(KeychainError) {
+        let old = try present(.termByIdentifier) { (statement) throws(KeychainError) in
+            try statement.bind(1, row.context.row.value)
+        }
         let statement: PreparedStatement =
             switch row.secret {
             case .kept: try statements[.updateRow]
@@ -28,22 +35,55 @@ struct WriteSession {
         defer { statement.reset() }
         try row.bind(to: statement, sequence: sequence)
         _ = try statement.step()
+        try requireOne(statement)
+        if let old { rows.remove(old.term) }
+        rows.insert(rows.authenticator.term(of: row, sequence: sequence, kept: old?.secret))
+    }
+
+    /// What a row that is there adds to the digest of all rows, and its secret.
+    private func present(
+        _ name: StoreStatement, _ bind: (PreparedStatement) throws(KeychainError) -> Void
+    ) throws(KeychainError) -> (term: RowTerm, secret: RowAuthenticator.SecretStamp)? {
+        let statement = try statements[name]
+        defer { statement.reset() }
+        try bind(statement)
+        guard try statement.step() else { return nil }
+        return (rows.authenticator.term(statement), RowAuthenticator.SecretStamp(statement))
+    }
+
+    /// A change that is acknowledged has happened, whatever the database thinks of it.
+    func requireOne(_ statement: PreparedStatement) throws(KeychainError) {
         guard statement.changes == 1 else {
             throw KeychainError(.internalComponent, "a row was to be changed and \(statement.changes) were")
         }
     }
 
     func delete(row: Int64) throws(KeychainError) {
+        let old = try present(.termByRow) { $0.bind(1, row) }
         let statement = try statements[.deleteRow]
         statement.bind(1, row)
         try statement.run()
+        try requireOne(statement)
+        if let old { rows.remove(old.term) }
+    }
+
+    /// The tombstone that the next item with these unique attributes takes the place of.
+    func tombstone(of uniqueDigest: [UInt8]) throws(KeychainError) -> RowStamp? {
+        let statement = try statements[.tombstoneByUnique]
+        defer { statement.reset() }
+        try statement.bind(1, uniqueDigest)
+        return try statement.step() ? RowStamp(statement) : nil
     }
 
     /// Makes a row its own tombstone, in place of an older one of the same item.
     func bury(_ row: PreparedRow) throws(KeychainError) {
+        let old = try present(.termOfTombstone) { (statement) throws(KeychainError) in
+            try statement.bind(1, row.uniqueDigest)
+        }
         let statement = try statements[.deleteOldTombstone]
         try statement.bind(1, row.uniqueDigest)
         try statement.run()
+        if let old { rows.remove(old.term) }
         try update(row)
     }
 
@@ -62,6 +102,7 @@ struct WriteSession {
         moving.bind(2, Int64(damaged.reason.rawValue))
         moving.bind(3, hour)
         try moving.run()
+        try requireOne(moving)
         try delete(row: damaged.stored.row)
         return true
     }
@@ -88,10 +129,11 @@ struct WriteSession {
     ) throws(KeychainError) -> FirstAnswer? {
         let statement = try statements[.request]
         defer { statement.reset() }
-        try statement.bind(1, request.caller)
-        try statement.bind(2, request.identifier)
+        try statement.bind(1, request.name)
+        try statement.bind(2, request.formerName)
         guard try statement.step() else { return nil }
-        guard statement.lend(0).elementsEqual(request.digest) else {
+        // Answers of format 2 have digests under a key that makes none any more.
+        guard statement.isNull(0) || statement.lend(0).elementsEqual(request.digest) else {
             throw KeychainError(.param, "the number of this request has been used for another one")
         }
         return FirstAnswer(
@@ -103,12 +145,22 @@ struct WriteSession {
         let statement = try statements[.recordRequest]
         defer { statement.reset() }
         statement.bind(1, Int64(sequence % Self.rememberedRequests))
-        try statement.bind(2, request.caller)
-        try statement.bind(3, request.identifier)
-        try statement.bind(4, request.digest)
-        statement.bind(5, Int64(Status.success.rawValue))
-        try statement.bind(6, item?.value)
-        statement.bind(7, hour)
+        try statement.bind(2, request.name)
+        try statement.bind(3, request.digest)
+        statement.bind(4, Int64(Status.success.rawValue))
+        try statement.bind(5, item?.value)
         _ = try statement.step()
+    }
+
+    /// Forgets the answers of all changes up to a number, and answers how many there were.
+    func forgetAnswers(upTo forgotten: UInt64) throws(KeychainError) -> Int {
+        // The change that is under way has none itself.
+        let last = sequence - 1
+        let kept = min(last > forgotten ? last - forgotten : 0, Self.rememberedRequests)
+        let statement = try statements[.forgetRequests]
+        statement.bind(1, Int64((last - kept + 1) % Self.rememberedRequests))
+        statement.bind(2, Int64(kept))
+        try statement.run()
+        return Int(statement.changes)
     }
 }

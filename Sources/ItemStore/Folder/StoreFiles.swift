@@ -2,5 +2,6 @@
 enum StoreFiles {
     static let database = "items.db"
     static let log = "items.db-wal"
-    static let mark = "mark"
+    /// Of formats 1 and 2; since then the mark lies outside of the folder (``HighWaterMark``).
+    static let earlierMark = "mark"
 }

@@ -24,6 +24,13 @@ struct StoreFinding {
             )
             return
         }
+        let isMarked = try HighWaterMark.exists(places)
+        let database = places.store + "/" + StoreFiles.database
+        if isMarked, try StoreFolder.exists(places.store), try !StoreFolder.exists(database) {
+            version = nil
+            recovery = (.missing, Self.nothing(places))
+            return
+        }
         let folder = try StoreFolder(places.store)
         if folder.isNew, !hasSnapshots {
             version = nil
@@ -33,7 +40,7 @@ struct StoreFinding {
         if try folder.databaseSize == 0 {
             version = nil
             let logSize = try StoreFolder.size(folder.path + "/" + StoreFiles.log)
-            let isUsed = try Mark.content(places.store) != .missing || logSize > 0
+            let isUsed = isMarked || logSize > 0
             let isThere = try StoreFolder.exists(folder.database)
             recovery = hasSnapshots || isUsed || !isThere ? (.missing, Self.nothing(places)) : nil
             return
@@ -51,8 +58,7 @@ struct StoreFinding {
             recovery = (.damaged, Self.refusal(places))
             return
         }
-        let mark = try Mark.content(places.store)
-        if seen.tables == 0, hasSnapshots || mark != .missing {
+        if seen.tables == 0, hasSnapshots || isMarked {
             version = nil
             recovery = (.missing, Self.nothing(places))
             return
@@ -92,28 +98,34 @@ struct StoreFinding {
                 try ReadConnection.integer(connection.handle, sql)
             }
             let version = try number("PRAGMA user_version")
-            guard version <= StoreSchema.version else {
-                throw KeychainError(
-                    .notAvailable,
-                    "the item store \(folder.path) was written by a newer version of this software (format \(version)); "
-                        + "use that version")
-            }
-            let application = try number("PRAGMA application_id")
             // The table of migrations comes before the rest, in a transaction of its own.
             let tables = try number("SELECT count(*) FROM sqlite_schema WHERE tbl_name != 'grdb_migrations'")
-            guard application == StoreSchema.applicationID || (tables == 0 && application == 0) else {
-                throw KeychainError(
-                    .notAvailable, "\(folder.database) is a database, but not that of an item store")
+            if tables > 0, let known = try StoreSchema.version(of: connection.handle) {
+                guard try StoreSchema.hasHeader(of: known, connection.handle) else { return nil }
+            } else {
+                guard version <= StoreSchema.version else {
+                    throw KeychainError(
+                        cause: .newerFormat,
+                        "the item store \(folder.path) was written by a newer version of this software (format \(version)); "
+                            + "use that version")
+                }
+                let application = try number("PRAGMA application_id")
+                guard application == StoreSchema.applicationID || (tables == 0 && application == 0) else {
+                    throw KeychainError(
+                        .notAvailable, "\(folder.database) is a database, but not that of an item store")
+                }
+                // Tables of ours with something else beside or in them.
+                guard tables == 0 else { return nil }
             }
             guard tables > 0 else { return Seen(version: version, tables: 0, hasHead: false, sequence: 0) }
             // Reads the roots of the tables that opening needs.
             let sequence = try number("SELECT coalesce(max(sequence), -1) FROM store WHERE id = 1")
             let hasItems = try number("SELECT EXISTS (SELECT 1 FROM items)") != 0
-            guard sequence >= (hasItems ? 0 : -1), sequence <= Int64(Mark.highestSequence) else { return nil }
+            guard sequence >= (hasItems ? 0 : -1), sequence <= Int64(HighWaterMark.highestSequence) else { return nil }
             return Seen(
                 version: version, tables: tables, hasHead: sequence >= 0, sequence: UInt64(clamping: sequence))
         } catch {
-            guard error.isDamage else { throw error }
+            guard error.cause == .damage else { throw error }
             return nil
         }
     }
@@ -123,8 +135,7 @@ struct StoreFinding {
     private static func isBehind(
         _ seen: Seen, _ places: StorePlaces, clock: StoreClock
     ) throws(KeychainError) -> (cause: RecoveryCause, refusal: KeychainError)? {
-        guard seen.tables > 0, case .sequence(let marked, let store) = try Mark.content(places.store),
-            marked > seen.sequence
+        guard seen.tables > 0, let (marked, store) = try HighWaterMark.claim(places), marked > seen.sequence
         else { return nil }
         let newest = try SnapshotFolder(places, clock: clock).list().first { $0.store == store }
         let isOld = newest.map { $0.sequence > seen.sequence } ?? false

@@ -8,12 +8,7 @@ extension StoreFolder {
 
     /// Whether something stands at a path. Throws where that cannot be told: what cannot be looked at is not missing, and
     /// nothing is to be made in its place.
-    static func exists(_ path: String) throws(KeychainError) -> Bool {
-        var status = stat()
-        if repeated({ lstat(path, &status) }) == 0 { return true }
-        guard errno == ENOENT || errno == ENOTDIR else { throw KeychainError(file: path, "looking for the file") }
-        return false
-    }
+    static func exists(_ path: String) throws(KeychainError) -> Bool { try kind(of: path) != 0 }
 
     /// Makes a call again that a signal interrupted.
     static func repeated<Answer: SignedInteger>(_ call: () -> Answer) -> Answer {
@@ -23,8 +18,39 @@ extension StoreFolder {
         }
     }
 
+    /// Opens a plain file, made with mode 0600 where the flags say so; -1 with `errno` as open(2), ENOTDIR for anything else.
+    ///
+    /// What stands in a file's place is anybody's choice who may write to the folder: a pipe would block who opens it.
+    static func openFile(_ path: String, _ flags: Int32) -> Int32 {
+        let descriptor = repeated { open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600) }
+        guard descriptor >= 0 else {
+            // A socket, or a pipe that nobody reads.
+            if errno == ENXIO { errno = ENOTDIR }
+            return descriptor
+        }
+        var status = stat()
+        guard repeated({ fstat(descriptor, &status) }) == 0 else {
+            let error = errno
+            close(descriptor)
+            errno = error
+            return -1
+        }
+        if status.st_mode & S_IFMT == S_IFREG { return descriptor }
+        close(descriptor)
+        errno = ENOTDIR
+        return -1
+    }
+
+    /// What stands at a path, as `S_IFMT` of inode(7) tells; 0 for nothing. Throws where that cannot be told.
+    static func kind(of path: String) throws(KeychainError) -> mode_t {
+        var status = stat()
+        if repeated({ lstat(path, &status) }) == 0 { return status.st_mode & S_IFMT }
+        guard errno == ENOENT || errno == ENOTDIR else { throw KeychainError(file: path, "looking for the file") }
+        return 0
+    }
+
     static func sync(_ path: String) throws(KeychainError) {
-        let descriptor = repeated { open(path, O_RDONLY | O_CLOEXEC) }
+        let descriptor = repeated { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { throw KeychainError(file: path, "opening") }
         defer { close(descriptor) }
         guard repeated({ fsync(descriptor) }) == 0 else { throw KeychainError(file: path, "syncing") }
@@ -42,14 +68,31 @@ extension StoreFolder {
         if parent(of: source) != parent(of: destination) { try sync(parent(of: source)) }
     }
 
+    /// Removes the mark of formats 1 and 2, which another has taken the place of.
+    static func removeEarlierMark(_ places: StorePlaces) throws(KeychainError) {
+        let path = "\(places.store)/\(StoreFiles.earlierMark)"
+        guard try exists(path) else { return }
+        // One that is none is kept.
+        if try HighWaterMark.earlier(in: places.store) == .damaged { return try moveAside(path) }
+        guard repeated({ unlink(path) }) == 0 else { throw KeychainError(file: path, "removing the file") }
+        try sync(places.store)
+    }
+
+    /// Gives a file that is not what it should be another name beside its own.
+    static func moveAside(_ path: String) throws(KeychainError) {
+        var number = 1
+        while try exists("\(path).damaged-\(number)") { number += 1 }
+        try move(path, to: "\(path).damaged-\(number)")
+    }
+
     static func parent(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex else { return "/" }
         return String(path[..<slash])
     }
 
     /// Writes a new file of the daemon's alone, whole and synced.
     static func write(_ bytes: [UInt8], to path: String) throws(KeychainError) {
-        let descriptor = repeated { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600) }
+        let descriptor = openFile(path, O_WRONLY | O_CREAT | O_EXCL)
         guard descriptor >= 0 else { throw KeychainError(file: path, "making the file") }
         defer { close(descriptor) }
         var done = 0
@@ -67,7 +110,7 @@ extension StoreFolder {
 
     /// The content of a small file, or nil where there is none.
     static func read(_ path: String, limit: Int) throws(KeychainError) -> [UInt8]? {
-        let descriptor = repeated { open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
+        let descriptor = openFile(path, O_RDONLY)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
             throw KeychainError(file: path, "opening the file")
@@ -90,10 +133,10 @@ extension StoreFolder {
 
     /// Copies a file that no one writes, whole and synced.
     static func copy(_ source: String, to destination: String) throws(KeychainError) {
-        let input = repeated { open(source, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
+        let input = openFile(source, O_RDONLY)
         guard input >= 0 else { throw KeychainError(file: source, "opening the file") }
         defer { close(input) }
-        let output = repeated { open(destination, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600) }
+        let output = openFile(destination, O_WRONLY | O_CREAT | O_EXCL)
         guard output >= 0 else { throw KeychainError(file: destination, "making the file") }
         defer { close(output) }
         var block = [UInt8](repeating: 0, count: 1 << 20)

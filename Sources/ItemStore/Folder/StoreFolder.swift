@@ -3,8 +3,7 @@ import Glibc
 
 /// The folder of one store: made durable before the first row, checked at every opening.
 ///
-/// A store is one folder, so that moving it moves database, log and mark together and an old log never meets another
-/// database. Owned, read and written by the daemon's account alone (0700, files 0600).
+/// A store is one folder, so that moving it moves database and log together and an old log never meets another database. Owned, read and written by the daemon's account alone (0700, files 0600).
 struct StoreFolder {
     let path: String
     /// Whether nothing was in the folder before, so that an empty database is no loss.
@@ -36,7 +35,7 @@ struct StoreFolder {
             guard file >= 0 else { throw KeychainError(file: path, "making the database") }
             close(file)
         } else {
-            for name in names where name.hasPrefix(StoreFiles.database) || name == StoreFiles.mark {
+            for name in names where name.hasPrefix(StoreFiles.database) || name == StoreFiles.earlierMark {
                 // Not opened: closing a database's file drops the locks that SQLite holds on it in this process.
                 if Self.repeated({ fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) }) != 0 {
                     // SQLite removes its log when the last connection closes.
@@ -69,7 +68,9 @@ struct StoreFolder {
         var current = path
         var status = stat()
         while repeated({ stat(current, &status) }) != 0 {
-            guard errno == ENOENT, let slash = current.lastIndex(of: "/"), slash != current.startIndex else {
+            guard errno == ENOENT, let slash = current.utf8.lastIndex(of: UInt8(ascii: "/")),
+                slash != current.startIndex
+            else {
                 throw KeychainError(file: path, "looking for the folder")
             }
             missing.append(current)

@@ -13,36 +13,70 @@ struct StoreOpening {
     let recovery: Recovery?
 
     init(
-        folder path: String, keys source: any StoreKeySource, clock: StoreClock, isDamaged: Bool,
+        _ places: StorePlaces, keys source: any StoreKeySource, clock: StoreClock, isDamaged: Bool,
         log: @escaping @Sendable (StoreEvent) -> Void
     ) throws(KeychainError) {
-        let places = StorePlaces(store: path)
         self.places = places
         try StoreActivation(places: places, clock: clock, purpose: .recovery).settle()
         let start = RecoveryStart(places: places, source: source, clock: clock, log: log)
         let found = try StoreFinding(places, clock: clock, isDamaged: isDamaged)
-        if let (cause, refusal) = found.recovery { try start.begin(cause, otherwise: refusal) }
-        let folder = try StoreFolder(path)
-        database = folder.database
+        var isCurrent: Bool?
+        if let (cause, refusal) = found.recovery { isCurrent = try start.begin(cause, otherwise: refusal) }
         if let version = found.version, version < StoreSchema.version, found.recovery == nil {
-            let snapshots = SnapshotFolder(places, clock: clock)
-            log(.snapshotTaken(try snapshots.takeBeforeMigration(of: database)))
+            isCurrent = try Self.keep(places, start, clock: clock, log: log)
         }
+        let folder = try StoreFolder(places.store)
+        database = folder.database
         health = StoreHealth(log: log)
         writer = try StoreWriter(path: database, clock: clock, health: health, log: log)
         let head = try Self.head(writer)
         store = head.store
         keys = try source.openStore(head.store, isEmpty: head.isEmpty)
         try Self.bind(writer, head, to: keys.keybag)
-        writer.use(try Self.reconcile(writer, places, head, clock: clock, log: log))
-        recovery = try Recovery(of: writer, places, clock: clock, log: log)
+        let recovery = try Recovery(of: writer, places, clock: clock, isCurrent: isCurrent, log: log)
+        self.recovery = recovery
+        try Self.settleLosses(writer, recovery, places, clock: clock, log: log)
+        let integrity = try Self.integrity(writer, places, head, keys, recovery, clock: clock, log: log)
+        writer.use(integrity)
+        if !keys.isMarked { try source.noteMark() }
     }
 
-    private struct Head {
+    /// Takes the snapshot without which no format is changed. Where there can be none because the store is damaged, that is made
+    /// anew from what is left of it, in the present format. A disk that fails once is no damage: two openings have to agree.
+    private static func keep(
+        _ places: StorePlaces, _ start: RecoveryStart, clock: StoreClock, log: (StoreEvent) -> Void
+    ) throws(KeychainError) -> Bool? {
+        let (snapshots, database) = (SnapshotFolder(places, clock: clock), places.store + "/" + StoreFiles.database)
+        do throws(KeychainError) {
+            log(.snapshotTaken(try snapshots.takeBeforeMigration(of: database)))
+            return nil
+        } catch {
+            guard error.isUnusableSnapshot, try !isWhole(database), try !isWhole(database),
+                let (cause, refusal) = try StoreFinding(places, clock: clock, isDamaged: true).recovery
+            else { throw error }
+            return try start.begin(cause, otherwise: refusal)
+        }
+    }
+
+    /// Whether SQLite, with nothing in its memory, finds no fault in the structure.
+    private static func isWhole(_ database: String) throws(KeychainError) -> Bool {
+        do throws(KeychainError) {
+            let connection = try ReadConnection(reading: database)
+            let check = try PreparedStatement(connection.handle, "PRAGMA quick_check(1)")
+            return try check.step() && check.text(0) == "ok"
+        } catch {
+            guard error.cause == .damage else { throw error }
+            return false
+        }
+    }
+
+    struct Head {
         var store: ItemIdentifier
         var keybag: [UInt8]?
         var sequence: UInt64
         var isEmpty: Bool
+        /// Whether it was made by this very opening.
+        var isNew = false
     }
 
     /// The record of the store's identity, made where there is none.
@@ -64,12 +98,13 @@ struct StoreOpening {
                     handle(database), "INSERT INTO store (id, uuid, sequence) VALUES (1, ?1, 0)")
                 try statement.bind(1, store.bytes)
                 try statement.run()
-                return Head(store: store, keybag: nil, sequence: 0, isEmpty: true)
+                return Head(store: store, keybag: nil, sequence: 0, isEmpty: true, isNew: true)
             }
             guard let bytes = row["uuid"] as DatabaseValue?, let store = identifier(bytes) else {
                 throw KeychainError(.notAvailable, "the head record of the item store's database is damaged")
             }
-            guard let sequence = row["sequence"] as Int64?, sequence >= 0, sequence <= Int64(Mark.highestSequence)
+            guard let sequence = row["sequence"] as Int64?, sequence >= 0,
+                sequence <= Int64(HighWaterMark.highestSequence)
             else {
                 throw KeychainError(.notAvailable, "the head record of the item store's database is damaged")
             }
@@ -95,54 +130,21 @@ struct StoreOpening {
         }
     }
 
-    /// Compares the mark with the database, and reports what is lost; sequences are never given out twice.
-    private static func reconcile(
-        _ writer: StoreWriter, _ places: StorePlaces, _ head: Head, clock: StoreClock, log: (StoreEvent) -> Void
-    ) throws(KeychainError) -> Mark {
-        var sequence = head.sequence
-        switch try Mark.content(places.store) {
-        case .sequence(let marked, let store):
-            guard store == head.store else {
-                throw KeychainError(
-                    .notAvailable,
-                    "\(places.store)/\(StoreFiles.mark) belongs to another store than the database beside it: put together "
-                        + "what belongs together")
-            }
-            guard marked > head.sequence else { break }
-            log(.changesLost(marked: marked, found: head.sequence))
-            list(
-                "changes-lost",
-                [("marked", .number(Int64(clamping: marked))), ("found", .number(Int64(clamping: head.sequence)))],
-                places, clock, log)
-            sequence = marked + 1
-            try note(writer, marked: marked, found: head.sequence, clock: clock)
-        case .damaged:
-            log(.markDamaged)
-            list("mark-damaged", [], places, clock, log)
-        case .missing where head.sequence > 0: log(.markMissing)
-        case .missing: break
-        }
-        return try Mark.open(places.store, store: head.store, sequence: sequence)
-    }
-
-    private static func note(
-        _ writer: StoreWriter, marked: UInt64, found: UInt64, clock: StoreClock
-    ) throws(KeychainError) {
+    /// The hour of the last change that is remembered: of the store, or of a snapshot.
+    static func lastChange(_ writer: StoreWriter) throws(KeychainError) -> Int64? {
         try writer.withDatabase { database in
-            try database.inTransaction(.immediate) {
-                try database.execute(
-                    sql: """
-                        INSERT INTO losses (hour, marked, found) VALUES (\(clock.hour), \(marked), \(found));
-                        UPDATE store SET sequence = \(marked + 1) WHERE id = 1;
-                        """)
-                return .commit
-            }
+            try Int64.fetchOne(
+                database,
+                sql: """
+                    SELECT max(hour) FROM (SELECT hour FROM store UNION ALL \
+                    SELECT snapshot_hour FROM store WHERE snapshot_sequence <= sequence)
+                    """)
         }
     }
 
-    private static func list(
-        _ event: String, _ fields: [(name: String, value: LossList.Value)], _ places: StorePlaces, _ clock: StoreClock,
-        _ log: (StoreEvent) -> Void
+    static func list(
+        _ event: LossList.Event, _ fields: [(name: String, value: LossList.Value)], _ places: StorePlaces,
+        _ clock: StoreClock, _ log: (StoreEvent) -> Void
     ) {
         do throws(KeychainError) {
             try LossList(places, clock: clock).append([(event, fields)])

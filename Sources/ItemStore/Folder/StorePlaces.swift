@@ -3,10 +3,18 @@ import Glibc
 
 /// Where a store and what belongs to it lie: beside each other, so that one rename moves a whole folder.
 ///
-/// Everything has the store's own path as the beginning of its name. Owned, written and read by the daemon alone.
+/// All but the mark has the store's own path as the beginning of its name. Owned, written and read by the daemon alone.
 struct StorePlaces: Sendable {
     /// The folder of the store itself.
     let store: String
+    /// What remembers its last change: elsewhere, so that it does not go back with a store that is put back.
+    let mark: String
+
+    /// - Parameter mark: the file of the mark; nil for one beside the store.
+    init(store: String, mark: String? = nil) {
+        self.store = store
+        self.mark = mark ?? store + ".mark"
+    }
 
     /// Finished snapshots, a folder each.
     var snapshots: String { store + ".snapshots" }
@@ -16,6 +24,8 @@ struct StorePlaces: Sendable {
     var draft: String { store + ".new" }
     /// What was lost or became older, line by line.
     var losses: String { store + ".losses.jsonl" }
+    /// Which of that nobody has acknowledged yet.
+    var unacknowledged: String { store + ".unacknowledged" }
 
     /// A name that sorts by time and is not taken yet among those in `folder`: the time in UTC and a number.
     static func freshName(in folder: String, clock: StoreClock) throws(KeychainError) -> String {
@@ -28,8 +38,11 @@ struct StorePlaces: Sendable {
 
 extension StoreClock {
     /// The time as `20261121T083000Z`, for names and lists.
-    var stamp: String {
-        var time = time_t(max(0, min(now() + Self.reference, Self.latest)))
+    var stamp: String { Self.stamp(of: now()) }
+
+    /// The same for seconds since 2001.
+    static func stamp(of seconds: Double) -> String {
+        var time = time_t(max(0, min(seconds + reference, latest)))
         var parts = tm()
         gmtime_r(&time, &parts)
         var text = [CChar](repeating: 0, count: 32)

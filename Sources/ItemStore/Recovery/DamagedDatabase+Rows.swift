@@ -18,32 +18,56 @@ extension DamagedDatabase {
         var store: ItemIdentifier?
         /// The last change, as that record has it.
         var headSequence: UInt64 = 0
+        /// The seal of the head record, where there is one.
+        var head: [UInt8]?
         /// The highest number of a change that is written anywhere.
         var sequence: UInt64 = 0
+        /// The hour of the last change, as far as the file tells.
+        var hour: Int64?
         /// Answers that were given to requests.
         var requests: [RawRequest] = []
+        /// The ids of all rows.
+        var rowSet = RowSet()
+        /// Rows of which a part is missing.
+        var brokenRows = 0
+        /// Rows that were written since a number that was asked for.
+        var recent: [RowVersion] = []
+        /// Whether the store was itself being recovered.
+        var isRecovering = false
+    }
+
+    /// Which row it is, and which change of it.
+    struct RowVersion: Sendable {
+        /// Nil where it is not in the page itself, as in pages of no store of ours.
+        let uuid: Bytes16?
+        let version: UInt64
+        let sequence: UInt64
     }
 
     /// A record of the table `requests`.
     struct RawRequest: Sendable {
         let slot: Int64
-        let caller: [UInt8]
-        let identifier: [UInt8]
-        let digest: [UInt8]
+        let name: [UInt8]
+        /// Nil for an answer of format 2.
+        let digest: [UInt8]?
         let status: Int64
         let item: [UInt8]?
-        let hour: Int64
     }
 
-    func survey() -> Survey {
+    /// - Parameter number: rows that were written by later changes are noted one by one.
+    func survey(since number: UInt64 = .max) -> Survey {
         var survey = Survey()
+        let since = number
         forEachPage(in: 1..<pageCount + 1) { number, bytes in
             guard let page = RawPage(bytes, number: number) else { return true }
             page.forEachCell { cell in
                 guard let cell else { return }
-                if Self.isItem(cell.local, nil) {
+                if let stamp = Self.stamp(of: cell.local) {
                     survey.rows += 1
-                    survey.sequence = max(survey.sequence, Self.sequence(ofItem: cell.local))
+                    survey.sequence = max(survey.sequence, stamp.sequence)
+                    guard isWhole(cell) else { return survey.brokenRows += 1 }
+                    survey.rowSet.insert(cell.row)
+                    if stamp.sequence > since { survey.recent.append(stamp) }
                 } else if cell.payloadBytes == cell.local.count, let record = RawRecord(cell.local) {
                     Self.take(record, row: cell.row, &survey)
                 }
@@ -102,7 +126,7 @@ extension DamagedDatabase {
     }
 
     /// The root of a table or index, from the schema's own table.
-    private func rootPage(of name: String) -> UInt32? {
+    func rootPage(of name: String) -> UInt32? {
         var root: UInt32?
         var pagesLeft = 64
         var waiting: [UInt32] = [1]
@@ -131,38 +155,29 @@ extension DamagedDatabase {
         return root
     }
 
-    /// Identifiers that the index by identifier names, as far as it can be walked: what is in no table was lost.
-    func forEachIndexedIdentifier(_ body: ([UInt8]) -> Void) {
-        guard let root = rootPage(of: "items_uuid") else { return }
-        var pagesLeft = Int(pageCount)
-        var waiting = [root]
-        while let number = waiting.popLast(), pagesLeft > 0 {
-            pagesLeft -= 1
-            guard let bytes = page(number) else { continue }
-            bytes.withUnsafeBytes { bytes in
-                guard let page = RawPage(bytes, number: number) else { return }
-                waiting += page.children ?? []
-                page.forEachIndexRecord { record in
-                    guard case .blob(let uuid)? = record.values.first, uuid.count == ItemIdentifier.byteCount else {
-                        return
-                    }
-                    body(uuid)
-                }
-            }
-        }
-    }
-
     // MARK: Shapes
 
-    private static func sequence(ofItem payload: UnsafeRawBufferPointer) -> UInt64 {
+    /// Which version of which row a record is; nil for one that is shaped as none.
+    static func stamp(of payload: UnsafeRawBufferPointer) -> RowVersion? {
+        guard isItem(payload, nil) else { return nil }
         var column = 0
-        var sequence: UInt64 = 0
-        _ = RawRecord.walk(payload) { _, bytes in
+        var uuid: Bytes16?
+        var numbers: (version: Int64, sequence: Int64) = (0, 0)
+        _ = RawRecord.walk(payload) { type, bytes in
             defer { column += 1 }
-            if column == 7, let bytes { sequence = bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+            guard let bytes else { return false }
+            switch column {
+            case 1: uuid = Bytes16(bytes)
+            case 6: numbers.version = type == 9 ? 1 : RawRecord.integer(bytes)
+            case 7: numbers.sequence = type == 9 ? 1 : RawRecord.integer(bytes)
+            default: break
+            }
             return column < 7
         }
-        return sequence <= Mark.highestSequence ? sequence : 0
+        let sequence = UInt64(clamping: numbers.sequence)
+        return RowVersion(
+            uuid: uuid, version: UInt64(clamping: numbers.version),
+            sequence: sequence <= HighWaterMark.highestClaim ? sequence : 0)
     }
 
     /// Whether a record is shaped as a row of items, and one of those that are wanted.
@@ -193,29 +208,57 @@ extension DamagedDatabase {
 
     private static func take(_ record: RawRecord, row: Int64, _ survey: inout Survey) {
         let values = record.values
+        if row == 1, values.count >= 6, takeHead(values, &survey) { return }
         switch values.count {
-        case 6:
-            guard row == 1, case .blob(let uuid) = values[1], let store = ItemIdentifier(uuid),
-                case .integer(let sequence) = values[3]
+        case 5:
+            guard case .blob(let name) = values[1], name.count == ChangeRequest.nameByteCount,
+                case .integer(let status) = values[3]
             else { return }
-            guard sequence >= 0, sequence <= Mark.highestSequence else { return }
-            survey.store = store
-            survey.headSequence = UInt64(sequence)
-            survey.sequence = max(survey.sequence, UInt64(sequence))
+            let digest: [UInt8]? = if case .blob(let digest) = values[2] { digest } else { nil }
+            guard digest.map({ $0.count == ChangeRequest.digestByteCount }) ?? true else { return }
+            take(name, digest, status, item: values[4], row: row, &survey)
         case 7:
-            guard case .blob(let caller) = values[1], caller.count == ChangeRequest.callerByteCount,
-                case .blob(let identifier) = values[2], identifier.count == ChangeRequest.identifierByteCount,
-                case .blob(let digest) = values[3], digest.count == ChangeRequest.digestByteCount,
-                case .integer(let status) = values[4], case .integer(let hour) = values[6],
-                survey.requests.count < Int(WriteSession.rememberedRequests)
+            // Of format 2: caller and number, which become the name.
+            guard case .blob(let caller) = values[1], caller.count == ChangeRequest.formerPartByteCount,
+                case .blob(let identifier) = values[2], identifier.count == ChangeRequest.formerPartByteCount,
+                case .blob = values[3], case .integer(let status) = values[4], case .integer(let hour) = values[6]
             else { return }
-            let item: [UInt8]? = if case .blob(let item) = values[5] { item } else { nil }
-            survey.requests.append(
-                RawRequest(
-                    slot: row, caller: caller, identifier: identifier, digest: digest, status: status, item: item,
-                    hour: hour))
+            survey.hour = max(survey.hour ?? .min, hour)
+            take(caller + identifier, nil, status, item: values[5], row: row, &survey)
+        case 13:
+            // Of the table of recoveries: one without an end.
+            guard case .integer(let started) = values[1], case .null = values[2], case .integer(let base) = values[3],
+                case .integer = values[12], started >= 0, base > 0
+            else { return }
+            survey.isRecovering = true
         default: break
         }
+    }
+}
+
+extension DamagedDatabase {
+    /// Whether it is the head record of the store, which is then taken.
+    private static func takeHead(_ values: [RawRecord.Value], _ survey: inout Survey) -> Bool {
+        guard case .blob(let uuid) = values[1], let store = ItemIdentifier(uuid),
+            values[2].blobCount == Bytes16.count || values[2] == .null, case .integer(let sequence) = values[3],
+            values[4...5].allSatisfy({ $0.blobCount == nil }), sequence >= 0,
+            sequence <= HighWaterMark.highestClaim
+        else { return false }
+        survey.store = store
+        survey.headSequence = UInt64(sequence)
+        survey.sequence = max(survey.sequence, UInt64(sequence))
+        // Since format 3.
+        if values.count > 6, case .integer(let hour) = values[6] { survey.hour = max(survey.hour ?? .min, hour) }
+        if values.count > 7, case .blob(let head) = values[7] { survey.head = head }
+        return true
+    }
+
+    private static func take(
+        _ name: [UInt8], _ digest: [UInt8]?, _ status: Int64, item: RawRecord.Value, row: Int64, _ survey: inout Survey
+    ) {
+        guard survey.requests.count < Int(WriteSession.rememberedRequests) else { return }
+        let item: [UInt8]? = if case .blob(let item) = item { item } else { nil }
+        survey.requests.append(RawRequest(slot: row, name: name, digest: digest, status: status, item: item))
     }
 }
 
@@ -243,9 +286,9 @@ extension WholeRow {
         self.metadataKey = metadataKey
         self.metadata = metadata
         search = (10..<15).map { blob($0) }
-        switch (integer(17).flatMap { UInt32(exactly: $0) }, blob(18), blob(19)) {
+        switch (integer(17), blob(18), blob(19)) {
         case (let classKey?, let rowKey?, let sealed?):
-            secret = SealedSecret(classKeyID: classKey, rowKey: rowKey, sealed: sealed)
+            secret = SealedSecret(classKey: classKey, rowKey: rowKey, sealed: sealed)
         case (nil, nil, nil): secret = nil
         default: return nil
         }

@@ -1,5 +1,6 @@
 import ChatelaineModel
 import Glibc
+import Sealing
 
 /// A database that SQLite does not read any more, read page by page: what is whole of it can be had all the same.
 ///
@@ -10,7 +11,8 @@ import Glibc
 final class DamagedDatabase: Sendable {
     static let defaultPageSize = 4096
     /// The largest row: secret, attributes, and the columns in clear.
-    static let maximumRowBytes = Limits.secretBytes + Limits.attributeBytes + 4096
+    static let maximumRowBytes =
+        Padding.byteCount(for: Limits.secretBytes) + Padding.byteCount(for: Limits.attributeBytes) + 4096
     /// Pages that are read at once: one megabyte.
     static let pagesPerRead = 256
     /// Pages that are looked at, eight terabytes of them; a file that claims more is damaged in its very size.
@@ -126,10 +128,23 @@ final class DamagedDatabase: Sendable {
         return payload
     }
 
+    /// Whether the overflow pages of a cell are there, without reading more of them than where they go on.
+    func isWhole(_ cell: RawPage.Cell) -> Bool {
+        guard cell.payloadBytes <= min(Self.maximumRowBytes, Int(pageCount) * pageSize) else { return false }
+        var found = cell.local.count
+        var next = cell.overflow
+        while found < cell.payloadBytes {
+            guard next != 0, let page = page(next) else { return false }
+            found += pageSize - 4
+            next = page[0..<4].reduce(0) { $0 << 8 | UInt32($1) }
+        }
+        return true
+    }
+
     // MARK: Files
 
     private static func open(_ path: String) throws(KeychainError) -> Int32 {
-        let descriptor = StoreFolder.repeated { Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
+        let descriptor = StoreFolder.openFile(path, O_RDONLY)
         guard descriptor >= 0 || errno == ENOENT else { throw KeychainError(file: path, "opening the file") }
         return descriptor
     }

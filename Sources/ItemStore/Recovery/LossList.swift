@@ -10,6 +10,27 @@ struct LossList: Sendable {
     /// A line for each row of a store of two million.
     static let maximumBytes: off_t = 256 << 20
 
+    /// What a line tells of. The words are in files: they never change meaning.
+    enum Event: String, Sendable, CaseIterable {
+        case setAside = "set-aside"
+        case restored = "restored"
+        case lost = "lost"
+        case changesLost = "changes-lost"
+        case changesMissing = "changes-missing"
+        case acknowledged = "acknowledged"
+        case markDamaged = "mark-damaged"
+        case recoveryBegun = "recovery-begun"
+        case recoveryFinished = "recovery-finished"
+        case storeRestored = "store-restored"
+        case markMissing = "mark-missing"
+        case markOfAnotherStore = "mark-of-another-store"
+        case headAltered = "head-altered"
+        case otherHistory = "other-history"
+        case olderFile = "older-file"
+        case exchanged = "exchanged"
+        case rowsAltered = "rows-altered"
+    }
+
     enum Value: Sendable {
         case text(String)
         case number(Int64)
@@ -24,16 +45,15 @@ struct LossList: Sendable {
     }
 
     /// Adds lines, durably; where the list has grown too long, they are left out and the log has the sums.
-    func append(_ lines: [(event: String, fields: [(name: String, value: Value)])]) throws(KeychainError) {
+    func append(_ lines: [(event: Event, fields: [(name: String, value: Value)])]) throws(KeychainError) {
         guard !lines.isEmpty else { return }
-        let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW
-        let descriptor = StoreFolder.repeated { open(path, flags, 0o600) }
+        let descriptor = StoreFolder.openFile(path, O_WRONLY | O_CREAT | O_APPEND)
         guard descriptor >= 0 else { throw KeychainError(file: path, "opening the list of losses") }
         defer { close(descriptor) }
         guard lseek(descriptor, 0, SEEK_END) < Self.maximumBytes else { return }
         var text = ""
         for line in lines {
-            let fields = [("time", Value.text(clock.stamp)), ("event", .text(line.event))] + line.fields
+            let fields = [("time", Value.text(clock.stamp)), ("event", .text(line.event.rawValue))] + line.fields
             text += "{" + fields.map { "\"\($0.0)\":\(Self.json($0.1))" }.joined(separator: ",") + "}\n"
         }
         var bytes = Array(text.utf8)[...]

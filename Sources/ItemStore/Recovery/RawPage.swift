@@ -65,20 +65,26 @@ struct RawPage {
             local: UnsafeRawBufferPointer(rebasing: bytes[begin..<(begin + local)]), overflow: overflow)
     }
 
-    /// The records of a page of an index that are in it as a whole; others are passed over.
-    func forEachIndexRecord(_ body: (RawRecord) -> Void) {
-        guard kind == .indexLeaf || kind == .indexInterior else { return }
-        for index in 0..<cellCount {
-            guard var start = start(of: index) else { continue }
-            if kind == .indexInterior { start += 4 }
-            guard let (length, lengthBytes) = RawRecord.varint(bytes, start), length <= UInt64(bytes.count),
-                start + lengthBytes + Int(length) <= bytes.count,
-                let record = RawRecord(
-                    UnsafeRawBufferPointer(rebasing: bytes[(start + lengthBytes)..<(start + lengthBytes + Int(length))])
-                )
-            else { continue }
-            body(record)
-        }
+    var isIndex: Bool { kind == .indexLeaf || kind == .indexInterior }
+
+    /// The records of a page of an index; `body` is given nil for one that is not in it as a whole, or is of no index of items.
+    func forEachIndexEntry(_ body: (IndexEntry?) -> Void) {
+        guard isIndex else { return }
+        for index in 0..<cellCount { body(payloadOfIndex(index).flatMap { IndexEntry($0) }) }
+    }
+
+    /// The first of them, by which a page of one index is told from those of another.
+    var firstIndexEntry: IndexEntry? {
+        isIndex && cellCount > 0 ? payloadOfIndex(0).flatMap { IndexEntry($0) } : nil
+    }
+
+    private func payloadOfIndex(_ index: Int) -> UnsafeRawBufferPointer? {
+        guard var start = start(of: index) else { return nil }
+        if kind == .indexInterior { start += 4 }
+        guard let (length, lengthBytes) = RawRecord.varint(bytes, start), length <= UInt64(bytes.count),
+            start + lengthBytes + Int(length) <= bytes.count
+        else { return nil }
+        return UnsafeRawBufferPointer(rebasing: bytes[(start + lengthBytes)..<(start + lengthBytes + Int(length))])
     }
 
     /// The children of an interior page; nil for a leaf, and where one of them cannot be.

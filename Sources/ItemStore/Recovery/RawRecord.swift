@@ -8,6 +8,9 @@ struct RawRecord {
         case blob([UInt8])
         /// Text and floating point, of which no column of ours has any.
         case other
+
+        /// The bytes of a blob; nil for anything else.
+        var blobCount: Int? { if case .blob(let bytes) = self { bytes.count } else { nil } }
     }
 
     /// More columns than any table of ours has.
@@ -84,7 +87,7 @@ struct RawRecord {
     }
 
     /// A big-endian number in two's complement.
-    private static func integer(_ bytes: UnsafeRawBufferPointer) -> Int64 {
+    static func integer(_ bytes: UnsafeRawBufferPointer) -> Int64 {
         var value: Int64 = bytes.first.map { $0 & 0x80 != 0 } == true ? -1 : 0
         for byte in bytes { value = value << 8 | Int64(byte) }
         return value

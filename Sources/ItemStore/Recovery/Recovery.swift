@@ -30,6 +30,8 @@ final class Recovery: Sendable {
     let entry: Int64
     /// The sequence with which the new store began: rows above it were changed since.
     let base: UInt64
+    /// When it was begun, in hours since 2001.
+    let started: Int64
     /// Nil where there is no file to take rows from.
     let source: DamagedDatabase?
     let snapshotName: String?
@@ -37,6 +39,12 @@ final class Recovery: Sendable {
     /// whole, and neither mark nor snapshot is ahead of it.
     let isComplete: Bool
     let state: Mutex<State>
+    /// Whether the damaged file holds the state after the last change; nil where nobody has looked since the daemon started.
+    private let isCurrent: Bool?
+    /// What the damaged file's index by identifier says; nil before it was looked for.
+    private let index = Mutex<IdentifierIndex?>(nil)
+    /// The number in the mark beside the damaged file.
+    let marked: UInt64?
     /// One at a time goes through the file: it is read at the speed of memory, and nothing is won by two.
     let turn = Mutex<Void>(())
     private let filled = Atomic<Bool>(false)
@@ -49,9 +57,14 @@ final class Recovery: Sendable {
     var isFinished: Bool { finished.load(ordering: .acquiring) }
     func finish() { finished.store(true, ordering: .releasing) }
 
+    /// Identifiers that are enough to know the index of them by.
+    private static let knownIdentifiers = 4096
+
     /// The recovery that a store's own record says is not done, or nil.
+    ///
+    /// - Parameter isCurrent: whether the damaged file holds the state after the last change; nil where it was not looked at.
     init?(
-        of writer: StoreWriter, _ places: StorePlaces, clock: StoreClock, log: (StoreEvent) -> Void
+        of writer: StoreWriter, _ places: StorePlaces, clock: StoreClock, isCurrent: Bool?, log: (StoreEvent) -> Void
     ) throws(KeychainError) {
         struct Record {
             var entry: Int64 = 0
@@ -61,6 +74,7 @@ final class Recovery: Sendable {
             var isComplete = false
             var phase: Int64 = 0
             var position: Int64 = 0
+            var started: Int64 = 0
         }
         let record: Record? = try writer.withConnection { (handle) throws(KeychainError) in
             let statement = try PreparedStatement(handle, StoreStatement.recovery.sql)
@@ -69,15 +83,22 @@ final class Recovery: Sendable {
                 entry: statement.integer(0), base: statement.integer(1),
                 damaged: statement.isNull(2) ? nil : statement.text(2),
                 snapshot: statement.isNull(3) ? nil : statement.text(3), isComplete: statement.integer(4) != 0,
-                phase: statement.integer(5), position: statement.integer(6))
+                phase: statement.integer(5), position: statement.integer(6), started: statement.integer(10))
         }
         guard let record else { return nil }
         entry = record.entry
         base = UInt64(clamping: record.base)
+        started = record.started
+        self.isCurrent = isCurrent
         snapshotName = record.snapshot
         // Without a path in it, whatever somebody may have written there.
         let folder = record.damaged.flatMap { $0.contains("/") ? nil : "\(places.quarantine)/\($0)" }
         source = try folder.flatMap { (folder) throws(KeychainError) in try DamagedDatabase(folder: folder) }
+        if let folder, case .earlier(let sequence, _)? = try? HighWaterMark.earlier(in: folder) {
+            marked = sequence
+        } else {
+            marked = nil
+        }
         isComplete = record.isComplete
         var state = State(phase: Phase(rawValue: record.phase) ?? .damaged, position: max(0, record.position))
         if let snapshotName, SnapshotFolder.isName(snapshotName) {
@@ -96,7 +117,39 @@ final class Recovery: Sendable {
     var percentDone: Int {
         state.withLock { state in
             guard state.phase == .damaged, let pages = source?.pageCount, pages > 0 else { return 99 }
-            return Int(min(99, (state.position - 1) * 100 / Int64(pages)))
+            // The position is from the file, and may be any number.
+            let done = min(max(state.position, 1) - 1, Int64(pages))
+            return Int(min(99, done * 100 / Int64(pages)))
         }
+    }
+
+    /// The identifiers of all rows that there were at the end, where an index of the damaged file proves to have them: what it
+    /// does not have was deleted.
+    func indexedIdentifiers() throws(KeychainError) -> Set<Bytes16>? {
+        let index = try identifierIndex()
+        return index.isComplete && index.isCurrent ? index.identifiers : nil
+    }
+
+    /// The identifiers that the index by identifier has, as far as it is there.
+    func namedIdentifiers() throws(KeychainError) -> Set<Bytes16> { try identifierIndex().identifiers }
+
+    private func identifierIndex() throws(KeychainError) -> IdentifierIndex {
+        if let known = index.withLock({ $0 }) { return known }
+        let found = try findIndex()
+        index.withLock { $0 = found }
+        return found
+    }
+
+    private func findIndex() throws(KeychainError) -> IdentifierIndex {
+        guard let source else { return IdentifierIndex() }
+        let snapshot = state.withLock { $0.snapshot }
+        let survey = source.survey(since: 0)
+        var known = Set(survey.requests.compactMap { $0.item.flatMap { Bytes16($0) } })
+        known.formUnion(survey.recent.prefix(Self.knownIdentifiers).compactMap(\.uuid))
+        known.formUnion(try snapshot?.someIdentifiers(limit: Self.knownIdentifiers) ?? [])
+        var index = source.identifierIndex(known: known)
+        // The recovery begins one behind the last change that mark, snapshot or file knew of.
+        index.isCurrent = isCurrent ?? (survey.sequence >= base - min(base, 1) && !survey.isRecovering)
+        return index
     }
 }

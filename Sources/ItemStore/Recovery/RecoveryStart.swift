@@ -16,30 +16,43 @@ struct RecoveryStart {
     let clock: StoreClock
     let log: @Sendable (StoreEvent) -> Void
 
-    /// Makes the exchange. Throws `refusal` where nothing can be saved, and what disk and key custodian say; the store is
+    /// Makes the exchange, and tells what may be missing. Throws `refusal` where nothing can be saved, and what disk and key custodian say; the store is
     /// then as it was.
-    func begin(_ cause: RecoveryCause, otherwise refusal: KeychainError) throws(KeychainError) {
+    ///
+    /// - Returns: whether the damaged file holds the state after the last change, as far as it can be read; nil where nothing was
+    ///   done, since only a mark that is not ours says that changes are missing.
+    func begin(_ cause: RecoveryCause, otherwise refusal: KeychainError) throws(KeychainError) -> Bool? {
         let damaged = try StoreFolder.exists(places.store) ? DamagedDatabase(folder: places.store) : nil
-        let survey = damaged?.survey() ?? DamagedDatabase.Survey()
-        var marked: (sequence: UInt64, store: ItemIdentifier)?
-        if case .sequence(let sequence, let store) = try Mark.content(places.store) { marked = (sequence, store) }
-        if let marked, let store = survey.store, store != marked.store {
-            throw KeychainError(
-                .notAvailable,
-                "\(places.store) holds the mark of another store than its damaged database: put together what belongs "
-                    + "together")
+        var marked = try HighWaterMark.claim(places)
+        // Which rows count as recent is known once the snapshot is, and that once the store is.
+        var snapshot = try marked.map { (marked) throws(KeychainError) in try newestSnapshot(of: marked.store) } ?? nil
+        let survey = damaged?.survey(since: snapshot?.sequence ?? 0) ?? DamagedDatabase.Survey()
+        if let claimed = marked, let store = survey.store, store != claimed.store {
+            // The opening tells of it; of this store it says nothing.
+            marked = nil
         }
         let known = marked?.store ?? survey.store
-        let snapshot = try newestSnapshot(of: known)
+        if marked == nil { snapshot = try newestSnapshot(of: known) }
         guard let store = known ?? snapshot?.store, survey.rows > 0 || snapshot != nil else { throw refusal }
         let keys = try source.openStore(store, isEmpty: false)
+        let secrets = try IntegrityKeys(keys)
+        let mark = try HighWaterMark.find(places, secrets)
+        if mark == .damaged { marked = nil }
+        if case .behind = cause, marked == nil { return nil }
+        var epoch = IntegrityHead.noEpoch
+        if case .state(let state) = mark, state.store == store { epoch = state.epoch }
         if snapshot == nil {
             guard let damaged, try hasRow(damaged, of: store, keys) else { throw refusal }
         }
-        let sequence = max(marked?.sequence ?? 0, survey.sequence, snapshot?.sequence ?? 0) + 1
-        let isComplete =
-            survey.headSequence >= max(marked?.sequence ?? 0, snapshot?.sequence ?? 0)
-            && (damaged?.isTableComplete ?? false)
+        let evidence = try evidence(damaged, survey, marked?.sequence, snapshot)
+        // Nothing seems to be missing: that counts once the rows are proven to be those that were written last.
+        let proof =
+            evidence.changes == 0
+            ? try RecoveryProof(
+                of: store, secrets, evidence, damaged, survey, snapshot, SnapshotFolder(places, clock: clock)) : nil
+        let sequence = evidence.known + 1
+        let head = IntegrityHead(
+            after: epoch, sequence: sequence, recovery: sequence, owed: proof?.sum, rows: RowMultiset())
         let activation = StoreActivation(places: places, clock: clock, purpose: .recovery)
         let name = try activation.quarantineName()
         do throws(KeychainError) {
@@ -47,21 +60,68 @@ struct RecoveryStart {
             try fill(
                 folder,
                 Record(
-                    store: store, keybag: keys.keybag, sequence: sequence, damaged: damaged == nil ? nil : name,
-                    snapshot: snapshot?.name, isComplete: isComplete, cause: cause, requests: survey.requests))
+                    store: store, keybag: keys.keybag, sequence: sequence, head: try secrets.seal(head, of: store),
+                    damaged: damaged == nil ? nil : name, snapshot: snapshot?.name, isComplete: evidence.isComplete,
+                    cause: cause, hour: survey.hour, requests: survey.requests))
         } catch {
             activation.abandon()
             throw error
         }
+        var report = LossReport(
+            cause: .recovery, found: clock.now(), base: sequence, changes: evidence.changes, since: evidence.since,
+            sinceDate: evidence.sinceDate, isOpen: true)
+        // A store of an earlier format has no seal to prove anything by.
+        if let proof, keys.isMarked {
+            if let altered = proof.altered { report.altered = altered } else { report.changes = nil }
+        }
+        try tell(report, cause, name, snapshot)
+        try activation.activate(settingAsideAs: name)
+        log(.recoveryBegun(folder: name.map { "\(places.quarantine)/\($0)" }, snapshot: snapshot?.name, cause))
+        log(.epochBegun(sequence: sequence))
+        if !report.isNothing { log(.changesMissing(report)) }
+        return evidence.isCurrent
+    }
+
+    private func evidence(
+        _ damaged: DamagedDatabase?, _ survey: DamagedDatabase.Survey, _ marked: UInt64?, _ snapshot: Snapshot?
+    ) throws(KeychainError) -> RecoveryEvidence {
+        // A recovery that came to its exchange went on with its number: then rows are elsewhere, in a store that was set aside
+        // before. One that a crash kept from it did not.
+        let reached = max(marked ?? 0, survey.sequence)
+        let wasOpen = try UnacknowledgedLosses(places, clock: clock).read()?.contains {
+            $0.isOpen && $0.cause == .recovery && $0.base <= reached
+        }
+        let reader = try snapshot.map { (snapshot) throws(KeychainError) in
+            try SnapshotReader(database: SnapshotFolder(places, clock: clock).database(of: snapshot.name))
+        }
+        return try RecoveryEvidence(
+            damaged, survey, marked: marked, snapshot: snapshot, wasRecovering: survey.isRecovering || wasOpen == true
+        ) { (identifier) throws(KeychainError) in try reader?.version(of: identifier) ?? 0 }
+    }
+
+    /// Lists the beginning and what may be missing, and remembers that until it is acknowledged: before the exchange, so that
+    /// no crash makes it silent.
+    private func tell(
+        _ report: LossReport, _ cause: RecoveryCause, _ name: String?, _ snapshot: Snapshot?
+    ) throws(KeychainError) {
         var fields: [(name: String, value: LossList.Value)] = []
         if let name { fields.append(("folder", .text(name))) }
         if let snapshot { fields.append(("snapshot", .text(snapshot.name))) }
         if case .behind(let marked, let found) = cause {
             fields += [("marked", .number(Int64(clamping: marked))), ("found", .number(Int64(clamping: found)))]
         }
-        try LossList(places, clock: clock).append([("recovery-begun", fields)])
-        try activation.activate(settingAsideAs: name)
-        log(.recoveryBegun(folder: name.map { "\(places.quarantine)/\($0)" }, snapshot: snapshot?.name, cause))
+        var lines: [(event: LossList.Event, fields: [(name: String, value: LossList.Value)])] = [
+            (.recoveryBegun, fields)
+        ]
+        if report.changes != 0 { lines.append((.changesMissing, report.listed)) }
+        try LossList(places, clock: clock).append(lines)
+        try UnacknowledgedLosses(places, clock: clock).update { reports in
+            // That never came to its exchange.
+            reports.removeAll { $0.cause == .recovery && $0.isOpen && $0.base >= report.base }
+            // Of a recovery that this one takes the place of: what it told of is as missing as it was.
+            for index in reports.indices { reports[index].isOpen = false }
+            reports.append(report)
+        }
     }
 
     /// The newest snapshot that can be read and is of this store, or of any where that is not known.
@@ -87,7 +147,7 @@ struct RecoveryStart {
         _ damaged: DamagedDatabase, of store: ItemIdentifier, _ keys: StoreKeys
     ) throws(KeychainError) -> Bool {
         let metadataKeys = MetadataKeys(source)
-        let digests = StoreDigests(keys.indexKey)
+        let digests = StoreDigests(keys[.index])
         var tried = 0
         var next: UInt32 = 1
         while next <= damaged.pageCount, tried < Self.rowsTried {
@@ -107,10 +167,12 @@ struct RecoveryStart {
         let store: ItemIdentifier
         let keybag: ItemIdentifier
         let sequence: UInt64
+        let head: SealedHead
         let damaged: String?
         let snapshot: String?
         let isComplete: Bool
         let cause: RecoveryCause
+        let hour: Int64?
         let requests: [DamagedDatabase.RawRequest]
     }
 
@@ -122,8 +184,10 @@ struct RecoveryStart {
             try database.inTransaction(.immediate) {
                 try database.execute(
                     sql: """
-                        INSERT INTO store (id, uuid, keybag, sequence) VALUES (1, \(Self.literal(record.store.bytes)), \
-                        \(Self.literal(record.keybag.bytes)), \(record.sequence))
+                        INSERT INTO store (id, uuid, keybag, sequence, hour, head) VALUES (1, \
+                        \(Self.literal(record.store.bytes)), \(Self.literal(record.keybag.bytes)), \
+                        \(record.sequence), \(record.hour.map(String.init) ?? "NULL"), \
+                        \(Self.literal(record.head.bytes)))
                         """)
                 try database.execute(
                     sql: """
@@ -145,10 +209,10 @@ struct RecoveryStart {
                 for request in record.requests {
                     try database.execute(
                         sql: """
-                            INSERT OR IGNORE INTO requests (slot, caller, id, digest, status, item, hour) \
-                            VALUES (\(request.slot), \(Self.literal(request.caller)), \
-                            \(Self.literal(request.identifier)), \(Self.literal(request.digest)), \(request.status), \
-                            \(request.item.map(Self.literal) ?? "NULL"), \(request.hour))
+                            INSERT OR IGNORE INTO requests (slot, name, digest, status, item) \
+                            VALUES (\(request.slot), \(Self.literal(request.name)), \
+                            \(request.digest.map(Self.literal) ?? "NULL"), \(request.status), \
+                            \(request.item.map(Self.literal) ?? "NULL"))
                             """)
                 }
                 return .commit
@@ -156,8 +220,6 @@ struct RecoveryStart {
         }
         // The log goes into the database, so that the folder moves with everything in one file.
         try writer.close()
-        _ = try Mark.open(folder, store: record.store, sequence: record.sequence)
-        try StoreFolder.sync(folder + "/" + StoreFiles.mark)
         try StoreFolder.sync(path)
     }
 

@@ -46,7 +46,7 @@ struct ItemMetadata: Sendable {
     ///
     /// Both are sorted by key, so that one walk does.
     static func examine(
-        _ bytes: UnsafeRawBufferPointer, for wanted: AttributeSet, group: String?
+        _ bytes: UnsafeRawBufferPointer, for wanted: AttributeSet, group: AccessGroup?
     ) throws(CBORError) -> Finding {
         var reader = CBORReader(bytes)
         guard try reader.readArrayCount(limit: 2) == 2 else { throw .truncated }
@@ -63,7 +63,7 @@ struct ItemMetadata: Sendable {
             let key = try reader.readUnsigned()
             if next < entries.count, key > UInt64(entries[next].key.rawValue) { return finding(false) }
             if let group, key == UInt64(AttributeKey.accessGroup.rawValue) {
-                guard try matches(&reader, .text(group)) else { return finding(false) }
+                guard try matches(&reader, .text(group.text)) else { return finding(false) }
                 isGroupMissing = false
             } else if next < entries.count, key == UInt64(entries[next].key.rawValue) {
                 guard try matches(&reader, entries[next].value) else { return finding(false) }

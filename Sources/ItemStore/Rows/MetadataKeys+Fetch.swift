@@ -11,9 +11,9 @@ extension MetadataKeys {
             do throws(KeychainError) {
                 try load(id)
             } catch {
-                switch error.status {
-                case .decode: unknown.insert(id)
-                case .interactionNotAllowed: break
+                switch error.cause {
+                case .unsealable: unknown.insert(id)
+                case .locked: break
                 default: throw error
                 }
             }

@@ -33,7 +33,7 @@ struct PreparedRow: Sendable {
         statement.bind(15, Int64(metadataKeyID))
         try statement.bind(16, metadata)
         if case .written(let secret) = secret {
-            statement.bind(17, secret.map { Int64($0.classKeyID) })
+            statement.bind(17, secret?.classKey)
             try statement.bind(18, secret?.rowKey)
             try statement.bind(19, secret?.sealed)
         }

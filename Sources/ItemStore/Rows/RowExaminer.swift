@@ -29,18 +29,21 @@ struct RowExaminer {
         }
         do {
             let content = try row.metadata.withUnsafeBytes { bytes in
-                try key.open(bytes, for: SealContext(.metadata, keyID: keyID, row: context))
+                try key.open(bytes, as: .metadata, keyID: keyID, at: context)
             }
             let metadata = try content.withUnsafeBytes { try ItemMetadata(decoding: $0) }
             guard case .text(let group)? = metadata.attributes[.accessGroup] else { return .damaged(.metadata) }
             guard (metadata.secretVersion == 0) == (row.secret == nil) else { return .damaged(.secret) }
             var indexed = row
             indexed.uniqueDigest = digests.unique(
-                metadata.attributes, of: context.itemClass, group: group, isSynchronizable: context.isSynchronizable)
+                metadata.attributes, of: context.itemClass, group: AccessGroup(group),
+                isSynchronizable: context.isSynchronizable)
             indexed.search =
                 context.isTombstone
                 ? Array(repeating: nil, count: SearchColumn.allCases.count)
-                : digests.search(metadata.attributes, of: context.itemClass, group: group).map { $0?.array }
+                : digests.search(metadata.attributes, of: context.itemClass, group: AccessGroup(group)).map {
+                    $0?.array
+                }
             let opened = OpenedRow(
                 row: row.row, context: context, secretVersion: metadata.secretVersion, encodedAttributes: nil,
                 secret: row.secret)
@@ -48,6 +51,16 @@ struct RowExaminer {
         } catch {
             // Only a seal that does not open and bytes that are no attributes lead here.
             return .damaged(.metadata)
+        }
+    }
+
+    /// The attributes of a row whose seal over them opens, whatever else is wrong with it.
+    func attributes(of row: WholeRow) -> AttributeSet? {
+        guard let context = row.context(in: store), let keyID = UInt32(exactly: row.metadataKey), let key = keys[keyID]
+        else { return nil }
+        return try? row.metadata.withUnsafeBytes { bytes in
+            let content = try key.open(bytes, as: .metadata, keyID: keyID, at: context)
+            return try content.withUnsafeBytes { try ItemMetadata(decoding: $0).attributes }
         }
     }
 }

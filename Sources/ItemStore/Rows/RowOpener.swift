@@ -44,7 +44,7 @@ struct RowOpener {
             let metadata = try content.withUnsafeBytes { try ItemMetadata(decoding: $0) }
             guard case .text(let group)? = metadata.attributes[.accessGroup] else { return .damaged(.metadata) }
             let unique = digests.unique(
-                metadata.attributes, of: context.itemClass, group: group,
+                metadata.attributes, of: context.itemClass, group: AccessGroup(group),
                 isSynchronizable: context.isSynchronizable)
             guard statement.lend(StoredRow.Column.uniqueDigest).elementsEqual(unique) else { return .damaged(.digest) }
             return .match(
@@ -67,7 +67,7 @@ struct RowOpener {
         }
         do {
             let content = try key.open(
-                statement.lend(StoredRow.Column.metadata), for: SealContext(.metadata, keyID: keyID, row: context))
+                statement.lend(StoredRow.Column.metadata), as: .metadata, keyID: keyID, at: context)
             let secret = wantsSecret ? SealedSecret(statement) : nil
             let verdict = try body(content, context, secret)
             if wantsSecret, case .match(let row) = verdict, (row.secretVersion == 0) != (secret == nil) {

@@ -27,13 +27,13 @@ struct RowSealer: Sendable {
         return PreparedRow(
             context: context,
             uniqueDigest: digests.unique(
-                metadata.attributes, of: context.itemClass, group: group,
+                metadata.attributes, of: context.itemClass, group: AccessGroup(group),
                 isSynchronizable: context.isSynchronizable),
             search: context.isTombstone
                 ? Array(repeating: nil, count: SearchColumn.allCases.count)
-                : digests.search(metadata.attributes, of: context.itemClass, group: group),
+                : digests.search(metadata.attributes, of: context.itemClass, group: AccessGroup(group)),
             metadataKeyID: id,
-            metadata: try key.seal(content, for: SealContext(.metadata, keyID: id, row: context)),
+            metadata: try key.seal(content, as: .metadata, keyID: id, at: context),
             secret: secret)
     }
 
@@ -49,11 +49,11 @@ struct RowSealer: Sendable {
                 throw KeychainError(.internalComponent, "the key custodian gave \(keys.count) keys for \(batch.count)")
             }
             for (item, key) in zip(batch, keys) {
-                let context = SealContext(.secret, keyID: key.classKeyID, row: item.context)
                 sealed.append(
                     SealedSecret(
-                        classKeyID: key.classKeyID, rowKey: key.wrapped,
-                        sealed: try SealingKey(key.key).seal(item.secret, for: context)))
+                        classKey: Int64(key.classKeyID), rowKey: key.wrapped,
+                        sealed: try SealingKey(key.key).seal(
+                            item.secret, as: .secret, keyID: key.classKeyID, at: item.context)))
             }
             start += batch.count
         }
@@ -68,9 +68,8 @@ struct RowSealer: Sendable {
     /// The secret of one row, as nearly every look-up wants it.
     func openSecret(of row: OpenedRow) throws(KeychainError) -> Opened {
         guard let secret = row.secret else { return .secret(nil) }
-        let keys = try source.openRowKeys([
-            WrappedRowKey(classKeyID: secret.classKeyID, wrapped: secret.rowKey, context: row.secretContext)
-        ])
+        guard let wrapped = secret.wrapped(for: row) else { return .damaged(.rowKey) }
+        let keys = try source.openRowKeys([wrapped])
         guard let key = keys.first, keys.count == 1 else {
             throw KeychainError(.internalComponent, "the key custodian gave \(keys.count) keys for 1")
         }
@@ -86,11 +85,7 @@ struct RowSealer: Sendable {
         while start < rows.count {
             let batch = rows[start..<min(start + EnclaveRequest.maximumBatch, rows.count)]
             start += batch.count
-            let wrapped = batch.compactMap { row in
-                row.secret.map {
-                    WrappedRowKey(classKeyID: $0.classKeyID, wrapped: $0.rowKey, context: row.secretContext)
-                }
-            }
+            let wrapped = batch.compactMap { $0.secret?.wrapped(for: $0) }
             let keys = wrapped.isEmpty ? [] : try source.openRowKeys(wrapped)
             guard keys.count == wrapped.count else {
                 throw KeychainError(
@@ -100,6 +95,10 @@ struct RowSealer: Sendable {
             for row in batch {
                 guard let secret = row.secret else {
                     opened.append(.secret(nil))
+                    continue
+                }
+                guard secret.classKeyID != nil else {
+                    opened.append(.damaged(.rowKey))
                     continue
                 }
                 opened.append(try open(secret, of: row, with: keys[next]))
@@ -113,16 +112,25 @@ struct RowSealer: Sendable {
         _ secret: SealedSecret, of row: OpenedRow, with key: Result<SecretBytes, KeychainError>
     ) throws(KeychainError) -> Opened {
         switch key {
-        case .failure(let error) where error.status == .decode: return .damaged(.rowKey)
+        case .failure(let error) where error.cause == .unsealable: return .damaged(.rowKey)
         case .failure(let error): throw error
         case .success(let key):
-            let context = SealContext(.secret, keyID: secret.classKeyID, row: row.secretContext)
+            guard let id = secret.classKeyID else { return .damaged(.rowKey) }
             let sealing = try SealingKey(key)
             let content = secret.sealed.withUnsafeBytes { bytes in
-                Result { () throws(KeychainError) in try sealing.open(bytes, for: context) }
+                Result { () throws(KeychainError) in
+                    try sealing.open(bytes, as: .secret, keyID: id, at: row.secretContext)
+                }
             }
             guard case .success(let content) = content else { return .damaged(.secret) }
             return .secret(content)
         }
+    }
+}
+
+extension SealedSecret {
+    /// The row key as the custodian takes it; nil where no class key has the number.
+    fileprivate func wrapped(for row: OpenedRow) -> WrappedRowKey? {
+        classKeyID.map { WrappedRowKey(classKeyID: $0, wrapped: rowKey, context: row.secretContext) }
     }
 }

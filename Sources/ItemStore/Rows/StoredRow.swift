@@ -62,7 +62,7 @@ extension SealedSecret {
     /// Nil for a row without a secret.
     init?(_ statement: PreparedStatement) {
         guard !statement.isNull(StoredRow.Column.secret) else { return nil }
-        classKeyID = UInt32(truncatingIfNeeded: statement.integer(StoredRow.Column.classKey))
+        classKey = statement.integer(StoredRow.Column.classKey)
         rowKey = statement.bytes(StoredRow.Column.rowKey)
         sealed = statement.bytes(StoredRow.Column.secret)
     }
@@ -76,11 +76,20 @@ extension RowContext {
             let accessibility = UInt8(exactly: statement.integer(StoredRow.Column.accessibility))
                 .flatMap(Accessibility.init),
             let version = UInt64(exactly: statement.integer(StoredRow.Column.version)),
+            let isSynchronizable = Bool(column: statement.integer(StoredRow.Column.sync)),
+            let isTombstone = Bool(column: statement.integer(StoredRow.Column.tomb)),
             let groupDigest = Bytes16(statement.lend(StoredRow.Column.groupDigest))
         else { return nil }
         self.init(
             store: store, row: row, version: version, itemClass: itemClass, accessibility: accessibility,
-            isSynchronizable: statement.integer(StoredRow.Column.sync) != 0,
-            isTombstone: statement.integer(StoredRow.Column.tomb) != 0, groupDigest: groupDigest)
+            isSynchronizable: isSynchronizable, isTombstone: isTombstone, groupDigest: groupDigest)
+    }
+}
+
+extension Bool {
+    /// A flag as a row has it; nil for a number that none ever is.
+    init?(column: Int64) {
+        guard (0...1).contains(column) else { return nil }
+        self = column == 1
     }
 }

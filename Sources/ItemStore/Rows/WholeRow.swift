@@ -27,11 +27,12 @@ struct WholeRow: Sendable, Equatable {
     func context(in store: ItemIdentifier) -> RowContext? {
         guard let identifier = ItemIdentifier(uuid), let itemClass = UInt8(exactly: itemClass).flatMap(ItemClass.init),
             let accessibility = UInt8(exactly: accessibility).flatMap(Accessibility.init),
-            let version = UInt64(exactly: version), let groupDigest = Bytes16(groupDigest)
+            let version = UInt64(exactly: version), let isSynchronizable = Bool(column: sync),
+            let isTombstone = Bool(column: tomb), let groupDigest = Bytes16(groupDigest)
         else { return nil }
         return RowContext(
             store: store, row: identifier, version: version, itemClass: itemClass, accessibility: accessibility,
-            isSynchronizable: sync != 0, isTombstone: tomb != 0, groupDigest: groupDigest)
+            isSynchronizable: isSynchronizable, isTombstone: isTombstone, groupDigest: groupDigest)
     }
 
     /// Binds all columns but the row id, in the order of the table.
@@ -45,7 +46,7 @@ struct WholeRow: Sendable, Equatable {
         for (index, digest) in search.enumerated() { try statement.bind(Int32(10 + index), digest) }
         statement.bind(15, metadataKey)
         try statement.bind(16, metadata)
-        statement.bind(17, secret.map { Int64($0.classKeyID) })
+        statement.bind(17, secret?.classKey)
         try statement.bind(18, secret?.rowKey)
         try statement.bind(19, secret?.sealed)
     }
@@ -70,7 +71,6 @@ extension WholeRow {
             statement.isNull(19)
             ? nil
             : SealedSecret(
-                classKeyID: UInt32(truncatingIfNeeded: statement.integer(17)), rowKey: statement.bytes(18),
-                sealed: statement.bytes(19))
+                classKey: statement.integer(17), rowKey: statement.bytes(18), sealed: statement.bytes(19))
     }
 }

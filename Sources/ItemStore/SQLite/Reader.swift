@@ -13,6 +13,7 @@ final class Reader: @unchecked Sendable {
 
     let statements: StatementCache
     private let connection: ReadConnection
+    private let schema: SchemaWatch
     /// The count of changes at which the snapshot was taken, and when.
     private var snapshot: (changes: UInt64, time: Int64)?
     /// For statements that are not worth keeping.
@@ -21,6 +22,7 @@ final class Reader: @unchecked Sendable {
     init(path: String) throws(KeychainError) {
         connection = try ReadConnection(reading: path)
         statements = StatementCache(connection.handle)
+        schema = SchemaWatch(connection.handle, statements)
     }
 
     /// Sees to it that there is a snapshot which is not older than the `changes` counted so far.
@@ -32,6 +34,7 @@ final class Reader: @unchecked Sendable {
         }
         try statements[.begin].run()
         snapshot = (changes, now)
+        try schema.verify()
     }
 
     /// Whether the snapshot is that of this count of changes.

@@ -37,8 +37,8 @@ final class ReaderPool: Sendable {
             try give(back: reader)
             return value
         } catch {
-            if error.isLock { health.noteLock() }
-            guard error.isDamage else { throw error }
+            if error.cause == .busy { health.noteLock() }
+            guard error.cause == .damage else { throw error }
             return try confirm(body)
         }
     }
@@ -53,7 +53,7 @@ final class ReaderPool: Sendable {
             health.note(.suspect)
             return value
         } catch {
-            if error.isDamage { health.note(.damaged) }
+            if error.cause == .damage { health.note(.damaged) }
             throw error
         }
     }

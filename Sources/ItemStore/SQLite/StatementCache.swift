@@ -10,6 +10,9 @@ final class StatementCache {
         prepared = Array(repeating: nil, count: StoreStatement.allCases.count)
     }
 
+    /// Ends all of them, as before the connection closes.
+    func removeAll() { for index in prepared.indices { prepared[index] = nil } }
+
     subscript(_ name: StoreStatement) -> PreparedStatement {
         get throws(KeychainError) {
             if let statement = prepared[name.rawValue] { return statement }

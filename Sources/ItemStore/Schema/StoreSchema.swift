@@ -1,20 +1,25 @@
 import GRDB
 
 /// The tables of a store, as `Documentation/formats/item-store.md` describes them, version by version.
-enum StoreSchema {
+package enum StoreSchema {
     /// The version that this code writes; also the database's `user_version`.
-    static let version: Int64 = 2
+    package static let version: Int64 = 3
+    /// The first version whose head record is sealed.
+    static let firstSealedVersion: Int64 = 3
     /// `application_id` of the database: "Chtl".
     static let applicationID: Int64 = 0x4368_746C
 
     /// Brings a database of any earlier version, or an empty one, to ``version``.
-    static var migrator: DatabaseMigrator {
+    package static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { database in
             try database.execute(sql: firstVersion)
         }
         migrator.registerMigration("2") { database in
             try database.execute(sql: secondVersion)
+        }
+        migrator.registerMigration("3") { database in
+            try database.execute(sql: "PRAGMA user_version = 3;" + namelessRequests + sealedHead)
         }
         return migrator
     }
@@ -121,4 +126,29 @@ enum StoreSchema {
 
         CREATE TABLE brought (uuid BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
         """
+
+    /// Version 3: answers to requests tell neither caller nor hour; the hour of the last change is the store's.
+    ///
+    /// Answers of before keep caller and number as their name, and nothing to compare a repetition with, until they are
+    /// forgotten.
+    private static let namelessRequests = """
+        ALTER TABLE store ADD COLUMN hour INTEGER;
+        UPDATE store SET hour = (SELECT max(hour) FROM requests);
+
+        ALTER TABLE requests RENAME TO former_requests;
+        CREATE TABLE requests (
+            slot INTEGER PRIMARY KEY,
+            name BLOB NOT NULL,
+            digest BLOB,
+            status INTEGER NOT NULL,
+            item BLOB
+        ) STRICT;
+        INSERT INTO requests (slot, name, status, item)
+            SELECT slot, CAST(caller || id AS BLOB), status, item FROM former_requests;
+        DROP TABLE former_requests;
+        CREATE UNIQUE INDEX requests_name ON requests (name);
+        """
+
+    /// Version 3 as well: what all rows come to together, sealed with the number of the last change.
+    private static let sealedHead = "ALTER TABLE store ADD COLUMN head BLOB;"
 }

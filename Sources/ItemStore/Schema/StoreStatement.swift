@@ -1,14 +1,16 @@
 /// The prepared statements of a store, by name.
 enum StoreStatement: Int, CaseIterable {
-    case begin, end
+    case begin, end, schemaVersion
     case findPair, findOwner, findPlace, findLabel, findTag, findIdentifier, findGroup
     case findPairSecret, findOwnerSecret, findPlaceSecret, findLabelSecret, findTagSecret, findIdentifierSecret,
         findGroupSecret
-    case row, rowByUnique, tombstones
+    case row, rowByUnique, tombstoneByUnique, tombstones
     case insert, updateRow, updateRowAndSecret, deleteRow, deleteOldTombstone
-    case quarantine
-    case sequence, setSequence
-    case request, recordRequest, forgetRequests
+    case quarantine, hasQuarantine
+    case sequence, head, setHead
+    case noteLoss
+    case terms, termByIdentifier, termByRow, termOfTombstone
+    case request, recordRequest, hasRequests, forgetRequests
     case wholeRows, stampByIdentifier, stampByUnique, quarantineCopy, isQuarantined, isBrought, noteBrought
     case recovery, advanceRecovery, finishRecovery, forgetBrought
 
@@ -27,10 +29,25 @@ enum StoreStatement: Int, CaseIterable {
         """
     }
 
+    /// The column by which a search looks rows up; nil for other statements.
+    var searchedColumn: String? {
+        switch self {
+        case .findPair, .findPairSecret: "pair"
+        case .findOwner, .findOwnerSecret: "owner"
+        case .findPlace, .findPlaceSecret: "place"
+        case .findLabel, .findLabelSecret: "label"
+        case .findTag, .findTagSecret: "tag"
+        case .findIdentifier, .findIdentifierSecret: "uuid"
+        case .findGroup, .findGroupSecret: "group_digest"
+        default: nil
+        }
+    }
+
     var sql: String {
         switch self {
         case .begin: "BEGIN"
         case .end: "COMMIT"
+        case .schemaVersion: "PRAGMA schema_version"
         case .findPair: Self.search("pair = ?1", by: "items_pair", secret: false)
         case .findOwner: Self.search("owner = ?1", by: "items_owner", secret: false)
         case .findPlace: Self.search("place = ?1", by: "items_place", secret: false)
@@ -47,6 +64,7 @@ enum StoreStatement: Int, CaseIterable {
         case .findGroupSecret: Self.search("group_digest = ?1", by: "items_group", secret: true)
         case .row: "SELECT \(Self.secretColumns) FROM items WHERE row = ?1"
         case .rowByUnique: "SELECT \(Self.secretColumns) FROM items WHERE unique_digest = ?1 AND tomb = 0"
+        case .tombstoneByUnique: "SELECT \(Self.metadataColumns) FROM items WHERE unique_digest = ?1 AND tomb = 1"
         case .tombstones: "SELECT \(Self.metadataColumns) FROM items WHERE tomb = 1 AND row > ?1 ORDER BY row LIMIT ?2"
         case .insert:
             """
@@ -72,15 +90,28 @@ enum StoreStatement: Int, CaseIterable {
             INSERT INTO quarantine (reason, hour, \(StoreSchema.rowColumns)) \
             SELECT ?2, ?3, \(StoreSchema.rowColumns) FROM items WHERE row = ?1
             """
+        case .hasQuarantine: "SELECT 1 FROM quarantine LIMIT 1"
         case .sequence: "SELECT sequence FROM store WHERE id = 1"
-        case .setSequence: "UPDATE store SET sequence = ?1 WHERE id = 1"
-        case .request: "SELECT digest, status, item FROM requests WHERE caller = ?1 AND id = ?2"
+        case .head: "SELECT sequence, head FROM store WHERE id = 1"
+        case .setHead: "UPDATE store SET sequence = ?1, head = ?2, hour = coalesce(?3, hour) WHERE id = 1"
+        case .noteLoss: "INSERT INTO losses (hour, marked, found) VALUES (?1, ?2, ?3)"
+        case .terms: "SELECT \(RowAuthenticator.columns) FROM items"
+        case .termByIdentifier: "SELECT \(RowAuthenticator.columns) FROM items WHERE uuid = ?1"
+        case .termByRow: "SELECT \(RowAuthenticator.columns) FROM items WHERE row = ?1"
+        case .termOfTombstone:
+            "SELECT \(RowAuthenticator.columns) FROM items WHERE unique_digest = ?1 AND tomb = 1"
+        case .request: "SELECT digest, status, item FROM requests WHERE name IN (?1, ?2)"
         case .recordRequest:
             """
-            INSERT OR REPLACE INTO requests (slot, caller, id, digest, status, item, hour) \
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            INSERT OR REPLACE INTO requests (slot, name, digest, status, item) VALUES (?1, ?2, ?3, ?4, ?5)
             """
-        case .forgetRequests: "DELETE FROM requests WHERE hour < ?1"
+        case .hasRequests: "SELECT 1 FROM requests LIMIT 1"
+        case .forgetRequests:
+            // All but ?2 slots from ?1 on; behind the last one the first follows.
+            """
+            DELETE FROM requests WHERE slot NOT BETWEEN 0 AND \(WriteSession.rememberedRequests - 1) \
+            OR (slot - ?1 + \(WriteSession.rememberedRequests)) % \(WriteSession.rememberedRequests) >= ?2
+            """
         case .wholeRows: WholeRow.select + " FROM items WHERE row > ?1 ORDER BY row LIMIT ?2"
         case .stampByIdentifier: "SELECT row, version, sequence FROM items WHERE uuid = ?1"
         case .stampByUnique: "SELECT row, version, sequence FROM items WHERE unique_digest = ?1 AND tomb = ?2"
@@ -94,8 +125,8 @@ enum StoreStatement: Int, CaseIterable {
         case .noteBrought: "INSERT OR IGNORE INTO brought (uuid) VALUES (?1)"
         case .recovery:
             """
-            SELECT entry, base, damaged, snapshot, is_complete, phase, position, salvaged, restored, set_aside \
-            FROM recoveries \
+            SELECT entry, base, damaged, snapshot, is_complete, phase, position, salvaged, restored, set_aside, \
+            started FROM recoveries \
             WHERE finished IS NULL ORDER BY entry LIMIT 1
             """
         case .advanceRecovery:

@@ -1,12 +1,13 @@
 import ChatelaineModel
 
-/// A query, translated into look-ups: one for each access group, by the index that leaves the fewest rows.
+/// A query, translated into look-ups: one for each access group, by the index that leaves the fewest rows, or one for each
+/// item that it names.
 struct SearchPlan: Sendable {
     let itemClass: ItemClass
     let synchronizable: SynchronizableScope
     let accessibility: Accessibility?
     /// Nil where each look-up vouches for the group; otherwise the groups whose items count.
-    let groups: [String]?
+    let groups: [AccessGroup]?
     let host: String?
     let probes: [SearchProbe]
     let wantsAttributes: Bool
@@ -16,7 +17,7 @@ struct SearchPlan: Sendable {
     var byteLimit = Int.max
 
     init(
-        _ query: ItemQuery, groups allowed: [String], digests: StoreDigests, wantsAttributes: Bool,
+        _ query: ItemQuery, groups allowed: [AccessGroup], digests: StoreDigests, wantsAttributes: Bool,
         wantsSecret: Bool, maximum: Int
     ) {
         itemClass = query.itemClass
@@ -26,20 +27,21 @@ struct SearchPlan: Sendable {
         self.wantsAttributes = wantsAttributes
         self.wantsSecret = wantsSecret
         self.maximum = maximum
-        var groups: [String] = []
+        var groups: [AccessGroup] = []
         for group in allowed where !groups.contains(group) {
             if query.accessGroup == nil || query.accessGroup == group { groups.append(group) }
         }
-        if let identifier = query.identifier {
+        if let named = query.identifier.map({ [$0] }) ?? query.items {
             self.groups = groups
+            var rest = Set(named)
             probes =
                 groups.isEmpty
                 ? []
-                : [
+                : named.filter { rest.remove($0) != nil }.map { identifier in
                     SearchProbe(
                         statement: wantsSecret ? .findIdentifierSecret : .findIdentifier, value: identifier.value,
                         wanted: query.attributes, group: nil, indexed: [])
-                ]
+                }
         } else {
             self.groups = nil
             probes = groups.map { Self.probe(query, group: $0, digests: digests, wantsSecret: wantsSecret) }
@@ -47,7 +49,7 @@ struct SearchPlan: Sendable {
     }
 
     private static func probe(
-        _ query: ItemQuery, group: String, digests: StoreDigests, wantsSecret: Bool
+        _ query: ItemQuery, group: AccessGroup, digests: StoreDigests, wantsSecret: Bool
     ) -> SearchProbe {
         for (column, keys) in SearchSchema.of(query.itemClass).columns {
             let digest = digests.search(keys, query.attributes, of: query.itemClass, group: group)
@@ -67,27 +69,32 @@ struct SearchPlan: Sendable {
     ) throws(KeychainError) {
         let statement = try statements[probe.statement]
         defer { statement.rewind() }
-        try statement.bind(1, probe.value)
-        statement.bind(2, Int64(itemClass.rawValue))
-        statement.bind(3, synchronizable == .synchronizable ? 1 : 0)
-        statement.bind(4, synchronizable == .local ? 0 : 1)
-        statement.bind(5, Int64(accessibility?.rawValue ?? 0))
+        try bind(probe, to: statement)
         while try statement.step() {
             guard try body(statement) else { break }
         }
     }
 
+    /// Binds what is looked for, class, range of the synchronizable flag and protection class as 1 to 5.
+    func bind(_ probe: SearchProbe, to statement: PreparedStatement) throws(KeychainError) {
+        try statement.bind(1, probe.value)
+        statement.bind(2, Int64(itemClass.rawValue))
+        statement.bind(3, synchronizable == .synchronizable ? 1 : 0)
+        statement.bind(4, synchronizable == .local ? 0 : 1)
+        statement.bind(5, Int64(accessibility?.rawValue ?? 0))
+    }
+
     /// Whether attributes are those of an allowed group, and of a server at or below the host asked for.
     func admits(_ attributes: AttributeSet) -> Bool {
         if let groups {
-            guard groups.contains(where: { attributes[.accessGroup]?.matches(.text($0)) ?? false }) else {
+            guard groups.contains(where: { attributes[.accessGroup]?.matches(.text($0.text)) ?? false }) else {
                 return false
             }
         }
         return host.map { Self.server(attributes[.server], isAtOrBelow: $0) } ?? true
     }
 
-    /// The host match of internet passwords (behaviour A.5), byte for byte.
+    /// The host match of internet passwords (behaviour/finding.md, 29), byte for byte.
     private static func server(_ value: AttributeValue?, isAtOrBelow host: String) -> Bool {
         let server: [UInt8]
         switch value {

@@ -8,15 +8,23 @@ struct SearchProbe: Sendable {
     /// The attributes that the query demands.
     let wanted: AttributeSet
     /// The access group that it demands; nil where several would do.
-    let group: String?
+    let group: AccessGroup?
     /// The attributes that the index vouches for, besides the group: a row with others is damaged, not merely another item.
     let indexed: [AttributeKey]
 
     /// Whether attributes are such that the index brings them up here.
     func brings(_ attributes: AttributeSet) -> Bool {
         if let group {
-            guard attributes[.accessGroup]?.matches(.text(group)) ?? false else { return false }
+            guard attributes[.accessGroup]?.matches(.text(group.text)) ?? false else { return false }
         }
         return indexed.allSatisfy { key in wanted[key].flatMap { attributes[key]?.matches($0) } ?? false }
+    }
+
+    /// Whether attributes hold all that the query demands, and the group.
+    func admits(_ attributes: AttributeSet) -> Bool {
+        if let group {
+            guard attributes[.accessGroup]?.matches(.text(group.text)) ?? false else { return false }
+        }
+        return attributes.satisfies(wanted)
     }
 }

@@ -6,7 +6,7 @@ import Sealing
 ///
 /// What is digested is the deterministic CBOR of {0: purpose, 1: class, 2: group, 3: synchronizable, 4: [key, value,
 /// …]}, each where the purpose has it. Text and data both go in as byte strings, so that equal bytes are equal
-/// (rulings, 9); numbers and dates keep their types.
+/// (behaviour/attributes-and-dates.md, 15); numbers and dates keep their types.
 struct StoreDigests: Sendable {
     /// The numbers are in files: they never change meaning.
     private enum Purpose: UInt64 {
@@ -23,17 +23,17 @@ struct StoreDigests: Sendable {
     init(_ indexKey: SecretBytes) { digest = KeyedDigest(indexKey) }
 
     /// The name of an access group in columns and associated data.
-    func group(_ group: String) -> Bytes16 {
+    func group(_ group: AccessGroup) -> Bytes16 {
         var writer = CBORWriter(capacity: 128)
         writer.writeMap(count: 2)
         writer.write(UInt64(0)); writer.write(Purpose.group.rawValue)
-        writer.write(UInt64(2)); writer.write(group)
+        writer.write(UInt64(2)); writer.write(group.text)
         return writer.withUnsafeBytes { digest.shortDigest($0) }
     }
 
     /// What two items must not share.
     func unique(
-        _ attributes: AttributeSet, of itemClass: ItemClass, group: String, isSynchronizable: Bool
+        _ attributes: AttributeSet, of itemClass: ItemClass, group: AccessGroup, isSynchronizable: Bool
     ) -> [UInt8] {
         let schema = AttributeSchema.of(itemClass)
         let keys = schema.uniqueKeys + Self.commonUniqueKeys
@@ -41,7 +41,7 @@ struct StoreDigests: Sendable {
         writer.writeMap(count: 5)
         writer.write(UInt64(0)); writer.write(Purpose.unique.rawValue)
         writer.write(UInt64(1)); writer.write(UInt64(itemClass.rawValue))
-        writer.write(UInt64(2)); writer.write(group)
+        writer.write(UInt64(2)); writer.write(group.text)
         writer.write(UInt64(3)); writer.write(isSynchronizable)
         writer.write(UInt64(4)); writer.writeArray(count: 2 * keys.count)
         for key in keys {
@@ -52,13 +52,13 @@ struct StoreDigests: Sendable {
 
     /// The digest that a search column holds, or nil unless all its attributes are there.
     func search(
-        _ keys: [AttributeKey], _ attributes: AttributeSet, of itemClass: ItemClass, group: String
+        _ keys: [AttributeKey], _ attributes: AttributeSet, of itemClass: ItemClass, group: AccessGroup
     ) -> Bytes16? {
         var writer = CBORWriter(capacity: 256)
         writer.writeMap(count: 4)
         writer.write(UInt64(0)); writer.write(Purpose.search.rawValue)
         writer.write(UInt64(1)); writer.write(UInt64(itemClass.rawValue))
-        writer.write(UInt64(2)); writer.write(group)
+        writer.write(UInt64(2)); writer.write(group.text)
         writer.write(UInt64(4)); writer.writeArray(count: 2 * keys.count)
         for key in keys {
             guard let value = attributes[key] else { return nil }
@@ -68,7 +68,7 @@ struct StoreDigests: Sendable {
     }
 
     /// The digests of all search columns, in the order of ``SearchColumn``.
-    func search(_ attributes: AttributeSet, of itemClass: ItemClass, group: String) -> [Bytes16?] {
+    func search(_ attributes: AttributeSet, of itemClass: ItemClass, group: AccessGroup) -> [Bytes16?] {
         var digests = [Bytes16?](repeating: nil, count: SearchColumn.allCases.count)
         for (column, keys) in SearchSchema.of(itemClass).columns {
             digests[column.rawValue] = search(keys, attributes, of: itemClass, group: group)

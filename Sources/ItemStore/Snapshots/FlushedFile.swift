@@ -8,7 +8,7 @@ struct FlushedFile: ~Copyable {
 
     init(_ path: String) throws(KeychainError) {
         self.path = path
-        descriptor = StoreFolder.repeated { open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
+        descriptor = StoreFolder.openFile(path, O_RDONLY)
         guard descriptor >= 0 else { throw KeychainError(file: path, "opening the file") }
     }
 

@@ -7,6 +7,8 @@ extension Snapshot {
     static let maximumManifestBytes = 4096
     private static let kind = "chatelaine snapshot"
     private static let version: UInt64 = 1
+    /// Above every number of items and bytes that a disk holds, and sums of seven of them are still numbers.
+    private static let highestCount: Int64 = 1 << 50
 
     func encode() -> [UInt8] {
         var writer = CBORWriter(capacity: 256)
@@ -49,6 +51,9 @@ extension Snapshot {
         guard kind == Self.kind, version == Self.version, let store, let sequence, let date, let reason,
             let items = numbers[6], let bytes = numbers[7], let schema = numbers[8]
         else { throw CBORError.unexpectedType }
+        guard sequence <= HighWaterMark.highestClaim, date.isFinite, (0...Self.highestCount).contains(items),
+            (0...Self.highestCount).contains(bytes), (1...Self.highestCount).contains(schema)
+        else { throw CBORError.outOfRange }
         self.init(
             name: name, store: store, sequence: sequence, date: date, reason: reason, items: Int(clamping: items),
             bytes: bytes, schemaVersion: schema)

@@ -24,7 +24,7 @@ extension SnapshotFolder {
                     return try finish(draft, reason: .migration)
                 }
             }
-            throw KeychainError(.notAvailable, "another process keeps the item store's database locked")
+            throw KeychainError(cause: .busy, "another process keeps the item store's database locked")
         } catch {
             abandon(draft)
             throw error

@@ -34,9 +34,9 @@ struct SnapshotFolder: Sendable {
     /// The snapshot of a name, or nil where there is none.
     subscript(name: String) -> Snapshot? {
         get throws(KeychainError) {
-            guard Self.isName(name),
-                let content = try StoreFolder.read(
-                    "\(path)/\(name)/\(Snapshot.manifest)", limit: Snapshot.maximumManifestBytes)
+            let manifest = "\(path)/\(name)/\(Snapshot.manifest)"
+            guard Self.isName(name), try StoreFolder.kind(of: manifest) == S_IFREG,
+                let content = try StoreFolder.read(manifest, limit: Snapshot.maximumManifestBytes)
             else { return nil }
             return content.withUnsafeBytes { try? Snapshot(name: name, decoding: $0) }
         }

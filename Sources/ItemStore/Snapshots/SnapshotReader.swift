@@ -1,5 +1,6 @@
 import ChatelaineModel
 import GRDBSQLite
+import Glibc
 
 /// A snapshot's database, opened to read: by whom it was written, whether it is whole, and single rows of it.
 ///
@@ -17,21 +18,20 @@ final class SnapshotReader: @unchecked Sendable {
     private let connection: ReadConnection
     private var statements: [String: PreparedStatement] = [:]
 
-    /// How the reason of every error begins that says that a snapshot itself is of no use, whatever the disk does later.
-    fileprivate static let unusable = "a snapshot cannot be used"
-
     /// `errSecNotAvailable` for a file that is missing, damaged, newer than this code, or no store.
     init(database: String) throws(KeychainError) {
-        guard try StoreFolder.exists(database) else {
-            throw KeychainError(.notAvailable, "\(Self.unusable): \(database) is missing")
+        // A pipe, a device or a link was put there by somebody, and no waiting makes a file of it.
+        guard [S_IFREG, S_IFDIR].contains(try StoreFolder.kind(of: database)) else {
+            throw KeychainError(
+                cause: .unusableSnapshot, "a snapshot cannot be used: \(database) is missing, or no file")
         }
         self.database = database
         connection = try ReadConnection(reading: database)
-        let version = try ReadConnection.integer(connection.handle, "PRAGMA user_version")
-        guard try ReadConnection.integer(connection.handle, "PRAGMA application_id") == StoreSchema.applicationID,
-            version >= 1, version <= StoreSchema.version
+        guard let version = try StoreSchema.version(of: connection.handle),
+            try StoreSchema.hasHeader(of: version, connection.handle)
         else {
-            throw KeychainError(.notAvailable, "\(Self.unusable): \(database) is none that this version can read")
+            throw KeychainError(
+                cause: .unusableSnapshot, "a snapshot cannot be used: \(database) is none that this version can read")
         }
     }
 
@@ -49,8 +49,11 @@ final class SnapshotReader: @unchecked Sendable {
     func head() throws(KeychainError) -> Head {
         let statement = try PreparedStatement(
             connection.handle, "SELECT uuid, sequence, keybag FROM store WHERE id = 1")
-        guard try statement.step(), let store = ItemIdentifier(statement.lend(0)) else {
-            throw KeychainError(.notAvailable, "\(Self.unusable): it has no head record")
+        guard try statement.step(), let store = ItemIdentifier(statement.lend(0)),
+            // Of a snapshot that somebody wrote, so that no number is left for the changes of the store that is made of it.
+            (0...Int64(HighWaterMark.highestClaim)).contains(statement.integer(1))
+        else {
+            throw KeychainError(cause: .unusableSnapshot, "a snapshot cannot be used: it has no head record")
         }
         return Head(
             store: store, keybag: ItemIdentifier(statement.lend(2)), sequence: UInt64(clamping: statement.integer(1)),
@@ -67,7 +70,7 @@ final class SnapshotReader: @unchecked Sendable {
     func checkStructure() throws(KeychainError) {
         let statement = try PreparedStatement(connection.handle, "PRAGMA quick_check(1)")
         guard try statement.step(), statement.text(0) == "ok" else {
-            throw KeychainError(.notAvailable, "\(Self.unusable): it is damaged")
+            throw KeychainError(cause: .unusableSnapshot, "a snapshot cannot be used: it is damaged")
         }
     }
 
@@ -76,6 +79,72 @@ final class SnapshotReader: @unchecked Sendable {
         if let row = try first(WholeRow.select + " FROM items WHERE uuid = ?1", uuid) { return row }
         guard let uniqueDigest else { return nil }
         return try first(WholeRow.select + " FROM items WHERE unique_digest = ?1 AND tomb = 0", uniqueDigest)
+    }
+
+    /// The version of a row; 0 where there is none of that identifier.
+    func version(of identifier: Bytes16) throws(KeychainError) -> UInt64 {
+        let statement = try prepared("SELECT version FROM items WHERE uuid = ?1")
+        defer { statement.reset() }
+        try statement.bind(1, identifier)
+        return try statement.step() ? UInt64(clamping: statement.integer(0)) : 0
+    }
+
+    /// Whether it has a row that is not among these.
+    func hasRow(outside identifiers: Set<Bytes16>) throws(KeychainError) -> Bool {
+        let statement = try prepared("SELECT uuid FROM items")
+        defer { statement.reset() }
+        while try statement.step() {
+            if let identifier = Bytes16(statement.lend(0)), !identifiers.contains(identifier) { return true }
+        }
+        return false
+    }
+
+    /// Some identifiers, by which the index of them is known.
+    func someIdentifiers(limit: Int) throws(KeychainError) -> [Bytes16] {
+        let statement = try prepared("SELECT uuid FROM items LIMIT ?1")
+        defer { statement.reset() }
+        statement.bind(1, Int64(limit))
+        var identifiers: [Bytes16] = []
+        while try statement.step() { if let identifier = Bytes16(statement.lend(0)) { identifiers.append(identifier) } }
+        return identifiers
+    }
+
+    /// The first row of a bucket whose term is the one that is looked for.
+    func firstTerm(
+        _ authenticator: RowAuthenticator, bucket: Int, where isMeant: ([UInt8], WideSum) -> Bool
+    ) throws(KeychainError) -> [UInt8]? {
+        let statement = try prepared(StoreStatement.terms.sql)
+        defer { statement.reset() }
+        while try statement.step() {
+            let term = authenticator.term(statement)
+            guard term.bucket == bucket else { continue }
+            let row = statement.bytes(0)
+            if isMeant(row, term.value) { return row }
+        }
+        return nil
+    }
+
+    /// What all its rows come to, and what its head record says of that; nil where it has none, as before format 3.
+    func integrity(
+        _ keys: IntegrityKeys, of store: ItemIdentifier
+    ) throws(KeychainError) -> (rows: RowMultiset, head: IntegrityHead?) {
+        let head: IntegrityHead?
+        if try ReadConnection.integer(connection.handle, "PRAGMA user_version") >= StoreSchema.firstSealedVersion {
+            let reading = try prepared(StoreStatement.head.sql)
+            defer { reading.reset() }
+            head = try reading.step() ? keys.open(reading.lend(1), of: store) : nil
+        } else {
+            head = nil
+        }
+        return (try keys.authenticator.rows(StatementCache(connection.handle)), head)
+    }
+
+    /// The number with which the recovery began that goes on in it, or 0; of a format that has no seal for it.
+    func recovery() throws(KeychainError) -> UInt64 {
+        guard try ReadConnection.integer(connection.handle, "PRAGMA user_version") > 1 else { return 0 }
+        let statement = try prepared(StoreStatement.recovery.sql)
+        defer { statement.reset() }
+        return try statement.step() ? UInt64(clamping: statement.integer(1)) : 0
     }
 
     /// Rows in their order behind `last`, as many as asked for.
@@ -121,5 +190,5 @@ final class SnapshotReader: @unchecked Sendable {
 
 extension KeychainError {
     /// Whether a snapshot can be done without, because it is damaged or none, and not because the disk or the system failed.
-    var isUnusableSnapshot: Bool { isDamage || reason.hasPrefix(SnapshotReader.unusable) }
+    var isUnusableSnapshot: Bool { cause == .damage || cause == .unusableSnapshot }
 }

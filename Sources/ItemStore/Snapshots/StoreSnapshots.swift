@@ -14,9 +14,11 @@ public struct StoreSnapshots: Sendable {
     private let clock: StoreClock
     private var folder: SnapshotFolder { SnapshotFolder(places, clock: clock) }
 
-    /// - Parameter folder: the folder of the store.
-    public init(folder: String, clock: StoreClock = .system) {
-        places = StorePlaces(store: folder)
+    /// - Parameters:
+    ///   - folder: the folder of the store.
+    ///   - mark: as for the store itself.
+    public init(folder: String, mark: String? = nil, clock: StoreClock = .system) {
+        places = StorePlaces(store: folder, mark: mark)
         self.clock = clock
     }
 
@@ -45,6 +47,13 @@ public struct StoreSnapshots: Sendable {
     public struct Draft: Sendable {
         public let snapshot: Snapshot
         fileprivate let head: SnapshotReader.Head
+        fileprivate let keys: IntegrityKeys
+        /// What its rows come to.
+        fileprivate let rows: RowMultiset
+        /// Rows, at least so many, that are other than its head record says.
+        fileprivate let altered: Int
+        /// The number with which the recovery began that goes on in it, or 0.
+        fileprivate let recovery: UInt64
     }
 
     /// Checks a snapshot and copies it, while the store is in use; ``activate(_:replacing:log:)`` is to follow.
@@ -63,6 +72,12 @@ public struct StoreSnapshots: Sendable {
             throw KeychainError(
                 .notAvailable, "the keybag at hand is not the one that the snapshot was sealed with; put that back")
         }
+        let secrets = try IntegrityKeys(keys)
+        let (rows, sealed) = try reader.integrity(secrets, of: head.store)
+        let isSealed = head.schemaVersion >= StoreSchema.firstSealedVersion
+        var altered = sealed.map { $0.rows.differences(from: rows).count } ?? (isSealed ? 1 : 0)
+        if let sealed, sealed.sequence != head.sequence { altered = max(altered, 1) }
+        let recovery = if let sealed { sealed.recovery } else if isSealed { UInt64(0) } else { try reader.recovery() }
         let activation = StoreActivation(places: places, clock: clock, purpose: .restoration)
         do throws(KeychainError) {
             let draft = try activation.begin()
@@ -71,7 +86,7 @@ public struct StoreSnapshots: Sendable {
             activation.abandon()
             throw error
         }
-        return Draft(snapshot: snapshot, head: head)
+        return Draft(snapshot: snapshot, head: head, keys: secrets, rows: rows, altered: altered, recovery: recovery)
     }
 
     /// Makes a draft the store; the present store is moved to the quarantine and kept.
@@ -85,16 +100,26 @@ public struct StoreSnapshots: Sendable {
         do throws(KeychainError) {
             // Before its number is chosen: no change comes after the last one that is counted.
             present?.retire()
-            let sequence = max(draft.head.sequence, try highestSequence(of: present)) + 1
-            try finish(activation.folder, draft.head, sequence: sequence, log: log)
+            let sequence = max(draft.head.sequence, try highestSequence(of: present, draft.keys)) + 1
+            try finish(activation.folder, draft, sequence: sequence, log: log)
             let aside = try activation.quarantineName()
             try LossList(places, clock: clock).append([
                 (
-                    "store-restored",
+                    .storeRestored,
                     [("snapshot", .text(draft.snapshot.name))] + (aside.map { [("folder", .text($0))] } ?? [])
                 )
             ])
+            // What was lost stays as missing as it was until somebody knows of it, also where its recovery ends here.
+            try UnacknowledgedLosses(places, clock: clock).update { reports in
+                for index in reports.indices { reports[index].isOpen = false }
+                reports.removeAll(where: \.isNothing)
+                guard draft.altered > 0 else { return }
+                reports.append(
+                    LossReport(
+                        cause: .alteration, found: clock.now(), base: sequence, changes: 0, altered: draft.altered))
+            }
             try activation.activate(settingAsideAs: aside)
+            log(.epochBegun(sequence: sequence))
             return Restoration(snapshot: draft.snapshot, replaced: aside.map { "\(places.quarantine)/\($0)" })
         } catch {
             activation.abandon()
@@ -103,25 +128,32 @@ public struct StoreSnapshots: Sendable {
     }
 
     /// The number of the last change that anything here knows of.
-    private func highestSequence(of present: ItemStore?) throws(KeychainError) -> UInt64 {
+    private func highestSequence(of present: ItemStore?, _ keys: IntegrityKeys) throws(KeychainError) -> UInt64 {
         var highest: UInt64 = 0
-        if case .sequence(let marked, _) = try Mark.content(places.store) { highest = marked }
+        if case .state(let state) = try HighWaterMark.find(places, keys) { highest = state.sequence }
         // A store that cannot be read has its mark.
-        if let present, let statistics = try? present.sequence() { highest = max(highest, statistics) }
+        if let present, let found = try? present.sequence(), found <= HighWaterMark.highestClaim {
+            highest = max(highest, found)
+        }
         return highest
     }
 
     private func finish(
-        _ draft: String, _ head: SnapshotReader.Head, sequence: UInt64, log: @escaping @Sendable (StoreEvent) -> Void
+        _ folder: String, _ draft: Draft, sequence: UInt64, log: @escaping @Sendable (StoreEvent) -> Void
     ) throws(KeychainError) {
-        let path = draft + "/" + StoreFiles.database
+        let path = folder + "/" + StoreFiles.database
+        let store = draft.head.store
+        var epoch = IntegrityHead.noEpoch
+        if case .state(let state) = try HighWaterMark.find(places, draft.keys), state.store == store {
+            epoch = state.epoch
+        }
+        let head = IntegrityHead(after: epoch, sequence: sequence, recovery: draft.recovery, rows: draft.rows)
+        let sealed = try draft.keys.seal(head, of: store)
         let writer = try StoreWriter(path: path, clock: clock, health: StoreHealth(), log: log)
-        try writer.withDatabase { database in
-            try database.execute(sql: "UPDATE store SET sequence = \(sequence) WHERE id = 1")
+        try writer.prepare { (statements) throws(KeychainError) in
+            try StoreIntegrity.write(sequence, sealed, statements)
         }
         try writer.close()
-        _ = try Mark.open(draft, store: head.store, sequence: sequence)
-        try StoreFolder.sync(draft + "/" + StoreFiles.mark)
         try StoreFolder.sync(path)
     }
 }

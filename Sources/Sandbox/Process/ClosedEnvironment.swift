@@ -3,9 +3,10 @@ import Glibc
 
 /// The environment of a daemon: what it reads itself, and nothing that could steer a library.
 public enum ClosedEnvironment {
-    /// Where the folders and programs are (`Deployment`), and what the C library is told about freed memory.
+    /// Where the folders and programs are (`Deployment`), how much the log says, and what the C library is told about freed memory.
     private static let ours = [
-        "HOME", "CHATELAINE_HOME", "CHATELAINE_LIBEXEC", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
+        "HOME", "CHATELAINE_HOME", "CHATELAINE_LIBEXEC", "CHATELAINE_DEBUG", "XDG_DATA_HOME", "XDG_STATE_HOME",
+        "XDG_RUNTIME_DIR",
         CHATELAINE_ALLOCATOR_VARIABLE, FreedMemory.marker,
     ]
     /// sd_listen_fds(3), sd_notify(3), sd_watchdog_enabled(3); read once and taken out again.

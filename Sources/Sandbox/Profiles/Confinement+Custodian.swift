@@ -4,7 +4,9 @@ extension Confinement {
     /// The names in the folder above can be listed besides: it has to be opened so that the name of the state folder
     /// can be made durable.
     public static func custodian(stateFolder: String) -> Confinement {
-        let above = stateFolder.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }
+        let above = stateFolder.utf8.split(separator: UInt8(ascii: "/")).dropLast().reduce("") {
+            $0 + "/" + Substring($1)
+        }
         return Confinement(
             filter: SystemCallFilter(
                 frequent: FilterRule.frequent, rules: FilterRule.working + FilterRule.filing + FilterRule.forbidden),

@@ -20,7 +20,6 @@ extension Daemon {
             var received: Int32 = 0
             while sigwait(&signals, &received) != 0 {}
             manager.sendStopping()
-            services.opener.flush()
             services.log.notice("securityd ends", ["signal": "\(received)"])
             exit(0)
         }

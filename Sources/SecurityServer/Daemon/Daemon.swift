@@ -11,6 +11,8 @@ public struct Daemon {
     public struct Options: Sendable {
         /// Whether to leave the starting process behind once the socket listens.
         public var isBackground = false
+        /// Whether the log tells of every call that fails, as `CHATELAINE_DEBUG=1` has it do, too.
+        public var isDebugging = false
 
         public init() {}
     }
@@ -33,10 +35,20 @@ public struct Daemon {
         chatelaine_close_from(activated.map { $0 + 1 } ?? STDERR_FILENO + 1)
         // Only the child goes on from here, and there is one thread yet.
         let ready = options.isBackground ? chatelaine_continue_in_background() : -1
-        let deployment = Deployment.current()
+        let deployment: Deployment
+        let user: uid_t
+        do throws(KeychainError) {
+            deployment = try Deployment.current()
+            user = try servedUser(of: deployment.mode)
+        } catch {
+            tell(ready, 1)
+            return .failed(error)
+        }
         let started = options.isBackground ? "autostart" : activated != nil ? "systemd" : "manual"
         let helpers = Result { () throws(KeychainError) in try Helpers(deployment) }
-        let log = Log(path: deployment.stateFolder + "/securityd.log")
+        let log = Log(
+            path: deployment.stateFolder + "/securityd.log",
+            isDebugging: options.isDebugging || ProcessEnvironment.wantsDebugging)
         do throws(KeychainError) {
             guard let lock = try StoreLock(folder: deployment.dataFolder) else {
                 tell(ready, 0)
@@ -46,12 +58,12 @@ public struct Daemon {
             try RuntimeFolder.makeFolders(deployment.stateFolder)
             settle([deployment.dataFolder, deployment.stateFolder])
             let listener = try listener(activated, at: deployment.socketPath)
+            lock.announce(socketPath: deployment.socketPath)
             let sandbox = DaemonSandbox(deployment, manager, try helpers.get(), log)
-            let services = services(deployment, log, sandbox, listener.hasMessagePidfd, started)
+            let services = services(deployment, user, log, sandbox, listener.hasMessagePidfd, started)
             endOnSignals(services, manager)
             SocketWatch.start(deployment.socketPath) {
                 log.notice("securityd ends: its socket was taken away", ["socket": deployment.socketPath])
-                services.opener.flush()
                 exit(0)
             }
             log.notice("securityd listens", ["socket": deployment.socketPath, "started": started])
@@ -63,6 +75,21 @@ public struct Daemon {
             log.error("securityd cannot start", ["status": "\(error.status)", "reason": error.reason])
             tell(ready, 1)
             return .failed(error)
+        }
+    }
+
+    /// The one user whom a daemon serves: in user mode its own.
+    ///
+    /// - Throws: `errSecUnimplemented` in system mode, which this version does not have: a daemon that served everybody from one
+    ///   user's files would give each what is another's.
+    static func servedUser(of mode: Deployment.Mode) throws(KeychainError) -> uid_t {
+        switch mode {
+        case .user: return geteuid()
+        case .system:
+            throw KeychainError(
+                .unimplemented,
+                "\(Deployment.systemMarker) asks for system mode, which this version does not have: remove that file, and each "
+                    + "user has a keychain of their own")
         }
     }
 
@@ -79,31 +106,29 @@ public struct Daemon {
     private static let largestKeptBlock: Int32 = 128 * 1024
 
     private static func harden() {
+        // A database must never be opened as standard output. Without /dev/null the folders tell what is wrong.
+        _ = chatelaine_reserve_standard_descriptors()
         _ = ClosedEnvironment.apply()
         FreedMemory.startAgainIfNeeded()
         // What fails is in the report: unlike enclaved, securityd holds no key that opens the rest.
         _ = ProcessHardening.apply(.daemon)
         CrashHandlers.remove()
-        // A database must never be opened as standard output.
-        while true {
-            let null = open("/dev/null", O_RDWR | O_CLOEXEC)
-            if null > STDERR_FILENO { close(null) }
-            guard null >= 0, null <= STDERR_FILENO else { break }
-        }
         SecretArena.lockPages()
         // What held a large secret goes back to the system at once.
         chatelaine_return_freed_memory(largestKeptBlock)
     }
 
     private static func services(
-        _ deployment: Deployment, _ log: Log, _ sandbox: DaemonSandbox, _ hasMessagePidfd: Bool, _ started: String
+        _ deployment: Deployment, _ user: uid_t, _ log: Log, _ sandbox: DaemonSandbox, _ hasMessagePidfd: Bool,
+        _ started: String
     ) -> Services {
         let enclave = EnclaveConnection(spawner: sandbox.helpers.spawner, log: log)
         return Services(
-            deployment: deployment,
-            opener: KeychainOpener(deployment: deployment, enclave: enclave, sandbox: sandbox, log: log),
-            enclave: enclave, sandbox: sandbox, census: ConnectionCensus(),
-            budget: Budget(bytes: SessionLimits.bytesInFlight), log: log, hasMessagePidfd: hasMessagePidfd,
+            deployment: deployment, user: user,
+            opener: KeychainOpener(deployment: deployment, user: user, enclave: enclave, sandbox: sandbox, log: log),
+            enclave: enclave, sandbox: sandbox, census: ConnectionCensus(), closers: Closers(),
+            intake: Budget(bytes: SessionLimits.bytesInFlight), output: Budget(bytes: SessionLimits.bytesInFlight),
+            log: log, refusals: Refusals(log: log), hasMessagePidfd: hasMessagePidfd,
             startedBy: started, startTime: MonotonicClock.seconds)
     }
 
@@ -129,23 +154,42 @@ public struct Daemon {
         var uid: UInt32 = 0
         var gid: UInt32 = 0
         guard chatelaine_peer_credentials(socket.number, &pid, &uid, &gid) == 0 else { return }
-        guard let seat = services.census.admit(socket: socket.number, pid: pid, uid: uid) else {
+        guard let seat = seat(socket.number, pid, uid, services.census) else {
+            services.closers.dispose(connection: socket)
             guard services.census.isTimeForRemark else { return }
             services.log.warning("a program has too many connections", ["pid": "\(pid)", "uid": "\(uid)"])
             return
         }
         let number = socket.release()
         let isStarted = Worker.start {
-            let session = Session(socket: Descriptor(number), seat: seat, services: services)
-            session.run()
+            serve(Descriptor(number), seat, services)
+            // Whatever came over the connection is closed, or waits for it elsewhere.
             services.census.dismiss(seat)
-            // Until here its socket is open.
-            withExtendedLifetime(session) {}
         }
         guard !isStarted else { return }
         services.census.dismiss(seat)
-        close(number)
+        services.closers.dispose(connection: Descriptor(number))
         services.log.error("no thread can be had for a connection")
+    }
+
+    /// A place for a connection, or nil where there is none after a moment either.
+    private static func seat(_ socket: Int32, _ pid: Int32, _ uid: UInt32, _ census: ConnectionCensus) -> Seat? {
+        for _ in 0..<SessionLimits.admissionAttempts {
+            switch census.admit(socket: socket, pid: pid, uid: uid) {
+            case .seat(let seat): return seat
+            case .refused: return nil
+            case .full: usleep(SessionLimits.admissionPause)
+            }
+        }
+        return nil
+    }
+
+    private static func serve(_ socket: consuming Descriptor, _ seat: Seat, _ services: Services) {
+        let session = Session(socket: socket, seat: seat, services: services)
+        session.run()
+        services.census.vacate(seat)
+        // Until here its socket is open.
+        withExtendedLifetime(session) {}
     }
 
     private static func tell(_ descriptor: Int32, _ status: UInt8) {

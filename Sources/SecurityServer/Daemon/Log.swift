@@ -10,13 +10,16 @@ public final class Log: Sendable {
         case error = 3
         case warning = 4
         case notice = 5
-        case info = 6
+        /// Every call that failed; programs' mistakes, not the daemon's.
+        case debug = 7
     }
 
     /// Beyond this the file starts anew, and the one before is kept beside it.
     static let largestFile = 1024 * 1024
     private static let journal = "/run/systemd/journal/socket"
 
+    /// Whether there are lines of ``Level/debug``.
+    let isDebugging: Bool
     private let destination: Destination
     private let path: String
     private let folder: RuntimeFolder
@@ -27,10 +30,13 @@ public final class Log: Sendable {
         case file
     }
 
-    /// - Parameter path: the file that serves where there is neither a journal nor anybody at standard error.
-    public init(path: String) {
+    /// - Parameters:
+    ///   - path: the file that serves where there is neither a journal nor anybody at standard error.
+    ///   - isDebugging: whether errors of callers are told, too.
+    public init(path: String, isDebugging: Bool = false) {
         self.path = path
-        folder = RuntimeFolder(path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ".")
+        self.isDebugging = isDebugging
+        folder = RuntimeFolder(path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? ".")
         let socket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         if socket >= 0, chatelaine_unix_connect(socket, Self.journal) == 0 {
             destination = .journal(socket)
@@ -52,6 +58,11 @@ public final class Log: Sendable {
         write(.notice, message, fields)
     }
 
+    /// Evaluates nothing unless it is wanted.
+    func debug(_ message: @autoclosure () -> String, _ fields: @autoclosure () -> KeyValuePairs<String, String> = [:]) {
+        if isDebugging { write(.debug, message(), fields()) }
+    }
+
     private func write(_ level: Level, _ message: String, _ fields: KeyValuePairs<String, String>) {
         let clean = Self.oneLine(message)
         switch destination {
@@ -62,9 +73,12 @@ public final class Log: Sendable {
         case .stream(let descriptor): append(line(level, clean, fields), to: descriptor)
         case .file:
             guard folder.isUnshared else { return }
-            let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            // A pipe in the file's place would block every call that has something to tell.
+            let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
             guard file >= 0 else { return }
             defer { close(file) }
+            var status = stat()
+            guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
             append(line(level, clean, fields), to: file)
             if lseek(file, 0, SEEK_END) > Self.largestFile { rename(path, path + ".1") }
         }

@@ -7,6 +7,6 @@ enum ProgramFolder {
         guard let resolved = realpath("/proc/self/exe", nil) else { return "/" }
         defer { free(resolved) }
         let path = String(cString: resolved)
-        return path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "/"
+        return path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? "/"
     }()
 }

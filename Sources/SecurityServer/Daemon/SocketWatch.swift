@@ -11,7 +11,9 @@ enum SocketWatch {
     ///
     /// Returns without effect where the system has no watch to give: then all is as if nothing was taken away.
     static func start(_ path: String, _ body: @escaping @Sendable () -> Void) {
-        guard let slash = path.lastIndex(of: "/"), let socket = FileIdentity(at: path) else { return }
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), let socket = FileIdentity(at: path) else {
+            return
+        }
         let watch = chatelaine_watch_removals(String(path[..<slash]))
         guard watch >= 0 else { return }
         let isStarted = Worker.start {

@@ -3,6 +3,9 @@ import ChatelaineModel
 import Glibc
 
 /// The lock that makes this process the one daemon of its data folder; its holder alone removes a stale socket.
+///
+/// Its file names the holder's socket, so that a program whose environment names another runtime folder finds it: one
+/// that cron started before its user logged in, for instance.
 final class StoreLock {
     private let file: Descriptor
 
@@ -11,15 +14,25 @@ final class StoreLock {
     init?(folder: String) throws(KeychainError) {
         try RuntimeFolder.makeFolders(folder)
         let path = folder + "/daemon.lock"
-        var number = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let careful = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        var number = open(path, O_RDWR | O_CREAT | careful, 0o600)
         // A read-only disk is for the calls to tell of; flock(2) does without writing.
-        if number < 0, errno == EROFS { number = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
+        if number < 0, errno == EROFS { number = open(path, O_RDONLY | careful) }
         let file = Descriptor(number)
-        guard file.number >= 0 else { throw KeychainError.folder(path, errno) }
+        guard file.number >= 0 else { throw KeychainError(system: errno, path) }
         guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
-            guard errno == EWOULDBLOCK else { throw KeychainError.folder(path, errno) }
+            guard errno == EWOULDBLOCK else { throw KeychainError(system: errno, path) }
             return nil
         }
         self.file = file
+    }
+
+    /// Writes down where the holder listens. Not synced: the lock ends with its holder.
+    ///
+    /// Where it fails, as on a read-only disk, the socket is found by those alone whose environment leads to it.
+    func announce(socketPath: String) {
+        var path = socketPath
+        guard ftruncate(file.number, 0) == 0 else { return }
+        path.withUTF8 { _ = pwrite(file.number, $0.baseAddress, $0.count, 0) }
     }
 }

@@ -20,16 +20,16 @@ final class Helper: Sendable {
     ///
     /// - Parameters:
     ///   - name: in process lists, 15 bytes at the most.
-    ///   - answer: runs in the helper: from a number and a descriptor (-1 without one) to a number and a descriptor (nil
-    ///     without one), both of which the helper closes afterwards.
+    ///   - answer: runs in the helper: from a number and a descriptor (-1 without one) to a number and descriptors, all of
+    ///     which the helper closes afterwards.
     /// - Throws: `errSecNotAvailable` where the system has no process or descriptor left.
     init(
         _ name: String, _ role: ProcessHardening.Role, _ confinement: Confinement,
-        answer: (Int32, Int32) -> (Int32, Int32?)
+        answer: (Int32, Int32) -> (Int32, [Int32])
     ) throws(KeychainError) {
         var number: Int32 = -1
         let pid = chatelaine_helper_fork(&number)
-        guard pid >= 0 else { throw KeychainError.folder("a process for \(name)", errno) }
+        guard pid >= 0 else { throw KeychainError(system: errno, "a process for \(name)") }
         if pid == 0 { Self.serve(name, role, confinement, number, answer) }
         let channel = HelperChannel(Descriptor(number))
         guard let (isConfined, _) = channel.receive() else {
@@ -42,14 +42,14 @@ final class Helper: Sendable {
     /// Has `body` run, from any thread, when the helper is gone.
     func watch(_ body: @escaping @Sendable () -> Void) { whenLost.withLock { $0 = body } }
 
-    /// Asks; nil where the helper is gone. The descriptor that is sent stays the caller's, the one that comes is.
+    /// Asks; nil where the helper is gone. The descriptor that is sent stays the caller's, those that come are.
     ///
     /// Where the kernel refuses to pass a descriptor either way, the answer is its error, negated.
-    func ask(_ number: Int32, descriptor: Int32? = nil) -> (number: Int32, descriptor: Int32)? {
-        let answer = channel.withLock { channel -> (number: Int32, descriptor: Int32)? in
-            switch channel.send(number, descriptor: descriptor) {
+    func ask(_ number: Int32, descriptor: Int32? = nil) -> (number: Int32, descriptors: [Int32])? {
+        let answer = channel.withLock { channel -> (number: Int32, descriptors: [Int32])? in
+            switch channel.send(number, descriptors: descriptor.map { [$0] } ?? []) {
             case .done: channel.receive()
-            case .refused(let error): (-error, -1)
+            case .refused(let error): (-error, [])
             case .lost: nil
             }
         }
@@ -60,29 +60,29 @@ final class Helper: Sendable {
     /// The helper's life.
     private static func serve(
         _ name: String, _ role: ProcessHardening.Role, _ confinement: Confinement, _ number: Int32,
-        _ answer: (Int32, Int32) -> (Int32, Int32?)
+        _ answer: (Int32, Int32) -> (Int32, [Int32])
     ) -> Never {
-        work(name, role, confinement, HelperChannel(Descriptor(number)), answer)
-        _exit(0)
-    }
-
-    private static func work(
-        _ name: String, _ role: ProcessHardening.Role, _ confinement: Confinement, _ channel: consuming HelperChannel,
-        _ answer: (Int32, Int32) -> (Int32, Int32?)
-    ) {
         // A terminal and a service manager signal every process at once; this one ends after securityd, by its channel.
         for number in [SIGINT, SIGQUIT, SIGTERM, SIGHUP] { signal(number, SIG_IGN) }
         chatelaine_set_name(name)
         let failures = ProcessHardening.apply(role)
+        work(HelperChannel(Descriptor(number)), failures.isEmpty, confinement, answer)
+        _exit(0)
+    }
+
+    /// Shuts this process in, says whether that was complete, and answers until nobody asks any more.
+    static func work(
+        _ channel: consuming HelperChannel, _ isHardened: Bool, _ confinement: Confinement,
+        _ answer: (Int32, Int32) -> (Int32, [Int32])
+    ) {
         let states = confinement.apply().states
-        let isComplete = failures.isEmpty && states.allSatisfy { $0.level == .on || $0.name == confinement.exempt }
+        let isComplete = isHardened && states.allSatisfy { $0.level == .on || $0.name == confinement.exempt }
         guard channel.send(isComplete ? 1 : 0) == .done else { return }
-        while let (number, descriptor) = channel.receive() {
-            let (reply, returned) = answer(number, descriptor)
-            var delivery = channel.send(reply, descriptor: returned)
+        while let (number, descriptors) = channel.receive() {
+            let (reply, returned) = answer(number, descriptors.first ?? -1)
+            var delivery = channel.send(reply, descriptors: returned)
             if case .refused(let error) = delivery { delivery = channel.send(-error) }
-            if descriptor >= 0 { close(descriptor) }
-            if let returned { close(returned) }
+            for number in descriptors + returned { close(number) }
             guard delivery == .done else { break }
         }
     }

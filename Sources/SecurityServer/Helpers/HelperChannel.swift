@@ -2,7 +2,7 @@ import CChatelaine
 import ChatelaineIPC
 import Glibc
 
-/// One end of the way between securityd and a helper: a number each way, with or without a descriptor.
+/// One end of the way between securityd and a helper: a number each way, with or without descriptors.
 struct HelperChannel: ~Copyable, Sendable {
     private let socket: Descriptor
 
@@ -16,17 +16,16 @@ struct HelperChannel: ~Copyable, Sendable {
         case lost
     }
 
-    /// Sends a number, with or without a descriptor.
+    /// Sends a number, with or without descriptors.
     ///
     /// Refused with ETOOMANYREFS while messages that nobody has read hold more descriptors of the user's than this process may
     /// have open (unix(7)): any program of the user can bring that about, and must not end us by it.
-    func send(_ number: Int32, descriptor: Int32? = nil) -> Delivery {
+    func send(_ number: Int32, descriptors: [Int32] = []) -> Delivery {
         var number = number
-        let descriptors = descriptor.map { [$0] } ?? []
         while true {
             // SAFETY: the call reads four bytes and as many descriptors as the array has.
             let count = withUnsafeBytes(of: &number) {
-                chatelaine_send(socket.number, $0.baseAddress, $0.count, descriptors, Int32(descriptors.count))
+                chatelaine_send(socket.number, $0.baseAddress, $0.count, 1, descriptors, Int32(descriptors.count))
             }
             // So few bytes go at once or not at all.
             if count == MemoryLayout<Int32>.size { return .done }
@@ -36,9 +35,15 @@ struct HelperChannel: ~Copyable, Sendable {
         }
     }
 
-    /// The next number and the descriptor that came with it, -1 without one, which is the caller's to close; nil where the
-    /// peer is gone or does not keep to this.
-    func receive() -> (number: Int32, descriptor: Int32)? {
+    /// Whether something has come, or the peer is gone, within so many milliseconds.
+    func hasNews(milliseconds: Int32) -> Bool {
+        var watched = pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0)
+        return poll(&watched, 1, milliseconds) > 0
+    }
+
+    /// The next number and the descriptors that came with it, which are the caller's to close: all, or none where this
+    /// process has no room for all. Nil where the peer is gone or does not keep to this.
+    func receive() -> (number: Int32, descriptors: [Int32])? {
         var number: Int32 = 0
         var ancillary = chatelaine_ancillary()
         while true {
@@ -48,14 +53,14 @@ struct HelperChannel: ~Copyable, Sendable {
             }
             if count < 0, errno == EINTR { continue }
             if ancillary.pidfd >= 0 { close(ancillary.pidfd) }
-            let descriptors = [ancillary.descriptors.0, ancillary.descriptors.1, ancillary.descriptors.2]
-                .prefix(Int(ancillary.descriptor_count))
-            for surplus in descriptors.dropFirst() { close(surplus) }
-            guard count == MemoryLayout<Int32>.size else {
-                if let first = descriptors.first { close(first) }
-                return nil
+            // SAFETY: as many are filled in as the count says.
+            let descriptors = withUnsafeBytes(of: ancillary.descriptors) {
+                Array($0.bindMemory(to: Int32.self).prefix(Int(ancillary.descriptor_count)))
             }
-            return (number, descriptors.first ?? -1)
+            let isWhole = count == MemoryLayout<Int32>.size && ancillary.truncated == 0
+            if !isWhole { for number in descriptors { close(number) } }
+            guard count == MemoryLayout<Int32>.size else { return nil }
+            return (number, isWhole ? descriptors : [])
         }
     }
 }

@@ -1,3 +1,4 @@
+import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 
@@ -8,7 +9,9 @@ struct Helpers: Sendable {
 
     /// Forks them; call it while there is one thread and nothing is open that they must not have.
     init(_ deployment: Deployment) throws(KeychainError) {
-        let named = deployment.mode == .user ? ProcessEnvironment.current.path("CHATELAINE_LIBEXEC") : nil
+        // Asked while processes can be made.
+        _ = MemoryTable.answersAtOnce
+        let named = ProcessEnvironment.current.path("CHATELAINE_LIBEXEC")
         spawner = try Spawner(
             program: (named ?? ProgramFolder.ofThisProcess) + "/enclaved", stateFolder: deployment.enclaveFolder)
         witness = try CallerWitness()

@@ -22,9 +22,9 @@ struct Spawner: Sendable {
         let loader = chatelaine_program_loader().map { String(cString: $0) }
         helper = try Helper("securityd-spawn", .spawner, .spawner(program: program, loader: loader)) { order, channel in
             Self.end(&child)
-            guard order == Order.start else { return (0, nil) }
+            guard order == Order.start else { return (0, []) }
             child = Self.start(program, stateFolder, channel)
-            return (child, nil)
+            return (child, [])
         }
     }
 
@@ -37,7 +37,7 @@ struct Spawner: Sendable {
                 .notAvailable, "the helper that starts \(program) is gone; securityd has to start again")
         }
         guard pid > 0 else {
-            throw KeychainError(.notAvailable, "\(program) cannot be started: \(String(cString: strerror(-pid)))")
+            throw KeychainError(system: -pid, "\(program) cannot be started")
         }
         return pid
     }

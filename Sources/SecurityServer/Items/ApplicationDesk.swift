@@ -10,30 +10,31 @@ struct ApplicationDesk {
 
     let opened: OpenedKeychain
     let log: Log
+    let refusals: Refusals
 
     func carryOut(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationDecision] {
         switch command {
         case .list: return records()
         case .accept(let path):
-            try opened.judge.accept(path)
-            log.notice("a changed program was accepted", ["path": path])
-            return records(at: Self.canonical(path))
+            let canonical = try opened.judge.accept(path)
+            log.notice("a changed program was accepted", ["path": canonical.text])
+            refusals.settle(canonical, of: opened.ledger.user)
+            return records(at: canonical)
         case .develop(let path):
             let canonical = try opened.ledger.develop(path)
-            log.notice("a program was declared as in development", ["path": canonical])
+            log.notice("a program was declared as in development", ["path": canonical.text])
+            refusals.settle(canonical, of: opened.ledger.user)
             return records(at: canonical)
         case .forget(let path):
             let forgotten = try opened.ledger.forget(path)
-            log.notice("a decision about a program was taken back", ["path": forgotten.path])
+            log.notice("a decision about a program was taken back", ["path": forgotten.path.text])
+            refusals.settle(forgotten.path, of: opened.ledger.user)
             return [Self.record(forgotten, state: .pinned)]
         }
     }
 
-    private func records(at path: String? = nil) -> [ApplicationDecision] {
-        opened.judge.applications().compactMap { record, state in
-            guard path == nil || record.path == path else { return nil }
-            return Self.record(record, state: state)
-        }
+    private func records(at path: CanonicalPath? = nil) -> [ApplicationDecision] {
+        opened.judge.applications(at: path).map { Self.record($0.record, state: $0.state) }
     }
 
     private static func record(
@@ -49,14 +50,7 @@ struct ApplicationDesk {
             default: .changed
             }
         return ApplicationDecision(
-            path: record.path, state: shown, digest: digest,
+            path: record.path.text, state: shown, digest: digest,
             date: Double((record.accepted ?? record.since) - referenceDate))
-    }
-
-    private static func canonical(_ path: String) -> String {
-        realpath(path, nil).map { resolved in
-            defer { free(resolved) }
-            return String(cString: resolved)
-        } ?? path
     }
 }

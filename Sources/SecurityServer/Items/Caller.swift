@@ -6,12 +6,13 @@ import ChatelaineModel
 /// A reference that its session keeps from request to request, since it rarely changes.
 final class Caller: Sendable {
     let identity: Identity
-    /// The caller's access groups, the default one first.
-    let groups: [String]
-    /// What every request that touches items is answered with, for a changed program (rulings, 21).
+    var principal: Principal { identity.principal }
+    /// The principal's access groups, the default one first.
+    let groups: [AccessGroup]
+    /// What every request that touches items is answered with, for a changed program (behaviour/callers.md, 9).
     let refusal: KeychainError?
 
-    init(identity: Identity, groups: [String]) {
+    init(identity: Identity, groups: [AccessGroup]) {
         self.identity = identity
         self.groups = groups
         refusal = identity.refusal

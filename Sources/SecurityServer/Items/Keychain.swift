@@ -16,7 +16,9 @@ struct Keychain: Sendable {
         try query.validate(for: .find)
         let groups = try AccessPolicy.groups(of: caller, named: query.accessGroup)
         let items = try opened.store.find(query, groups: groups, whenLarge: whenLarge)
-        guard !items.isEmpty else { throw Self.notFound }
+        guard !items.isEmpty else {
+            throw KeychainError.notFound(isSetAside: try opened.store.hasSetAside(query, groups: groups))
+        }
         return items
     }
 
@@ -50,6 +52,4 @@ struct Keychain: Sendable {
         let groups = try AccessPolicy.groups(of: caller, named: query.accessGroup)
         try opened.store.delete(query, groups: groups, request: request)
     }
-
-    static var notFound: KeychainError { KeychainError(.itemNotFound, "no item of this program matches the query") }
 }

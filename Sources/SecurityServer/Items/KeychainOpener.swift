@@ -3,7 +3,6 @@ import ChatelaineIPC
 import ChatelaineModel
 import Glibc
 import ItemStore
-import Sealing
 import Synchronization
 
 /// Opens the store when it is first needed, and again with the next request where it could not be opened.
@@ -14,6 +13,7 @@ import Synchronization
 /// which sets it aside (``ItemStore``).
 final class KeychainOpener: Sendable {
     private let deployment: Deployment
+    private let user: uid_t
     private let enclave: EnclaveConnection
     private let sandbox: DaemonSandbox
     private let log: Log
@@ -29,8 +29,9 @@ final class KeychainOpener: Sendable {
     /// When the work began that holds the lock and may take long, or 0.
     private let busySince = Atomic<Int>(0)
 
-    init(deployment: Deployment, enclave: EnclaveConnection, sandbox: DaemonSandbox, log: Log) {
+    init(deployment: Deployment, user: uid_t, enclave: EnclaveConnection, sandbox: DaemonSandbox, log: Log) {
         self.deployment = deployment
+        self.user = user
         self.enclave = enclave
         self.sandbox = sandbox
         self.log = log
@@ -83,7 +84,7 @@ final class KeychainOpener: Sendable {
 
     private func isInPlace(_ opened: OpenedKeychain) throws(KeychainError) -> Bool {
         if let file = FileIdentity(at: database) { return file == opened.file }
-        let reason = String(cString: strerror(errno))
+        let reason = SystemFailure(errno).words
         throw KeychainError(
             .notAvailable,
             "the item store \(deployment.storeFolder) was taken away while it was in use (\(reason)): put it back, or end "
@@ -105,9 +106,6 @@ final class KeychainOpener: Sendable {
         return false
     }
 
-    /// Writes what is kept in memory only for speed.
-    func flush() { opened.withLock { $0?.digests.flush() } }
-
     /// How often a store was closed to be replaced by another.
     var replacements: Int { replaced.load(ordering: .acquiring) }
 
@@ -117,7 +115,7 @@ final class KeychainOpener: Sendable {
         self.replacements != replacements || opened.withLock { $0?.store.needsReopening ?? false }
     }
 
-    var snapshots: StoreSnapshots { StoreSnapshots(folder: deployment.storeFolder) }
+    var snapshots: StoreSnapshots { StoreSnapshots(folder: deployment.storeFolder, mark: deployment.markFile) }
 
     /// Makes a snapshot the store; the present one, open or not, is kept aside.
     func restore(_ name: String) throws(KeychainError) -> StoreSnapshots.Restoration {
@@ -154,24 +152,32 @@ final class KeychainOpener: Sendable {
             let log = log
             try RuntimeFolder(deployment.stateFolder).prepareUnshared()
             try RuntimeFolder(deployment.dataFolder).prepareUnshared()
+            let marks = RuntimeFolder(deployment.stateFolder + "/stores")
+            try marks.prepare()
+            try marks.settle()
             let store = try ItemStore(
-                folder: deployment.storeFolder, keys: EnclaveKeySource(enclave: enclave), isDamaged: isDamaged,
+                folder: deployment.storeFolder, mark: deployment.markFile, keys: EnclaveKeySource(enclave: enclave),
+                isDamaged: isDamaged,
                 log: { log.report($0) })
             StoreKeeper.start(store, log: log)
-            guard let file = FileIdentity(at: database) else { throw KeychainError.folder(database, errno) }
+            guard let file = FileIdentity(at: database) else { throw KeychainError(system: errno, database) }
             let folder = deployment.stateFolder + "/identity"
             try RuntimeFolder(folder).prepare()
             try RuntimeFolder(folder).settle()
-            let ledger = try ApplicationLedger(folder: folder, key: store.recordKey)
-            let digests = DigestCache(folder: folder, key: store.recordKey) { log.warning($0) }
-            let reference =
-                deployment.mode == .user ? try ReferenceNamespaces.own() : try ReferenceNamespaces.ofInit()
+            // Digests of programs were kept there once (identity-files.md).
+            for name in ["digests", "digests.new", "digests.damaged"] { unlink("\(folder)/\(name)") }
+            // A list of the first version is taken in once. Whoever puts one back later has no key that opens it.
+            let isTakenIn = try store.notedLedgerGeneration() > 0
+            let ledger = try ApplicationLedger(
+                folder: folder, key: store.keys[.applications], formerKey: isTakenIn ? nil : store.keys[.record],
+                user: user, onSave: { [weak store] in store?.noteLedger(generation: $0) })
+            store.noteLedger(generation: ledger.generation)
             return OpenedKeychain(
                 store: store,
                 judge: ExecutableJudge(
-                    reference: reference, ledger: ledger, digests: digests, sharedPaths: Self.sharedPrograms(),
-                    witness: sandbox.helpers.witness),
-                ledger: ledger, digests: digests, recordDigest: KeyedDigest(store.recordKey), file: file)
+                    reference: try ReferenceNamespaces.own(), ledger: ledger, digests: DigestCache(),
+                    sharedPaths: Self.sharedPrograms()),
+                ledger: ledger, file: file)
         } catch {
             log.error("the keychain cannot be opened", ["status": "\(error.status)", "reason": error.reason])
             throw error
@@ -179,14 +185,14 @@ final class KeychainOpener: Sendable {
     }
 
     /// The command line serves whoever runs it, wherever it was installed beside us.
-    private static func sharedPrograms() -> Set<String> {
+    private static func sharedPrograms() -> Set<CanonicalPath> {
         let folder = ProgramFolder.ofThisProcess
         let candidates: [String] = ["\(folder)/security", "\(folder)/../../bin/security"]
         return Set(
             candidates.compactMap { path in
-                realpath(path, nil).map { resolved in
+                realpath(path, nil).flatMap { resolved in
                     defer { free(resolved) }
-                    return String(cString: resolved)
+                    return CanonicalPath(String(cString: resolved))
                 }
             })
     }

@@ -37,10 +37,10 @@ struct StoreDesk {
         step.structure = found.structure
         step.findings = found.findings.map { finding in
             CheckStep.Finding(
-                item: finding.identifier, itemClass: finding.itemClass, reason: "\(finding.reason)",
-                outcome: CheckStep.Finding.Outcome(rawValue: finding.outcome.rawValue) ?? .left)
+                item: finding.identifier, itemClass: finding.itemClass, reason: finding.reason,
+                outcome: finding.outcome)
         }
-        for finding in step.findings { log.warning("a check found a damaged item", ["reason": finding.reason]) }
+        for finding in step.findings { log.warning("a check found a damaged item", ["reason": finding.reason.word]) }
         for text in step.structure { log.error("a check found the store damaged", ["finding": text]) }
         return step
     }
@@ -48,7 +48,7 @@ struct StoreDesk {
     private static func record(_ snapshot: Snapshot, replaced: String? = nil) -> SnapshotRecord {
         SnapshotRecord(
             name: snapshot.name, sequence: snapshot.sequence, date: snapshot.date,
-            reason: SnapshotRecord.Reason(rawValue: snapshot.reason.rawValue) ?? .request,
-            items: UInt64(clamping: snapshot.items), bytes: UInt64(clamping: snapshot.bytes), replaced: replaced)
+            reason: snapshot.reason, items: UInt64(clamping: snapshot.items), bytes: UInt64(clamping: snapshot.bytes),
+            replaced: replaced)
     }
 }

@@ -3,13 +3,19 @@ import ChatelaineModel
 import Glibc
 import ItemStore
 
-/// The work on an open store that nobody waits for: taking over what a damaged one left, and the snapshot of the day.
+/// The work on an open store that nobody waits for: taking over what a damaged one left, a look whether the rows are those that
+/// were written last, forgetting answers, and the snapshot of the day.
 enum StoreKeeper {
     /// Between two looks whether there is something to do, in seconds.
     private static let interval: UInt32 = 60
     /// Looks between which it is asked whether a snapshot is due; the first time that long after the start, when whoever
     /// started the daemon has long been served.
     private static let looksPerSnapshot = 10
+    /// Looks between which all rows are compared with what was written, a day; the first time when whoever started the daemon
+    /// has long been served, and before the snapshot of the day.
+    private static let looksPerVerification = 1440
+    /// Looks between which answers to requests are forgotten that nobody can ask for any more.
+    private static let looksPerForgetting = 5
     /// Between two steps of a recovery, for those who wait for what is theirs; in microseconds.
     private static let pause: UInt32 = 1_000
 
@@ -21,9 +27,13 @@ enum StoreKeeper {
             while recover(kept.store, log) {
                 sleep(interval)
                 looks += 1
-                guard looks % looksPerSnapshot == 0 else { continue }
+                if looks % looksPerVerification == 1 || kept.store?.wasWrittenFromOutside() == true {
+                    verify(kept.store, log)
+                }
+                guard looks % looksPerForgetting == 0 else { continue }
                 guard let store = kept.store, !store.isRetired else { return }
-                store.takeSnapshotIfDue()
+                forgetAnswers(store, log)
+                if looks % looksPerSnapshot == 0 { store.takeSnapshotIfDue() }
             }
         }
         if !isStarted { log.error("no thread can be had to keep the store") }
@@ -41,6 +51,20 @@ enum StoreKeeper {
             if !store.isRetired { log.report(.recoveryInterrupted(error)) }
         }
         return !store.isRetired
+    }
+
+    /// Goes through all rows once; what it finds is reported by the store.
+    private static func verify(_ store: ItemStore?, _ log: Log) {
+        guard let store, !store.isRetired else { return }
+        do throws(KeychainError) { try store.verifyRows() } catch {
+            if !store.isRetired { log.report(.verificationFailed(error)) }
+        }
+    }
+
+    private static func forgetAnswers(_ store: ItemStore, _ log: Log) {
+        do throws(KeychainError) { try store.forgetAnswers() } catch {
+            if !store.isRetired { log.report(.maintenanceFailed(error)) }
+        }
     }
 
     /// A reference that keeps nothing alive.

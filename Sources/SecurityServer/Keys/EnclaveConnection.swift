@@ -121,7 +121,7 @@ final class EnclaveConnection: @unchecked Sendable {
     /// Starts the custodian; under the lock.
     private func startChild() throws {
         var pair: [Int32] = [-1, -1]
-        guard chatelaine_unix_socketpair(&pair) == 0 else { throw KeychainError.folder("a socket pair", errno) }
+        guard chatelaine_unix_socketpair(&pair) == 0 else { throw KeychainError(system: errno, "a socket pair") }
         let ours = FrameChannel(descriptor: pair[0])
         let theirs = Descriptor(pair[1])
         child = try spawner.start(channel: theirs.number)
@@ -130,22 +130,16 @@ final class EnclaveConnection: @unchecked Sendable {
 
     /// Asks the custodian, which is started where there is none, to serve one more channel; nil where it died just then.
     private func openChannel() throws(KeychainError) -> FrameChannel? {
-        var pair: [Int32] = [-1, -1]
-        guard chatelaine_unix_socketpair(&pair) == 0 else { throw KeychainError.folder("a socket pair", errno) }
-        let ours = FrameChannel(descriptor: pair[0])
-        let theirs = Descriptor(pair[1])
         do {
             if control == nil { try startChild() }
             guard let control else { return nil }
-            guard case .done = try exchange(.openChannel, on: control, descriptors: [theirs.number]) else {
-                throw Self.confused
-            }
+            let channel = try passChannel(over: control)
             if let openedStore {
-                let reply = try exchange(.openStore(openedStore, isEmpty: false), on: ours)
+                let reply = try exchange(.openStore(openedStore, isEmpty: false), on: channel)
                 if case .failure(let error) = reply { throw error }
             }
             open += 1
-            return ours
+            return channel
         } catch let error as KeychainError {
             endChild()
             throw error
@@ -154,5 +148,20 @@ final class EnclaveConnection: @unchecked Sendable {
             endChild()
             return nil
         }
+    }
+
+    /// A channel whose other end the custodian has, and nobody else.
+    ///
+    /// The first answer on it is waited for after this: were that end open here as well, the channel would not tell that the
+    /// custodian is gone.
+    private func passChannel(over control: FrameChannel) throws -> FrameChannel {
+        var pair: [Int32] = [-1, -1]
+        guard chatelaine_unix_socketpair(&pair) == 0 else { throw KeychainError(system: errno, "a socket pair") }
+        let ours = FrameChannel(descriptor: pair[0])
+        let theirs = Descriptor(pair[1])
+        guard case .done = try exchange(.openChannel, on: control, descriptors: [theirs.number]) else {
+            throw Self.confused
+        }
+        return ours
     }
 }

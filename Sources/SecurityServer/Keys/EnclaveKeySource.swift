@@ -10,6 +10,10 @@ struct EnclaveKeySource: StoreKeySource {
         try enclave.openStore(store, isEmpty: isEmpty)
     }
 
+    func noteMark() throws(KeychainError) {
+        guard case .done = try enclave.call(.noteMark) else { throw EnclaveConnection.confused }
+    }
+
     func metadataKeyForSealing(_ accessibility: Accessibility) throws(KeychainError) -> MetadataKey {
         guard case .metadataKey(let key) = try enclave.call(.metadataKeyForSealing(accessibility)) else {
             throw EnclaveConnection.confused

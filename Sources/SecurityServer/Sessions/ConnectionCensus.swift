@@ -3,45 +3,67 @@ import Synchronization
 /// How many connections each process and each user has.
 ///
 /// A user's are shared by all programs, and many processes together can take them all and keep silent. So who comes when they are
-/// taken gets the place of one that rests: of the process that has most, the one that has rested longest. Its client
-/// finds it closed, and makes another when it needs one.
+/// taken gets the place of one for which nothing is being done: of the program that has most, there of the process that has
+/// most, the one that has been idle longest. Its client finds it closed, and makes another when it needs one.
+///
+/// Which program a process runs is known after the handshake. Until then all count as one program, so that connections that
+/// say nothing take each other's places before those of anybody who said something.
 final class ConnectionCensus: Sendable {
     private struct User {
         var seats: [Seat] = []
-        /// Those whose place was given away included, as long as they are not through.
-        var threads = 0
+        /// Of connections that have ended, or whose place was given away: each has a thread that is not through.
+        var ending: [Seat] = []
     }
 
     private let users = Mutex<[UInt32: User]>([:])
     private let lastRemark = Atomic<Int64>(.min / 2)
 
-    /// Counts a connection in; nil where its process has as many as allowed, or its user has and none of them rests.
-    func admit(socket: Int32, pid: Int32, uid: UInt32) -> Seat? {
+    /// What becomes of a connection.
+    enum Admission {
+        case seat(Seat)
+        /// Its process has as many as allowed.
+        case refused
+        /// Its user has, and something is being done for each of them, or those that have ended are not through yet.
+        case full
+    }
+
+    /// Counts a connection in.
+    func admit(socket: Int32, pid: Int32, uid: UInt32) -> Admission {
         users.withLock { users in
             var user = users[uid, default: User()]
-            let others = user.seats.filter { $0.pid == pid }
-            guard others.count < SessionLimits.connectionsPerProcess,
-                user.threads < SessionLimits.connectionsPerUser + SessionLimits.endingPerUser
-            else { return nil }
+            let others = (user.seats + user.ending).filter { $0.pid == pid }
+            guard others.count < SessionLimits.connectionsPerProcess else { return .refused }
+            let threads = user.seats.count + user.ending.count
+            guard threads < SessionLimits.connectionsPerUser + SessionLimits.endingPerUser else { return .full }
             if user.seats.count >= SessionLimits.connectionsPerUser {
-                guard let index = Self.leastMissed(user.seats) else { return nil }
-                user.seats.remove(at: index).end()
+                guard let index = Self.leastMissed(user.seats) else { return .full }
+                let given = user.seats.remove(at: index)
+                given.end()
+                user.ending.append(given)
             }
             let seat = Seat(socket: socket, pid: pid, uid: uid, turns: others.first?.turns ?? Turns())
             user.seats.append(seat)
-            user.threads += 1
             users[uid] = user
-            return seat
+            return .seat(seat)
         }
     }
 
-    /// Call it before the connection's socket is closed: the number may then be another one's.
+    /// The connection has ended; its place is free. Call it before its socket is closed: the number may then be another one's.
+    func vacate(_ seat: Seat) {
+        users.withLock { users in
+            guard let index = users[seat.uid]?.seats.firstIndex(where: { $0 === seat }) else { return }
+            users[seat.uid]?.seats.remove(at: index)
+            users[seat.uid]?.ending.append(seat)
+        }
+    }
+
+    /// Everything of the connection is gone, and its thread is through; until then it counts as one of its process.
     func dismiss(_ seat: Seat) {
+        vacate(seat)
         users.withLock { users in
             guard var user = users[seat.uid] else { return }
-            user.seats.removeAll { $0 === seat }
-            user.threads -= 1
-            users[seat.uid] = user.threads > 0 ? user : nil
+            user.ending.removeAll { $0 === seat }
+            users[seat.uid] = user.seats.isEmpty && user.ending.isEmpty ? nil : user
         }
     }
 
@@ -56,13 +78,15 @@ final class ConnectionCensus: Sendable {
     }
 
     private static func leastMissed(_ seats: [Seat]) -> Int? {
-        let held = seats.reduce(into: [Int32: Int]()) { $0[$1.pid, default: 0] += 1 }
-        var best: (index: Int, held: Int, since: Int64)?
+        let programs = seats.map { $0.program }
+        let ofProgram = programs.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        let ofProcess = seats.reduce(into: [:]) { $0[$1.pid, default: 0] += 1 }
+        var best: (index: Int, rank: (Int, Int, Int64))?
         for (index, seat) in seats.enumerated() {
-            guard let since = seat.rests else { continue }
-            let held = held[seat.pid, default: 0]
-            if let best, (best.held, -best.since) >= (held, -since) { continue }
-            best = (index, held, since)
+            guard let since = seat.idle else { continue }
+            let rank = (ofProgram[programs[index], default: 0], ofProcess[seat.pid, default: 0], -since)
+            if let best, best.rank >= rank { continue }
+            best = (index, rank)
         }
         return best?.index
     }

@@ -6,6 +6,7 @@ import ItemStore
 /// The way of one request: who asks, what they may, what the keychain says, and the reply.
 struct RequestHandler {
     let services: Services
+    let seat: Seat
 
     /// Answers on `channel`; throws only what ends the connection.
     ///
@@ -15,16 +16,23 @@ struct RequestHandler {
         identify: () throws(KeychainError) -> Caller
     ) throws {
         var reply = ReplyStream(to: channel)
+        var known: Caller?
+        func identified() throws(KeychainError) -> Caller {
+            let caller = try identify()
+            known = caller
+            return caller
+        }
         do {
             let replacements = services.opener.replacements
             do {
-                try carryOut(request, frame, identify, &reply)
+                try carryOut(request, frame, identified, channel, &reply)
             } catch let error as KeychainError where services.opener.isOutdated(since: replacements) {
                 // Nothing was changed and nothing said yet: the store in its place may well have the answer.
                 services.log.notice("a request is tried again", ["status": "\(error.status)"])
-                try carryOut(request, frame, identify, &reply)
+                try carryOut(request, frame, identified, channel, &reply)
             }
         } catch let error as KeychainError {
+            services.refusals.note(error, of: request, from: seat, caller: known)
             // Nothing was written yet: the header is the first thing that each of the cases writes.
             try reply.write { ReplyHeader(status: error.status, reason: error.reason).encode(to: &$0) }
         }
@@ -33,16 +41,17 @@ struct RequestHandler {
 
     private func carryOut(
         _ request: Request, _ frame: UnsafeRawBufferPointer, _ identify: () throws(KeychainError) -> Caller,
-        _ reply: inout ReplyStream
+        _ channel: FrameChannel, _ reply: inout ReplyStream
     ) throws {
         switch request {
         case .find(let query):
             let keychain = Keychain(opened: try services.opener.keychainForReading())
-            var reserved = 0
-            defer { if reserved > 0 { services.budget.give(back: reserved) } }
+            var share: Budget.Share?
+            defer { if let share { services.output.give(back: share) } }
             let items = try keychain.find(query, for: try identify().admitted()) { () throws(KeychainError) in
-                try services.budget.take(SessionLimits.largeReplyBytes)
-                reserved = SessionLimits.largeReplyBytes
+                share = try services.output.take(SessionLimits.largeReplyBytes, for: seat)
+                // Others wait for what this one holds.
+                channel.setPatience(seconds: SessionLimits.largeReplySeconds)
             }
             try Self.succeed(&reply)
             for item in items { try reply.write { item.encode(to: &$0) } }
@@ -64,7 +73,8 @@ struct RequestHandler {
             try Self.succeed(&reply)
             try reply.write { report.encode(to: &$0) }
         case .applications(let command):
-            let desk = ApplicationDesk(opened: try services.opener.keychain(), log: services.log)
+            let desk = ApplicationDesk(
+                opened: try services.opener.keychain(), log: services.log, refusals: services.refusals)
             _ = try identify()
             let records = try desk.carryOut(command)
             try Self.succeed(&reply)
@@ -80,6 +90,14 @@ struct RequestHandler {
             let step = try StoreDesk(opener: services.opener, log: services.log).check(position: position)
             try Self.succeed(&reply)
             try reply.write { step.encode(to: &$0) }
+        case .losses(let command):
+            let opened = try services.opener.keychain()
+            let caller = try identify()
+            // A program that is refused knows no item by its name.
+            let groups = caller.refusal == nil ? caller.groups : []
+            let summary = try LossDesk(store: opened.store).carryOut(command, groups: groups)
+            try Self.succeed(&reply)
+            try reply.write { summary.encode(to: &$0) }
         }
     }
 
@@ -89,10 +107,7 @@ struct RequestHandler {
     ) throws(KeychainError) -> (Keychain, Caller, ChangeRequest) {
         let opened = try services.opener.keychain()
         let caller = try identify().admitted()
-        var name = caller.identity.identifier
-        let change = try ChangeRequest(
-            caller: name.withUTF8 { opened.recordDigest.shortDigest(UnsafeRawBufferPointer($0)).array },
-            identifier: identifier.bytes, digest: opened.recordDigest.digest(frame))
+        let change = try opened.requests.request(of: caller.principal, identifier, frame)
         return (Keychain(opened: opened), caller, change)
     }
 

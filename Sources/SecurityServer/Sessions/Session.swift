@@ -8,7 +8,7 @@ import Sealing
 /// One connection, from its handshake to its end, on a thread of its own.
 ///
 /// The process that connected, said hello, returned the nonce and sends requests must be one and the same, and run the
-/// same executable all along: any other sender, and any exec, ends the connection (design, section 5).
+/// same executable all along: any other sender, and any exec, ends the connection (behaviour/callers.md, 1 and 2).
 final class Session {
     private let channel: FrameChannel
     private let services: Services
@@ -22,10 +22,9 @@ final class Session {
     private var judge: ExecutableJudge?
 
     init(socket: consuming Descriptor, seat: Seat, services: Services) {
-        channel = FrameChannel(descriptor: socket.release(), side: .server)
+        channel = FrameChannel(stranger: socket.release(), closers: services.closers)
         self.seat = seat
         self.services = services
-        channel.setPatience()
     }
 
     /// Serves the connection until either side ends it.
@@ -36,14 +35,14 @@ final class Session {
         } catch FrameError.closed {
             // The ordinary end.
         } catch {
-            services.log.warning(
-                "a connection was ended", ["pid": "\(process?.pid ?? 0)", "reason": "\(error)"])
+            services.refusals.noteEnd(of: seat, because: error)
         }
     }
 
     // MARK: Handshake
 
     private func shakeHands() throws {
+        channel.setDeadline(seconds: SessionLimits.handshakeSeconds)
         let isUnderstood = try channel.withFrame(
             limit: FrameLimits.handshakeBytes, waits: false, inspect: { sender, pidfd in try self.meet(sender, pidfd) }
         ) { frame, descriptors in
@@ -72,20 +71,22 @@ final class Session {
             return try Handshake.readNonce(&reader)
         }
         guard answer == nonce, !channel.hasSurplus else { throw SessionError.wrongNonce }
-        guard snapshot?.isUnchanged() ?? true else { throw SessionError.executableChanged }
+        try channel.refuseDescriptors()
+        guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }
         try channel.send { ReplyHeader().encode(to: &$0) }
+        channel.setDeadline(seconds: nil)
     }
 
     /// Takes the sender of the first piece for the caller; every other piece must be the same process's.
     private func meet(_ sender: MessageSender?, _ pidfd: Int32) throws {
         guard process == nil else { return try recognise(sender, pidfd) }
         guard let sender else { throw SessionError.unknownSender }
-        guard services.deployment.mode == .system || sender.uid == geteuid() else { throw SessionError.otherUser }
+        guard sender.uid == services.user else { throw SessionError.otherUser }
         let own = pidfd >= 0 ? fcntl(pidfd, F_DUPFD_CLOEXEC, 0) : -1
         do throws(Unidentified) {
             process = try ProcessHandle(
                 adopting: own, pid: sender.pid, uid: sender.uid, gid: sender.gid,
-                witness: services.sandbox.helpers.witness)
+                witness: SeatedWitness(witness: services.sandbox.helpers.witness, seat: seat))
         } catch {
             guard error.reason != .ended else { throw FrameError.closed }
             throw error
@@ -96,39 +97,45 @@ final class Session {
         guard let sender, let process, process.isSameProcess(pidfd: pidfd, pid: sender.pid) else {
             throw SessionError.otherProcess
         }
+        // A process may become another user without executing anything.
+        guard sender.uid == process.uid else { throw SessionError.otherUser }
     }
 
     private func takeSnapshot() {
         guard let process else { return }
-        do throws(Unidentified) { snapshot = try ExecutableSnapshot(of: process) } catch { unidentified = error.error }
+        do throws(Unidentified) {
+            let snapshot = try ExecutableSnapshot(of: process)
+            self.snapshot = snapshot
+            seat.program = Program(device: snapshot.device, inode: snapshot.inode)
+        } catch { unidentified = error.error }
     }
 
     // MARK: Requests
 
     private func serveRequest() throws {
-        var reserved = 0
+        var share: Budget.Share?
+        defer { if let share { services.intake.give(back: share) } }
         seat.rest()
-        defer { if reserved > 0 { services.budget.give(back: reserved) } }
+        channel.setPatience()
         try channel.withFrame(
             limit: FrameLimits.requestBytes,
             reserve: { length in
                 guard length > SessionLimits.smallFrame else { return }
                 self.seat.work()
-                try self.services.budget.take(length)
-                reserved = length
+                share = try self.services.intake.take(length, for: self.seat)
                 // Others wait for what this one holds: it is to send, not to promise.
                 self.channel.setPatience(seconds: SessionLimits.largeFrameSeconds)
             },
             inspect: { sender, pidfd in try self.recognise(sender, pidfd) }
         ) { frame, descriptors in
             seat.work()
-            if reserved > 0 { channel.setPatience() }
+            if share != nil { channel.setPatience() }
             guard descriptors.count == 0, !channel.hasSurplus else { throw FrameError.unexpected }
             guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }
             var reader = CBORReader(frame)
             let request = try Request(from: &reader)
-            try seat.turns.take {
-                try RequestHandler(services: services).answer(request, frame: frame, on: channel) {
+            try seat.turns.take(for: seat) {
+                try RequestHandler(services: services, seat: seat).answer(request, frame: frame, on: channel) {
                     () throws(KeychainError) in try identify()
                 }
             }
@@ -153,8 +160,9 @@ final class Session {
     }
 
     private func remember(_ identity: Identity) -> Caller {
-        let caller = AccessPolicy.caller(identity)
+        let caller = AccessPolicy.caller(identity, inKeychainOf: services.user)
         self.caller = caller
+        if caller.refusal == nil { services.refusals.settle(identity.executablePath, of: identity.principal.user) }
         return caller
     }
 }

@@ -2,7 +2,7 @@
 enum SessionError: Error {
     /// The kernel did not say who sent a message.
     case unknownSender
-    /// A process of another user connected.
+    /// A process of another user connected, or the one that did is another user's by now.
     case otherUser
     /// A message came from another process than the one that shook hands.
     case otherProcess
@@ -11,5 +11,23 @@ enum SessionError: Error {
     /// A handshake message came without its descriptor, as redirected output does.
     case noDescriptor
     case wrongNonce
+    /// The place of the connection was given to another one while its request waited.
+    case givenAway
     case unknownVersion
+}
+
+extension SessionError: CustomStringConvertible {
+    /// For the log.
+    var description: String {
+        switch self {
+        case .unknownSender: "the kernel does not say who sent a message"
+        case .otherUser: "a message came from a process of another user"
+        case .otherProcess: "a message came from another process than the first"
+        case .executableChanged: "the process executed another program meanwhile"
+        case .noDescriptor: "a message of the handshake came without its descriptor"
+        case .wrongNonce: "the handshake was answered with another nonce"
+        case .givenAway: "its place was given to another connection"
+        case .unknownVersion: "it speaks no version of the protocol that this securityd speaks"
+        }
+    }
 }

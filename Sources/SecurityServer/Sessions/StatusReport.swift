@@ -3,6 +3,8 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 import Glibc
+import ItemStore
+import Sandbox
 
 /// Puts together what `security status` shows; whatever cannot be asked is left out with its reason in its place.
 struct StatusReport {
@@ -26,8 +28,11 @@ struct StatusReport {
         report.add("memory.locked", memory.lockedBytes)
         report.add("memory.unlocked", memory.unlockedBytes)
         for state in services.sandbox.states {
-            report.add("sandbox.\(state.name)", Self.text(state.level.rawValue, state.detail))
+            report.add("sandbox.\(state.name)", Self.text(state.level, state.detail))
         }
+        let unanswered = services.sandbox.helpers.witness.unanswered
+        if unanswered > 0 { report.add("looks.unanswered", unanswered) }
+        services.refusals.add(to: &report)
         addCaller(caller, to: &report)
         return report
     }
@@ -49,6 +54,7 @@ struct StatusReport {
                 report.add("store.restored", last.restored)
                 report.add("store.lost", last.lost)
             }
+            if let missing = statistics.unacknowledged { Self.add(missing, to: &report) }
             if let list = statistics.lossList { report.add("store.list", list) }
             report.add("store.snapshots", statistics.snapshots)
             report.add("store.bytes", statistics.databaseBytes + statistics.logBytes)
@@ -57,6 +63,23 @@ struct StatusReport {
         } catch {
             report.add("store.error", error.reason)
         }
+    }
+
+    /// What is missing, or may be, until it is acknowledged; what is none of it is left out.
+    private static func add(_ missing: LossReport, to report: inout DaemonReport) {
+        if let changes = missing.changes {
+            report.add("store.missing.changes", changes)
+        } else {
+            report.add("store.missing.unbounded", 1)
+        }
+        if missing.changes != 0 {
+            report.add("store.missing.since", missing.since)
+            if let date = missing.sinceDate { report.add("store.missing.date", date: date) }
+        }
+        report.add("store.missing.lost", missing.lost)
+        report.add("store.missing.restored", missing.restored)
+        report.add("store.missing.aside", missing.setAside)
+        report.add("store.missing.altered", missing.altered)
     }
 
     private func addEnclave(to report: inout DaemonReport) {
@@ -74,25 +97,31 @@ struct StatusReport {
             guard case .sandbox(let facts) = try services.enclave.call(.sandbox) else {
                 throw EnclaveConnection.confused
             }
-            for fact in facts { report.add("enclave.sandbox.\(fact.name)", Self.text(fact.level, fact.detail)) }
+            for fact in facts {
+                // Both ends come from one build; a level that is none of ours is at least not taken for protection.
+                let level = SandboxState.Level(rawValue: fact.level) ?? .off
+                report.add("enclave.sandbox.\(fact.name)", Self.text(level, fact.detail))
+            }
         } catch {
             report.add("enclave.error", error.reason)
         }
     }
 
     /// "on", or "off: " and the reason.
-    private static func text(_ level: String, _ detail: String) -> String {
-        detail.isEmpty ? level : "\(level): \(detail)"
+    private static func text(_ level: SandboxState.Level, _ detail: String) -> String {
+        detail.isEmpty ? level.word : "\(level.word): \(detail)"
     }
 
     private func addCaller(_ caller: Result<Caller, KeychainError>, to report: inout DaemonReport) {
         switch caller {
         case .success(let caller):
             let identity = caller.identity
-            report.add("caller.identifier", identity.identifier)
+            report.add("caller.user", identity.principal.user)
+            report.add("caller.identifier", identity.principal.application.text)
+            if let group = caller.groups.first { report.add("caller.group", group.text) }
             report.add("caller.assurance", identity.assurance.rawValue)
             report.add("caller.state", identity.state.rawValue)
-            report.add("caller.path", identity.executablePath)
+            report.add("caller.path", identity.executablePath.text)
             if let refusal = caller.refusal { report.add("caller.reason", refusal.reason) }
         case .failure(let error): report.add("caller.reason", error.reason)
         }

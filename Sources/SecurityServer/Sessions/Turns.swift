@@ -14,11 +14,24 @@ final class Turns: @unchecked Sendable {
     private var taken = 0
 
     /// Runs `body` when it is its turn.
-    func take<Result>(_ body: () throws -> Result) rethrows -> Result {
-        monitor.locked {
-            while taken >= Self.maximum { monitor.wait() }
+    ///
+    /// - Throws: what `body` throws, and ``SessionError/givenAway`` when the place of the connection was given away meanwhile.
+    func take<Result>(for seat: Seat, _ body: () throws -> Result) throws -> Result {
+        let isMine = monitor.locked {
+            if taken >= Self.maximum { seat.wait(on: monitor) }
+            while taken >= Self.maximum {
+                guard !seat.isGivenAway else { return false }
+                monitor.wait()
+            }
             taken += 1
+            return true
         }
+        guard isMine else {
+            // It may have been woken in another one's place.
+            monitor.signal()
+            throw SessionError.givenAway
+        }
+        seat.work()
         defer {
             monitor.locked { taken -= 1 }
             monitor.signal()

@@ -36,9 +36,9 @@ struct DaemonChecks {
 
     static func findings(_ report: DaemonReport) -> [Finding] {
         [
-            version(report), store(report), recovery(report), damage(report), losses(report), lost(report),
+            version(report), store(report), recovery(report), damage(report), missing(report),
             custodian(report), dumpable(report), locked(report), pidfd(report), caller(report),
-        ].compactMap { $0 } + SandboxChecks.findings(report)
+        ].compactMap { $0 } + RefusalChecks.findings(report) + SandboxChecks.findings(report)
     }
 
     private static func version(_ report: DaemonReport) -> Finding {
@@ -66,13 +66,6 @@ struct DaemonChecks {
             remedy: "check the disk and memory of this machine; restore what is missing from a backup")
     }
 
-    private static func losses(_ report: DaemonReport) -> Finding? {
-        guard let count = number(report, "store.losses"), count > 0 else { return nil }
-        return Finding(
-            "store.losses", .degraded, "\(count) losses were found and recorded",
-            remedy: "the log of securityd lists them; restore what is missing from a backup")
-    }
-
     private static func recovery(_ report: DaemonReport) -> Finding? {
         text(report, "store.recovery").map {
             Finding(
@@ -81,15 +74,13 @@ struct DaemonChecks {
         }
     }
 
-    private static func lost(_ report: DaemonReport) -> Finding? {
-        guard let lost = number(report, "store.lost"), let restored = number(report, "store.restored"),
-            lost > 0 || restored > 0
-        else { return nil }
-        let list = text(report, "store.list") ?? "the log of securityd"
-        return Finding(
-            "store.recovered", .degraded,
-            "the store was damaged once: \(lost) items were lost, and \(restored) are those of a snapshot",
-            remedy: "\(list) lists them; check the disk and memory of this machine")
+    private static func missing(_ report: DaemonReport) -> Finding? {
+        MissingText(report).map { missing in
+            let list = text(report, "store.list").map { "\($0) lists what is known; restore" } ?? "restore"
+            return Finding(
+                "store.missing", .problem, missing.text,
+                remedy: "\(list) what you miss from a backup, then: security check --acknowledge")
+        }
     }
 
     private static func custodian(_ report: DaemonReport) -> Finding? {
@@ -126,6 +117,8 @@ struct DaemonChecks {
 
     private static func caller(_ report: DaemonReport) -> Finding? {
         guard let assurance = text(report, "caller.assurance") else {
+            // Nobody is known before the store is open, which is a finding of its own.
+            if let error = text(report, "store.error"), !error.isEmpty { return nil }
             return text(report, "caller.reason").map {
                 Finding("caller.assurance", .problem, $0, remedy: "run this tool from where it is installed")
             }
@@ -139,7 +132,7 @@ struct DaemonChecks {
                 "caller.assurance", .problem, "\(who) is refused\(reason)",
                 remedy: "security app accept PATH, or security app develop PATH where it is rebuilt all day")
         case "kernel", "file": return Finding("caller.assurance", .ok, "\(who) is known by “\(assurance)”")
-        // As it should be: whoever runs this tool reads what it may read (design, section 5, point 4).
+        // As it should be: whoever runs this tool reads what it may read (behaviour/callers.md, 11).
         case "shared": return Finding("caller.assurance", .ok, "\(who) is “shared”: whoever runs it reads its items")
         case "degraded":
             return Finding(

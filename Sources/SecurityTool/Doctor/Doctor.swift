@@ -1,4 +1,5 @@
 import ChatelaineIPC
+import ChatelaineModel
 
 /// Every check, in the order in which they are shown: the machine, then the files, then the daemon.
 ///
@@ -8,11 +9,24 @@ struct Doctor {
     let environment: ProcessEnvironment
 
     func findings() -> [Finding] {
-        let deployment = keychain.deployment
-        return KernelChecks().findings()
+        KernelChecks().findings()
             + NamespaceChecks().findings()
             + MemoryChecks(limit: MemoryChecks.limitOfProcess).findings()
-            + RuntimeFolderCheck(environment: environment, deployment: deployment).findings()
+            + findingsOfDeployment
+    }
+
+    private var findingsOfDeployment: [Finding] {
+        let deployment: Deployment
+        do throws(KeychainError) {
+            deployment = try keychain.deployment
+        } catch {
+            return [
+                Finding(
+                    "deployment", .problem, error.reason,
+                    remedy: "until then every call fails; no other keychain is opened in its place")
+            ]
+        }
+        return RuntimeFolderCheck(environment: environment, deployment: deployment).findings()
             + FolderChecks(deployment: deployment, uid: environment.uid).findings()
             + SpaceCheck(deployment: deployment).findings()
             + DaemonChecks(keychain: keychain).findings()

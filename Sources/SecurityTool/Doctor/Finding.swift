@@ -1,11 +1,11 @@
 /// What one check found.
 struct Finding: Sendable, Equatable {
     enum Level: String, Sendable {
-        case ok
+        case ok = "ok"
         /// It works, with less than it could have.
-        case degraded
+        case degraded = "degraded"
         /// Calls fail, or something is open that must not be.
-        case problem
+        case problem = "problem"
     }
 
     /// A dotted name, which does not change.

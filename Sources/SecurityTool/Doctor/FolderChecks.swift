@@ -1,4 +1,5 @@
 import ChatelaineIPC
+import ChatelaineModel
 import Glibc
 
 /// Owners and modes of our folders, of the files in them, and of the folders above.
@@ -27,22 +28,31 @@ struct FolderChecks {
         var status = stat()
         guard lstat(path, &status) == 0 else {
             guard errno == ENOENT else {
-                return Finding(
-                    name, .problem, "\(path): \(String(cString: strerror(errno)))", remedy: "let this user reach it")
+                return Self.finding(name, path, errno)
             }
             return Finding(name, .ok, "\(path) is not there yet; it is made on first use")
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
-            return Finding(name, .problem, "\(path) is not a folder", remedy: "move it away")
+            return Self.finding(name, path, ENOTDIR)
         }
         var seen = 0
         if let finding = fault(name, path, status) ?? checkInside(name, path, depth: 1, &seen) { return finding }
         guard access(path, R_OK | W_OK | X_OK) == 0 else {
-            return Finding(
-                name, .problem, "\(path) cannot be written: \(String(cString: strerror(errno)))",
-                remedy: "mount it writable, or chmod 700 \(path)")
+            return Self.finding(name, path, errno)
         }
-        return Finding(name, .ok, "\(path) and \(seen) entries in it are this user's alone")
+        return Finding(
+            name, .ok,
+            seen == 0
+                ? "\(path) is this user's alone"
+                : "\(path) and what is in it (\(seen)) are this user's alone")
+    }
+
+    /// What the system's error asks for.
+    private static func finding(_ name: String, _ path: String, _ error: Int32) -> Finding {
+        let failure = SystemFailure(error)
+        return Finding(
+            name, .problem, "\(path): \(failure.words)",
+            remedy: failure.remedy(for: path) ?? "let this user read and write it")
     }
 
     /// What is wrong with one entry, or nil.
@@ -55,6 +65,14 @@ struct FolderChecks {
         guard status.st_mode & S_IFMT != S_IFLNK else {
             return Finding(name, .problem, "\(path) is a symbolic link", remedy: "put the real file in its place")
         }
+        let kind = status.st_mode & S_IFMT
+        // Folders of the daemons, which files can stand in the place of.
+        let isFolder = [deployment.storeFolder, deployment.enclaveFolder, deployment.dataFolder + "/stores"].contains(
+            path)
+        if isFolder, kind != S_IFDIR { return Self.finding(name, path, ENOTDIR) }
+        let needed = kind == S_IFDIR ? S_IRWXU : kind == S_IFREG ? S_IRUSR | S_IWUSR : 0
+        // Root needs none of them.
+        if uid != 0, status.st_mode & needed != needed { return Self.finding(name, path, EACCES) }
         guard status.st_mode & 0o077 == 0 else {
             let mode = String(status.st_mode & 0o7777, radix: 8)
             return Finding(
@@ -89,7 +107,7 @@ struct FolderChecks {
     /// A folder above that others can write lets them put another one in our place, unless its sticky bit forbids it.
     private func checkAbove(_ name: String, _ path: String) -> Finding? {
         var folder = path
-        while let slash = folder.lastIndex(of: "/"), folder != "/" {
+        while let slash = folder.utf8.lastIndex(of: UInt8(ascii: "/")), folder != "/" {
             folder = slash == folder.startIndex ? "/" : String(folder[..<slash])
             var status = stat()
             guard stat(folder, &status) == 0 else { continue }

@@ -4,7 +4,7 @@ import Glibc
 /// What the kernel offers, found out by using it.
 struct KernelChecks {
     func findings() -> [Finding] {
-        [release, perMessagePidfd, pidfdInode, memfd, landlock, seccomp]
+        [release, perMessagePidfd, pidfdInode, memoryTable, memfd, landlock, seccomp]
     }
 
     private var release: Finding {
@@ -33,7 +33,7 @@ struct KernelChecks {
         var byte: UInt8 = 0
         var ancillary = chatelaine_ancillary()
         // SAFETY: both calls are given one byte, and the socket holds it between them.
-        let isCarried = chatelaine_send(ends[0], &byte, 1, nil, 0) == 1
+        let isCarried = chatelaine_send(ends[0], &byte, 1, 1, nil, 0) == 1
         guard isCarried, chatelaine_receive(ends[1], &byte, 1, 1, &ancillary) == 1 else {
             return Finding(name, .degraded, "a message did not arrive: \(Self.text(errno))", remedy: remedy)
         }
@@ -65,8 +65,19 @@ struct KernelChecks {
         return fstat(descriptor, &status) == 0 ? status.st_ino : nil
     }
 
+    /// By a table of its memory securityd sees that a process executed another program.
+    private var memoryTable: Finding {
+        var status = stat()
+        guard stat("/proc/self/pagemap", &status) == 0 else {
+            return Finding(
+                "kernel.pagemap", .degraded, "a program that executes another and returns is not noticed",
+                remedy: "use a kernel with CONFIG_PROC_PAGE_MONITOR, as those of all distributions are")
+        }
+        return Finding("kernel.pagemap", .ok, "a program that executes another is noticed")
+    }
+
     private var memfd: Finding {
-        let descriptor = chatelaine_memfd("chatelaine-doctor")
+        let descriptor = chatelaine_sealed_memfd("chatelaine-doctor")
         guard descriptor >= 0 else {
             return Finding(
                 "kernel.memfd", .problem, "no anonymous files: \(Self.text(errno))",

@@ -11,32 +11,54 @@ struct SpaceCheck {
     let deployment: Deployment
 
     func findings() -> [Finding] {
-        let name = "disk.space"
-        var path = deployment.dataFolder
-        var status = statvfs()
-        // The folder may not be there yet; the one above it will hold it.
-        while statvfs(path, &status) != 0 {
-            guard errno == ENOENT, path != "/", let slash = path.lastIndex(of: "/") else {
-                return [
-                    Finding(
-                        name, .degraded, "unknown for \(path): \(String(cString: strerror(errno)))",
-                        remedy: "let this user reach it")
-                ]
-            }
-            path = slash == path.startIndex ? "/" : String(path[..<slash])
-        }
-        guard status.f_flag & UInt(ST_RDONLY) == 0 else {
-            return [Finding(name, .problem, "\(path) is mounted read-only", remedy: "mount it writable")]
-        }
-        let (free, isLarge) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
-        return [Self.judge(isLarge ? .max : free, at: path)]
+        let items = FileSystem(of: deployment.dataFolder)
+        let state = FileSystem(of: deployment.stateFolder)
+        return [Self.judge(items, name: "disk.space")]
+            + (state.identifier == items.identifier ? [] : [Self.judge(state, name: "disk.space.state")])
     }
 
-    static func judge(_ free: UInt64, at path: String) -> Finding {
+    /// The file system that holds a folder, or will hold it.
+    private struct FileSystem {
+        private(set) var path: String
+        private(set) var status = statvfs()
+        /// Why nothing is known; 0 where it is.
+        private(set) var error: Int32 = 0
+
+        init(of folder: String) {
+            path = folder
+            // The folder may not be there yet; the one above it will hold it.
+            while statvfs(path, &status) != 0 {
+                error = errno
+                guard error == ENOENT, path != "/", let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else {
+                    return
+                }
+                path = slash == path.startIndex ? "/" : String(path[..<slash])
+            }
+            error = 0
+        }
+
+        var identifier: UInt? { error == 0 ? UInt(status.f_fsid) : nil }
+    }
+
+    private static func judge(_ system: FileSystem, name: String) -> Finding {
+        guard system.error == 0 else {
+            return Finding(
+                name, .degraded, "unknown for \(system.path): \(String(cString: strerror(system.error)))",
+                remedy: "see what is said about that folder above")
+        }
+        guard system.status.f_flag & UInt(ST_RDONLY) == 0 else {
+            return Finding(name, .problem, "\(system.path) is mounted read-only", remedy: "mount it writable")
+        }
+        let (free, isLarge) = UInt64(system.status.f_bavail)
+            .multipliedReportingOverflow(by: UInt64(system.status.f_frsize))
+        return judge(isLarge ? .max : free, at: system.path, name: name)
+    }
+
+    static func judge(_ free: UInt64, at path: String, name: String = "disk.space") -> Finding {
         let text = "\(Quantity.bytes(Int64(clamping: free))) free at \(path)"
         let remedy = "free some space; nothing can be stored on a full disk"
-        if free < neededBytes { return Finding("disk.space", .problem, text, remedy: remedy) }
-        if free < comfortableBytes { return Finding("disk.space", .degraded, text, remedy: remedy) }
-        return Finding("disk.space", .ok, text)
+        if free < neededBytes { return Finding(name, .problem, text, remedy: remedy) }
+        if free < comfortableBytes { return Finding(name, .degraded, text, remedy: remedy) }
+        return Finding(name, .ok, text)
     }
 }

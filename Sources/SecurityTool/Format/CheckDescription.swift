@@ -4,6 +4,7 @@ import ChatelaineModel
 /// What a check found, and what the daemon says has become of it.
 struct CheckDescription {
     let sum: CheckStep
+    let losses: LossSummary
     let report: DaemonReport
 
     var text: String {
@@ -22,11 +23,13 @@ struct CheckDescription {
                 [["ITEM", "CLASS", "DAMAGED", "NOW"]]
                     + sum.findings.map { finding in
                         [
-                            Hexadecimal.text(of: finding.item.bytes), finding.itemClass?.name ?? "-",
-                            Printable.text(finding.reason), Self.word(finding.outcome),
+                            Hexadecimal.text(of: finding.item.bytes),
+                            finding.itemClass.map { ClassWord($0).rawValue } ?? "-",
+                            finding.reason.word, Self.word(finding.outcome),
                         ]
                     }, indent: "  ")
         }
+        text += LossDescription(losses: losses).text
         if let recovery = fact("store.recovery") { text += "recovery   \(Printable.text(recovery))\n" }
         if let error = fact("store.error") { text += "store      \(Printable.text(error))\n" }
         if let list = fact("store.list") { text += "losses     listed in \(Printable.text(list))\n" }
@@ -49,15 +52,18 @@ struct CheckDescription {
             json.beginObject()
             json.key("item")
             json.value(Hexadecimal.text(of: finding.item.bytes))
-            json.key("class")
-            json.value(finding.itemClass?.name ?? "")
+            if let itemClass = finding.itemClass {
+                json.key("class")
+                json.value(ClassWord(itemClass).rawValue)
+            }
             json.key("reason")
-            json.value(finding.reason)
+            json.value(finding.reason.word)
             json.key("now")
-            json.value(Self.word(finding.outcome))
+            json.value(Self.code(finding.outcome))
             json.endObject()
         }
         json.endArray()
+        LossDescription(losses: losses).write(to: &json)
         for (key, name) in [("recovery", "store.recovery"), ("error", "store.error"), ("list", "store.list")] {
             guard let fact = fact(name) else { continue }
             json.key(key)
@@ -72,7 +78,16 @@ struct CheckDescription {
         return text
     }
 
-    private static func word(_ outcome: CheckStep.Finding.Outcome) -> String {
+    private static func code(_ outcome: CheckOutcome) -> String {
+        switch outcome {
+        case .setAside: "setAside"
+        case .replaced: "replaced"
+        case .mended: "mended"
+        case .left: "left"
+        }
+    }
+
+    private static func word(_ outcome: CheckOutcome) -> String {
         switch outcome {
         case .setAside: "set aside"
         case .replaced: "set aside, the snapshot’s in its place"

@@ -29,6 +29,22 @@ enum Columns {
         text + String(repeating: " ", count: max(0, width - Self.width(of: text)))
     }
 
+    /// The words of a text in lines of so many columns; a word that is longer has a line of its own.
+    static func wrapped(_ text: String, to columns: Int) -> [String] {
+        var lines = [""]
+        for word in text.split(separator: " ") {
+            let line = lines[lines.count - 1]
+            if line.isEmpty {
+                lines[lines.count - 1] = String(word)
+            } else if width(of: line) + 1 + width(of: String(word)) <= columns {
+                lines[lines.count - 1] += " " + word
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
+    }
+
     /// Cells of a terminal that a text takes.
     static func width(of text: String) -> Int {
         text.reduce(0) { $0 + (isWide($1) ? 2 : 1) }

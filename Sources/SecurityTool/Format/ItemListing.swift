@@ -10,14 +10,13 @@ struct ItemListing {
 
     private func writeTable(_ items: [FoundItem]) throws {
         guard !items.isEmpty else { return }
-        var rows = [ItemDescription.heading]
-        rows.reserveCapacity(items.count + 1)
+        var table = ItemTable()
         for (index, item) in items.enumerated() {
-            rows.append(ItemDescription(item: item).row)
+            table.add(item)
             showProgress(index, of: items.count)
         }
         finishProgress(items.count)
-        try context.output.write(Columns.aligned(rows))
+        try context.output.write(table.text)
     }
 
     private func writeJSON(_ items: [FoundItem]) throws {

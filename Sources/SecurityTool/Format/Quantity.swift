@@ -1,5 +1,10 @@
 /// Sizes and times for people.
 enum Quantity {
+    /// A number and what is counted, in the plural unless it is one.
+    static func count(_ number: some BinaryInteger, _ noun: String) -> String {
+        "\(number) \(noun)" + (number == 1 ? "" : "s")
+    }
+
     /// Binary units with one decimal, rounded down.
     static func bytes(_ count: Int64) -> String {
         guard count >= 1024 else { return "\(count) B" }

@@ -9,36 +9,49 @@ struct ReportDescription {
     let report: DaemonReport
 
     var text: String {
-        var groups: [(name: String, rows: [[String]])] = []
-        for (name, value) in report.facts {
-            let parts = name.split(separator: ".", maxSplits: 1)
-            let group = Printable.text(String(parts.first ?? ""))
-            let label = Printable.text(parts.count > 1 ? String(parts[1].map { $0 == "." ? " " : $0 }) : name)
-            if groups.last?.name != group {
-                if let index = groups.firstIndex(where: { $0.name == group }) {
-                    groups.append(groups.remove(at: index))
-                } else {
-                    groups.append((group, []))
-                }
+        groups.map { group in
+            let rows = group.facts.map { fact in
+                [Printable.text(String(fact.label.map { $0 == "." ? " " : $0 })), Self.text(fact.value, of: fact.name)]
             }
-            groups[groups.count - 1].rows.append([label, Self.text(value, of: name)])
-        }
-        return groups.map { "\($0.name)\n" + Columns.aligned($0.rows, indent: "  ") }.joined()
+            return "\(Printable.text(group.name))\n" + Columns.aligned(rows, indent: "  ")
+        }.joined()
     }
 
+    /// An object of objects: the first part of a name, then the rest of it.
     func write(to json: inout JSONWriter) {
         json.beginObject()
-        for (name, value) in report.facts {
-            json.key(name)
-            switch value {
-            case .text(let text): json.value(text)
-            case .number(let number): json.value(number)
-            case .data(let bytes): json.value(Hexadecimal.text(of: bytes))
-            case .date(let seconds): json.value(DateText.text(seconds, milliseconds: true) ?? "\(seconds)")
+        for group in groups {
+            json.key(JSONKey.text(group.name))
+            json.beginObject()
+            for fact in group.facts {
+                json.key(JSONKey.text(fact.label))
+                switch fact.value {
+                case .text(let text): json.value(text)
+                case .number(let number): json.value(number)
+                case .data(let bytes): json.value(Hexadecimal.text(of: bytes))
+                case .date(let seconds): json.value(DateText.text(seconds, milliseconds: true) ?? "\(seconds)")
+                }
             }
+            json.endObject()
         }
         json.endObject()
         json.end()
+    }
+
+    /// The facts by the first part of their names, in the daemon's order.
+    private var groups: [(name: String, facts: [(name: String, label: String, value: AttributeValue)])] {
+        var groups: [(name: String, facts: [(name: String, label: String, value: AttributeValue)])] = []
+        for (name, value) in report.facts {
+            let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+            let group = parts.first ?? ""
+            let fact = (name, parts.count > 1 ? parts[1] : name, value)
+            if let index = groups.firstIndex(where: { $0.name == group }) {
+                groups[index].facts.append(fact)
+            } else {
+                groups.append((group, [fact]))
+            }
+        }
+        return groups
     }
 
     private static let byteFacts: Set<String> = [

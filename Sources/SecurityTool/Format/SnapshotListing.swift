@@ -1,5 +1,6 @@
 import ArgumentParser
 import ChatelaineIPC
+import ChatelaineModel
 
 /// Snapshots for people and for programs.
 struct SnapshotListing {
@@ -33,7 +34,7 @@ struct SnapshotListing {
             json.key("taken")
             json.value(DateText.text(record.date, milliseconds: true) ?? "")
             json.key("why")
-            json.value(Self.word(record.reason))
+            json.value(Self.code(record.reason))
             json.key("items")
             json.value(record.items)
             json.key("bytes")
@@ -52,7 +53,15 @@ struct SnapshotListing {
         try json.flush(to: context.output)
     }
 
-    private static func word(_ reason: SnapshotRecord.Reason) -> String {
+    private static func code(_ reason: SnapshotReason) -> String {
+        switch reason {
+        case .daily: "daily"
+        case .migration: "upgrade"
+        case .request: "request"
+        }
+    }
+
+    private static func word(_ reason: SnapshotReason) -> String {
         switch reason {
         case .daily: "daily"
         case .migration: "before an upgrade"

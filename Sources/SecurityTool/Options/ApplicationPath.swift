@@ -11,7 +11,7 @@ enum ApplicationPath {
             return String(cString: resolved)
         }
         guard !mustExist else { throw .failure("\(path): \(String(cString: strerror(errno)))") }
-        if path.hasPrefix("/") { return normal(path) }
+        if path.utf8.first == UInt8(ascii: "/") { return normal(path) }
         // SAFETY: as above; glibc's getcwd allocates where it is given no buffer.
         guard let current = getcwd(nil, 0) else {
             throw .failure("the current folder cannot be found out: \(String(cString: strerror(errno)))")
@@ -23,8 +23,13 @@ enum ApplicationPath {
     /// Without empty components, dots and double dots.
     private static func normal(_ path: String) -> String {
         var components: [Substring] = []
-        for component in path.split(separator: "/") where component != "." {
-            if component == ".." { _ = components.popLast() } else { components.append(component) }
+        // By bytes, as the kernel does: an accent after a slash makes no other character of it.
+        for component in path.utf8.split(separator: UInt8(ascii: "/")) where !component.elementsEqual(".".utf8) {
+            if component.elementsEqual("..".utf8) {
+                _ = components.popLast()
+            } else {
+                components.append(Substring(component))
+            }
         }
         return "/" + components.joined(separator: "/")
     }

@@ -5,7 +5,9 @@ import ChatelaineModel
 struct AttributeOptions: ParsableArguments {
     @Option(
         name: [.customLong("class")],
-        help: "generic (unless given otherwise), internet, certificate, key or identity.")
+        help:
+            "The kind of item; unless given internet, where an option for internet passwords is, and generic otherwise."
+    )
     var itemClass: ClassWord?
 
     @Option(name: [.customShort("s"), .long], help: "What the password is for.")
@@ -20,35 +22,39 @@ struct AttributeOptions: ParsableArguments {
     var description: String?
     @Option(name: .long, help: "A value of the program's own.")
     var generic: String?
-    @Option(name: [.customShort("c"), .long], help: "A code of four characters, 0x… or int:….")
+    @Option(name: [.customShort("c"), .long], help: "A code of four bytes, 0x… or int:….")
     var creator: String?
-    @Option(name: [.customShort("C"), .long], help: "A code of four characters, 0x… or int:….")
+    @Option(name: [.customShort("C"), .long], help: "A code of four bytes, 0x… or int:….")
     var type: String?
 
     @Option(name: .long, help: "Internet: the host.")
     var server: String?
     @Option(
-        name: [.customLong("protocol")], help: "Internet: https, ssh, imap…",
-        completion: .list(["http", "https", "imap", "imaps", "ftp", "ssh", "smtp", "pop3", "pop3s", "ldap", "ldaps"]))
+        name: [.customLong("protocol")],
+        help: ArgumentHelp("Internet: \(CodeWords.protocols.words.joined(separator: ", ")).", valueName: "protocol"),
+        completion: .list(CodeWords.protocols.words))
     var protocolName: String?
-    @Option(name: .long, help: "Internet: the port.")
+    @Option(name: .long, help: "Internet: the port, 0 to 65535.")
     var port: String?
     @Option(name: .long, help: "Internet: the path on the server.")
     var path: String?
     @Option(name: .long, help: "Internet: the realm.")
     var securityDomain: String?
     @Option(
-        name: .long, help: "Internet: default, http-basic, http-digest, html-form, ntlm…",
-        completion: .list(["default", "http-basic", "http-digest", "html-form", "ntlm", "msn", "dpa", "rpa"]))
+        name: .long, help: "Internet: \(CodeWords.authenticationTypes.words.joined(separator: ", ")).",
+        completion: .list(CodeWords.authenticationTypes.words))
     var authenticationType: String?
 
     @Option(name: .long, help: "The access group.")
     var group: String?
     @Option(
-        name: .long, help: "The protection class: when-unlocked, after-first-unlock…",
+        name: .long,
+        help: "The protection class: \(Accessibility.allCases.map(AccessibilityWord.name).joined(separator: ", ")).",
         completion: .list(Accessibility.allCases.map(AccessibilityWord.name)))
     var accessible: String?
-    @Option(name: .long, help: "yes, no, or in a search any.", completion: .list(["yes", "no", "any"]))
+    @Option(
+        name: .long, help: "yes, no, or in a search any; unless given no for a new item, and any in a search.",
+        completion: .list(["yes", "no", "any"]))
     var synchronizable: String?
     @Flag(name: .long, help: "Not to be shown in lists.")
     var invisible = false
@@ -57,7 +63,7 @@ struct AttributeOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Any attribute, by name or key of four characters; hex:… is data, int:… a number, text:… text.",
+            "Any attribute, by name or key of four characters; hex:… is data, int:… a number, text:… text. All attributes of an item together have \(Limits.attributeBytes / 1024) KiB.",
             valueName: "name=value"), completion: AttributeWord.completion)
     var attribute: [String] = []
 
@@ -66,13 +72,40 @@ struct AttributeOptions: ParsableArguments {
         let options: [(String, String?)] = [
             ("svce", service), ("acct", account), ("labl", label), ("icmt", comment), ("desc", description),
             ("gena", generic), ("crtr", creator), ("type", type), ("srvr", server), ("ptcl", protocolName),
-            ("port", port), ("path", path), ("sdmn", securityDomain), ("atyp", authenticationType), ("agrp", group),
-            ("pdmn", accessible), ("sync", synchronizable), (AttributeWord.invisible, invisible ? "yes" : nil),
-            (AttributeWord.negative, negative ? "yes" : nil),
+            (AttributeWord.port, port), ("path", path), ("sdmn", securityDomain), ("atyp", authenticationType),
+            ("agrp", group), ("pdmn", accessible), ("sync", synchronizable),
+            (AttributeWord.invisible, invisible ? "yes" : nil), (AttributeWord.negative, negative ? "yes" : nil),
         ]
         var list = AssignmentList()
         for (key, value) in options { if let value { try list.add(key, value) } }
         for assignment in attribute { try list.add(assignment: assignment, option: "--attribute") }
         return list.pairs
+    }
+
+    /// The class that is named, or else the one that has all the attributes given; throws ``ToolError`` where a generic
+    /// or internet password is to have what only the other has.
+    ///
+    /// - Parameter isAboutHosts: whether something besides the attributes is for internet passwords.
+    func impliedClass(
+        _ pairs: [(key: String, value: QueryValue)], isAboutHosts: Bool = false
+    ) throws(ToolError) -> ClassWord {
+        func first(of itemClass: ItemClass, notOf other: ItemClass) -> String? {
+            pairs.first { pair in
+                guard let key = AttributeKey(pair.key) else { return false }
+                return AttributeSchema.of(itemClass).kind(of: key) != nil
+                    && AttributeSchema.of(other).kind(of: key) == nil
+            }.map { AttributeWord.name(of: $0.key) }
+        }
+        let internet = first(of: .internetPassword, notOf: .genericPassword) ?? (isAboutHosts ? "host" : nil)
+        let generic = first(of: .genericPassword, notOf: .internetPassword)
+        switch (itemClass, internet, generic) {
+        case (nil, let internet?, let generic?):
+            throw .usage("\(internet) is for internet passwords, and \(generic) for generic ones; leave one out")
+        case (.generic, let internet?, _): throw .usage("\(internet) is for internet passwords, not for generic ones")
+        case (.internet, _, let generic?): throw .usage("\(generic) is for generic passwords, not for internet ones")
+        case (let itemClass?, _, _): return itemClass
+        case (nil, nil, _): return .generic
+        case (nil, _, nil): return .internet
+        }
     }
 }

@@ -5,11 +5,12 @@ import ChatelaineModel
 enum AttributeWord {
     static let invisible = "invi"
     static let negative = "nega"
+    static let port = "port"
 
     /// Names and their keys, in the order in which an item is shown.
     static let names: [(name: String, key: String)] = [
         ("service", "svce"), ("server", "srvr"), ("account", "acct"), ("label", "labl"), ("description", "desc"),
-        ("comment", "icmt"), ("generic", "gena"), ("protocol", "ptcl"), ("port", "port"), ("path", "path"),
+        ("comment", "icmt"), ("generic", "gena"), ("protocol", "ptcl"), ("port", port), ("path", "path"),
         ("security-domain", "sdmn"), ("authentication-type", "atyp"), ("creator", "crtr"), ("type", "type"),
         ("invisible", invisible), ("negative", negative), ("group", "agrp"), ("accessible", "pdmn"),
         ("synchronizable", "sync"), ("created", "cdat"), ("modified", "mdat"),
@@ -37,8 +38,7 @@ enum AttributeWord {
     static func value(_ text: String, for key: String) throws(ToolError) -> QueryValue {
         switch key {
         case "crtr", "type": return try code(text, key)
-        case "ptcl": return .text(protocols[text] ?? text)
-        case "atyp": return .text(authenticationTypes[text] ?? text)
+        case port: return try number(text, key, Self.ports)
         case "pdmn": return .text(try AccessibilityWord.stored(text))
         case "sync":
             if text == "any" { return .text("syna") }
@@ -49,8 +49,38 @@ enum AttributeWord {
                 throw .usage("\(name(of: key)) takes a date such as 2026-11-21 or 2026-11-21T08:30:00Z")
             }
             return .date(seconds)
-        default: return try plain(text)
+        default:
+            guard let words = CodeWords.of(key), !isMarked(text) else { return try plain(text) }
+            guard let code = words.code(text) else {
+                throw .usage("\(name(of: key)) is one of \(words.words.joined(separator: ", ")), or text:… for another")
+            }
+            return .text(code)
         }
+    }
+
+    /// A value as it is shown to people, which means the same value on the command line again.
+    static func text(_ value: AttributeValue, for key: String, isNumber: Bool = false) -> String {
+        switch value {
+        case .number(let number) where isFlag(key) && (0...1).contains(number): return number == 1 ? "yes" : "no"
+        case .number(let number) where key == "crtr" || key == "type": return code(number)
+        case .number(let number): return (isNumber ? "" : "int:") + String(number)
+        case .data(let bytes): return "hex:" + Hexadecimal.text(of: bytes)
+        case .date(let seconds): return DateText.text(seconds) ?? "\(seconds)"
+        case .text(let text):
+            if let words = CodeWords.of(key) {
+                return words.word(of: text) ?? "text:" + Printable.text(text)
+            }
+            return (isNumber || isMarked(text) ? "text:" : "") + Printable.text(text)
+        }
+    }
+
+    static func isFlag(_ key: String) -> Bool { key == invisible || key == negative }
+
+    /// What TCP and UDP have (RFC 9293, section 3.1); 0 is what programs store for none.
+    private static let ports: ClosedRange<Int64> = 0...65_535
+
+    private static func isMarked(_ text: String) -> Bool {
+        ["text:", "hex:", "int:"].contains { text.hasPrefix($0) }
     }
 
     /// `hex:` data, `int:` a number, `text:` whatever follows; everything else is text as it stands.
@@ -69,6 +99,16 @@ enum AttributeWord {
         return .text(text)
     }
 
+    private static func number(
+        _ text: String, _ key: String, _ range: ClosedRange<Int64>
+    ) throws(ToolError) -> QueryValue {
+        guard !isMarked(text) else { return try plain(text) }
+        guard let number = Int64(text), range.contains(number) else {
+            throw .usage("\(name(of: key)) is a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return .number(number)
+    }
+
     /// Four bytes are a code, `0x…` and `int:…` a number.
     private static func code(_ text: String, _ key: String) throws(ToolError) -> QueryValue {
         if text.hasPrefix("int:") { return try plain(text) }
@@ -76,11 +116,19 @@ enum AttributeWord {
             return .number(Int64(number))
         }
         guard text.utf8.count == 4 else {
-            // Not a usage error in Apple's tool either, which answers 1 with this hint.
-            throw .failure(
+            throw .usage(
                 "\(name(of: key)) is a code of exactly four bytes (pad one of three with a blank), 0x… or int:…")
         }
         return .number(text.utf8.reduce(0) { $0 << 8 | Int64($1) })
+    }
+
+    /// The four characters that a number stands for, where they are that.
+    private static func code(_ number: Int64) -> String {
+        guard let raw = UInt32(exactly: number) else { return "int:\(number)" }
+        let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: raw >> $0) }
+        let text = String(decoding: bytes, as: UTF8.self)
+        let isCode = bytes.allSatisfy { (0x20...0x7E).contains($0) } && text != "int:"
+        return isCode ? text : "int:\(number)"
     }
 
     private static func boolean(_ text: String, _ key: String) throws(ToolError) -> QueryValue {
@@ -92,17 +140,4 @@ enum AttributeWord {
             throw .usage("\(name(of: key)) is \(words)")
         }
     }
-
-    /// The protocols whose stored form is not their name (kSecAttrProtocol…).
-    private static let protocols = [
-        "ftp": "ftp ", "https": "htps", "imaps": "imps", "ipp": "ipp ", "irc": "irc ", "ldaps": "ldps", "nntps": "ntps",
-        "pop3s": "pops", "smb": "smb ", "socks": "sox ", "ssh": "ssh ", "telnet": "teln", "telnets": "tels",
-        "afp": "afp ",
-    ]
-
-    /// Likewise kSecAttrAuthenticationType….
-    private static let authenticationTypes = [
-        "default": "dflt", "http-basic": "http", "http-digest": "httd", "html-form": "form", "msn": "msna",
-        "dpa": "dpaa", "rpa": "rpaa",
-    ]
 }

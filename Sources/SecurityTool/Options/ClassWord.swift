@@ -3,11 +3,11 @@ import ChatelaineModel
 
 /// Item classes as words of the command line and of JSON.
 enum ClassWord: String, CaseIterable, ExpressibleByArgument, Sendable {
-    case generic
-    case internet
-    case certificate
-    case key
-    case identity
+    case generic = "generic"
+    case internet = "internet"
+    case certificate = "certificate"
+    case key = "key"
+    case identity = "identity"
 
     init(_ itemClass: ItemClass) {
         switch itemClass {

@@ -13,26 +13,29 @@ struct SearchOptions: ParsableArguments {
 
     /// The search as pairs of a dictionary.
     ///
-    /// - Parameter purpose: the word of a change that must not hit every item by oversight, or nil.
-    func pairs(
-        guarding purpose: String? = nil, allMatching: Bool = false
-    ) throws(ToolError) -> [(key: String, value: QueryValue)] {
+    /// Synchronizable items and others are searched alike unless an option says which: whoever looks at a list does not know
+    /// that a program says so with every call.
+    func pairs() throws(ToolError) -> [(key: String, value: QueryValue)] {
         var pairs = try attributes.pairs()
+        let itemClass = try attributes.impliedClass(pairs, isAboutHosts: host != nil)
         if let host { pairs.append(("m_HostOrSubdomainOfHost", .text(host))) }
         if let persistentRef {
-            guard let bytes = Hexadecimal.bytes(of: persistentRef) else {
-                throw .usage("--persistent-ref wants hexadecimal digits, as find --json shows them")
+            guard let bytes = Hexadecimal.bytes(of: persistentRef), PersistentReference(bytes) != nil else {
+                throw .usage("--persistent-ref wants the hexadecimal digits that find --json shows")
             }
             pairs.append(("v_PersistentRef", .data(bytes)))
-        }
-        // Where items are and how they are kept says nothing about which one is meant.
-        let names = pairs.filter { !["agrp", "pdmn", "sync"].contains($0.key) }
-        if let purpose, names.isEmpty, !allMatching {
-            throw .usage("\(purpose) wants an attribute that says which items are meant, or --all-matching for all")
+        } else if !pairs.contains(where: { $0.key == "sync" }) {
+            pairs.append(("sync", .text("syna")))
         }
         if attributes.itemClass != nil || persistentRef == nil {
-            pairs.append(("class", .text((attributes.itemClass ?? .generic).itemClass.name)))
+            pairs.append(("class", .text(itemClass.itemClass.name)))
         }
         return pairs
+    }
+
+    /// Whether something says which items of a class are meant; where they are and how they are kept does not.
+    func isSelective() throws(ToolError) -> Bool {
+        let names = try attributes.pairs().filter { !["agrp", "pdmn", "sync"].contains($0.key) }
+        return !names.isEmpty || host != nil || persistentRef != nil
     }
 }

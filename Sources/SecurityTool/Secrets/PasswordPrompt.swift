@@ -4,13 +4,13 @@ import Glibc
 
 /// Asks a person at the terminal for a secret, without showing what is typed.
 ///
-/// The terminal's line discipline edits the line and bounds it to 4095 bytes (termios(3)); a longer secret comes from
-/// standard input.
+/// A line may be as long as a secret (`Limits.secretBytes`); one that is longer is refused. A secret with an end of a line in
+/// it comes from standard input, or each such end is typed after Ctrl-V.
 struct PasswordPrompt {
     let openTerminal: @Sendable () -> Int32
 
     /// The line that was typed, without its end. Throws `KeychainError` (`errSecInteractionNotAllowed` where there is
-    /// no terminal) and ``ToolError``.
+    /// no terminal, `errSecDataTooLarge`) and ``ToolError``.
     ///
     /// - Parameter twice: to have it typed again, and compared.
     func ask(twice: Bool) throws -> SecretBytes {
@@ -20,24 +20,29 @@ struct PasswordPrompt {
                 .interactionNotAllowed, "there is no terminal to ask for the secret; use --stdin or --secret-fd")
         }
         defer { close(terminal) }
-        let secret = try ask("Secret: ", terminal)
-        guard twice else { return secret }
-        let again = try ask("Again: ", terminal)
-        guard secret == again else { throw ToolError.failure("the two are not the same; nothing was stored") }
-        return secret
-    }
-
-    private func ask(_ prompt: String, _ terminal: Int32) throws -> SecretBytes {
+        var secret: SecretBytes?
         while true {
             let silent = try SilentTerminal(terminal)
-            let answer = try silent.readLine(prompt: prompt)
             // Whatever was pressed acts only now, with the terminal as it was.
-            silent.restore()
-            switch answer {
-            case .line(let secret): return secret
-            case .signalled: continue
-            case .ended: throw ToolError.failure("nothing was typed", exitStatus: ExitStatus.promptFailed)
+            defer { silent.restore() }
+            if secret == nil { secret = try line("Secret: ", silent) }
+            guard let secret else { continue }
+            guard twice else { return secret }
+            guard let again = try line("Again: ", silent) else { continue }
+            guard secret == again else {
+                throw ToolError.failure(
+                    "the two are not the same; nothing was stored", exitStatus: ExitStatus.promptFailed)
             }
+            return secret
+        }
+    }
+
+    /// Nil where a signal came between.
+    private func line(_ prompt: String, _ silent: SilentTerminal) throws -> SecretBytes? {
+        switch try silent.readLine(prompt: prompt) {
+        case .line(let secret): return secret
+        case .signalled: return nil
+        case .ended: throw ToolError.failure("nothing was typed", exitStatus: ExitStatus.promptFailed)
         }
     }
 }

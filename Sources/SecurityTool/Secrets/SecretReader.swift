@@ -66,7 +66,7 @@ struct SecretReader {
         }
     }
 
-    private static var tooLarge: KeychainError {
+    static var tooLarge: KeychainError {
         KeychainError(.dataTooLarge, "an item holds \(Limits.secretBytes) bytes at most; nothing was stored")
     }
 }

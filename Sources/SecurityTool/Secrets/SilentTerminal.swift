@@ -1,12 +1,18 @@
 import CChatelaine
 import ChatelaineMemory
+import ChatelaineModel
 import Glibc
 
-/// A terminal that does not echo, until it is restored.
+/// A terminal that shows nothing of what is typed, and has us edit the line, until it is restored.
 ///
 /// Signals that would end or stop the process are held back meanwhile and looked at through a descriptor, so that no
-/// way out leaves the terminal silent: it is put back first, and the signal acts then. Only SIGKILL and SIGSTOP cannot be
-/// held. Signals of job control for a process in the background (SIGTTIN, SIGTTOU) act at once, before anything is changed.
+/// way out leaves the terminal silent: it is put back first, and the signal acts then. Only SIGKILL, SIGSTOP and faults of our
+/// own cannot be held. Signals of job control for a process in the background (SIGTTIN, SIGTTOU) act at once, before
+/// anything is changed.
+///
+/// What was typed before the terminal was silent is dropped: it was shown, and a stray Enter would be a secret. What comes
+/// after one line is kept for the next, as when both are pasted. What is left in the end is dropped again, so that the rest of
+/// a pasted secret does not become a command of the shell.
 final class SilentTerminal {
     enum Answer {
         case line(SecretBytes)
@@ -15,12 +21,17 @@ final class SilentTerminal {
         case ended
     }
 
-    /// What ends or stops a process that asks; SIGCONT, because a shell may have put the echo back meanwhile.
-    private static let heldBack: [Int32] = [
-        SIGINT, SIGHUP, SIGQUIT, SIGTERM, SIGTSTP, SIGALRM, SIGUSR1, SIGUSR2, SIGCONT,
+    /// Those that do nothing to a process unless it asks, are for a process in the background, or are its own faults; glibc
+    /// has two for itself (nptl(7)).
+    private static let letThrough: Set<Int32> = [
+        SIGKILL, SIGSTOP, SIGCHLD, SIGURG, SIGWINCH, SIGTTIN, SIGTTOU, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP,
+        SIGABRT,
+        SIGSYS, 32, 33,
     ]
-    /// One line in canonical mode, with its end.
-    private static let lineBytes = 4096
+    /// Real-time signals included (signal(7)).
+    private static let lastSignal: Int32 = 64
+    /// As much as a terminal holds ready.
+    private static let chunk = 4096
 
     private let terminal: Int32
     private let signals: Int32
@@ -28,6 +39,9 @@ final class SilentTerminal {
     private var mask = sigset_t()
     private var heldBack: [Int32] = []
     private var isRestored = false
+    /// Bytes that were read, of which `taken` belong to lines that are done.
+    private var typed = SecretBuffer(capacity: SilentTerminal.chunk)
+    private var taken = 0
 
     /// Silences the terminal; throws ``ToolError``.
     init(_ terminal: Int32) throws {
@@ -39,7 +53,7 @@ final class SilentTerminal {
         pthread_sigmask(SIG_BLOCK, nil, &mask)
         var held = sigset_t()
         sigemptyset(&held)
-        for signal in Self.heldBack where sigismember(&mask, signal) == 0 {
+        for signal in 1...Self.lastSignal where !Self.letThrough.contains(signal) && sigismember(&mask, signal) == 0 {
             sigaddset(&held, signal)
             heldBack.append(signal)
         }
@@ -56,8 +70,14 @@ final class SilentTerminal {
 
     private func silence() -> Bool {
         var silent = settings
-        silent.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK)
-        silent.c_lflag |= tcflag_t(ICANON | ISIG | ECHONL)
+        silent.c_lflag &= ~tcflag_t(ECHO | ECHOE | ECHOK | ECHONL | ICANON | IEXTEN)
+        silent.c_lflag |= tcflag_t(ISIG)
+        // SAFETY: both numbers are below NCCS, the size of the array.
+        withUnsafeMutableBytes(of: &silent.c_cc) { codes in
+            // 0, so that reading does not wait: what poll(2) saw may be gone, since Ctrl-C drops it.
+            codes[Int(VMIN)] = 0
+            codes[Int(VTIME)] = 0
+        }
         while tcsetattr(terminal, TCSAFLUSH, &silent) != 0 { guard errno == EINTR else { return false } }
         return true
     }
@@ -66,31 +86,63 @@ final class SilentTerminal {
     func restore() {
         guard !isRestored else { return }
         isRestored = true
-        while tcsetattr(terminal, TCSADRAIN, &settings) != 0, errno == EINTR {}
+        while tcsetattr(terminal, TCSAFLUSH, &settings) != 0, errno == EINTR {}
         if signals >= 0 { close(signals) }
         pthread_sigmask(SIG_SETMASK, &mask, nil)
     }
 
-    /// Shows the prompt and reads a line; throws ``ToolError``.
+    /// Shows the prompt and reads a line; throws ``ToolError``, ``OutputError``, and `KeychainError` (`errSecDataTooLarge`).
     func readLine(prompt: String) throws -> Answer {
         let output = Output(descriptor: terminal, isTerminal: true)
         try output.write(prompt)
+        var line = SecretLine(keys: EditingKeys(settings))
+        while true {
+            while taken < typed.count {
+                let byte = typed.withUnsafeBytes { $0[taken] }
+                taken += 1
+                switch line.take(byte) {
+                case .isGoingOn: continue
+                case .isFinished:
+                    try output.write("\n")
+                    return .line(line.finish())
+                case .isEnded:
+                    try output.write("\n")
+                    return .ended
+                case .isFull:
+                    try output.write("\n")
+                    throw SecretReader.tooLarge
+                }
+            }
+            switch wait() {
+            case .input(let isHungUp): guard read(), !(isHungUp && typed.count == 0) else { return .ended }
+            case .continued:
+                // A shell may have put the echo back meanwhile, and who typed does not see how far.
+                line = SecretLine(keys: EditingKeys(settings))
+                guard silence() else { return .ended }
+                try output.write(prompt)
+            case .signal:
+                try output.write("\n")
+                return .signalled
+            }
+        }
+    }
+
+    private enum Event {
+        case input(isHungUp: Bool)
+        case signal
+        case continued
+    }
+
+    private func wait() -> Event {
         while true {
             var waiting = [
                 pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: terminal, events: Int16(POLLIN), revents: 0),
             ]
             guard poll(&waiting, 2, -1) > 0 else { continue }
-            if waiting[0].revents != 0 {
-                guard isOnlyContinued() else {
-                    try output.write("\n")
-                    return .signalled
-                }
-                guard silence() else { return .ended }
-                try output.write(prompt)
-            } else if waiting[1].revents != 0 {
-                return try read()
-            }
+            if waiting[0].revents != 0 { return isOnlyContinued() ? .continued : .signal }
+            let found = Int32(waiting[1].revents)
+            if found != 0 { return .input(isHungUp: found & (POLLHUP | POLLERR | POLLNVAL) != 0) }
         }
     }
 
@@ -108,18 +160,14 @@ final class SilentTerminal {
         return true
     }
 
-    /// The line that the terminal holds ready.
-    private func read() throws -> Answer {
-        var buffer = SecretBuffer(capacity: Self.lineBytes)
-        let count = buffer.append(capacity: Self.lineBytes) { room in
+    /// Reads what the terminal holds ready, which may be nothing; false where there is no terminal any more.
+    private func read() -> Bool {
+        typed.reset()
+        taken = 0
+        let count = typed.append(capacity: Self.chunk) { room in
             // SAFETY: the call writes at most `room.count` bytes to the buffer.
             Glibc.read(terminal, room.baseAddress, room.count)
         }
-        guard count > 0 else { return .ended }
-        return .line(
-            buffer.withUnsafeBytes { bytes in
-                let end = bytes.last == UInt8(ascii: "\n") ? bytes.count - 1 : bytes.count
-                return SecretBytes(copying: UnsafeRawBufferPointer(rebasing: bytes[..<end]))
-            })
+        return count >= 0 || errno == EINTR || errno == EAGAIN
     }
 }

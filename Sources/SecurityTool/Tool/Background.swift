@@ -26,6 +26,11 @@ final class Background<Value: Sendable>: Sendable {
             close(signal)
         }
         var thread = pthread_t()
+        // Signals are for the thread that asks and waits: a prompt of its holds them back.
+        var (all, mask) = (sigset_t(), sigset_t())
+        sigfillset(&all)
+        pthread_sigmask(SIG_SETMASK, &all, &mask)
+        defer { pthread_sigmask(SIG_SETMASK, &mask, nil) }
         // SAFETY: the thread takes over the one reference that is passed to it, and nothing else has it.
         let isStarted = pthread_create(
             &thread, nil,

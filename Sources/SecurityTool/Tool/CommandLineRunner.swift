@@ -3,6 +3,11 @@ import ChatelaineModel
 
 /// Finds the command that the words name, reads its options, runs it, and reports its failure.
 struct CommandLineRunner {
+    /// What ArgumentParser would answer for a program of its own.
+    private static let foreignOptions: Set<String> = [
+        "--help-hidden", "--experimental-dump-help", "--generate-completion-script",
+    ]
+
     let context: ToolContext
 
     /// Returns the exit status; throws ``OutputError`` only.
@@ -13,10 +18,10 @@ struct CommandLineRunner {
             return ExitStatus.success
         case "-h", "--help": return try HelpText(output: context.output).show(Array(arguments.dropFirst()), context)
         case nil:
-            try context.output.write(HelpText.list)
+            try context.output.write(HelpText(output: context.output).list)
             return ExitStatus.usage
         case let word? where word.hasPrefix("-"):
-            try context.output.write(HelpText.list)
+            try context.output.write(HelpText(output: context.output).list)
             return ExitStatus.usage
         default: return try run(arguments, among: Verb.all, path: "security")
         }
@@ -26,11 +31,9 @@ struct CommandLineRunner {
         let word = arguments.first ?? ""
         switch VerbMatch(word, among: verbs) {
         case .unknown:
-            try context.errors.write("security: \(Printable.text(word)) is no verb of \(path); see security help\n")
-            return ExitStatus.failure
+            return refuse(word, path: path)
         case .ambiguous(let names):
-            try context.errors.write(
-                "security: \(Printable.text(word)) is ambiguous: \(names.joined(separator: ", "))\n")
+            context.complain("“\(word)” is ambiguous: \(names.joined(separator: ", "))")
             return ExitStatus.failure
         case .found(let verb): return try run(verb, Array(arguments.dropFirst()), path: "\(path) \(verb.name)")
         }
@@ -46,45 +49,68 @@ struct CommandLineRunner {
                 return try run(arguments, among: verbs, path: path)
             }
             if let first = arguments.first, ["-h", "--help"].contains(first) {
-                try context.output.write(HelpText.text(of: verb, path: path))
+                try context.output.write(HelpText(output: context.output).text(of: verb, path: path))
                 return ExitStatus.success
             }
-            try context.errors.write("security: \(verb.name) needs a verb of its own\n" + usage)
+            context.complain("\(verb.name) needs a verb of its own", usage: usage)
             return ExitStatus.usage
         }
     }
 
     private func run<Command: ToolCommand>(_ type: Command.Type, _ arguments: [String], usage: String) throws -> Int32 {
+        let help = HelpText(output: context.output)
+        let options = arguments.prefix { $0 != "--" }
+        if options.contains(where: ["-h", "--help"].contains) {
+            try context.output.write(help.text(of: type))
+            return ExitStatus.success
+        }
+        if let word = options.first(where: Self.foreignOptions.contains) {
+            context.complain("Unknown option '\(word)'", usage: usage)
+            return ExitStatus.usage
+        }
         let command: Command
         do {
             command = try type.parse(arguments)
         } catch {
-            guard type.exitCode(for: error) == .success else {
-                try context.errors.write("security: \(Printable.text(type.message(for: error)))\n" + usage)
-                return ExitStatus.usage
-            }
-            try context.output.write(type.helpMessage(columns: HelpText(output: context.output).columns))
-            return ExitStatus.success
+            context.complain(type.message(for: error), usage: usage)
+            return ExitStatus.usage
         }
         do {
             return try command.run(in: context)
         } catch let error as KeychainError {
-            try context.errors.write("security: \(Self.text(of: error))\n")
+            context.complain(Self.text(of: error))
             return ExitStatus.of(error.status)
         } catch ToolError.usage(let text) {
-            try context.errors.write("security: \(Printable.text(text))\n" + usage)
+            context.complain(text, usage: usage)
             return ExitStatus.usage
         } catch ToolError.failure(let text, let exitStatus) {
-            try context.errors.write("security: \(Printable.text(text))\n")
+            context.complain(text)
             return exitStatus
         }
     }
 
-    /// Name, sentence, and what the daemon says happened.
+    /// Says that a word is no verb, and which is meant where that can be guessed; the exit status.
+    func refuse(_ word: String, path: String) -> Int32 {
+        if path == "security" {
+            if let verb = MacVerb.named(word) {
+                context.complain("“\(word)” is a verb of macOS; \(verb.answer)")
+                return ExitStatus.usage
+            }
+            let inner = Verb.all.filter { $0.verbs.contains { $0.name == word } }.map { "security \($0.name) \(word)" }
+            if !inner.isEmpty {
+                context.complain("“\(word)” is no verb of security; there is \(inner.joined(separator: ", "))")
+                return ExitStatus.failure
+            }
+        }
+        context.complain("“\(word)” is no verb of \(path); see security help")
+        return ExitStatus.failure
+    }
+
+    /// The name of the status, and what happened; only where nobody said that, what the status means in general.
     static func text(of error: KeychainError) -> String {
         let entry = StatusCatalogue.entry(for: error.status.rawValue)
         let name = entry?.name ?? "OSStatus \(error.status.rawValue)"
-        let sentence = entry.map { " \($0.message)" } ?? ""
-        return "\(name):\(sentence)" + (error.reason.isEmpty ? "" : " (\(Printable.text(error.reason)))")
+        let sentence = error.reason.isEmpty ? entry?.message ?? "" : error.reason
+        return sentence.isEmpty ? name : "\(name): \(sentence)"
     }
 }

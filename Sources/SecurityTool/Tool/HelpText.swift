@@ -1,45 +1,74 @@
-/// The texts of `security help`.
-struct HelpText {
-    /// Apple's column of the summaries.
-    private static let summaryColumn = 36
+import ArgumentParser
+import Glibc
 
+/// The texts of `security help`, all in the form that ArgumentParser gives those of commands.
+struct HelpText {
+    /// ArgumentParser's column of the explanations.
+    private static let column = 24
     /// Width where nobody looks, so that the text is the same everywhere.
     private static let plainColumns = 80
+    /// ArgumentParser ends the process where explanations have no room; beyond the other, lines are hard to read.
+    private static let sensibleColumns = 50...120
 
     let output: Output
 
-    /// Nil: as wide as the terminal.
-    var columns: Int? { output.isTerminal ? nil : Self.plainColumns }
-
-    /// Usage and the list of verbs.
-    static var list: String {
-        "Usage: security [-h] [--version] [verb] [argument...]\n" + lines(of: Verb.all)
-            + "A verb may be shortened as long as it stays the only one. “security VERB --help” shows its options.\n"
+    private var columns: Int {
+        var size = winsize()
+        // SAFETY: the call writes one winsize.
+        guard output.isTerminal, ioctl(output.descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+            return Self.plainColumns
+        }
+        return min(max(Int(size.ws_col), Self.sensibleColumns.lowerBound), Self.sensibleColumns.upperBound)
     }
 
-    private static func lines(of verbs: [Verb]) -> String {
-        verbs.map { "    " + Columns.padded($0.name, to: summaryColumn) + " \($0.summary)\n" }.joined()
+    /// The whole command.
+    var list: String {
+        """
+        OVERVIEW: Passwords and other secrets on the command line.
+
+        USAGE: security [-h] [--version] verb [argument...]
+
+        VERBS:
+        \(lines(of: Verb.all))
+        A verb may be shortened as long as it stays the only one.
+        See “security help VERB” or “security VERB --help” for its options.
+
+        """
     }
 
-    /// The usage of one verb, and its own verbs where it has some.
-    static func text(of verb: Verb, path: String) -> String {
-        var text = "Usage: \(path) \(verb.usage)\n        \(verb.summary)\n"
-        if case .group(let verbs) = verb.action { text += lines(of: verbs) }
-        return text
+    private func lines(of verbs: [Verb]) -> String {
+        verbs.map { verb in
+            let lines = Columns.wrapped(verb.summary, to: columns - Self.column - 2)
+            let indent = String(repeating: " ", count: Self.column + 2)
+            return "  " + Columns.padded(verb.name, to: Self.column) + lines.joined(separator: "\n" + indent) + "\n"
+        }.joined()
+    }
+
+    /// A command with its options.
+    func text<Command: ToolCommand>(of type: Command.Type) -> String { type.helpMessage(columns: columns) }
+
+    /// A verb with all that can be said about it.
+    func text(of verb: Verb, path: String) -> String {
+        let head = "OVERVIEW: \(verb.summary)\n\nUSAGE: \(path) \(verb.usage)\n"
+        switch verb.action {
+        case .command(let type): return text(of: type)
+        case .group(let verbs):
+            return head + "\nVERBS:\n" + lines(of: verbs) + "\nSee “\(path) VERB --help” for its options.\n"
+        case .help: return head
+        }
     }
 
     /// Shows what the words name: each a verb, or a verb of the verb before it.
     func show(_ words: [String], _ context: ToolContext) throws -> Int32 {
         guard !words.isEmpty else {
-            try output.write(Self.list)
+            try output.write(list)
             return ExitStatus.success
         }
         var exitStatus = ExitStatus.success
         var index = 0
         while index < words.count {
             guard case .found(var verb) = VerbMatch(words[index], among: Verb.all) else {
-                try context.errors.write("security: no such verb: \(Printable.text(words[index]))\n")
-                exitStatus = ExitStatus.failure
+                exitStatus = CommandLineRunner(context: context).refuse(words[index], path: "security")
                 index += 1
                 continue
             }
@@ -52,11 +81,7 @@ struct HelpText {
                 path += " \(verb.name)"
                 index += 1
             }
-            if case .command(let type) = verb.action, path.split(separator: " ").count > 2 {
-                try output.write(type.helpMessage(columns: columns))
-            } else {
-                try output.write(Self.text(of: verb, path: path))
-            }
+            try output.write(text(of: verb, path: path))
         }
         return exitStatus
     }

@@ -3,7 +3,7 @@ import ChatelaineModel
 
 /// What commands ask of the Keychain; ``KeychainClient`` in the program, a stand-in where tests want a certain answer.
 public protocol KeychainService: Sendable {
-    var deployment: Deployment { get }
+    var deployment: Deployment { get throws(KeychainError) }
     func find(_ query: ItemQuery) throws(KeychainError) -> [FoundItem]
     func add(_ item: ItemQuery) throws(KeychainError) -> FoundItem
     func update(_ query: ItemQuery, _ change: ItemChange) throws(KeychainError)
@@ -12,6 +12,7 @@ public protocol KeychainService: Sendable {
     func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationDecision]
     func snapshots(_ command: SnapshotCommand) throws(KeychainError) -> [SnapshotRecord]
     func check(position: UInt64) throws(KeychainError) -> CheckStep
+    func losses(_ command: LossCommand) throws(KeychainError) -> LossSummary
 }
 
 extension KeychainClient: KeychainService {}

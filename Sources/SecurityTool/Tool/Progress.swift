@@ -9,7 +9,9 @@ struct Progress: Sendable {
     /// Between two updates of the count of items or bytes.
     static let itemsBetweenUpdates = 5_000
 
-    private static let clear = "\r\u{1B}[K"
+    /// Wide enough for every line here, and narrow enough for a terminal; blanks, because not every terminal knows codes.
+    private static let columns = 50
+    private static let clear = "\r" + String(repeating: " ", count: columns) + "\r"
 
     private let errors: Output
 

@@ -32,4 +32,9 @@ public struct ToolContext: Sendable {
     }
 
     var progress: Progress { Progress(errors) }
+
+    /// Says on standard error what is wrong; where nobody hears it, the exit status still tells.
+    func complain(_ text: String, usage: String = "") {
+        try? errors.write("security: \(Printable.text(text))\n" + usage)
+    }
 }

@@ -12,6 +12,12 @@ struct Verb: Sendable {
     let summary: String
     let action: Action
 
+    /// The verbs that may follow this one.
+    var verbs: [Verb] {
+        guard case .group(let verbs) = action else { return [] }
+        return verbs
+    }
+
     /// Every verb, in the order of the help list.
     static let all = [
         Verb(
@@ -28,7 +34,7 @@ struct Verb: Sendable {
             summary: "Looks for what is degraded or broken, and says how to mend it.",
             action: .command(DoctorCommand.self)),
         Verb(
-            name: "check", usage: "[--json]",
+            name: "check", usage: "[--acknowledge] [--json]",
             summary: "Opens every item and verifies the whole store.", action: .command(CheckCommand.self)),
         Verb(
             name: "snapshot", usage: "list|create|restore|purge [options]",
@@ -37,7 +43,7 @@ struct Verb: Sendable {
             name: "app", usage: "list|accept|develop|forget [path] [--json]",
             summary: "Shows and makes decisions about programs.", action: .group(applications)),
         Verb(
-            name: "error", usage: "code...", summary: "Prints the message of error codes.",
+            name: "error", usage: "code...", summary: "Explains codes and exit statuses.",
             action: .command(ErrorCommand.self)),
     ]
 
@@ -49,10 +55,11 @@ struct Verb: Sendable {
             name: "find", usage: "[attributes] [--secret] [--all|--limit n] [--json]",
             summary: "Shows items, or the secret of one.", action: .command(ItemFindCommand.self)),
         Verb(
-            name: "update", usage: "attributes [--set name=value]... [--prompt|--stdin|--secret-fd n]",
-            summary: "Changes every item that matches.", action: .command(ItemUpdateCommand.self)),
+            name: "update",
+            usage: "attributes|--all [--set name=value]... [--prompt|--stdin|--secret-fd n] [--json]",
+            summary: "Changes attributes and secrets of items.", action: .command(ItemUpdateCommand.self)),
         Verb(
-            name: "delete", usage: "attributes|--all-matching", summary: "Deletes every item that matches.",
+            name: "delete", usage: "attributes|--all [--json]", summary: "Deletes items.",
             action: .command(ItemDeleteCommand.self)),
         Verb(
             name: "list", usage: "[--class class] [--group group] [--json]",

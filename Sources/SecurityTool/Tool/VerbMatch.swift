@@ -1,4 +1,5 @@
-/// What a word means among verbs: an exact name wins, else the one name that begins with it (rulings, 22).
+/// What a word means among verbs: an exact name wins, else the one name that begins with it
+/// (behaviour/security-command.md, 1).
 enum VerbMatch {
     case found(Verb)
     case unknown

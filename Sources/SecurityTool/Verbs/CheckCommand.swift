@@ -2,22 +2,29 @@ import ArgumentParser
 import ChatelaineIPC
 import ChatelaineModel
 
-/// `security check`: the whole store, verified: pages and indices, the mark, and every item with its digests and secret.
+/// `security check`: the whole store, verified: pages and indices, the mark, and every item with its digests and secret; and what
+/// is missing from it.
 struct CheckCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Opens every item and verifies the whole store.",
-        usage: "security check [--json]",
-        discussion: "Damaged items are set aside, as when a search meets them. Exit status 1 if damage was found, 0 if "
-            + "all is well.")
+        usage: "security check [--acknowledge] [--json]",
+        discussion:
+            "Damaged items are set aside, as when a search meets them. Also says what a recovery lost, or may have "
+            + "lost, and names the damaged items of this tool's own groups. Exit status 1 if damage was found, or if "
+            + "something is missing that was not acknowledged; 0 if all is well.")
 
+    @Flag(name: .long, help: "Shows what is missing, and takes note that you know of it. Checks nothing.")
+    var acknowledge = false
     @Flag(name: .long, help: "One object.")
     var json = false
 
     func run(in context: ToolContext) throws -> Int32 {
+        if acknowledge { return try takeNote(context) }
         let sum = try check(context)
         // After the check: it may be what had the store made anew.
+        let losses = try context.keychain.losses(.show)
         let report = try context.keychain.status()
-        let result = CheckDescription(sum: sum, report: report)
+        let result = CheckDescription(sum: sum, losses: losses, report: report)
         if json {
             var writer = JSONWriter()
             result.write(to: &writer)
@@ -25,7 +32,24 @@ struct CheckCommand: ToolCommand {
         } else {
             try context.output.write(result.text)
         }
-        return sum.structure.isEmpty && sum.findings.isEmpty ? ExitStatus.success : ExitStatus.failure
+        let isWell = sum.structure.isEmpty && sum.findings.isEmpty && losses.missing == nil
+        return isWell ? ExitStatus.success : ExitStatus.failure
+    }
+
+    private func takeNote(_ context: ToolContext) throws -> Int32 {
+        let losses = try context.keychain.losses(.acknowledge)
+        if json {
+            var writer = JSONWriter()
+            writer.beginObject()
+            LossDescription(losses: losses).write(to: &writer)
+            writer.endObject()
+            writer.end()
+            try writer.flush(to: context.output)
+        } else {
+            let text = losses.missing.map { MissingText($0).text } ?? "nothing was missing"
+            try context.output.write("acknowledged  \(text)\n")
+        }
+        return ExitStatus.success
     }
 
     /// All steps, added up.

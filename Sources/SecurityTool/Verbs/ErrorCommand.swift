@@ -1,32 +1,39 @@
 import ArgumentParser
 import ChatelaineModel
 
-/// `security error`: codes in words, in the form and with the exit status of Apple's tool.
+/// `security error`: codes in words, in the form of Apple's tool, and exit statuses of this one.
 struct ErrorCommand: ToolCommand {
     static let configuration = CommandConfiguration(
-        commandName: "error", abstract: "Prints the message of error codes.", usage: "security error code...",
-        discussion: "A code is decimal, 0x hexadecimal, 0 octal, or a name such as errSecItemNotFound.")
+        commandName: "error", abstract: "Explains codes and exit statuses.", usage: "security error code...",
+        discussion:
+            "A code is decimal, 0x hexadecimal, 0 octal, or a name such as errSecItemNotFound. From 1 to 255 it is "
+            + "taken for an exit status of this command, and every status is shown that gives it. Exit status 1 where a word "
+            + "is none of these.")
 
     // Passed through, because negative numbers would be taken for options.
-    @Argument(parsing: .captureForPassthrough)
-    var codes: [String] = []
+    @Argument(parsing: .captureForPassthrough, help: "Codes, names, or exit statuses.")
+    var code: [String] = []
 
     func run(in context: ToolContext) throws -> Int32 {
-        guard !codes.isEmpty else { throw ToolError.usage("error wants a code") }
-        if codes == ["--help"] || codes == ["-h"] {
-            try context.output.write(Self.helpMessage(columns: HelpText(output: context.output).columns))
-            return ExitStatus.success
-        }
-        for word in codes {
+        // Passed through as well, where somebody keeps numbers from being options.
+        let code = code.first == "--" ? Array(code.dropFirst()) : code
+        guard !code.isEmpty else { throw ToolError.usage("error wants a code") }
+        var exitStatus = ExitStatus.success
+        for word in code {
             guard let code = Self.code(word) else {
-                try context.errors.write("security: \(Printable.text(word)) is neither a code nor the name of one\n")
+                context.complain("“\(word)” is neither a code nor the name of one")
+                exitStatus = ExitStatus.failure
                 continue
             }
-            let message = StatusCatalogue.entry(for: code)?.message ?? "OSStatus \(code)"
-            try context.output.write("Error: 0x\(Self.hexadecimal(code)) \(code) \(message)\n")
+            try context.output.write(Self.explanation(of: code))
         }
-        // Always 1, as Apple's (security_cli.tsv): scripts tell nothing by it.
-        return ExitStatus.failure
+        return exitStatus
+    }
+
+    private static func explanation(of code: Int32) -> String {
+        if (1...255).contains(code), StatusCatalogue.entry(for: code) == nil { return ExitStatus.explanation(of: code) }
+        let message = StatusCatalogue.entry(for: code)?.message ?? "OSStatus \(code)"
+        return "Error: 0x\(Self.hexadecimal(code)) \(code) \(message)\n"
     }
 
     /// The code that a word stands for; hexadecimal and octal ones are the 32 bits of it.

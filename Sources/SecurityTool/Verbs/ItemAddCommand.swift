@@ -4,15 +4,17 @@ import ChatelaineModel
 /// `security item add`: one new item.
 struct ItemAddCommand: ToolCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Stores an item.",
-        usage: "security item add [attributes] [--stdin | --secret-fd n]",
-        discussion: "Without a source, the secret is asked for twice at the terminal and not shown.")
+        commandName: "add", abstract: "Stores an item; asks for its secret.",
+        usage: "security item add [attributes] [--stdin|--secret-fd n|--no-secret] [--json]",
+        discussion:
+            "Without a source, the secret is asked for twice at the terminal and not shown, and not at all where the "
+            + "item is there already. It is \(Limits.secretBytes / 1024 / 1024) MiB at most, typed or read.")
 
     @OptionGroup var attributes: AttributeOptions
     @OptionGroup var source: SecretSourceOptions
     @Flag(name: .long, help: "Store no secret, and ask for none.")
     var noSecret = false
-    @Flag(name: .long, help: "Show the new item as JSON.")
+    @Flag(name: .long, help: "The new item as one object.")
     var json = false
 
     func validate() throws {
@@ -20,15 +22,17 @@ struct ItemAddCommand: ToolCommand {
     }
 
     func run(in context: ToolContext) throws -> Int32 {
-        let itemClass = attributes.itemClass ?? .generic
         var pairs = try attributes.pairs()
+        let itemClass = try attributes.impliedClass(pairs)
         pairs.append(("class", .text(itemClass.itemClass.name)))
         if json { pairs.append(("r_Attributes", .number(1))) }
         // Whatever is wrong with the attributes is said before anybody is asked for a secret.
         _ = try QueryParser.query(pairs, for: .add)
         if source.isGiven {
+            // Before anything else is opened: a descriptor that was named is one that we were given.
             pairs.append(("v_Data", .secret(try source.read(in: context))))
         } else if !noSecret, itemClass.isPassword {
+            try DuplicateCheck(context: context).run(pairs, itemClass.itemClass)
             pairs.append(("v_Data", .secret(try source.ask(in: context, twice: true))))
         }
         let item = try context.keychain.add(try QueryParser.query(pairs, for: .add))

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ChatelaineModel
 
-/// `security item list`: the items of this tool's own groups (rulings, 24).
+/// `security item list`: the items of this tool's own groups (behaviour/security-command.md, 4).
 struct ItemListCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Lists the items of this tool's own groups.",

@@ -1,11 +1,15 @@
 import ArgumentParser
 import ChatelaineModel
 
-/// `security item update`: attributes and secret of every item that matches.
+/// `security item update`: attributes and secret of the items that match.
 struct ItemUpdateCommand: ToolCommand {
     static let configuration = CommandConfiguration(
-        commandName: "update", abstract: "Changes every item that matches.",
-        usage: "security item update attributes [--set name=value]... [--prompt | --stdin | --secret-fd n]")
+        commandName: "update", abstract: "Changes attributes and secrets of items.",
+        usage: "security item update attributes|--all [--set name=value]... [--prompt|--stdin|--secret-fd n] [--json]",
+        discussion:
+            "Says how many it changed. Where several match it asks at the terminal first, and without a terminal it "
+            + "changes none, unless --all says that all are meant. All are changed or none. What is changed is what was counted, of "
+            + "up to \(Limits.listedItems) items.")
 
     @OptionGroup var search: SearchOptions
     @OptionGroup var source: SecretSourceOptions
@@ -17,8 +21,10 @@ struct ItemUpdateCommand: ToolCommand {
     var set: [String] = []
     @Flag(name: .long, help: "Ask for the new secret at the terminal, twice.")
     var prompt = false
-    @Flag(name: .long, help: "Change all items of the class, where no attribute says which.")
-    var allMatching = false
+    @Flag(name: .long, help: "Every item that matches; without attributes, every item of the class.")
+    var all = false
+    @Flag(name: .long, help: "One object, with the number of changed items.")
+    var json = false
 
     func validate() throws {
         guard !prompt || !source.isGiven else { throw ValidationError("--prompt goes without another source") }
@@ -28,20 +34,44 @@ struct ItemUpdateCommand: ToolCommand {
     }
 
     func run(in context: ToolContext) throws -> Int32 {
-        let query = try QueryParser.query(
-            try search.pairs(guarding: "update", allMatching: allMatching), for: .update)
+        let pairs = try search.pairs()
+        let query = try QueryParser.query(pairs, for: .update)
+        guard try all || search.isSelective() else {
+            throw ToolError.usage("update wants an attribute that says which items are meant, or --all")
+        }
         var assignments = AssignmentList()
         for assignment in set { try assignments.add(assignment: assignment, option: "--set") }
         var changes = assignments.pairs
         _ = try QueryParser.change(changes, of: query.itemClass)
-        if source.isGiven {
-            changes.append(("v_Data", .secret(try source.read(in: context))))
-        } else if prompt {
-            changes.append(("v_Data", .secret(try source.ask(in: context, twice: true))))
-        }
+        // Before anything else is opened: a descriptor that was named is one that we were given.
+        if source.isGiven { changes.append(("v_Data", .secret(try source.read(in: context)))) }
+        let selection = try Selection(pairs, in: context)
+        try selection.confirm("change", isWanted: all, in: context)
+        if prompt { changes.append(("v_Data", .secret(try source.ask(in: context, twice: true)))) }
         let change = try QueryParser.change(changes, of: query.itemClass)
+        let count = try update(selection, pairs, change, in: context)
+        if json {
+            var writer = JSONWriter()
+            writer.beginObject()
+            writer.key("changed")
+            writer.value(count)
+            writer.endObject()
+            writer.end()
+            try writer.flush(to: context.output)
+        } else {
+            try context.output.write("\(Quantity.count(count, "item")) changed\n")
+        }
+        return ExitStatus.success
+    }
+
+    /// All in one call, so that no half of them is left when one cannot be changed.
+    private func update(
+        _ selection: Selection, _ pairs: [(key: String, value: QueryValue)], _ change: ItemChange,
+        in context: ToolContext
+    ) throws -> Int {
+        let query = try QueryParser.query(selection.pairs ?? pairs, for: .update)
         let keychain = context.keychain
         try context.progress.watch("changing") { () throws(KeychainError) in try keychain.update(query, change) }
-        return ExitStatus.success
+        return selection.items.count
     }
 }

@@ -14,7 +14,7 @@ struct SnapshotPurgeCommand: ToolCommand {
     var names: [String] = []
     @Flag(name: .long, help: "All of them.")
     var all = false
-    @Option(name: .long, help: "All but the newest n.")
+    @Option(name: .long, help: ArgumentHelp("All but the newest n, 0 or more.", valueName: "n"))
     var keep: UInt64?
     @Flag(name: .long, help: "An array of objects.")
     var json = false

@@ -8,7 +8,7 @@ struct StatusCommand: ToolCommand {
         commandName: "status", abstract: "Says what the daemon holds, where, and how sure it is of this program.",
         usage: "security status [--json]")
 
-    @Flag(name: .long, help: "One object, keyed by the names of the facts.")
+    @Flag(name: .long, help: "One object, of an object for each group of facts.")
     var json = false
 
     func run(in context: ToolContext) throws -> Int32 {

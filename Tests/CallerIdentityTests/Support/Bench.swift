@@ -19,19 +19,22 @@ final class Bench {
     let judge: ExecutableJudge
 
     init(
-        system: any SystemCalls = LinuxCalls(), reference: ReferenceNamespaces? = nil, sharedPaths: Set<String> = [],
+        system: any SystemCalls = LinuxCalls(), reference: ReferenceNamespaces? = nil,
+        sharedPaths: Set<CanonicalPath> = [],
         user: uid_t = Bench.user, homes: [String] = []
     ) throws {
         records = try TemporaryFolder()
         ledger = try ApplicationLedger(
             folder: records.path, key: Bench.key, user: user, homes: homes, system: LinuxCalls())
-        digests = DigestCache(folder: records.path, key: Bench.key)
+        digests = DigestCache()
         judge = ExecutableJudge(
             reference: try reference ?? .own(), ledger: ledger, digests: digests, sharedPaths: sharedPaths,
             system: system)
     }
 
-    func identify(_ child: Child) throws -> Identity { try judge.identify(ExecutableSnapshot(of: child.handle())) }
+    func identify(_ child: Child) throws -> Identity {
+        try judge.identify(ExecutableSnapshot(of: child.handle(judge.system)))
+    }
 
     /// Starts a program, waits until it runs, and identifies it.
     func identify(_ arguments: [String], uid: uid_t? = Bench.user) throws -> Identity {

@@ -1,18 +1,22 @@
 import CChatelaine
 import Foundation
+import Glibc
 import Testing
 
 @testable import CallerIdentity
 
 /// A running program: by default a copy of `cat`, which answers what it is sent, so that a test knows that it runs.
 final class Child {
+    /// Programs are looked for by their names where the test run does (Tools/closed-path.sh).
+    static let environment = ["PATH=" + (ProcessInfo.processInfo.environment["PATH"] ?? "")]
+
     let pid: pid_t
     private let line: Int32
     private var isReaped = false
 
     /// Starts `arguments`, as user `uid` if given.
     init(
-        _ arguments: [String], uid: uid_t? = nil, environment: [String] = ["PATH=/usr/bin:/bin"]
+        _ arguments: [String], uid: uid_t? = nil, environment: [String] = Child.environment
     ) throws {
         var arguments = arguments
         if let uid {
@@ -36,12 +40,28 @@ final class Child {
         let result = posix_spawn(&pid, arguments[0], &actions, nil, &words, &variables)
         self.pid = pid
         line = pair[0]
+        // Such a child answers nothing.
+        guard result != ETXTBSY else {
+            isReaped = true
+            return
+        }
         try #require(result == 0, "\(arguments[0]): \(String(cString: strerror(result)))")
+    }
+
+    /// A program that runs and answers, though a child that another test starts just then may hold its file open for
+    /// writing for a moment, inherited from us: the kernel runs no such file.
+    static func running(_ arguments: [String], uid: uid_t? = nil) throws -> Child {
+        for _ in 0..<200 {
+            let child = try Child(arguments, uid: uid)
+            if child.answers() { return child }
+        }
+        throw Errno(ETXTBSY)
     }
 
     /// Whether what is sent comes back: the program that answers has been reached.
     func answers(_ text: String = "are you there\n") -> Bool {
-        guard write(line, text, text.utf8.count) == text.utf8.count else { return false }
+        // Without a signal where nobody listens.
+        guard Glibc.send(line, text, text.utf8.count, Int32(MSG_NOSIGNAL)) == text.utf8.count else { return false }
         return receive() == text
     }
 
@@ -69,8 +89,11 @@ final class Child {
         waitpid(pid, &status, 0)
     }
 
-    func handle() throws -> ProcessHandle {
-        try ProcessHandle(adopting: chatelaine_pidfd_open(pid), pid: pid, uid: getuid(), gid: getgid())
+    /// - Parameter user: whose message it was, as the kernel would say.
+    func handle(_ system: any SystemCalls = LinuxCalls(), user: uid_t = Bench.user) throws -> ProcessHandle {
+        try ProcessHandle(
+            adopting: chatelaine_pidfd_open(pid), pid: pid, uid: user, gid: getgid(), support: .current,
+            system: system)
     }
 
     deinit {

@@ -6,24 +6,31 @@ import Synchronization
 /// The real system with chosen calls failing or lying.
 final class FakeSystem: SystemCalls {
     enum Call {
-        case open, status, link, fileSystem, accessList, read, write, synchronize, rename, unlink, hasEnded, pidfd
+        case open, status, link, glimpse, mounts, fileSystem, accessList, read, write, synchronize, rename, unlink,
+            hasEnded,
+            pidfd
     }
 
     private let real = LinuxCalls()
     private let fault: @Sendable (Call, String) -> Errno?
     let magic: UInt64?
+    let isProvided: Bool?
     let shortWrites: Bool
+    let hidesMemory: Bool
     private let clock = Mutex<Int64?>(nil)
     private let calls = Mutex<[String: Int]>([:])
 
     /// - Parameter fault: asked before each call with the path it names, or "" where it names a descriptor.
     init(
-        magic: UInt64? = nil, shortWrites: Bool = false, now: Int64? = nil,
+        magic: UInt64? = nil, isProvided: Bool? = nil, shortWrites: Bool = false, hidesMemory: Bool = false,
+        now: Int64? = nil,
         fault: @escaping @Sendable (Call, String) -> Errno? = { _, _ in nil }
     ) {
         self.fault = fault
         self.magic = magic
+        self.isProvided = isProvided
         self.shortWrites = shortWrites
+        self.hidesMemory = hidesMemory
         clock.withLock { $0 = now }
     }
 
@@ -46,6 +53,10 @@ final class FakeSystem: SystemCalls {
         try ask(.status)
         return try real.status(of: descriptor)
     }
+    func knownStatus(of descriptor: Int32) throws(Errno) -> FileStatus {
+        try ask(.status)
+        return try real.knownStatus(of: descriptor)
+    }
     func status(at path: String, in folder: Int32) throws(Errno) -> FileStatus {
         try ask(.status, path)
         return try real.status(at: path, in: folder)
@@ -54,14 +65,30 @@ final class FakeSystem: SystemCalls {
         try ask(.link, path)
         return try real.link(at: path, in: folder)
     }
+    func glimpse(of folder: Int32) throws(Errno) -> Glimpse {
+        try ask(.glimpse)
+        guard hidesMemory else { return try real.glimpse(of: folder) }
+        return Glimpse(
+            executable: try real.open("exe", in: folder, .lookThrough), before: Descriptor(adopting: -1),
+            after: Descriptor(adopting: -1))
+    }
     func fileSystem(of descriptor: Int32) throws(Errno) -> UInt64 {
         try ask(.fileSystem)
         if let magic { return magic }
         return try real.fileSystem(of: descriptor)
     }
+    func isProvided(mount: UInt64) throws(Errno) -> Bool {
+        try ask(.mounts)
+        if let isProvided { return isProvided }
+        return try real.isProvided(mount: mount)
+    }
     func hasAccessList(_ descriptor: Int32) throws(Errno) -> Bool {
         try ask(.accessList)
         return try real.hasAccessList(descriptor)
+    }
+    func hasMemory(_ table: Int32) -> Bool {
+        do throws(Errno) { try ask(.read) } catch { return false }
+        return real.hasMemory(table)
     }
     func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(Errno) -> Int {
         try ask(.read)

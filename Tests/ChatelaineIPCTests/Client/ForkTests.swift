@@ -42,7 +42,8 @@ struct ForkTests {
             let daemon = try FakeDaemon()
             let client = daemon.makeClient()
             try client.delete(KeychainClientTests.query)
-            let sockets = (3..<1024).filter { Self.isConnection(Int32($0), to: client.deployment.socketPath) }
+            let path = try client.deployment.socketPath
+            let sockets = (3..<1024).filter { Self.isConnection(Int32($0), to: path) }
             try #require(sockets.count == 1)
             let number = Int32(sockets[0])
             let closes = Self.child {

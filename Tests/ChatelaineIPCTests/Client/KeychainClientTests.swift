@@ -96,6 +96,22 @@ struct KeychainClientTests {
         #expect(daemon.now.connections == 3, "a connection with a broken reply is not used again")
     }
 
+    /// By then the daemon may have forgotten that it made the change.
+    @Test func aChangeIsNotAskedAgainTooLate() throws {
+        let daemon = try FakeDaemon { index, _, channel in
+            guard index % 2 == 1 else { throw FakeDaemon.Died() }
+            try FakeDaemon.succeed(channel) { Self.item.encode(to: &$0) }
+        }
+        let client = daemon.makeClient(repetitionSeconds: -1)
+        let error = #expect(throws: KeychainError.self) { try client.delete(Self.query) }
+        #expect(error?.status == .notAvailable && error?.reason.contains("look whether the change was made") == true)
+        #expect(daemon.requests.count == 1)
+        // The connection that was made for it serves the next call; and who only looks may look again.
+        _ = try client.find(Self.query)
+        _ = try client.find(Self.query)
+        #expect(daemon.requests.count == 4)
+    }
+
     @Test func itGivesUpInTheEnd() throws {
         let daemon = try FakeDaemon { _, _, _ in throw FakeDaemon.Died() }
         #expect(throws: KeychainError(.notAvailable, "")) { try daemon.makeClient().delete(Self.query) }
@@ -196,7 +212,7 @@ struct KeychainClientTests {
         let daemon = try FakeDaemon()
         var environment = daemon.environment
         environment.uid += 1
-        let client = KeychainClient(deployment: .current(daemon.environment), environment: environment)
+        let client = KeychainClient(environment: environment)
         #expect(throws: KeychainError(.notAvailable, "")) { try client.status() }
         #expect(daemon.requests.isEmpty)
     }

@@ -20,7 +20,7 @@ struct ReplyStreamTests {
         let content = Self.content(replyLength: length)
         let daemon = try FakeDaemon { _, _, channel in try FakeDaemon.succeed(channel) { $0.write(content) } }
         let connection = try Connector(
-            deployment: .current(daemon.environment), environment: daemon.environment
+            deployment: try .current(daemon.environment), environment: daemon.environment
         ).connect()
         for _ in 0..<2 {
             let read = try connection.call(.status) { try $0.readArray() }

@@ -1,8 +1,9 @@
 import ChatelaineIPC
+import ChatelaineModel
 import Foundation
 import Testing
 
-/// Where things are: ruling 27.
+/// Where things are (behaviour/deployment.md, 1 to 4).
 struct DeploymentTests {
     static func environment(
         _ variables: [String: String] = [:], folders: Set<String> = ["/run/user/1000", "/xdg"], system: Bool = false
@@ -12,13 +13,13 @@ struct DeploymentTests {
             isSystemMode: { system })
     }
 
-    static func folders(_ environment: ProcessEnvironment) -> [String] {
-        let deployment = Deployment.current(environment)
+    static func folders(_ environment: ProcessEnvironment) throws -> [String] {
+        let deployment = try Deployment.current(environment)
         return [deployment.dataFolder, deployment.stateFolder, deployment.runtimeFolder]
     }
 
-    @Test func defaults() {
-        let deployment = Deployment.current(Self.environment())
+    @Test func defaults() throws {
+        let deployment = try Deployment.current(Self.environment())
         #expect(deployment.mode == .user)
         #expect(deployment.dataFolder == "/home/eve/.local/share/chatelaine")
         #expect(deployment.stateFolder == "/home/eve/.local/state/chatelaine")
@@ -29,55 +30,87 @@ struct DeploymentTests {
         #expect(deployment.enclaveFolder.hasPrefix(deployment.stateFolder))
     }
 
-    @Test func variables() {
+    @Test func variables() throws {
         let xdg = ["XDG_DATA_HOME": "/d/", "XDG_STATE_HOME": "/s", "XDG_RUNTIME_DIR": "/xdg"]
-        #expect(Self.folders(Self.environment(xdg)) == ["/d/chatelaine", "/s/chatelaine", "/xdg/chatelaine"])
+        #expect(try Self.folders(Self.environment(xdg)) == ["/d/chatelaine", "/s/chatelaine", "/xdg/chatelaine"])
         let home = xdg.merging(["CHATELAINE_HOME": "/one///"]) { $1 }
-        #expect(Self.folders(Self.environment(home)) == ["/one/data", "/one/state", "/one/run"])
+        #expect(try Self.folders(Self.environment(home)) == ["/one/data", "/one/state", "/one/run"])
     }
 
+    /// The XDG Base Directory Specification says so of its own variables.
     @Test(arguments: ["", "relative", "./here", "~/x"])
-    func whatIsNotAbsoluteDoesNotCount(_ value: String) {
-        let variables = [
-            "CHATELAINE_HOME": value, "XDG_DATA_HOME": value, "XDG_STATE_HOME": value, "XDG_RUNTIME_DIR": value,
-        ]
-        #expect(Self.folders(Self.environment(variables)) == Self.folders(Self.environment()))
+    func whatIsNotAbsoluteDoesNotCountForXDG(_ value: String) throws {
+        let variables = ["XDG_DATA_HOME": value, "XDG_STATE_HOME": value, "XDG_RUNTIME_DIR": value]
+        #expect(try Self.folders(Self.environment(variables)) == Self.folders(Self.environment()))
     }
 
-    @Test func systemModeTakesNothingFromTheEnvironment() {
+    static let unusable = [
+        "", "relative", "./here", "../here", "~/x", "~", "/caf\u{FFFD}", "/" + String(repeating: "n", count: 256),
+        String(repeating: "/long", count: 800),
+    ]
+
+    /// Never another keychain instead (behaviour/deployment.md, 2).
+    @Test(arguments: ["CHATELAINE_HOME", "CHATELAINE_LIBEXEC"], DeploymentTests.unusable)
+    func whatCannotBeUsedIsRefused(_ name: String, _ value: String) throws {
+        let environment = Self.environment([name: value])
+        do {
+            let deployment = try Deployment.current(environment)
+            Issue.record("\(deployment)")
+        } catch {
+            #expect(error.status == .notAvailable)
+            #expect(error.reason.hasPrefix(name + " ") && error.reason.hasSuffix("or unset it"))
+        }
+        let client = KeychainClient(environment: environment)
+        #expect(throws: KeychainError(.notAvailable, "")) { try client.deployment }
+        #expect(throws: KeychainError(.notAvailable, "")) { try client.status() }
+        // Where nothing of the environment counts, this does not either.
+        #expect(try Deployment.current(Self.environment([name: value], system: true)).mode == .system)
+    }
+
+    /// What is refused only when it is used: it names one keychain, and that is not there.
+    @Test func aHomeThatIsAFile() throws {
+        let folder = TemporaryFolder()
+        let file = folder.path + "/file"
+        try #require(FileManager.default.createFile(atPath: file, contents: nil))
+        var environment = ProcessEnvironment.current
+        environment.variable = { ["CHATELAINE_HOME": file][$0] }
+        do {
+            _ = try KeychainClient(environment: environment).status()
+            Issue.record("there is an answer")
+        } catch {
+            #expect(error.status == .notAvailable && error.reason.contains(file))
+        }
+    }
+
+    @Test func systemModeTakesNothingFromTheEnvironment() throws {
         let variables = ["CHATELAINE_HOME": "/one", "XDG_DATA_HOME": "/d", "XDG_RUNTIME_DIR": "/xdg"]
-        let deployment = Deployment.current(Self.environment(variables, system: true))
-        #expect(deployment == Deployment.current(Self.environment(system: true)))
+        let deployment = try Deployment.current(Self.environment(variables, system: true))
+        #expect(try deployment == Deployment.current(Self.environment(system: true)))
         #expect(deployment.mode == .system && deployment.socketPath == "/run/chatelaine/securityd.sock")
         #expect(deployment.dataFolder.hasPrefix("/var/lib/chatelaine/"))
     }
 
-    @Test func secureExecutionTakesNothingFromTheEnvironment() {
+    @Test func secureExecutionTakesNothingFromTheEnvironment() throws {
         // Under AT_SECURE no variable is seen; `ProcessEnvironment.current` then answers as this one.
         let secure = Self.environment()
         #expect(secure.path("CHATELAINE_HOME") == nil)
-        #expect(Self.folders(secure)[0].hasPrefix("/home/eve/"))
+        #expect(try Self.folders(secure)[0].hasPrefix("/home/eve/"))
     }
 
-    @Test func aRuntimeFolderThatIsNotThere() {
-        let environment = Self.environment(folders: [])
-        let folder = Deployment.current(environment).runtimeFolder
-        #expect(folder.hasPrefix("/tmp/chatelaine-1000-"))
-        #expect(folder == Deployment.current(environment).runtimeFolder)
-        let other = Deployment.current(Self.environment(["XDG_RUNTIME_DIR": "/gone"], folders: []))
-        #expect(other.runtimeFolder.hasPrefix("/tmp/chatelaine-1000-") && other.runtimeFolder != folder)
-    }
-
-    @Test func aPathThatNoSocketCanHave() {
-        // 107 bytes and a zero fit into sun_path.
-        let rest = "/run/securityd.sock".utf8.count
-        for (length, fits) in [(107 - rest, true), (108 - rest, false), (300, false)] {
-            let home = "/" + String(repeating: "x", count: length - 1)
-            let deployment = Deployment.current(Self.environment(["CHATELAINE_HOME": home]))
-            #expect(deployment.dataFolder == home + "/data", "only the socket moves")
-            #expect((deployment.runtimeFolder == home + "/run") == fits)
-            #expect(deployment.socketPath.utf8.count < 108)
+    @Test func aRuntimeFolderThatIsNotThere() throws {
+        for variables in [[:], ["XDG_RUNTIME_DIR": "/gone"]] {
+            let deployment = try Deployment.current(Self.environment(variables, folders: []))
+            #expect(deployment.runtimeFolder == "/home/eve/.local/state/chatelaine/run")
         }
+        let moved = try Deployment.current(Self.environment(["XDG_STATE_HOME": "/s"], folders: []))
+        #expect(moved.runtimeFolder == "/s/chatelaine/run", "nothing is ever where another user could be first")
+    }
+
+    @Test(arguments: [50, 300, 3000])
+    func aLongHomeStaysWhereItIs(_ length: Int) throws {
+        // No component longer than a name can be.
+        let home = String((0..<length).map { $0 % 10 == 0 ? "/" : "x" })
+        #expect(try Deployment.current(Self.environment(["CHATELAINE_HOME": home])).runtimeFolder == home + "/run")
     }
 
     @Test func thisProcess() {

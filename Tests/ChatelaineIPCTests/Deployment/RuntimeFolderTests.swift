@@ -51,9 +51,4 @@ struct RuntimeFolderTests {
         chown(path, 20001, 20001)
         #expect(throws: KeychainError(.notAvailable, "")) { try RuntimeFolder(path).prepare() }
     }
-
-    @Test func readOnlyFileSystemsSaySo() {
-        #expect(KeychainError.folder("/x", EROFS).status == .readOnly)
-        #expect(KeychainError.folder("/x", EACCES).status == .notAvailable)
-    }
 }

@@ -21,7 +21,7 @@ struct RequestTests {
             .delete(RequestIdentifier(), query), .status, .applications(.list), .applications(.accept(path: "/a")),
             .applications(.develop(path: "/b")), .applications(.forget(path: "")), .snapshots(.list), .snapshots(.take),
             .snapshots(.restore(name: "a")), .snapshots(.delete(name: "b")), .snapshots(.deleteAll(kept: 2)),
-            .check(position: 0), .check(position: 1 << 40),
+            .check(position: 0), .check(position: 1 << 40), .losses(.show), .losses(.acknowledge),
         ]
     }
 

@@ -147,8 +147,8 @@ final class FakeDaemon: @unchecked Sendable {
             isSystemMode: { false })
     }
 
-    func makeClient() -> KeychainClient {
-        KeychainClient(deployment: Deployment.current(environment), environment: environment)
+    func makeClient(repetitionSeconds: Int = Limits.repetitionSeconds) -> KeychainClient {
+        KeychainClient(environment: environment, repetitionSeconds: repetitionSeconds)
     }
 
     static func succeed(_ channel: FrameChannel, _ values: (inout CBORWriter) -> Void = { _ in }) throws {

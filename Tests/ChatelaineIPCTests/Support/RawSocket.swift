@@ -30,6 +30,11 @@ final class RawSocket: @unchecked Sendable {
         }
     }
 
+    /// Whether the system took them.
+    func sendOnce(_ bytes: [UInt8], _ descriptors: [Int32]) -> Bool {
+        bytes.withUnsafeBytes { Self.sendMessage(number, $0, descriptors) } == bytes.count
+    }
+
     /// sendmsg with any number of descriptors, as a peer that keeps no limit would.
     private static func sendMessage(_ socket: Int32, _ bytes: UnsafeRawBufferPointer, _ descriptors: [Int32]) -> Int {
         // cmsghdr: its length, with the data, as a size_t; level; type.

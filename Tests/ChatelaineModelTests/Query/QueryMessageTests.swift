@@ -23,7 +23,7 @@ struct QueryMessageTests {
         #expect(read.accessibility == full.accessibility && read.secret == full.secret)
         #expect(read.identifier == full.identifier && read.host == full.host && read.limit == full.limit)
         #expect(read.returns == full.returns && read.authenticationUI == full.authenticationUI)
-        #expect(read.leavesTombstone == full.leavesTombstone)
+        #expect(read.leavesTombstone == full.leavesTombstone && read.items == full.items)
         for itemClass in ItemClass.allCases {
             for limit in [MatchLimit.one, .all, .count(2), .count(.max)] {
                 var bare = ItemQuery(itemClass: itemClass)
@@ -62,6 +62,7 @@ struct QueryMessageTests {
         ("a20001 0303", "scope"), ("a20001 0408", "protection class"), ("a20001 0820", "negative limit"),
         ("a20001 0910", "return type"), ("a20001 0a03", "authentication"), ("a20001 064100", "short identifier"),
         ("a20001 0001", "field twice"), ("a2 0101 0001", "fields out of order"), ("a2 0001 0200", "group no text"),
+        ("a2 0001 0c8141 00", "short item"), ("a2 0001 0c00", "items no array"), ("a2 0001 0c994001", "too many items"),
         ("a2 0001 01a1 1a00000000 00", "attribute key not shortest"),
         ("a2 0001 01 a1 1b0000000100000000 00", "key too long"),
         ("a2 0001 01 a1 1a61636374 80", "attribute an array"), ("a2 0001 01 a1 1a61636374 f5", "attribute a boolean"),
@@ -118,9 +119,19 @@ struct QueryMessageTests {
             $0.accessibility = .always
         },
         Rule("addition of either kind", [.add], .param) { $0.synchronizable = .any },
-        Rule("ruling 18", [.add], .param) {
+        Rule("ruling 18", everyOperation, .success) {
             $0.synchronizable = .synchronizable
             $0.accessibility = .whenUnlockedThisDeviceOnly
+        },
+        Rule("items", searches, .success) { $0.items = [Samples.identifier] },
+        Rule("no items", searches, .success) { $0.items = [] },
+        Rule("items to add", [.add], .param) { $0.items = [Samples.identifier] },
+        Rule("items beside an identifier", searches, .param) {
+            $0.items = []
+            $0.identifier = Samples.identifier
+        },
+        Rule("too many items", searches, .param) {
+            $0.items = Array(repeating: Samples.identifier, count: Limits.listedItems + 1)
         },
         Rule("secret too large", everyOperation, .dataTooLarge) {
             $0.secret = SecretBytes(count: Limits.secretBytes + 1) { _ in }
@@ -144,10 +155,6 @@ struct QueryMessageTests {
     @Test func validationOfChanges() {
         var change = ItemChange()
         #expect(throws: Never.self) { try change.validate(for: .genericPassword) }
-        change.isSynchronizable = true
-        change.accessibility = .alwaysThisDeviceOnly
-        #expect(throws: KeychainError(.param, "")) { try change.validate(for: .genericPassword) }
-        change = ItemChange()
         change.attributes[.server] = .text("a")
         #expect(throws: KeychainError(.noSuchAttribute, "")) { try change.validate(for: .genericPassword) }
         #expect(throws: Never.self) { try change.validate(for: .internetPassword) }
@@ -164,13 +171,17 @@ struct QueryMessageTests {
                 "class", "nleg", "v_Data", "v_PersistentRef", "persistref", "m_Limit", "m_HostOrSubdomainOfHost",
                 "r_Data",
             ]
-            + ["r_Attributes", "u_AuthUI", "u_NoAuthUI", "u_Tomb", "m_ValidOnDate", "f_x", "u_OpPrompt"]
+            + [
+                "v_Ref", "m_ItemList", "u_ItemList", "r_Attributes", "u_AuthUI", "u_NoAuthUI", "u_Tomb",
+                "m_ValidOnDate", "f_x", "u_OpPrompt",
+            ]
         let values: [QueryValue] = [
             .text("a"), .text("80"), .text("inet"), .text("ak"), .text("aku"), .text("syna"), .text("u_AuthUIS"),
             .number(0),
             .number(1), .number(-3), .data([1]), .data(Array(0..<16)), .data(Array("inet".utf8) + Array(0..<16)),
-            .date(1), .date(.nan), .null, .uuid(Array(0..<16)), .real(0.5), .other, .array,
-            .accessControl(AccessControl(protection: .always)),
+            .date(1), .date(.nan), .null, .uuid(Array(0..<16)), .real(0.5), .other, .array([]),
+            .accessControl(AccessControl(protection: .always)), QueryParserKeyTests.other,
+            .array([QueryParserKeyTests.other, .data(Array("inet".utf8) + Array(0..<16))]),
         ]
         var accepted = 0
         for _ in 0..<40_000 {

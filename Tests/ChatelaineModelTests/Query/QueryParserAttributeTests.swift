@@ -2,7 +2,7 @@ import ChatelaineModel
 import Foundation
 import Testing
 
-/// Behaviour A.2 (conversion of values) and A.3 (attributes of the classes).
+/// Conversion of values, and the attributes of the classes (behaviour/attributes-and-dates.md).
 struct QueryParserAttributeTests {
     struct Column {
         let itemClass: ItemClass
@@ -22,7 +22,7 @@ struct QueryParserAttributeTests {
         }
     }
 
-    /// Attributes that a caller may not name, whatever their kind (A.2: clip; the daemon's own; A.2: sharing group).
+    /// Attributes that a caller may not name, whatever their kind (behaviour/attributes-and-dates.md, 8).
     static let reserved: Set<String> = ["tomb", "UUID", "clip", "sysb", "ggrp"]
 
     static func kind(of column: Column) -> AttributeKind {
@@ -84,7 +84,7 @@ struct QueryParserAttributeTests {
         ("blob", "acct", .text("a"), .value(.text("a"))), ("blob", "acct", .data([0xFF]), .value(.data([0xFF]))),
         ("blob", "acct", .number(7), .value(.number(7))), ("blob", "acct", .text(""), .value(.text(""))),
         ("blob", "acct", .real(0.5), .refused), ("blob", "acct", .date(0), .refused),
-        ("blob", "acct", .uuid(Array(0..<16)), .refused), ("blob", "acct", .array, .refused),
+        ("blob", "acct", .uuid(Array(0..<16)), .refused), ("blob", "acct", .array([]), .refused),
         ("blob", "acct", .other, .refused),
         ("blob", "acct", .accessControl(AccessControl(protection: .always)), .refused),
         ("string", "vwht", .text("a"), .value(.text("a"))), ("string", "vwht", .data([0x61]), .value(.text("a"))),
@@ -160,19 +160,19 @@ struct QueryParserAttributeTests {
         #expect(throws: KeychainError(.param, "")) { try change(["accc": control, "pdmn": .text("dk")]) }
     }
 
-    @Test func ruling18SynchronizableStaysOffThisDeviceOnly() throws {
+    @Test func ruling18SynchronizableInAnyProtectionClass() throws {
         for accessibility in Accessibility.allCases {
-            let expected: Status = accessibility.name.hasSuffix("u") ? .param : .success
             let pairs: [(key: String, value: QueryValue)] = [
                 ("class", .text("genp")), ("sync", .number(1)), ("pdmn", .text(accessibility.name)),
             ]
-            #expect(parse(pairs, .add).status == expected, "\(accessibility)")
-            #expect(parse(pairs, .find).status == .success, "a search may look for what cannot be")
-            let changed = Result { () throws(KeychainError) in
-                try QueryParser.change(Array(pairs.dropFirst()), of: .genericPassword)
+            for operation in everyOperation {
+                let query = try parse(pairs, operation).get()
+                #expect(query.synchronizable == .synchronizable && query.accessibility == accessibility)
+                #expect(throws: Never.self) { try query.validate(for: operation) }
             }
-            #expect(changed.status == expected, "\(accessibility)")
-            #expect(parse(pairs.map { $0.key == "sync" ? ("sync", .number(0)) : $0 }, .add).status == .success)
+            let changed = try QueryParser.change(Array(pairs.dropFirst()), of: .genericPassword)
+            #expect(changed.isSynchronizable == true && changed.accessibility == accessibility)
+            #expect(throws: Never.self) { try changed.validate(for: .genericPassword) }
         }
     }
 
@@ -194,7 +194,7 @@ struct QueryParserAttributeTests {
             }
             #expect(throws: KeychainError(.param, ""), "\(name)") { try change(["\(name)": .number(1)]) }
         }
-        // Ruling 31, and A.5: a returned dictionary serves as a query again.
+        // A returned dictionary serves as a query again (behaviour/attributes-and-dates.md, 7).
         #expect(try parse(["class": .text("genp"), "sha1": .data([1])], .find).attributes.isEmpty)
         #expect(try change(["musr": .data([])]).attributes.isEmpty)
     }

@@ -2,7 +2,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Testing
 
-/// The second dictionary of SecItemUpdate: behaviour A.7.
+/// The second dictionary of SecItemUpdate (behaviour/updating.md, 5 to 15).
 struct QueryParserChangeTests {
     static let rows: [(String, KeyValuePairs<String, QueryValue>, Status)] = [
         ("empty", [:], .success),
@@ -11,13 +11,19 @@ struct QueryParserChangeTests {
         ("null", ["acct": .null], .param),
         ("no such attribute", ["srvr": .text("a")], .noSuchAttribute),
         ("four characters of no class", ["zzzz": .text("a")], .noSuchAttribute),
-        ("class", ["class": .text("genp")], .param),
-        ("a return key", ["r_Data": .number(1)], .param),
-        ("a match key", ["m_Limit": .number(1)], .param),
-        ("a use key (A.10: the context belongs in the query)", ["u_AuthUI": .text("u_AuthUIA")], .param),
-        ("a value reference", ["v_Ref": .other], .param),
-        ("a persistent reference", ["v_PersistentRef": .data(Array(repeating: 0, count: 20))], .param),
-        ("a row identifier", ["persistref": .data(Array(repeating: 0, count: 16))], .param),
+        ("ruling 34: the class", ["class": .text("genp")], .success),
+        ("ruling 34: another class", ["class": .text("inet")], .noSuchAttribute),
+        ("no class", ["class": .text("none")], .noSuchClass),
+        ("a class that is no string", ["class": .number(1)], .param),
+        ("a return key", ["r_Data": .number(1)], .noSuchAttribute),
+        ("an unknown return key", ["r_Foo": .number(1)], .noSuchAttribute),
+        ("a match key", ["m_Limit": .number(1)], .noSuchAttribute),
+        ("an item list", ["m_ItemList": .array([])], .noSuchAttribute),
+        ("a use key (the context belongs in the query)", ["u_AuthUI": .text("u_AuthUIA")], .noSuchAttribute),
+        ("a value reference", ["v_Ref": .other], .noSuchAttribute),
+        ("a persistent reference", ["v_PersistentRef": .data(Array(repeating: 0, count: 20))], .noSuchAttribute),
+        ("a row identifier", ["persistref": .data(Array(repeating: 0, count: 16))], .noSuchAttribute),
+        ("a key of no spelling", ["service": .text("a")], .param),
         ("ruling 7: string as data", ["v_Data": .text("a")], .param),
         ("ruling 7: number as data", ["v_Data": .number(1)], .param),
         ("data", ["v_Data": .data([1])], .success),
@@ -26,7 +32,7 @@ struct QueryParserChangeTests {
         ("ruling 4: file keychain", ["nleg": .number(0)], .unimplemented),
         ("ruling 11", ["nleg": .number(1)], .success),
         ("no key", ["": .text("a")], .param),
-        ("A.2 sharing group", ["ggrp": .text("a")], .param),
+        ("sharing group", ["ggrp": .text("a")], .param),
     ]
 
     @Test(arguments: rows.indices)

@@ -1,14 +1,19 @@
 import ChatelaineMemory
-import ChatelaineModel
 import Testing
 
-/// Behaviour A.2 (keys and their values), A.4 to A.8 and A.10 as far as a dictionary alone decides them.
+@testable import ChatelaineModel
+
+/// Keys and their values (behaviour/dictionaries.md), and the rules of each call as far as a dictionary decides them.
 struct QueryParserKeyTests {
     static let reference = QueryValue.data(Array("genp".utf8) + Array(repeating: 7, count: 16))
     static let genp = QueryValue.text("genp")
     static let inet = QueryValue.text("inet")
+    static let item = QueryValue.reference(
+        PersistentReference(itemClass: .genericPassword, identifier: ItemIdentifier(Bytes16(repeating: 7))))
+    static let other = QueryValue.reference(
+        PersistentReference(itemClass: .internetPassword, identifier: ItemIdentifier(Bytes16(repeating: 8))))
 
-    @Test(arguments: classes + spelling + returns + matches + uses + values + fileKeychain)
+    @Test(arguments: classes + spelling + returns + matches + uses + values + lists + fileKeychain)
     func row(_ row: ParserRow) {
         for operation in row.operations {
             let result = parse(row.pairs, operation)
@@ -31,8 +36,13 @@ struct QueryParserKeyTests {
         ParserRow("identity", everyOperation, ["class": .text("idnt")]),
         ParserRow("a persistent reference implies the class", searches, ["v_PersistentRef": reference]),
         ParserRow(
-            "reference of another class", searches, ["v_PersistentRef": reference, "class": inet], .itemNotFound),
-        ParserRow("A.4 reference in an addition", [.add], ["class": genp, "v_PersistentRef": reference], .param),
+            "reference of another class", everyOperation, ["v_PersistentRef": reference, "class": inet],
+            .noSuchClass),
+        ParserRow("reference in an addition", [.add], ["class": genp, "v_PersistentRef": reference]),
+        ParserRow("reference in an addition, without a class", [.add], ["v_PersistentRef": reference]),
+        ParserRow(
+            "reference of an old form in an addition", [.add], ["class": genp, "v_PersistentRef": .data([1])],
+            .param),
     ]
 
     static let spelling: [ParserRow] = [
@@ -52,7 +62,7 @@ struct QueryParserKeyTests {
         ParserRow("unknown use key", everyOperation, ["class": genp, "u_Foo": .number(1)], .param),
         ParserRow("unknown value key", everyOperation, ["class": genp, "v_Foo": .number(1)], .param),
         ParserRow("unknown match key", [.find], ["class": genp, "m_Foo": .other]),
-        ParserRow("A.7, A.8 unknown match key", [.update, .delete], ["class": genp, "m_Foo": .other], .param),
+        ParserRow("unknown match key", [.update, .delete], ["class": genp, "m_Foo": .other], .param),
     ]
 
     static let returns: [ParserRow] = [
@@ -66,7 +76,8 @@ struct QueryParserKeyTests {
             [
                 "class": genp, "r_Data": .text("odd"), "r_Attributes": .number(1), "r_Ref": .number(1),
                 "r_PersistentRef": .number(1), "m_Limit": .text("m_LimitAll"), "v_Data": .number(5),
-                "m_CaseInsensitive": .number(1), "m_Policy": .other, "m_Issuers": .array, "m_TrustedOnly": .number(1),
+                "m_CaseInsensitive": .number(1), "m_Policy": .other, "m_Issuers": .array([]),
+                "m_TrustedOnly": .number(1),
                 "m_EmailAddressIfPresent": .text("a"), "m_SubjectContains": .text("a"), "m_ValidOnDate": .date(0),
             ]),
     ]
@@ -75,32 +86,34 @@ struct QueryParserKeyTests {
         ParserRow("limit one", [.add, .find], ["class": genp, "m_Limit": .text("m_LimitOne")]),
         ParserRow("limit a number", [.find], ["class": genp, "m_Limit": .number(3)]),
         ParserRow("limit beyond reason", [.find], ["class": genp, "m_Limit": .number(.max)]),
-        ParserRow("limit zero", [.find], ["class": genp, "m_Limit": .number(0)], .param),
-        ParserRow("limit negative", [.find], ["class": genp, "m_Limit": .number(-1)], .param),
+        ParserRow("limit zero", [.find], ["class": genp, "m_Limit": .number(0)], .itemNotFound),
+        ParserRow("limit zero elsewhere", [.add, .update, .delete], ["class": genp, "m_Limit": .number(0)]),
+        ParserRow("limit negative", [.find], ["class": genp, "m_Limit": .number(-1)]),
+        ParserRow("limit beneath all reason", [.find], ["class": genp, "m_Limit": .number(.min)]),
         ParserRow("limit another string", [.find], ["class": genp, "m_Limit": .text("all")], .param),
         ParserRow("limit a fraction", [.find], ["class": genp, "m_Limit": .real(1.5)], .param),
         ParserRow("limit data", [.find], ["class": genp, "m_Limit": .data([1])], .param),
         ParserRow("policy no policy", [.find], ["class": .text("cert"), "m_Policy": .text("ssl")], .param),
-        ParserRow("A.5 policy of passwords", [.find], ["class": genp, "m_Policy": .other], .unimplemented),
-        ParserRow("A.5 issuers of passwords", [.find], ["class": inet, "m_Issuers": .array], .unimplemented),
-        ParserRow("issuers of certificates", [.find], ["class": .text("cert"), "m_Issuers": .array]),
-        ParserRow("issuers of identities", [.find], ["class": .text("idnt"), "m_Issuers": .array]),
+        ParserRow("policy of passwords", [.find], ["class": genp, "m_Policy": .other], .unimplemented),
+        ParserRow("issuers of passwords", [.find], ["class": inet, "m_Issuers": .array([])], .unimplemented),
+        ParserRow("issuers of certificates", [.find], ["class": .text("cert"), "m_Issuers": .array([])]),
+        ParserRow("issuers of identities", [.find], ["class": .text("idnt"), "m_Issuers": .array([])]),
         ParserRow("issuers no array", [.find], ["class": .text("cert"), "m_Issuers": .data([1])], .param),
         ParserRow("trusted only no boolean", [.find], ["class": genp, "m_TrustedOnly": .text("yes")], .param),
-        ParserRow("A.5 trusted only has no effect", [.find], ["class": genp, "m_TrustedOnly": .number(1)]),
+        ParserRow("trusted only has no effect", [.find], ["class": genp, "m_TrustedOnly": .number(1)]),
         ParserRow("valid on date: null means now", [.find], ["class": genp, "m_ValidOnDate": .null]),
         ParserRow("valid on a number", [.find], ["class": genp, "m_ValidOnDate": .number(0)], .param),
         ParserRow("e-mail no string", [.find], ["class": genp, "m_EmailAddressIfPresent": .number(0)], .param),
-        ParserRow("A.5 e-mail has no effect", [.find], ["class": genp, "m_EmailAddressIfPresent": .text("a@b")]),
-        ParserRow("A.5 host", [.find], ["class": inet, "m_HostOrSubdomainOfHost": .text("a.org")]),
+        ParserRow("e-mail has no effect", [.find], ["class": genp, "m_EmailAddressIfPresent": .text("a@b")]),
+        ParserRow("host", [.find], ["class": inet, "m_HostOrSubdomainOfHost": .text("a.org")]),
         ParserRow("host no string", [.find], ["class": inet, "m_HostOrSubdomainOfHost": .number(1)], .param),
         ParserRow(
-            "A.5 host of others", [.find], ["class": genp, "m_HostOrSubdomainOfHost": .text("a")], .unimplemented),
+            "host of others", [.find], ["class": genp, "m_HostOrSubdomainOfHost": .text("a")], .unimplemented),
         ParserRow(
             "host outside a search", [.add, .update, .delete], ["class": inet, "m_HostOrSubdomainOfHost": .text("a")],
             .param),
         ParserRow("ruling 2: case-insensitive", [.find], ["class": genp, "m_CaseInsensitive": .number(1)]),
-        ParserRow("A.5 subject", [.find], ["class": genp, "m_SubjectContains": .text("a")]),
+        ParserRow("subject", [.find], ["class": genp, "m_SubjectContains": .text("a")]),
     ]
 
     static let uses: [ParserRow] = [
@@ -108,20 +121,20 @@ struct QueryParserKeyTests {
         ParserRow("UI another string", everyOperation, ["class": genp, "u_AuthUI": .text("maybe")], .param),
         ParserRow("UI allowed, forbidden", everyOperation, ["class": genp, "u_AuthUI": .text("u_AuthUIA")]),
         ParserRow("UI forbidden", everyOperation, ["class": genp, "u_AuthUI": .text("u_AuthUIF")]),
-        ParserRow("A.10 skip", [.find], ["class": genp, "u_AuthUI": .text("u_AuthUIS")]),
+        ParserRow("skip", [.find], ["class": genp, "u_AuthUI": .text("u_AuthUIS")]),
         ParserRow(
-            "A.10 skip elsewhere", [.add, .update, .delete], ["class": genp, "u_AuthUI": .text("u_AuthUIS")], .param),
+            "skip elsewhere", [.add, .update, .delete], ["class": genp, "u_AuthUI": .text("u_AuthUIS")], .param),
         ParserRow("old key no boolean", everyOperation, ["class": genp, "u_NoAuthUI": .text("yes")], .param),
         ParserRow("prompt", everyOperation, ["class": genp, "u_OpPrompt": .text("please")]),
         ParserRow("prompt no string", everyOperation, ["class": genp, "u_OpPrompt": .number(1)], .param),
         ParserRow("context before its feature", everyOperation, ["class": genp, "u_AuthCtx": .other], .unimplemented),
         ParserRow(
-            "A.2 credential reference no data", everyOperation, ["class": genp, "u_CredRef": .text("a")], .param),
+            "credential reference no data", everyOperation, ["class": genp, "u_CredRef": .text("a")], .param),
         ParserRow(
-            "A.4 system keychain", everyOperation, ["class": genp, "u_UserIndependentKeychain": .number(1)],
+            "system keychain", everyOperation, ["class": genp, "u_UserIndependentKeychain": .number(1)],
             .missingEntitlement),
         ParserRow("no system keychain", everyOperation, ["class": genp, "u_UserIndependentKeychain": .number(0)]),
-        ParserRow("A.8 tombstones", [.delete], ["class": genp, "u_Tomb": .number(1)]),
+        ParserRow("tombstones", [.delete], ["class": genp, "u_Tomb": .number(1)]),
         ParserRow("tombstones no boolean", [.delete], ["class": genp, "u_Tomb": .text("a")], .param),
     ]
 
@@ -130,22 +143,30 @@ struct QueryParserKeyTests {
         ParserRow("ruling 7: a number", [.add, .find], ["class": genp, "v_Data": .number(5)], .param),
         ParserRow("a string to find", [.find], ["class": genp, "v_Data": .text("a")], .param),
         ParserRow("data", [.add, .find], ["class": genp, "v_Data": .data([1])]),
-        ParserRow("A.4 empty data", [.add], ["class": genp, "v_Data": .data([])]),
+        ParserRow("empty data", [.add], ["class": genp, "v_Data": .data([])]),
         ParserRow("a value reference", everyOperation, ["class": genp, "v_Ref": .other], .param),
         ParserRow("a value reference alone", everyOperation, ["v_Ref": .other], .param),
+        ParserRow("ruling 12: a reference", searches, ["v_Ref": item]),
+        ParserRow("a reference with attributes", searches, ["v_Ref": item, "acct": .text("a"), "class": genp]),
+        ParserRow("a reference of another class", searches, ["v_Ref": item, "class": inet], .noSuchClass),
+        ParserRow(
+            "two references of two classes", searches, ["v_Ref": other, "v_PersistentRef": reference], .noSuchClass),
+        ParserRow("a reference to add", [.add], ["v_Ref": item, "class": genp], .param),
+        ParserRow("a reference where data belongs", searches, ["v_PersistentRef": item], .param),
+        ParserRow("data where a reference belongs", searches, ["v_Ref": reference], .param),
         ParserRow("reference no data", searches, ["v_PersistentRef": .text("genp")], .param),
         ParserRow("reference too short", searches, ["v_PersistentRef": .data(Array("genp".utf8))], .param),
         ParserRow(
             "reference of no class", searches, ["v_PersistentRef": .data(Array(repeating: 65, count: 20))], .param),
-        ParserRow("A.6 with an attribute", searches, ["v_PersistentRef": reference, "acct": .text("a")], .param),
-        ParserRow("A.6 with a group", searches, ["v_PersistentRef": reference, "agrp": .text("a")], .param),
+        ParserRow("with an attribute", searches, ["v_PersistentRef": reference, "acct": .text("a")], .param),
+        ParserRow("with a group", searches, ["v_PersistentRef": reference, "agrp": .text("a")], .param),
         ParserRow(
-            "A.6 with a protection class", searches, ["v_PersistentRef": reference, "pdmn": .text("ak")], .param),
+            "with a protection class", searches, ["v_PersistentRef": reference, "pdmn": .text("ak")], .param),
         ParserRow(
-            "A.6 with an access control", searches,
+            "with an access control", searches,
             ["v_PersistentRef": reference, "accc": .accessControl(AccessControl(protection: .always))], .param),
         ParserRow(
-            "A.6 with return, use and class", searches,
+            "with return, use and class", searches,
             [
                 "v_PersistentRef": reference, "class": genp, "r_Data": .number(1), "u_AuthUI": .text("u_AuthUIF"),
                 "nleg": .number(1), "sync": .number(1),
@@ -164,11 +185,44 @@ struct QueryParserKeyTests {
             ["v_PersistentRef": reference, "persistref": .data(Array(repeating: 1, count: 16))], .param),
     ]
 
+    static let lists: [ParserRow] =
+        ["m_ItemList", "u_ItemList"].flatMap { key in
+            [
+                ParserRow("ruling 12: \(key)", searches, ["class": genp, key: .array([item, reference, other])]),
+                ParserRow(
+                    "\(key) with all else", searches,
+                    ["class": genp, key: .array([item]), "acct": .text("a"), "agrp": .text("g")]),
+                ParserRow(
+                    "\(key) and a reference", searches,
+                    ["class": genp, key: .array([item]), "v_PersistentRef": reference]),
+                ParserRow("\(key), empty", searches, ["class": genp, key: .array([])]),
+                ParserRow("\(key), no array", searches, ["class": genp, key: reference], .param),
+                ParserRow("\(key), null", searches, ["class": genp, key: .null], .param),
+                ParserRow("\(key) with a string", searches, ["class": genp, key: .array([item, .text("a")])], .param),
+                ParserRow("\(key) with an array", searches, ["class": genp, key: .array([.array([])])], .param),
+                ParserRow(
+                    "ruling 4: \(key) of a file keychain", searches, ["class": genp, key: .array([.data([1, 2])])],
+                    .unimplemented),
+                ParserRow("\(key) to add", [.add], ["class": genp, key: .array([item])], .param),
+                ParserRow(
+                    "\(key), as long as may be", searches,
+                    ["class": genp, key: .array(Array(repeating: reference, count: Limits.listedItems))]),
+                ParserRow(
+                    "\(key), too long", searches,
+                    ["class": genp, key: .array(Array(repeating: reference, count: Limits.listedItems + 1))], .param),
+            ]
+        } + [
+            ParserRow("a match list needs a class", searches, ["m_ItemList": .array([item])], .param),
+            ParserRow("a list to use implies one", searches, ["u_ItemList": .array([item, item])]),
+            ParserRow("an empty one does not", searches, ["u_ItemList": .array([])], .param),
+            ParserRow("nor does one of several", searches, ["u_ItemList": .array([item, other])], .param),
+        ]
+
     static let fileKeychain: [ParserRow] =
         [
-            "m_ItemList", "m_SearchList", "m_SubjectStartsWith", "m_SubjectEndsWith", "m_SubjectWholeString",
-            "m_DiacriticInsensitive", "m_WidthInsensitive", "u_ItemList", "u_Keychain", "acls", "prf", "salt", "rounds",
-        ].map { ParserRow("ruling 4: \($0)", everyOperation, ["class": genp, $0: .array], .unimplemented) } + [
+            "m_SearchList", "m_SubjectStartsWith", "m_SubjectEndsWith", "m_SubjectWholeString",
+            "m_DiacriticInsensitive", "m_WidthInsensitive", "u_Keychain", "acls", "prf", "salt", "rounds",
+        ].map { ParserRow("ruling 4: \($0)", everyOperation, ["class": genp, $0: .array([])], .unimplemented) } + [
             ParserRow("ruling 4: file keychain", everyOperation, ["class": genp, "nleg": .number(0)], .unimplemented),
             ParserRow("ruling 11: data protection", everyOperation, ["class": genp, "nleg": .number(1)]),
             ParserRow("data protection no boolean", everyOperation, ["class": genp, "nleg": .text("1")], .param),
@@ -215,18 +269,96 @@ struct QueryParserKeyTests {
 
         let bare = try parse(["class": Self.genp], .find)
         #expect(bare.limit == .one && bare.returns.isEmpty && bare.authenticationUI == .allow)
-        #expect(bare.synchronizable == .local, "A.5: absent means not synchronizable")
+        #expect(bare.synchronizable == .local, "absent means not synchronizable")
         #expect(try parse(["class": Self.genp, "m_Limit": .text("m_LimitAll")], .find).limit == .all)
         #expect(try parse(["class": Self.genp, "m_Limit": .number(1)], .find).limit == .one)
+        #expect(try parse(["class": Self.genp, "m_Limit": .number(-7)], .find).limit == .all)
 
         let one = try parse(["v_PersistentRef": Self.reference], .delete)
         #expect(one.identifier?.bytes == Array(repeating: 7, count: 16))
-        #expect(one.synchronizable == .any, "A.11: references work for both kinds")
+        #expect(one.synchronizable == .any, "references work for both kinds")
 
         let set = try parse(
             ["class": Self.genp, "r_Data": .number(1), "m_Limit": .text("m_LimitAll"), "v_Data": .data([1])], .update)
         #expect(set.returns.isEmpty && set.limit == .one && set.secret == nil, "ruling 3")
         #expect(try parse(["class": Self.genp, "u_Tomb": .number(0)], .delete).leavesTombstone == false)
+    }
+
+    @Test func meaningOfReferences() throws {
+        let (seven, eight) = (ItemIdentifier(Bytes16(repeating: 7)), ItemIdentifier(Bytes16(repeating: 8)))
+        let one = try parse(["v_Ref": Self.item, "acct": .text("a")], .find)
+        #expect(one.items == [seven] && one.identifier == nil && one.itemClass == .genericPassword)
+        #expect(one.attributes[.account] == .text("a") && one.synchronizable == .any)
+        #expect(try parse(["v_Ref": Self.item, "sync": .number(0)], .find).synchronizable == .local)
+
+        let list = try parse(["class": Self.inet, "m_ItemList": .array([Self.other, Self.item, Self.other])], .delete)
+        #expect(list.items == [eight], "once each, and of the class")
+        #expect(
+            try parse(["class": Self.genp, "m_ItemList": .array([])], .find).items == [], "nothing, not everything")
+        let both: KeyValuePairs<String, QueryValue> = [
+            "class": Self.genp, "m_ItemList": .array([Self.item]), "u_ItemList": .array([Self.other]),
+        ]
+        #expect(try parse(both, .update).items == [])
+        let member = try parse(["v_PersistentRef": Self.reference, "m_ItemList": .array([Self.item])], .find)
+        #expect(member.identifier == seven && member.items == nil)
+        let stranger = try parse(["v_PersistentRef": Self.reference, "m_ItemList": .array([])], .find)
+        #expect(stranger.identifier == nil && stranger.items == [])
+        let added = try parse(["v_PersistentRef": Self.reference, "acct": .text("a")], .add)
+        #expect(added.identifier == nil && added.itemClass == .genericPassword)
+    }
+
+    /// A dictionary that was returned before a change finds its item after it.
+    @Test func theModificationDateIsSetAside() throws {
+        for operation in everyOperation {
+            let query = try parse(["class": Self.genp, "mdat": .date(5), "cdat": .date(4)], operation)
+            #expect(query.attributes.entries.map(\.key) == [.creationDate])
+            #expect(parse([("class", Self.genp), ("mdat", .number(5))], operation).status == .param)
+        }
+        #expect(try change(["mdat": .date(5)]).attributes[.modificationDate] == .date(5))
+    }
+
+    /// Who reads the sentence knows which key is meant, and learns no value (behaviour/errors.md, 17).
+    @Test func everySentenceNamesItsKey() {
+        let values: [QueryValue] = [
+            .text("s3cret"), .data(Array("s3cret".utf8)), .number(1234), .real(12.34), .null, .other, .uuid([]),
+            .date(.nan), .array([.text("s3cret")]), .array([.data(Array("s3cret".utf8))]),
+        ]
+        for (key, symbol) in KeyName.constants.map({ ($0.value.description, $0.symbol.description) })
+        where key != "class" {
+            for (value, operation) in values.flatMap({ value in everyOperation.map { (value, $0) } }) {
+                guard case .failure(let error) = parse([("class", Self.genp), (key, value)], operation) else {
+                    continue
+                }
+                #expect(error.reason.contains(symbol) || key == "type", "\(key): \(error.reason)")
+                #expect(!error.reason.contains("s3cret") && !error.reason.contains("1234"), "\(error.reason)")
+            }
+            for value in values {
+                let result = Result { () throws(KeychainError) in
+                    try QueryParser.change([(key, value)], of: .internetPassword)
+                }
+                guard case .failure(let error) = result else { continue }
+                #expect(error.reason.contains(symbol) || key == "type", "\(key): \(error.reason)")
+                #expect(!error.reason.contains("s3cret"), "\(error.reason)")
+            }
+        }
+    }
+
+    @Test func whatIsNoKeyIsShownUnlessItMayBeASecret() throws {
+        func reason(_ key: String, _ value: QueryValue) -> String {
+            guard case .failure(let error) = parse([("class", Self.genp), (key, value)], .update) else { return "" }
+            return error.reason
+        }
+        #expect(reason("service", .text("mail")).contains("“service”"))
+        #expect(reason(String(repeating: "x", count: 5000), .number(1)).utf8.count < 200)
+        for exchanged in ["hunter2", "unlock", "my pin", "1234", "v"] {
+            let sentence = reason(exchanged, .text("v_Data"))
+            #expect(sentence.contains("kSecValueData") && !sentence.contains(exchanged + "”"), "\(sentence)")
+        }
+        let changed = Result { () throws(KeychainError) in
+            try QueryParser.change([("r4ndom", .text("v_Data"))], of: .genericPassword)
+        }
+        guard case .failure(let error) = changed else { return #expect(Bool(false)) }
+        #expect(error.reason.contains("kSecValueData") && !error.reason.contains("r4ndom"))
     }
 
     @Test func secretsAreTakenWhole() throws {

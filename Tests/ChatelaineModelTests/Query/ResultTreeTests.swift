@@ -2,7 +2,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Testing
 
-/// The shape of results: behaviour A.4 and A.5, ruling 12.
+/// The shape of results (behaviour/finding.md, 15 to 24; behaviour/adding.md, 13 and 14).
 struct ResultTreeTests {
     static func items(secret: [UInt8]? = [4, 5]) -> [FoundItem] {
         [ItemClass.genericPassword, .internetPassword].map { itemClass in
@@ -27,9 +27,10 @@ struct ResultTreeTests {
         query.limit = limit
         let tree = ResultTree.shape(Self.items(), for: query)
         let types = query.returns
-        if types.isEmpty || types == .reference {
-            #expect(tree == nil, "none, and ruling 12")
-            return
+        if types.isEmpty {
+            if limit == .one { return #expect(tree == nil) }
+            guard case .array(let empty)? = tree else { return #expect(Bool(false), "an empty array") }
+            return #expect(empty.isEmpty)
         }
         var elements: [ResultTree] = []
         if limit == .one {
@@ -44,12 +45,13 @@ struct ResultTreeTests {
             switch (types, element) {
             case (.data, .secret(let secret)): #expect(secret == item.secret)
             case (.persistentReference, .data(let bytes)): #expect(bytes == item.persistentReference.bytes)
+            case (.reference, .reference(let reference)): #expect(reference == item.persistentReference)
             case (_, .dictionary(let pairs)):
-                #expect(types != .data && types != .persistentReference)
+                #expect(![.data, .persistentReference, .reference].contains(types))
                 var expected = Self.attributeKeys
                 if types.contains(.data) { expected.insert("v_Data") }
                 if types.contains(.persistentReference) { expected.insert("v_PersistentRef") }
-                if types.contains(.reference) { expected.insert("class") }
+                if types.contains(.reference) { expected.formUnion(["class", "v_Ref"]) }
                 #expect(Set(pairs.map(\.key)) == expected)
                 #expect(pairs.count == expected.count, "a key twice")
                 for (key, value) in pairs where key == "class" {
@@ -67,12 +69,21 @@ struct ResultTreeTests {
     @Test func itemWithoutData() throws {
         var query = ItemQuery(itemClass: .genericPassword)
         query.returns = .data
-        guard case .data([]) = ResultTree.shape(Self.items(secret: nil), for: query) else {
-            Issue.record("A.4: empty data")
+        let without = Self.items(secret: nil)
+        #expect(ResultTree.shape(without, for: query) == nil, "success and nothing")
+        query.limit = .all
+        guard case .array(let all)? = ResultTree.shape(without + Self.items(), for: query) else {
+            return #expect(Bool(false), "an array")
+        }
+        #expect(all.count == 2, "of those that have data")
+        query.limit = .one
+        guard case .data([])? = ResultTree.shape(added: without[0], for: .data) else {
+            Issue.record("empty data")
             return
         }
+        #expect(ResultTree.shape(added: without[0], for: []) == nil)
         query.returns = [.data, .attributes]
-        #expect(Self.keys(ResultTree.shape(Self.items(secret: nil), for: query)) == Self.attributeKeys, "A.5")
+        #expect(Self.keys(ResultTree.shape(Self.items(secret: nil), for: query)) == Self.attributeKeys, "no secret")
         guard
             case .secret(let empty) = ResultTree.shape(
                 Self.items(secret: []),

@@ -29,6 +29,7 @@ enum Samples {
         query.returns = [.data, .reference]
         query.authenticationUI = .skip
         query.leavesTombstone = false
+        query.items = [identifier, ItemIdentifier(Bytes16(repeating: 3))]
         return query
     }
 

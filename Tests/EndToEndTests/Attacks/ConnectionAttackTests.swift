@@ -94,9 +94,12 @@ import Testing
         try expectUntouched()
     }
 
-    @Test func execOfTheSameProgramKeepsTheConnection() throws {
-        let heard = try household.attack([keeper, connect] + Self.greeting + ["exec:\(keeper)", "find"])
-        #expect(heard.last == "find 0 s3cret")
+    @Test func execOfTheSameProgramEndsTheConnection() throws {
+        guard Privilege.isThere() else { return }
+        // "The same file as before" is also what a program shows that was another one in between.
+        let heard = try household.attack([keeper, connect] + Self.greeting + ["exec:\(keeper)", "find", "ended"])
+        #expect(heard == ["challenge ok", "welcome 0", "find closed", "ended yes"])
+        try expectUntouched()
     }
 
     @Test(arguments: [1, 2, 3, 4])
@@ -130,6 +133,11 @@ import Testing
             [open, connect, "exec:setpriv --reuid \(stranger) --clear-groups \(keeper)"] + Self.greeting + ["find"],
             as: 0)
         #expect(given.first == "challenge closed")
+        // One that was ours when it shook hands, and is another's when it asks.
+        let turned = try household.attack(
+            [open, "user:\(household.uid)", connect] + Self.greeting + ["find", "user:\(stranger)", "find"], as: 0)
+        #expect(turned.prefix(3) == ["user yes", "challenge ok", "welcome 0"])
+        #expect(turned.suffix(2) == ["user yes", "find closed"] && !turned.contains("find 0 s3cret"), "\(turned)")
         try expectUntouched()
     }
 }

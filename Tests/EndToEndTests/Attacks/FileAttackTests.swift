@@ -4,7 +4,7 @@ import Testing
 /// Programs that want an item of another, by what their files are.
 ///
 /// Programs are copies of the probe or of the attacker; which of the two is a program's content. What each case must
-/// come to is in design section 5, point 2 and 3: the path at which the kernel says a program runs, and the digest.
+/// come to is in behaviour/callers.md, 4 to 13: the path at which the kernel says a program runs, and the digest.
 @Suite struct FileAttackTests {
     private static let notFound = -25300
     private static let authFailed = -25293

@@ -120,7 +120,7 @@ struct Peer {
 
     func send(_ frame: [UInt8], _ descriptors: Int) throws {
         let length = withUnsafeBytes(of: UInt32(frame.count).littleEndian) { Array($0) }
-        let proofs = (0..<descriptors).map { _ in chatelaine_memfd("attacker") }
+        let proofs = (0..<descriptors).map { _ in chatelaine_sealed_memfd("attacker") }
         defer { for proof in proofs { close(proof) } }
         try send(length + frame, proofs)
     }

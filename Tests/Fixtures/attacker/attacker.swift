@@ -19,6 +19,7 @@ import Glibc
 /// | `ended` | waits for the daemon to end the connection |
 /// | `hold` | waits for the end of its input |
 /// | `mark` | prints that it got here |
+/// | `user:NUMBER` | becomes this user in what the kernel says of its messages, and stays the same program |
 /// | `exec:PROGRAM`, `spawn:PROGRAM` | becomes, or starts, a program that goes on with the rest |
 /// | `leave:PROGRAM` | this process becomes PROGRAM; a child of it goes on with the socket |
 /// | `relay:PROGRAM` | the same, and what the child sends goes through PROGRAM, whose output is the socket |
@@ -65,6 +66,7 @@ enum Attacker {
         case "ended": Processes.say("ended", peer.isEnded() ? "yes" : "no")
         case "hold": while readLine() != nil {}
         case "mark": Processes.say("mark")
+        case "user": Processes.say(step, setreuid(uid_t(operand) ?? 0, uid_t.max) == 0 ? "yes" : "no")
         case "exec": try peer.become(operand, rest)
         case "spawn":
             try peer.start(operand, rest)

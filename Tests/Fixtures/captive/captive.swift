@@ -7,7 +7,7 @@ import attempts
 ///
 ///     captive PROFILE FOLDER ATTEMPT OUTSIDE
 ///
-/// PROFILE is custodian, daemon, spawner, witness, or none, which shows what happens without a sandbox. It prints one line:
+/// PROFILE is custodian, daemon, spawner, overseer, witness, or none, which shows what happens without a sandbox. It prints one line:
 /// `done`, or the number of the error; an attempt that the filter answers with death ends it by SIGSYS. The attempt `states`
 /// prints what it is shut in by, after an attempt named OUTSIDE if there is one.
 @main
@@ -26,7 +26,7 @@ enum Captive {
         }
         if name == "states" {
             _ = attempt(outside, folder, outside)
-            for state in record?.states ?? [] { say("\(state.name) \(state.level.rawValue) \(state.detail)") }
+            for state in record?.states ?? [] { say("\(state.name) \(state.level.word) \(state.detail)") }
             return
         }
         let result = attempt(name, folder, outside)
@@ -41,6 +41,7 @@ enum Captive {
         case "spawner":
             (.spawner, .spawner(program: "/bin/true", loader: chatelaine_program_loader().map { String(cString: $0) }))
         case "witness": (.witness, .witness())
+        case "overseer": (.witness, .overseer())
         default: nil
         }
     }

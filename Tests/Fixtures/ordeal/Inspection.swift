@@ -27,7 +27,7 @@ struct Inspection {
             while try home.opened().continueRecovery() {}
             items = try home.items()
         }
-        let programs = Set(try home.programs().list().map(\.path))
+        let programs = Set(try home.programs().list().map(\.path.text))
         if !expectation.worlds.contains(where: { $0.items == items && $0.programs == programs }) {
             compare(items, "items in the end")
             if !expectation.worlds.contains(where: { $0.programs == programs }) {
@@ -57,6 +57,12 @@ struct Inspection {
         }
         let statistics = try home.opened().statistics()
         if statistics.quarantined > 0 { problems.append("\(statistics.quarantined) rows are in the quarantine") }
+        let isReported = statistics.unacknowledged != nil
+        if !expectation.reports.contains(isReported) {
+            problems.append(
+                statistics.unacknowledged.map { "a loss is reported where nothing was: \($0)" }
+                    ?? "a loss is not reported")
+        }
         if statistics.losses > (expectation.losesChanges ? 1 : 0) { problems.append("\(statistics.losses) losses") }
         if expectation.losesChanges, statistics.losses == 0 { problems.append("lost changes were not noticed") }
     }
@@ -126,10 +132,14 @@ struct Inspection {
             switch event {
             case .quarantined, .quarantineFailed, .markDamaged, .restored, .damageMet, .maintenanceFailed, .markFailed,
                 .locked,
-                .recoveryInterrupted, .snapshotFailed, .snapshotUnusable, .listFailed:
+                .recoveryInterrupted, .snapshotFailed, .snapshotUnusable, .listFailed, .verificationFailed,
+                .markOfAnotherStore, .headAltered, .otherHistory, .olderFile, .exchanged, .altered:
                 problems.append("\(event)")
             case .changesLost: if !expectation.losesChanges { problems.append("\(event)") }
-            case .markMissing, .recoveryBegun, .recoveryFinished, .snapshotTaken: break
+            case .changesMissing: if !expectation.reports.contains(true) { problems.append("\(event)") }
+            case .markMissing, .recoveryBegun, .recoveryFinished, .snapshotTaken, .lossesAcknowledged, .epochBegun,
+                .takenIn:
+                break
             }
         }
     }

@@ -24,8 +24,8 @@ final class Life {
     private static let known: Set<Status> = [.notAvailable, .ioError, .readOnly]
 
     /// - Parameter isFailing: whether calls may fail; otherwise each failure is a problem.
-    init(_ path: String, _ expectation: Expectation, isFailing: Bool) {
-        home = Home(path)
+    init(_ path: String, _ expectation: Expectation, isFailing: Bool, isMarked: Bool = true) {
+        home = Home(path, isMarked: isMarked)
         self.expectation = expectation
         self.isFailing = isFailing
         note()
@@ -102,6 +102,13 @@ final class Life {
         }
     }
 
+    /// Forgets the answers to all changes so far, once it was noted that they are there.
+    func forgetAnswers() {
+        for _ in 0..<2 {
+            do throws(KeychainError) { try home.opened().forgetAnswers() } catch { judge(error, "forget answers") }
+        }
+    }
+
     /// A look at everything: right, or an error.
     func find() {
         do throws(KeychainError) {
@@ -120,8 +127,10 @@ final class Life {
         after.programs.insert(program)
         begin([world, after])
         let attempt = { [home] () throws(KeychainError) in
-            guard let digest = ExecutableDigest([UInt8](repeating: number, count: 32)) else { return }
-            try home.programs().pin(program, digest: digest)
+            guard let path = CanonicalPath(program),
+                let digest = ExecutableDigest([UInt8](repeating: number, count: 32))
+            else { return }
+            try home.programs().pin(path, digest: digest)
         }
         do throws(KeychainError) { try attempt() } catch {
             judge(error, "pin")
@@ -181,6 +190,19 @@ final class Life {
             look(after: "recover")
             again("recover", attempt)
         }
+    }
+
+    /// Takes note of what was lost.
+    func acknowledge() {
+        expectation.reports = [true, false]
+        note()
+        let attempt = { [home] () throws(KeychainError) in _ = try home.opened().acknowledgeLosses() }
+        do throws(KeychainError) { try attempt() } catch {
+            judge(error, "acknowledge")
+            again("acknowledge", attempt)
+        }
+        expectation.reports = [false]
+        note()
     }
 
     /// Verifies the whole store.
@@ -265,7 +287,7 @@ final class Life {
 
     static func request() throws(KeychainError) -> ChangeRequest {
         try ChangeRequest(
-            caller: [UInt8](repeating: 1, count: ChangeRequest.callerByteCount), identifier: ItemIdentifier().bytes,
+            name: ItemIdentifier().bytes + ItemIdentifier().bytes,
             digest: [UInt8](repeating: 2, count: ChangeRequest.digestByteCount))
     }
 }

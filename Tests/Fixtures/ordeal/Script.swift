@@ -1,5 +1,6 @@
 import GRDBSQLite
 import Glibc
+import InProcess
 
 /// What is done while calls fail, and what was there before.
 struct Script: Sendable {
@@ -10,7 +11,9 @@ struct Script: Sendable {
 
     struct Unprepared: Error { let problems: [String] }
 
-    static let all: [Script] = [beginning, changes, snapshots, recovery, missing, restoration, migration, lostLog]
+    static let all: [Script] = [
+        beginning, changes, snapshots, recovery, salvage, missing, restoration, migration, lostLog,
+    ]
 
     /// Nothing is there: keys, store and list of programs are made.
     static let beginning = Script(name: "beginning", prepare: { _ in Expectation() }) { life in
@@ -33,6 +36,7 @@ struct Script: Sendable {
         life.delete("shared")
         life.add("shared", "again", isSynchronizable: true)
         life.pin("/bin/other", 2)
+        life.forgetAnswers()
         life.find()
         life.check()
     }
@@ -61,18 +65,38 @@ struct Script: Sendable {
             life.find()
         })
 
+    /// A database whose first page is garbled, and no snapshot: that nothing is lost follows from table and indices.
+    static let salvage = Script(
+        name: "salvage",
+        prepare: { home in
+            let expectation = try filled(home)
+            try garble(home + "/data/stores/default/items.db", pages: 1)
+            return expectation.withDamage()
+        },
+        run: { life in
+            life.find()
+            life.add("new", "fresh")
+            life.recover()
+            life.delete("item 3")
+            life.find()
+        })
+
     /// The whole store is gone, and a snapshot is there.
     static let missing = Script(
         name: "missing",
         prepare: { home in
-            let expectation = try filled(home, andThen: { _ = $0.takeSnapshot() })
+            var expectation = try filled(home, andThen: { _ = $0.takeSnapshot() })
             Tree.remove(home + "/data/stores/default")
+            // The mark is gone as well: nobody can tell whether the snapshot has all.
+            Tree.remove(home + "/state/stores")
+            expectation.reports = [true]
             return expectation
         },
         run: { life in
             life.find()
             life.recover()
             life.delete("item 2")
+            life.acknowledge()
         })
 
     static let restoration = Script(name: "restoration", prepare: { try filled($0) }) { life in
@@ -84,16 +108,13 @@ struct Script: Sendable {
         life.add("later", "still")
     }
 
-    /// A store of the first format.
+    /// A store of the first format, which goes through all later ones.
     static let migration = Script(
         name: "migration",
         prepare: { home in
-            let expectation = try filled(home)
-            try execute(
-                """
-                DROP TABLE recoveries; DROP TABLE brought; DELETE FROM grdb_migrations WHERE identifier = '2';
-                PRAGMA user_version = 1; PRAGMA wal_checkpoint(TRUNCATE);
-                """, home + "/data/stores/default/items.db")
+            let expectation = try filled(home, isMarked: false)
+            Tree.remove(home + "/state/stores")
+            try FormerStore.make(home + "/data/stores/default/items.db", version: 1)
             return expectation
         },
         run: { life in
@@ -111,21 +132,26 @@ struct Script: Sendable {
             life.add("lost", "gone")
             guard life.problems.isEmpty else { throw Unprepared(problems: life.problems) }
             var after = before
-            let mark = "data/stores/default/mark"
+            let mark = "state/stores/default.mark"
             after.files[mark] = try Tree(reading: home).files[mark]
             try after.write(to: home)
             expectation.losesChanges = true
+            expectation.reports = [true]
             return expectation
         },
         run: { life in
             life.find()
             life.add("new", "fresh")
+            life.acknowledge()
         })
 
     // MARK: What was there before
 
-    private static func filled(_ home: String, andThen more: (Life) -> Void = { _ in }) throws -> Expectation {
-        let life = Life(home, Expectation(), isFailing: false)
+    /// - Parameter isMarked: whether the keybag says that the store has a mark, as it did not before format 3.
+    private static func filled(
+        _ home: String, isMarked: Bool = true, andThen more: (Life) -> Void = { _ in }
+    ) throws -> Expectation {
+        let life = Life(home, Expectation(), isFailing: false, isMarked: isMarked)
         for number in 1...6 { life.add("item \(number)", "secret \(number)", label: "label \(number)") }
         life.pin("/bin/program", 1)
         more(life)
@@ -134,9 +160,9 @@ struct Script: Sendable {
     }
 
     /// Overwrites pages in the middle of a database, head and roots of the tables first.
-    private static func garble(_ path: String) throws {
+    private static func garble(_ path: String, pages: Int = 3) throws {
         var content = try Tree.content(of: path, count: Int(sizeOf(path)))
-        for offset in 100..<4096 * 3 { content[offset] = UInt8(truncatingIfNeeded: offset &* 7) }
+        for offset in 100..<4096 * pages { content[offset] = UInt8(truncatingIfNeeded: offset &* 7) }
         let file = open(path, O_WRONLY)
         defer { close(file) }
         guard pwrite(file, content, content.count, 0) == content.count else { throw Tree.Unreadable(path: path) }
@@ -145,14 +171,6 @@ struct Script: Sendable {
     private static func sizeOf(_ path: String) -> off_t {
         var status = stat()
         return stat(path, &status) == 0 ? status.st_size : 0
-    }
-
-    private static func execute(_ sql: String, _ path: String) throws {
-        var handle: OpaquePointer?
-        defer { sqlite3_close(handle) }
-        guard sqlite3_open(path, &handle) == SQLITE_OK, sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
-            throw Unprepared(problems: ["SQL: \(sql)"])
-        }
     }
 }
 

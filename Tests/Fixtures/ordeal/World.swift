@@ -20,4 +20,7 @@ struct Expectation {
     var setAside = 0...0
     /// Changes that a test took away before, which the store is to notice.
     var losesChanges = false
+    /// Whether what is missing, or may be, is reported: by nobody else than where a test took something away, until it is
+    /// acknowledged. Both, while that is under way.
+    var reports: Set<Bool> = [false]
 }

@@ -15,6 +15,7 @@ extension Probe {
         case "forget": return decide(.forget(path: path))
         case "status": return status()
         case "threads": return threads(command["count"] as? Int ?? 1, rounds: command["rounds"] as? Int ?? 1)
+        case "mistakes": return mistakes(command["count"] as? Int ?? 1, rounds: command["rounds"] as? Int ?? 1)
         case "fork": return forkAndCall(dictionary(command["query"]))
         default: return nil
         }
@@ -39,6 +40,19 @@ extension Probe {
             }
             return ["status": 0, "result": facts]
         } catch { return ["status": Int(error.status.rawValue), "result": error.reason] }
+    }
+
+    /// Threads that make the same mistake; the last status.
+    private static func mistakes(_ count: Int, rounds: Int) -> [String: Any] {
+        let last = Mutex<OSStatus>(0)
+        DispatchQueue.concurrentPerform(iterations: count) { _ in
+            let query: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecMatchLimit: "many"]
+            for _ in 0..<rounds {
+                let status = SecItemCopyMatching(query as CFDictionary, nil)
+                last.withLock { $0 = status }
+            }
+        }
+        return ["status": Int(last.withLock { $0 })]
     }
 
     /// Each thread adds, reads, changes and deletes items of its own; the first status that was not as it should be.

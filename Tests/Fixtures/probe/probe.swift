@@ -1,11 +1,14 @@
 import Foundation
 import Security
+import Synchronization
 
 /// A program of the Keychain's for tests: reads one JSON command a line, makes the call, prints one JSON line.
 ///
 /// Copied to another path it is another application. Values in commands and results: strings, numbers and booleans are
 /// themselves, `{"data": BASE64}` is data, `{"date": SECONDS}` a date since 2001, `{"null": true}` NSNull, and
-/// `{"repeat": N}` N bytes of data. With `"brief": true` data in results is only its number of bytes.
+/// `{"repeat": N}` N bytes of data, `{"reference": N}` the Nth reference that a call returned. With `"brief": true` data in
+/// results is only its number of bytes; with `"place": false` there is no place for a result, and with `"place": "text"`
+/// there is an object in it before the call.
 ///
 /// Besides the four calls there are those of `Probe+Calls.swift`: what the user decides, many threads, fork.
 @main
@@ -23,11 +26,16 @@ enum Probe {
     private static func perform(_ command: [String: Any]) -> [String: Any] {
         if let answer = performOther(command) { return answer }
         let query = dictionary(command["query"])
-        var result: CFTypeRef?
+        var result: CFTypeRef? = (command["place"] as? String).map { NSString(string: $0) }
+        let isWanted = command["place"] as? Bool ?? true
         let status: OSStatus
         switch command["call"] as? String {
-        case "add": status = SecItemAdd(query as CFDictionary, &result)
-        case "find": status = SecItemCopyMatching(query as CFDictionary, &result)
+        case "add":
+            status = isWanted ? SecItemAdd(query as CFDictionary, &result) : SecItemAdd(query as CFDictionary, nil)
+        case "find":
+            status =
+                isWanted
+                ? SecItemCopyMatching(query as CFDictionary, &result) : SecItemCopyMatching(query as CFDictionary, nil)
         case "update":
             status = SecItemUpdate(query as CFDictionary, dictionary(command["change"]) as CFDictionary)
         case "delete": status = SecItemDelete(query as CFDictionary)
@@ -50,10 +58,15 @@ enum Probe {
         (value as? [String: Any] ?? [:]).mapValues { decoded($0) }
     }
 
+    /// References that calls returned.
+    private static let references = Mutex<[SecKeychainItem]>([])
+
     private static func decoded(_ value: Any) -> Any {
+        if let array = value as? [Any] { return array.map { decoded($0) } }
         guard let special = value as? [String: Any] else { return value }
         if let text = special["data"] as? String { return Data(base64Encoded: text) ?? Data() }
         if let seconds = special["date"] as? Double { return Date(timeIntervalSinceReferenceDate: seconds) }
+        if let index = special["reference"] as? Int { return references.withLock { $0[index] } }
         if let count = special["repeat"] as? Int { return Data(repeating: 0x41, count: count) }
         return NSNull()
     }
@@ -65,6 +78,11 @@ enum Probe {
         case let data as Data: isBrief ? ["count": data.count] : ["data": data.base64EncodedString()]
         case let date as Date: ["date": date.timeIntervalSinceReferenceDate]
         case is String, is NSNumber: value
+        case let item as SecKeychainItem:
+            references.withLock { references in
+                if !references.contains(item) { references.append(item) }
+                return ["reference": references.firstIndex(of: item) ?? -1]
+            }
         default: ["object": "\(type(of: value))"]
         }
     }

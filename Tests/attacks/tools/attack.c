@@ -8,17 +8,32 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* ask SOCKET find|add: a program that has an item, or wants it. Copied to another path it is another application. */
+/* ask SOCKET find|add [GROUP]: a program that has an item, or wants it, by naming an access group perhaps. Copied to another
+   path it is another application. */
 int verb_ask(int count, char **words) {
-    if (count != 2) return 2;
+    if (count < 2 || count > 3) return 2;
     int end = keychain_connect(words[0]);
     if (end < 0) return printf("refused %s\n", strerror(errno)), 0;
     if (keychain_greet(end) != 0) return printf("closed\n"), 0;
     char secret[4096] = "";
-    int isAdd = strcmp(words[1], "add") == 0;
-    int status = isAdd ? keychain_add(end, "ada", "s3cret of ada", 13) : keychain_find(end, "ada", secret, sizeof secret);
+    int status;
+    if (strcmp(words[1], "add") == 0) {
+        status = keychain_add(end, "ada", "s3cret of ada", 13);
+    } else {
+        status = keychain_ask(end, "ada", count == 3 ? words[2] : NULL);
+        if (status == STATUS_SUCCESS) status = keychain_answer(end, secret, sizeof secret);
+    }
     printf("%s %d %s\n", words[1], status, secret);
     return 0;
+}
+
+/* later SOCKET: waits for a line of input, and asks for the item. */
+int verb_later(int count, char **words) {
+    char line[16];
+    if (count != 1) return 2;
+    if (!fgets(line, sizeof line, stdin)) return 1;
+    char *question[] = {words[0], "find"};
+    return verb_ask(2, question);
 }
 
 /* peer SOCKET: who listens there. */
@@ -38,7 +53,9 @@ static const struct {
 } verbs[] = {
     {"ask", verb_ask},       {"peer", verb_peer},         {"reach", verb_reach}, {"crash", verb_crash},
     {"listen", verb_listen}, {"flood", verb_flood},       {"calls", verb_calls}, {"inject", verb_inject},
-    {"scan", verb_scan},     {"disguise", verb_disguise},
+    {"scan", verb_scan},     {"disguise", verb_disguise}, {"hold", verb_hold},   {"mapped", verb_mapped},
+    {"stage", verb_stage},   {"later", verb_later},       {"sandwich", verb_sandwich},
+    {"hang", verb_hang},     {"hung", verb_hung},        
 };
 
 int main(int count, char **words) {

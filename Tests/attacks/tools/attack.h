@@ -9,18 +9,29 @@
 
 /* ---- keychain.c: a client of securityd (wire.md) ---- */
 
+/* Of the protocol that these tools speak. */
+enum { PROTOCOL_VERSION = 3 };
 /* errSecSuccess, and what stands for a connection that was closed or an answer that is none. */
 enum { STATUS_SUCCESS = 0, STATUS_LOST = 1 };
 
 /* A connected socket, or -1 and errno. */
 int keychain_connect(const char *path);
+/* Connects a socket that is there already. */
+int socket_connect(int socket, const char *path);
 /* 0 once the handshake is done, -1 where the daemon ends the connection. */
 int keychain_greet(int socket);
+/* Its steps, by which a program can become another in between. */
+int greet_hello(int socket);
+int greet_nonce(int socket);
+int greet_welcome(int socket);
 /* The secret of the item (mail, account), as a string; the status. */
 int keychain_find(int socket, const char *account, char *secret, size_t size);
 /* Adds that item with `size` bytes of secret. */
 int keychain_add(int socket, const char *account, const void *secret, size_t size);
 int keychain_delete(int socket, const char *account);
+/* The two halves of finding: the question, about an access group if one is named, and the status with the secret. */
+int keychain_ask(int socket, const char *account, const char *group);
+int keychain_answer(int socket, char *secret, size_t size);
 /* A whole frame; its length, or -1. */
 ssize_t frame_receive(int socket, uint8_t *frame, size_t size);
 int frame_send(int socket, const uint8_t *frame, size_t size, int descriptor);
@@ -33,8 +44,15 @@ int verb_crash(int count, char **words);
 int verb_listen(int count, char **words);
 int verb_flood(int count, char **words);
 int verb_calls(int count, char **words);
+int verb_hang(int count, char **words);
+int verb_hold(int count, char **words);
+int verb_hung(int count, char **words);
 int verb_inject(int count, char **words);
 int verb_disguise(int count, char **words);
+int verb_later(int count, char **words);
+int verb_mapped(int count, char **words);
+int verb_sandwich(int count, char **words);
+int verb_stage(int count, char **words);
 int verb_scan(int count, char **words);
 int verb_peer(int count, char **words);
 

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_CONNECTIONS = 20000, MOST_THREADS = 64, LARGEST_SECRET = 16 << 20, MOST_SAMPLES = 1 << 20 };
+enum { MOST_CONNECTIONS = 20000, MOST_THREADS = 64, LARGEST_SECRET = 16 << 20, HONEST_SECRET = 2 << 20, MOST_SAMPLES = 1 << 20 };
 
 static const char *path;
 static long wanted;
@@ -183,16 +183,44 @@ static int compare(const void *one, const void *other) {
     return difference < 0 ? -1 : difference > 0;
 }
 
-/* calls SOCKET SECONDS: ada's password, over and over, with a new connection every hundred calls; how many were not
-   answered with it, and how long they took in microseconds. */
+/* Every round stores, reads and deletes a large secret, each over a connection of its own. */
+static int large_calls(double until) {
+    char *secret = calloc(1, HONEST_SECRET);
+    char account[64];
+    long calls = 0, failed = 0;
+    double longest = 0;
+    snprintf(account, sizeof account, "honest %d", getpid());
+    for (int step = 0; secret && (now() < until || step > 0); step = (step + 1) % 3) {
+        double start = now();
+        int end = greeted();
+        int status = end < 0 ? STATUS_LOST
+            : step == 0      ? keychain_add(end, account, secret, HONEST_SECRET)
+            : step == 1      ? keychain_find(end, account, NULL, 0)
+                             : keychain_delete(end, account);
+        if (end >= 0) close(end);
+        calls++;
+        failed += status != STATUS_SUCCESS;
+        if (now() - start > longest) longest = now() - start;
+        /* What was not stored cannot be read: the next round begins. */
+        if (step == 0 && status != STATUS_SUCCESS) step = 2;
+    }
+    free(secret);
+    printf("calls %ld failed %ld longest %.1f\n", calls, failed, longest);
+    return 0;
+}
+
+/* calls SOCKET SECONDS [large]: ada's password, over and over, with a new connection every hundred calls; how many were not
+   answered with it, and how long they took in microseconds. With the third word, a secret of 2 MiB, stored first and then
+   read over one connection after another. */
 int verb_calls(int count, char **words) {
-    if (count != 2) return 2;
+    if (count != 2 && count != 3) return 2;
     signal(SIGPIPE, SIG_IGN);
     path = words[0];
     double until = now() + atof(words[1]);
     float *times = malloc(MOST_SAMPLES * sizeof *times);
     long calls = 0, failed = 0;
     int end = -1;
+    if (count == 3) return large_calls(until);
     while (times && now() < until && calls < MOST_SAMPLES) {
         if (calls % 100 == 0 && end >= 0) {
             close(end);

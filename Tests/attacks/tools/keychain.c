@@ -3,6 +3,7 @@
 #include "attack.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,16 +14,20 @@
 
 enum { GREETING_BYTES = 4096, REPLY_BYTES = (1 << 20) + 64 };
 
-int keychain_connect(const char *path) {
+int socket_connect(int end, const char *path) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof address.sun_path) {
         errno = ENAMETOOLONG;
         return -1;
     }
     strcpy(address.sun_path, path);
+    return connect(end, (struct sockaddr *)&address, sizeof address);
+}
+
+int keychain_connect(const char *path) {
     int end = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (end < 0) return -1;
-    if (connect(end, (struct sockaddr *)&address, sizeof address) == 0) return end;
+    if (socket_connect(end, path) == 0) return end;
     int error = errno;
     close(end);
     errno = error;
@@ -78,20 +83,35 @@ ssize_t frame_receive(int end, uint8_t *frame, size_t size) {
     return (ssize_t)length;
 }
 
-int keychain_greet(int end) {
-    static const uint8_t hello[] = {0xA1, 0x00, 0x81, 0x01};
+/* Every part of a greeting has a descriptor attached. */
+static int greeting_send(int end, const uint8_t *frame, size_t size) {
+    int proof = memfd_create("attack", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (proof < 0 || fcntl(proof, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) != 0) return -1;
+    int status = frame_send(end, frame, size, proof);
+    close(proof);
+    return status;
+}
+
+int greet_hello(int end) {
+    static const uint8_t hello[] = {0xA1, 0x00, 0x81, PROTOCOL_VERSION};
+    return greeting_send(end, hello, sizeof hello);
+}
+
+int greet_nonce(int end) {
+    uint8_t frame[GREETING_BYTES];
+    /* {2: nonce, 16 bytes} is returned as it came. */
+    if (frame_receive(end, frame, sizeof frame) != 19 || frame[1] != 0x02) return -1;
+    return greeting_send(end, frame, 19);
+}
+
+int greet_welcome(int end) {
     static const uint8_t welcome[] = {0xA1, 0x00, 0x00};
     uint8_t frame[GREETING_BYTES];
-    int proof = memfd_create("attack", MFD_CLOEXEC);
-    if (proof < 0) return -1;
-    /* {2: nonce, 16 bytes} is returned as it came. */
-    int isGreeted = frame_send(end, hello, sizeof hello, proof) == 0 && frame_receive(end, frame, sizeof frame) == 19
-        && frame[1] == 0x02 && frame_send(end, frame, 19, proof) == 0
-        && frame_receive(end, frame, sizeof frame) == (ssize_t)sizeof welcome
-        && memcmp(frame, welcome, sizeof welcome) == 0;
-    close(proof);
-    return isGreeted ? 0 : -1;
+    if (frame_receive(end, frame, sizeof frame) != (ssize_t)sizeof welcome) return -1;
+    return memcmp(frame, welcome, sizeof welcome) == 0 ? 0 : -1;
 }
+
+int keychain_greet(int end) { return greet_hello(end) == 0 && greet_nonce(end) == 0 ? greet_welcome(end) : -1; }
 
 /* ---- CBOR ---- */
 
@@ -181,14 +201,12 @@ static void take_secret(struct reader *reader, char *secret, size_t size) {
     }
 }
 
-/* Sends a request and reads its reply; of a long one, the first piece. */
-static int call(int end, const uint8_t *request, size_t size, char *secret, size_t room) {
+int keychain_answer(int end, char *secret, size_t room) {
     int status = STATUS_LOST;
     uint8_t *frame = malloc(REPLY_BYTES);
     if (secret) *secret = 0;
     if (!frame) return status;
     for (int isFirst = 1, isLast = 0; !isLast; isFirst = 0) {
-        if (isFirst && frame_send(end, request, size, -1) != 0) break;
         ssize_t length = frame_receive(end, frame, REPLY_BYTES);
         uint64_t value;
         struct reader reader = {frame, length > 0 ? (size_t)length : 0};
@@ -204,11 +222,12 @@ static int call(int end, const uint8_t *request, size_t size, char *secret, size
     return status;
 }
 
-/* `operation` about the item, with an identifier where it is a change, and with a secret where it is an addition. */
-static int request(
-    int end, uint64_t operation, const char *account, const void *secret, size_t secretSize, char *found, size_t room) {
+/* Sends `operation` about the item, with an identifier where it is a change, and with a secret where it is an addition; with
+   the access group where one is named. */
+static int ask(
+    int end, uint64_t operation, const char *account, const char *group, const void *secret, size_t secretSize) {
     int isFind = operation == 1;
-    struct writer writer = {malloc(4096 + secretSize), 0};
+    struct writer writer = {malloc(8192 + secretSize), 0};
     if (!writer.bytes) return STATUS_LOST;
     put_head(&writer, 5, isFind ? 2 : 3);
     put_pair(&writer, 0, operation);
@@ -220,12 +239,17 @@ static int request(
         put(&writer, identifier, sizeof identifier);
     }
     put_head(&writer, 0, 2);
-    put_head(&writer, 5, secret ? 7 : 6);
+    put_head(&writer, 5, (secret ? 7 : 6) + (group ? 1 : 0));
     put_pair(&writer, 0, 1);
     put_head(&writer, 0, 1);
     put_head(&writer, 5, 2);
     put_text(&writer, "acct", account);
     put_text(&writer, "svce", "mail");
+    if (group) {
+        put_head(&writer, 0, 2);
+        put_head(&writer, 3, strlen(group));
+        put(&writer, group, strlen(group));
+    }
     put_pair(&writer, 3, 0);
     if (secret) {
         put_head(&writer, 0, 5);
@@ -235,17 +259,22 @@ static int request(
     put_pair(&writer, 8, 1);
     put_pair(&writer, 9, isFind ? 1 : 0);
     put_pair(&writer, 10, 0);
-    int status = call(end, writer.bytes, writer.count, found, room);
+    int status = frame_send(end, writer.bytes, writer.count, -1) == 0 ? STATUS_SUCCESS : STATUS_LOST;
     free(writer.bytes);
     return status;
 }
 
+int keychain_ask(int end, const char *account, const char *group) { return ask(end, 1, account, group, NULL, 0); }
+
 int keychain_find(int end, const char *account, char *secret, size_t size) {
-    return request(end, 1, account, NULL, 0, secret, size);
+    if (ask(end, 1, account, NULL, NULL, 0) != STATUS_SUCCESS) return STATUS_LOST;
+    return keychain_answer(end, secret, size);
 }
 
 int keychain_add(int end, const char *account, const void *secret, size_t size) {
-    return request(end, 2, account, secret, size, NULL, 0);
+    return ask(end, 2, account, NULL, secret, size) == STATUS_SUCCESS ? keychain_answer(end, NULL, 0) : STATUS_LOST;
 }
 
-int keychain_delete(int end, const char *account) { return request(end, 4, account, NULL, 0, NULL, 0); }
+int keychain_delete(int end, const char *account) {
+    return ask(end, 4, account, NULL, NULL, 0) == STATUS_SUCCESS ? keychain_answer(end, NULL, 0) : STATUS_LOST;
+}

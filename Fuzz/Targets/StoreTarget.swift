@@ -1,0 +1,132 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Glibc
+
+@testable import ItemStore
+
+/// Whole stores in whose tables somebody has written, with every verb carried out on them: each comes to an end, and no
+/// secret is handed out that was not sealed for its place.
+enum StoreTarget {
+    /// Changes of one input at most.
+    private static let maximumChanges = 4
+    /// Steps of a check and of a recovery after which they must have come to their end.
+    private static let maximumSteps = 64
+    /// A second goes by between two looks, so that an input means the same in every run.
+    private static let start: Double = 8e8
+
+    static func run(_ bytes: UnsafeRawBufferPointer) {
+        var intake = Intake(bytes)
+        let template = StoreTemplate.all[intake.number(below: StoreTemplate.all.count)]
+        let isOpen = intake.flag()
+        let folder = FuzzFolder.shared.path + "/stores/fuzz"
+        template.restore(to: FuzzFolder.shared.path)
+        let changes = (0..<1 + intake.number(below: maximumChanges)).map { _ in StoreChange(&intake) }
+        if isOpen {
+            // Under a store that is in use, whose readers have seen it as it was.
+            guard let store = open(folder) else { preconditionFailure("a template that does not open") }
+            useAll(store)
+            for change in changes { change.carryOut(on: folder) }
+            useAll(store)
+            finish(store, folder)
+        } else {
+            for change in changes { change.carryOut(on: folder) }
+            guard let store = open(folder) else { return }
+            useAll(store)
+            finish(store, folder)
+        }
+    }
+
+    private static func open(_ folder: String, isDamaged: Bool = false) -> ItemStore? {
+        let time = FuzzClock(start)
+        let elapsed = FuzzClock(0)
+        return try? ItemStore(
+            folder: folder, keys: FixedKeys(),
+            clock: StoreClock {
+                time.next()
+            } elapsed: {
+                elapsed.next() * AnswerAges.lifetime
+            }, isDamaged: isDamaged)
+    }
+
+    /// As the daemon does with a store that turns out to be damaged.
+    private static func finish(_ store: ItemStore, _ folder: String) {
+        guard store.needsReopening else { return }
+        let isDamaged = store.isDamaged
+        store.retire()
+        guard let next = open(folder, isDamaged: isDamaged) else { return }
+        useAll(next)
+    }
+
+    private static func useAll(_ store: ItemStore) {
+        var everything = ItemQuery(itemClass: .genericPassword)
+        everything.limit = .all
+        everything.returns = [.data, .attributes]
+        look(store, everything)
+        for number in 0..<StoreTemplate.items {
+            var one = everything
+            one.limit = .one
+            one.attributes[.account] = .text("\(number)")
+            look(store, one)
+        }
+        var change = ItemChange()
+        change.attributes[.label] = .text("changed")
+        var second = ItemQuery(itemClass: .genericPassword)
+        second.attributes[.account] = .text("1")
+        if let request = try? request(1) {
+            try? store.update(second, change, groups: [StoreTemplate.group], request: request)
+        }
+        second.attributes[.account] = .text("2")
+        if let request = try? request(2) { try? store.delete(second, groups: [StoreTemplate.group], request: request) }
+        var new = ItemQuery(itemClass: .genericPassword)
+        new.attributes[.account] = .text("new")
+        new.secret = StoreTemplate.secret(of: "new")
+        if let request = try? request(3) {
+            _ = try? store.add(new, group: StoreTemplate.group, request: request)
+            // Once more: a repetition.
+            _ = try? store.add(new, group: StoreTemplate.group, request: request)
+        }
+        maintain(store)
+    }
+
+    private static func maintain(_ store: ItemStore) {
+        try? store.maintain()
+        for _ in 0..<2 { try? store.forgetAnswers() }
+        store.takeSnapshotIfDue()
+        _ = try? store.statistics()
+        _ = try? store.losses()
+        _ = try? store.verifyRows()
+        // What is there when somebody takes note of it counts from then on.
+        if let known = try? store.acknowledgeLosses(), known.altered > 0, !store.needsReopening {
+            let altered = try? store.verifyRows()
+            precondition(altered?.isEmpty ?? true, "rows that nobody has written to are altered")
+        }
+        _ = try? store.setAsideItems(groups: [StoreTemplate.group])
+        for _ in 0..<maximumSteps { if (try? store.continueRecovery()) != true { break } }
+        var position: Int64? = 0
+        var steps = 0
+        while let next = position {
+            let step = try? store.check(from: next)
+            position = step?.next
+            steps += 1
+            precondition(steps <= maximumSteps, "a check that does not come to its end")
+        }
+        look(store, ItemQuery(itemClass: .internetPassword))
+    }
+
+    private static func look(_ store: ItemStore, _ query: ItemQuery) {
+        guard let found = try? store.find(query, groups: [StoreTemplate.group]) else { return }
+        for item in found {
+            guard case .text(let account)? = item.attributes[.account], let secret = item.secret else { continue }
+            let isGenuine = secret.withUnsafeBytes { bytes in
+                StoreTemplate.secret(of: account).withUnsafeBytes { $0.elementsEqual(bytes) }
+            }
+            precondition(isGenuine, "a secret that was not sealed for its place")
+        }
+    }
+
+    private static func request(_ number: UInt8) throws(KeychainError) -> ChangeRequest {
+        try ChangeRequest(
+            name: ItemIdentifier().bytes + ItemIdentifier().bytes,
+            digest: [UInt8](repeating: number, count: ChangeRequest.digestByteCount))
+    }
+}

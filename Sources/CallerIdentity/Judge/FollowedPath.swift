@@ -1,0 +1,57 @@
+import Glibc
+
+/// Where a path leads that somebody names: links are followed one by one, and nothing is asked of a file system that is a program of a
+/// user, which need never answer.
+struct FollowedPath: ~Copyable {
+    /// As the kernel follows at most (path_resolution(7)).
+    private static let mostLinks = 40
+
+    let path: CanonicalPath
+    let status: FileStatus
+
+    /// - Throws: EREMOTE where the path leads on into such a file system; ELOOP for too many links, EILSEQ for a path that no
+    ///   list can show, or the error of the step that failed.
+    init(_ text: String, system: any SystemCalls) throws(Errno) {
+        var descriptor = try system.open("/", in: AT_FDCWD, .look)
+        var status = try system.knownStatus(of: descriptor.number)
+        var isProvided = try system.kind(of: descriptor.number) == .provided
+        var names: [ArraySlice<UInt8>] = []
+        // The next one last.
+        var pending = Array(Self.names(in: Array(text.utf8)).reversed())
+        var links = 0
+        while let name = pending.popLast() {
+            guard status.isFolder else { throw .notFolder }
+            guard !isProvided else { throw .remote }
+            guard !name.elementsEqual(".".utf8) else { continue }
+            let next = try system.open(String(decoding: name, as: UTF8.self), in: descriptor.number, .look)
+            let found = try system.knownStatus(of: next.number)
+            if found.mode & S_IFMT == S_IFLNK {
+                links += 1
+                guard links <= Self.mostLinks else { throw Errno(ELOOP) }
+                let target = try system.link(at: "", in: next.number)
+                pending += Self.names(in: target).reversed()
+                guard target.first == UInt8(ascii: "/") else { continue }
+                descriptor = try system.open("/", in: AT_FDCWD, .look)
+                status = try system.knownStatus(of: descriptor.number)
+                names = []
+                continue
+            }
+            if name.elementsEqual("..".utf8) {
+                _ = names.popLast()
+            } else {
+                names.append(name)
+            }
+            if found.key.device != status.key.device {
+                isProvided = try system.kind(of: next.number) == .provided
+            }
+            descriptor = next
+            status = found
+        }
+        let bytes = names.isEmpty ? [UInt8(ascii: "/")] : names.flatMap { [UInt8(ascii: "/")] + $0 }
+        guard let path = PrintablePath.canonical(bytes) else { throw Errno(EILSEQ) }
+        self.path = path
+        self.status = status
+    }
+
+    private static func names(in path: [UInt8]) -> [ArraySlice<UInt8>] { path.split(separator: UInt8(ascii: "/")) }
+}

@@ -1,0 +1,73 @@
+import Glibc
+import Synchronization
+
+/// Which mounts of this process's have file systems that are programs of users (FUSE), as `/proc/self/mountinfo` says (proc(5)).
+///
+/// statfs(2) says so as well, but asks the file system itself, and a program can take as long as it likes for the answer.
+final class MountTable: Sendable {
+    static let own = MountTable("/proc/self/mountinfo")
+
+    /// Thousands of mounts; what lies beyond is taken for somebody else's.
+    private static let longestTable = 4 << 20
+
+    private struct State: ~Copyable {
+        /// Held open: the kernel wakes who polls it when something is mounted or unmounted.
+        var file: Descriptor?
+        /// Whether each mount's file system is a user's program, by the number of the mount.
+        var mounts: [UInt64: Bool] = [:]
+    }
+
+    private let path: String
+    private let system = LinuxCalls()
+    private let state = Mutex(State())
+
+    init(_ path: String) { self.path = path }
+
+    /// Whether the file system of a mount is a program of a user; true also where the mount is none of this process's.
+    func isProvided(_ mount: UInt64) throws(Errno) -> Bool {
+        try state.withLock { state throws(Errno) in
+            if Self.isChanged(state.file?.number ?? -1) { try read(into: &state) }
+            if let isProvided = state.mounts[mount] { return isProvided }
+            // Mounted since, while somebody else's look took the news.
+            try read(into: &state)
+            return state.mounts[mount] ?? true
+        }
+    }
+
+    private static func isChanged(_ file: Int32) -> Bool {
+        guard file >= 0 else { return true }
+        var watched = pollfd(fd: file, events: Int16(POLLPRI), revents: 0)
+        return poll(&watched, 1, 0) != 0
+    }
+
+    private func read(into state: inout State) throws(Errno) {
+        if state.file == nil { state.file = try system.open(path, in: AT_FDCWD, .read) }
+        guard let file = state.file?.number else { return }
+        // Asked before it is read: what changes meanwhile is news the next time.
+        _ = Self.isChanged(file)
+        state.mounts = Self.mounts(in: try system.contents(of: file, limit: Self.longestTable))
+    }
+
+    /// `36 35 98:0 /root /point rw,noatime master:1 - fuse.sshfs source rw,user_id=1000,…`; blanks in names are written as numbers.
+    static func mounts(in table: [UInt8]) -> [UInt64: Bool] {
+        var mounts: [UInt64: Bool] = [:]
+        for line in table.split(separator: UInt8(ascii: "\n")) {
+            let fields = line.split(separator: UInt8(ascii: " "))
+            guard let first = fields.first, let number = UInt64(String(decoding: first, as: UTF8.self)) else {
+                continue
+            }
+            // What stands before the dash can be more or less.
+            guard let dash = fields.firstIndex(where: { $0.elementsEqual("-".utf8) }), fields.count > dash + 3 else {
+                mounts[number] = true
+                continue
+            }
+            let name = fields[dash + 1]
+            let isProgram =
+                name.elementsEqual("fuse".utf8) || name.starts(with: "fuse.".utf8) || name.elementsEqual("fuseblk".utf8)
+            let options = fields[dash + 3].split(separator: UInt8(ascii: ","))
+            // One that root has mounted is as good as root's other file systems.
+            mounts[number] = isProgram && !options.contains { $0.elementsEqual("user_id=0".utf8) }
+        }
+        return mounts
+    }
+}

@@ -1,0 +1,104 @@
+/// The items that a dictionary names one by one: by references, and in lists of them (behaviour/references.md).
+struct NamedItems {
+    /// `kSecValuePersistentRef`.
+    private(set) var persistent: PersistentReference?
+    /// `kSecValueRef`.
+    private var value: PersistentReference?
+    /// `kSecMatchItemList`.
+    private var matching: [PersistentReference]?
+    /// `kSecUseItemList`.
+    private var used: [PersistentReference]?
+
+    /// Takes a pair; false where its key names no items.
+    mutating func take(
+        _ key: String, _ value: QueryValue, for operation: QueryOperation
+    ) throws(KeychainError) -> Bool {
+        switch key {
+        case QueryKey.valuePersistentReference:
+            guard case .data(let bytes) = value, let reference = PersistentReference(bytes) else {
+                throw KeychainError(.param, "kSecValuePersistentRef must be data that a call returned")
+            }
+            persistent = reference
+        case QueryKey.valueReference:
+            guard case .reference(let reference) = value else {
+                throw KeychainError(.param, "kSecValueRef must be a reference that a call returned")
+            }
+            guard operation != .add else {
+                throw KeychainError(
+                    .param,
+                    "kSecValueRef names an item that is in the keychain; SecItemAdd takes its attributes instead")
+            }
+            self.value = reference
+        case QueryKey.matchItemList: matching = try Self.list(key, value, for: operation)
+        case QueryKey.useItemList: used = try Self.list(key, value, for: operation)
+        default: return false
+        }
+        return true
+    }
+
+    private static func list(
+        _ key: String, _ value: QueryValue, for operation: QueryOperation
+    ) throws(KeychainError) -> [PersistentReference] {
+        guard case .array(let elements) = value else {
+            throw KeychainError(.param, "\(KeyName.of(key)) must be an array of references")
+        }
+        guard operation != .add else {
+            throw KeychainError(.param, "\(KeyName.of(key)) is for searches; SecItemAdd adds one item")
+        }
+        guard elements.count <= Limits.listedItems else { throw KeychainError.tooManyItems(in: key) }
+        var references: [PersistentReference] = []
+        references.reserveCapacity(elements.count)
+        for element in elements {
+            switch element {
+            case .reference(let reference): references.append(reference)
+            case .data(let bytes):
+                guard let reference = PersistentReference(bytes) else {
+                    // Any other form is that of a file keychain (behaviour/references.md, 23).
+                    throw KeychainError(
+                        .unimplemented,
+                        "\(KeyName.of(key)) holds a reference into a file keychain, which this version does not have")
+                }
+                references.append(reference)
+            default: throw KeychainError(.param, "\(KeyName.of(key)) holds something that is no reference to an item")
+            }
+        }
+        return references
+    }
+
+    /// The class that a reference implies; a list to match implies none.
+    ///
+    /// - Parameter named: the class that the dictionary names, which must be the same.
+    func itemClass(named: ItemClass?) throws(KeychainError) -> ItemClass {
+        for (key, reference) in [(QueryKey.valuePersistentReference, persistent), (QueryKey.valueReference, value)] {
+            guard let reference, let named, reference.itemClass != named else { continue }
+            throw KeychainError(
+                .noSuchClass, "kSecClass is \(KeyName.of(named)), and \(KeyName.of(key)) names an item of another class"
+            )
+        }
+        if let named { return named }
+        if let persistent, let value, persistent.itemClass != value.itemClass {
+            throw KeychainError(.noSuchClass, "kSecValuePersistentRef and kSecValueRef name items of two classes")
+        }
+        if let reference = persistent ?? value { return reference.itemClass }
+        let classes = Set((used ?? []).map(\.itemClass))
+        guard classes.count < 2 else {
+            throw KeychainError(.param, "kSecUseItemList holds items of several classes; name one with kSecClass")
+        }
+        guard let itemClass = classes.first else {
+            throw KeychainError(.param, "kSecClass is missing; every query names the class of its items")
+        }
+        return itemClass
+    }
+
+    /// What is in all lists, each item once, in the order of the first list; nil where there is no list.
+    func listed(of itemClass: ItemClass) -> [ItemIdentifier]? {
+        var listed: [ItemIdentifier]?
+        for list in [matching, used, value.map { [$0] }] {
+            guard let list else { continue }
+            let members = list.filter { $0.itemClass == itemClass }.map(\.identifier)
+            var rest = Set(members)
+            listed = (listed ?? members).filter { rest.remove($0) != nil }
+        }
+        return listed
+    }
+}

@@ -1,0 +1,29 @@
+/// How a dictionary treats its keys.
+///
+/// Collections are Foundation's own and hold objects, which they retain and compare by value. That is what the constants
+/// stand for, and there are no others: none can be made, and nil means the same.
+public struct CFDictionaryKeyCallBacks: Sendable {
+    /// The version of the structure.
+    public let version: CFIndex
+}
+
+/// How a dictionary treats its values; see ``CFDictionaryKeyCallBacks``.
+public struct CFDictionaryValueCallBacks: Sendable {
+    /// The version of the structure.
+    public let version: CFIndex
+}
+
+/// How an array treats its elements; see ``CFDictionaryKeyCallBacks``.
+public struct CFArrayCallBacks: Sendable {
+    /// The version of the structure.
+    public let version: CFIndex
+}
+
+/// For keys that are objects.
+public let kCFTypeDictionaryKeyCallBacks = CFDictionaryKeyCallBacks(version: 0)
+/// For keys that are strings, which are copied.
+public let kCFCopyStringDictionaryKeyCallBacks = CFDictionaryKeyCallBacks(version: 0)
+/// For values that are objects.
+public let kCFTypeDictionaryValueCallBacks = CFDictionaryValueCallBacks(version: 0)
+/// For elements that are objects.
+public let kCFTypeArrayCallBacks = CFArrayCallBacks(version: 0)

@@ -1,0 +1,137 @@
+import Foundation
+
+/// What ``CFDictionaryApplyFunction(_:_:_:)`` calls for each pair, with the caller's context.
+public typealias CFDictionaryApplierFunction =
+    @convention(c) (UnsafeRawPointer?, UnsafeRawPointer?, UnsafeMutableRawPointer?) -> Void
+
+/// Makes a dictionary of pointers to objects; of equal keys the first one counts.
+///
+/// Nil where a pointer is null or the number is negative.
+public func CFDictionaryCreate(
+    _ allocator: CFAllocator!, _ keys: UnsafeMutablePointer<UnsafeRawPointer?>!,
+    _ values: UnsafeMutablePointer<UnsafeRawPointer?>!, _ numValues: CFIndex,
+    _ keyCallBacks: UnsafePointer<CFDictionaryKeyCallBacks>!,
+    _ valueCallBacks: UnsafePointer<CFDictionaryValueCallBacks>!
+) -> CFDictionary! {
+    guard numValues >= 0 else { return nil }
+    var pairs: [NSObject: AnyObject] = [:]
+    for index in 0..<numValues {
+        // SAFETY: the caller has `numValues` keys and values.
+        guard let key = StoredObjects.object(keys?[index]) as? NSObject,
+            let value = StoredObjects.object(values?[index])
+        else { return nil }
+        if pairs[key] == nil { pairs[key] = value }
+    }
+    return NSDictionary(objects: Array(pairs.values), forKeys: Array(pairs.keys))
+}
+
+/// Makes an immutable copy of a dictionary.
+public func CFDictionaryCreateCopy(_ allocator: CFAllocator!, _ theDict: CFDictionary!) -> CFDictionary! {
+    theDict?.copy() as? NSDictionary
+}
+
+/// Makes an empty dictionary that can be changed; it grows beyond every capacity.
+public func CFDictionaryCreateMutable(
+    _ allocator: CFAllocator!, _ capacity: CFIndex, _ keyCallBacks: UnsafePointer<CFDictionaryKeyCallBacks>!,
+    _ valueCallBacks: UnsafePointer<CFDictionaryValueCallBacks>!
+) -> CFMutableDictionary! {
+    NSMutableDictionary()
+}
+
+/// Makes a copy of a dictionary that can be changed.
+public func CFDictionaryCreateMutableCopy(
+    _ allocator: CFAllocator!, _ capacity: CFIndex, _ theDict: CFDictionary!
+) -> CFMutableDictionary! {
+    theDict?.mutableCopy() as? NSMutableDictionary
+}
+
+/// Returns the number of pairs.
+public func CFDictionaryGetCount(_ theDict: CFDictionary!) -> CFIndex { theDict?.count ?? 0 }
+
+/// Returns how many pairs have a key: one or none.
+public func CFDictionaryGetCountOfKey(_ theDict: CFDictionary!, _ key: UnsafeRawPointer!) -> CFIndex {
+    CFDictionaryContainsKey(theDict, key) ? 1 : 0
+}
+
+/// Returns how many pairs have a value that is equal to this one.
+public func CFDictionaryGetCountOfValue(_ theDict: CFDictionary!, _ value: UnsafeRawPointer!) -> CFIndex {
+    guard let theDict, let value = StoredObjects.object(value) else { return 0 }
+    return theDict.allValues.count { CFEqual($0 as AnyObject, value) }
+}
+
+/// Says whether a pair has a key that is equal to this one.
+public func CFDictionaryContainsKey(_ theDict: CFDictionary!, _ key: UnsafeRawPointer!) -> Bool {
+    CFDictionaryGetValue(theDict, key) != nil
+}
+
+/// Says whether a pair has a value that is equal to this one.
+public func CFDictionaryContainsValue(_ theDict: CFDictionary!, _ value: UnsafeRawPointer!) -> Bool {
+    CFDictionaryGetCountOfValue(theDict, value) > 0
+}
+
+/// Returns a pointer to the value of a key, or nil; the dictionary keeps the object.
+public func CFDictionaryGetValue(_ theDict: CFDictionary!, _ key: UnsafeRawPointer!) -> UnsafeRawPointer! {
+    guard let theDict, let key else { return nil }
+    return StoredObjects.value(theDict, key)
+}
+
+/// Puts a pointer to the value of a key where `value` leads, and says whether there is one.
+@discardableResult
+public func CFDictionaryGetValueIfPresent(
+    _ theDict: CFDictionary!, _ key: UnsafeRawPointer!, _ value: UnsafeMutablePointer<UnsafeRawPointer?>!
+) -> Bool {
+    guard let found = CFDictionaryGetValue(theDict, key) else { return false }
+    value?.pointee = found
+    return true
+}
+
+/// Puts pointers to all keys and values, in the same order, where there is room for as many as the dictionary has.
+public func CFDictionaryGetKeysAndValues(
+    _ theDict: CFDictionary!, _ keys: UnsafeMutablePointer<UnsafeRawPointer?>!,
+    _ values: UnsafeMutablePointer<UnsafeRawPointer?>!
+) {
+    guard let theDict else { return }
+    StoredObjects.keysAndValues(theDict, keys, values)
+}
+
+/// Calls a function for every pair.
+public func CFDictionaryApplyFunction(
+    _ theDict: CFDictionary!, _ applier: CFDictionaryApplierFunction!, _ context: UnsafeMutableRawPointer!
+) {
+    guard let theDict, let applier else { return }
+    var keys = [UnsafeRawPointer?](repeating: nil, count: theDict.count)
+    var values = keys
+    StoredObjects.keysAndValues(theDict, &keys, &values)
+    for (key, value) in zip(keys, values) { applier(key, value, context) }
+}
+
+/// Adds a pair, unless the key is there already.
+public func CFDictionaryAddValue(
+    _ theDict: CFMutableDictionary!, _ key: UnsafeRawPointer!, _ value: UnsafeRawPointer!
+) {
+    if !CFDictionaryContainsKey(theDict, key) { CFDictionarySetValue(theDict, key, value) }
+}
+
+/// Adds a pair, or gives the key that is there another value.
+public func CFDictionarySetValue(
+    _ theDict: CFMutableDictionary!, _ key: UnsafeRawPointer!, _ value: UnsafeRawPointer!
+) {
+    guard let key = StoredObjects.object(key) as? NSObject, let value = StoredObjects.object(value) else { return }
+    theDict?.setObject(value, forKey: key)
+}
+
+/// Gives a key another value, if the key is there.
+public func CFDictionaryReplaceValue(
+    _ theDict: CFMutableDictionary!, _ key: UnsafeRawPointer!, _ value: UnsafeRawPointer!
+) {
+    if CFDictionaryContainsKey(theDict, key) { CFDictionarySetValue(theDict, key, value) }
+}
+
+/// Removes the pair of a key, if there is one.
+public func CFDictionaryRemoveValue(_ theDict: CFMutableDictionary!, _ key: UnsafeRawPointer!) {
+    guard let key = StoredObjects.object(key) as? NSObject else { return }
+    theDict?.removeObject(forKey: key)
+}
+
+/// Removes every pair.
+public func CFDictionaryRemoveAllValues(_ theDict: CFMutableDictionary!) { theDict?.removeAllObjects() }

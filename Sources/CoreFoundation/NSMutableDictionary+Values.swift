@@ -1,0 +1,14 @@
+import Foundation
+
+extension NSMutableDictionary {
+    /// Gives a key a value, or removes the key where the value is nil.
+    ///
+    /// Foundation on Linux has the reading half of this pair only, and much keychain code fills its queries so.
+    public func setValue(_ value: Any?, forKey key: String) {
+        if let value {
+            setObject(value, forKey: NSString(string: key))
+        } else {
+            removeObject(forKey: NSString(string: key))
+        }
+    }
+}

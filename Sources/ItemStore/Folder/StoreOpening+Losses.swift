@@ -1,0 +1,98 @@
+import ChatelaineModel
+import GRDB
+
+/// What an opening finds out about losses, so that each is told until somebody has acknowledged it.
+extension StoreOpening {
+    /// Has the record of unacknowledged losses fit the database.
+    ///
+    /// A report of a recovery that never came to its exchange goes. A recovery that goes on and has none, as one that an earlier
+    /// version began, gets one. Where there is no record at all, losses that the database remembers count as not acknowledged:
+    /// earlier versions told of them less clearly.
+    static func settleLosses(
+        _ writer: StoreWriter, _ recovery: Recovery?, _ places: StorePlaces, clock: StoreClock,
+        log: (StoreEvent) -> Void
+    ) throws(KeychainError) {
+        let unacknowledged = UnacknowledgedLosses(places, clock: clock)
+        let present = try unacknowledged.read()
+        if present == nil {
+            let past = try past(writer, places, clock: clock)
+            if !past.isEmpty { try unacknowledged.update { $0 = past } }
+        } else {
+            try unacknowledged.update { reports in
+                reports.removeAll { $0.isOpen && $0.cause == .recovery && $0.base != recovery?.base }
+            }
+        }
+        guard let recovery, present?.contains(where: { $0.cause == .recovery && $0.base == recovery.base }) != true
+        else {
+            return
+        }
+        let report = try report(of: recovery, places, clock: clock)
+        if report.changes != 0 {
+            try LossList(places, clock: clock).append([(.changesMissing, report.listed)])
+            log(.changesMissing(report))
+        }
+        try unacknowledged.put(report)
+    }
+
+    /// What may be missing from a recovery that was begun before this process, by what it is filled from.
+    private static func report(
+        of recovery: Recovery, _ places: StorePlaces, clock: StoreClock
+    ) throws(KeychainError) -> LossReport {
+        let folder = SnapshotFolder(places, clock: clock)
+        let snapshot = try recovery.snapshotName.flatMap { (name) throws(KeychainError) in try folder[name] }
+        let survey = recovery.source?.survey(since: snapshot?.sequence ?? 0) ?? DamagedDatabase.Survey()
+        let reader = recovery.state.withLock { $0.snapshot }
+        let evidence = try RecoveryEvidence(
+            recovery.source, survey, marked: recovery.marked, snapshot: snapshot, wasRecovering: survey.isRecovering
+        ) { (identifier) throws(KeychainError) in try reader?.version(of: identifier) ?? 0 }
+        // Whatever else was known then, it had its number above.
+        let isBounded = evidence.changes != 0 && evidence.known + 1 < recovery.base
+        return LossReport(
+            cause: .recovery, found: clock.now(), base: recovery.base,
+            changes: isBounded ? recovery.base - 1 - min(evidence.since, recovery.base - 1) : evidence.changes,
+            since: evidence.since, sinceDate: evidence.sinceDate, isOpen: true)
+    }
+
+    /// Losses of which only the database knows.
+    private static func past(
+        _ writer: StoreWriter, _ places: StorePlaces, clock: StoreClock
+    ) throws(KeychainError) -> [LossReport] {
+        let folder = SnapshotFolder(places, clock: clock)
+        let sequences = Dictionary(
+            try folder.list().map { ($0.name, ($0.sequence, $0.date)) }, uniquingKeysWith: { first, _ in first })
+        return try writer.withDatabase { database in
+            var reports: [LossReport] = []
+            for row in try Row.fetchAll(database, sql: "SELECT hour, marked, found FROM losses") {
+                let (marked, found) = (
+                    UInt64(clamping: row["marked"] as Int64), UInt64(clamping: row["found"] as Int64)
+                )
+                var report = LossReport(cause: .markAhead, found: date(row["hour"]), base: marked + 1)
+                report.changes = marked - min(found, marked)
+                report.since = found
+                reports.append(report)
+            }
+            let finished = "SELECT finished, base, snapshot, restored, lost FROM recoveries WHERE finished IS NOT NULL"
+            for row in try Row.fetchAll(database, sql: finished) {
+                var report = LossReport(
+                    cause: .recovery, found: date(row["finished"]), base: UInt64(clamping: row["base"] as Int64))
+                report.lost = Int(clamping: row["lost"] as Int64)
+                report.restored = Int(clamping: row["restored"] as Int64)
+                if report.restored > 0 {
+                    let snapshot = (row["snapshot"] as String?).flatMap { sequences[$0] }
+                    report.changes = snapshot.map { report.base - 1 - min($0.0, report.base - 1) }
+                    report.since = snapshot?.0 ?? 0
+                    report.sinceDate = snapshot?.1
+                    // Nothing was changed since the snapshot.
+                    if report.changes == 0 { report.restored = 0 }
+                }
+                if !report.isNothing { reports.append(report) }
+            }
+            let count = "SELECT count(*) FROM quarantine WHERE reason != \(DamageReason.superseded.rawValue)"
+            var rows = LossReport(cause: .rows, found: clock.now(), base: 0)
+            rows.setAside = try Int.fetchOne(database, sql: count) ?? 0
+            return rows.isNothing ? reports : reports + [rows]
+        }
+    }
+
+    private static func date(_ hour: Int64) -> Double { Double(hour) * StoreClock.secondsPerHour }
+}

@@ -1,0 +1,44 @@
+import ChatelaineModel
+
+/// The tombstone of an item that is about to be added again.
+struct BuriedItem: Equatable, Sendable {
+    let stamp: RowStamp
+    /// The identifier that the new item takes over, and its version, which is above all that were sealed under it. Nil
+    /// where the tombstone is damaged or locked: then it stays as it is, beside an item with an identifier of its own.
+    let successor: Successor?
+
+    struct Successor: Equatable, Sendable {
+        let row: ItemIdentifier
+        let version: UInt64
+    }
+}
+
+extension ItemStore {
+    /// The tombstone that a new item would take the place of.
+    func buriedItem(of uniqueDigest: [UInt8]) throws(KeychainError) -> BuriedItem? {
+        var unknown: Set<UInt32> = []
+        for _ in 0..<Self.maximumAttempts {
+            let opener = RowOpener(store: identifier, keys: metadataKeys.all, unknownKeys: unknown)
+            let found = try readers.read { (reader) throws(KeychainError) -> (RowOpener.Verdict, RowStamp)? in
+                let statement = try reader.statements[.tombstoneByUnique]
+                defer { statement.reset() }
+                try statement.bind(1, uniqueDigest)
+                guard try statement.step() else { return nil }
+                return (opener.judge(statement, wantsSecret: false, digests: digests), RowStamp(statement))
+            }
+            guard let (verdict, stamp) = found else { return nil }
+            switch verdict {
+            case .match(let row):
+                let successor = BuriedItem.Successor(row: row.context.row, version: row.context.version + 1)
+                return BuriedItem(stamp: stamp, successor: successor)
+            case .mismatch, .damaged: return BuriedItem(stamp: stamp, successor: nil)
+            case .missingKey(let id):
+                do throws(KeychainError) { try fetch([id], unknown: &unknown) } catch {
+                    guard error.cause == .locked else { throw error }
+                    return BuriedItem(stamp: stamp, successor: nil)
+                }
+            }
+        }
+        throw KeychainError(.internalComponent, "a search met ever more metadata keys")
+    }
+}

@@ -1,0 +1,111 @@
+import ChatelaineModel
+import Glibc
+import Synchronization
+
+/// The file beside a store that remembers which losses nobody has acknowledged yet (`Documentation/formats/item-store.md`).
+///
+/// It is no part of the database, so that neither another recovery nor a restored snapshot makes anything of it go away.
+/// Each change is a new file that takes the place of the old one, on disk when the call returns. Once there was a first
+/// report the file stays, empty where all are acknowledged: where it is missing, what the database knows of the past counts.
+struct UnacknowledgedLosses: Sendable {
+    /// Reports that are kept apart; beyond them the two oldest become one.
+    static let maximumReports = 64
+    static let maximumBytes = 16 * 1024
+    private static let kind = "chatelaine losses"
+    private static let version: UInt64 = 1
+
+    /// One change at a time, of whatever store of this process.
+    private static let turn = Mutex<Void>(())
+
+    let path: String
+    let clock: StoreClock
+
+    init(_ places: StorePlaces, clock: StoreClock) {
+        path = places.unacknowledged
+        self.clock = clock
+    }
+
+    /// The reports, those of recoveries that go on among them; nil where there never was one.
+    ///
+    /// A file that is damaged counts as one report of whose size nothing is known.
+    func read() throws(KeychainError) -> [LossReport]? {
+        guard let content = try StoreFolder.read(path, limit: Self.maximumBytes) else { return nil }
+        return Self.decoded(content) ?? [LossReport(cause: .recovery, found: clock.now(), base: 0, changes: nil)]
+    }
+
+    /// Writes what `change` makes of the reports, unless it leaves them as they are.
+    func update(_ change: (inout [LossReport]) -> Void) throws(KeychainError) {
+        try Self.turn.withLock { (_) throws(KeychainError) in
+            let present = try read() ?? []
+            var reports = present
+            change(&reports)
+            guard reports != present else { return }
+            while reports.count > Self.maximumReports, let merged = LossReport.sum(Array(reports.prefix(2))) {
+                reports.replaceSubrange(0..<2, with: [merged])
+            }
+            try write(Self.encoded(reports))
+        }
+    }
+
+    /// Adds a report, or puts it into the place of the one of the same cause and number.
+    func put(_ report: LossReport) throws(KeychainError) {
+        try update { reports in
+            if let index = reports.firstIndex(where: { $0.cause == report.cause && $0.base == report.base }) {
+                reports[index] = report
+            } else {
+                reports.append(report)
+            }
+        }
+    }
+
+    private func write(_ content: [UInt8]) throws(KeychainError) {
+        if let present = try StoreFolder.read(path, limit: Self.maximumBytes), Self.decoded(present) == nil {
+            try StoreFolder.moveAside(path)
+        }
+        let draft = path + ".part"
+        // Ours, from a daemon that ended while it wrote.
+        guard StoreFolder.repeated({ unlink(draft) }) == 0 || errno == ENOENT else {
+            throw KeychainError(file: draft, "removing the file")
+        }
+        try StoreFolder.write(content, to: draft)
+        guard StoreFolder.repeated({ rename(draft, path) }) == 0 else { throw KeychainError(file: draft, "renaming") }
+        try StoreFolder.sync(StoreFolder.parent(of: path))
+    }
+
+    static func encoded(_ reports: [LossReport]) -> [UInt8] {
+        var writer = CBORWriter(capacity: 512)
+        writer.writeMap(count: 3)
+        writer.write(UInt64(0)); writer.write(kind)
+        writer.write(UInt64(1)); writer.write(version)
+        writer.write(UInt64(2)); writer.writeArray(count: reports.count)
+        for report in reports { report.encode(to: &writer) }
+        return writer.finishArray()
+    }
+
+    /// Nil for what is no such file.
+    static func decoded(_ content: [UInt8]) -> [LossReport]? {
+        content.withUnsafeBytes { bytes in
+            var reader = CBORReader(bytes)
+            var kind: String?
+            var version: UInt64?
+            var reports: [LossReport]?
+            do {
+                try reader.readMap(limit: 3) { field, reader in
+                    switch field {
+                    case 0: kind = try reader.readText()
+                    case 1: version = try reader.readUnsigned()
+                    case 2:
+                        var read: [LossReport] = []
+                        for _ in 0..<(try reader.readArrayCount(limit: maximumReports)) {
+                            read.append(try LossReport(from: &reader))
+                        }
+                        reports = read
+                    default: throw CBORError.unsupported
+                    }
+                }
+                try reader.finish()
+            } catch { return nil }
+            return kind == Self.kind && version == Self.version ? reports : nil
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/// A verb of macOS's `security` that does not exist here, and what does its work today.
+struct MacVerb: Sendable {
+    let name: String
+    /// A sentence's end: “use …”, or why there is nothing.
+    let answer: String
+
+    /// The verb of this name; nil for any other word.
+    static func named(_ word: String) -> MacVerb? {
+        for (answer, names) in table {
+            if names.split(separator: " ").contains(where: { $0 == word }) {
+                return MacVerb(name: word, answer: answer)
+            }
+        }
+        return nil
+    }
+
+    static var names: [String] { table.flatMap { $0.names.split(separator: " ").map(String.init) } }
+
+    /// What the words after “use” in an answer name are verbs of ours; a test holds them to it.
+    private static let table: [(answer: String, names: String)] = [
+        ("use security item add --service S --account A", "add-generic-password"),
+        ("use security item add --server S --account A", "add-internet-password"),
+        ("use security item find --service S --account A, with --secret for the password", "find-generic-password"),
+        ("use security item find --server S --account A, with --secret for the password", "find-internet-password"),
+        ("use security item delete --service S --account A", "delete-generic-password"),
+        ("use security item delete --server S --account A", "delete-internet-password"),
+        ("use security item list", "dump-keychain"),
+        ("use security status", "list-keychains default-keychain login-keychain show-keychain-info"),
+        (
+            "use security app list; access is by program here, without lists on items",
+            "set-generic-password-partition-list set-internet-password-partition-list set-key-partition-list"
+        ),
+        (
+            "no verb does that yet: there are no file keychains",
+            "create-keychain delete-keychain recode-keychain create-db create-filevaultmaster-keychain"
+        ),
+        (
+            "no verb does that yet: the keychain has no passcode and is not locked",
+            "lock-keychain unlock-keychain set-keychain-settings set-keychain-password"
+        ),
+        (
+            "no verb does that yet: there are no certificates, keys and identities",
+            "add-certificates find-certificate delete-certificate find-key find-identity delete-identity "
+                + "set-identity-preference get-identity-preference create-keypair create-key-loop export import cms "
+                + "add-trusted-cert remove-trusted-cert dump-trust-settings user-trust-settings-enable "
+                + "trust-settings-export trust-settings-import verify-cert requirement-evaluate"
+        ),
+        ("no verb does that yet: there are no smart cards", "list-smartcards export-smartcard smartcards"),
+        ("no verb does that; a log is kept instead, see man securityd", "wait-for-notifications"),
+        (
+            "no verb does that: it belongs to macOS itself",
+            "authorize authorizationdb execute-with-privileges install-mds leaks translocate-policy-check "
+                + "translocate-status-check translocate-original-path filevault platformsso"
+        ),
+    ]
+}

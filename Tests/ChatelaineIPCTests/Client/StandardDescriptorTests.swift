@@ -1,0 +1,61 @@
+import CChatelaine
+import ChatelaineModel
+import Foundation
+import Testing
+
+@testable import ChatelaineIPC
+
+/// Programs that closed 0, 1 and 2, and read or write them all the same. Each test is a process of its own.
+struct StandardDescriptorTests {
+    private static var areClosed: Bool { (0...2).allSatisfy { fcntl($0, F_GETFD) < 0 } }
+
+    private static func closeAll() { for number: Int32 in 0...2 { close(number) } }
+
+    /// What such a program prints must not go to the daemon, nor what the daemon says be its input.
+    @Test func noSocketOfOursTakesTheirPlace() async {
+        await #expect(processExitsWith: .success) {
+            let daemon = try FakeDaemon()
+            let client = daemon.makeClient()
+            Self.closeAll()
+            try client.delete(KeychainClientTests.query)
+            guard Self.areClosed, write(STDOUT_FILENO, "x", 1) < 0, errno == EBADF else { exit(1) }
+            try client.delete(KeychainClientTests.query)
+            exit(daemon.requests.count == 2 ? 0 : 2)
+        }
+    }
+
+    @Test func nothingThatStaysOpenDoes() async {
+        await #expect(processExitsWith: .success) {
+            Self.closeAll()
+            var pair: [Int32] = [-1, -1]
+            guard chatelaine_unix_socketpair(&pair) == 0 else { exit(1) }
+            let numbers =
+                pair + [chatelaine_unix_socket(), chatelaine_memfd("test"), chatelaine_pidfd_open(getpid())]
+            guard Self.areClosed else { exit(2) }
+            for number in numbers {
+                guard number > STDERR_FILENO, fcntl(number, F_GETFD) & FD_CLOEXEC != 0 else { exit(3) }
+            }
+            exit(0)
+        }
+    }
+
+    /// As our own programs do: the numbers are taken, and what is read or written goes on failing.
+    @Test func reservedOnesFailAsClosedOnesDo() async {
+        await #expect(processExitsWith: .success) {
+            Self.closeAll()
+            guard chatelaine_reserve_standard_descriptors() == 0 else { exit(1) }
+            guard (0...2).allSatisfy({ fcntl(Int32($0), F_GETFD) >= 0 }), fcntl(3, F_GETFD) != 0 else { exit(2) }
+            var byte: UInt8 = 0
+            guard read(STDIN_FILENO, &byte, 1) < 0, errno == EBADF else { exit(3) }
+            for number in [STDOUT_FILENO, STDERR_FILENO] {
+                guard write(number, "x", 1) < 0, errno == EBADF else { exit(4) }
+            }
+            // What is open stays as it is.
+            let file = open("/dev/zero", O_RDONLY)
+            guard dup2(file, STDIN_FILENO) == STDIN_FILENO, chatelaine_reserve_standard_descriptors() == 0,
+                read(STDIN_FILENO, &byte, 1) == 1
+            else { exit(5) }
+            exit(0)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+
+/// Makes homes of both daemons in many states, for later versions to be tried on.
+///
+///     make-homes FOLDER
+///
+/// Each gets a folder of its name in FOLDER, which must not have it yet, with its files and `expected.json`.
+@main
+enum MakeHomes {
+    static func main() throws {
+        guard CommandLine.arguments.count == 2 else {
+            FileHandle.standardError.write(Data("usage: make-homes FOLDER\n".utf8))
+            exit(2)
+        }
+        let destination = URL(fileURLWithPath: CommandLine.arguments[1])
+        let work = FileManager.default.temporaryDirectory.appendingPathComponent("make-homes-" + UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: work) }
+        for recipe in Recipe.all {
+            let home = work.appendingPathComponent(recipe.name)
+            let maker = try Maker(home.path, about: recipe.about)
+            try recipe.make(maker)
+            let expected = maker.finished()
+            try? FileManager.default.removeItem(atPath: maker.database + "-shm")
+            try FileManager.default.createDirectory(at: destination, withIntermediateDirectories: true)
+            try FileManager.default.copyItem(at: home, to: destination.appendingPathComponent(recipe.name))
+            try expected.write(to: destination.appendingPathComponent(recipe.name))
+        }
+    }
+}

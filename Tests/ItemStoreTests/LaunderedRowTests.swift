@@ -1,0 +1,193 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Foundation
+import Testing
+
+@testable import ItemStore
+
+/// Rows that somebody changes, who may write the files, and has the store itself take for what it wrote: through a recovery, a
+/// snapshot or an acknowledgement.
+struct LaunderedRowTests {
+    let fixture = StoreFixture()
+
+    private func delete(_ account: Int) throws { try fixture.open().delete(.password("svc", "\(account)")) }
+
+    /// Empties the log into the database, so that its file is all of it.
+    private func settle() throws { try fixture.write("PRAGMA wal_checkpoint(TRUNCATE)") }
+
+    /// Has the database look damaged with all of its rows whole.
+    private func breakSchema() throws {
+        try fixture.write("CREATE TRIGGER one AFTER INSERT ON items BEGIN SELECT 1; END")
+        try settle()
+    }
+
+    private func causes(_ store: ItemStore) throws -> [LossReport.Cause] { try store.losses().map(\.cause) }
+
+    // MARK: Records of recoveries
+
+    @Test func aRecoveryThatNobodyBegan() throws {
+        try fixture.fill(0..<5)
+        try settle()
+        let planted = fixture.places.quarantine + "/planted"
+        try FileManager.default.createDirectory(atPath: fixture.places.quarantine, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: fixture.folder, toPath: planted)
+        try delete(2)
+        try fixture.write(
+            """
+            INSERT INTO recoveries (started, base, damaged, is_complete, phase, position, salvaged, restored, set_aside, lost) \
+            VALUES (1, 1000, 'planted', 1, 1, 1, 0, 0, 0, 0)
+            """)
+        let store = try fixture.recovered()
+        #expect(try fixture.accounts(store).contains(2))
+        #expect(try causes(store) == [.history])
+        #expect(try causes(fixture.open()) == [.history])
+    }
+
+    @Test func aRecoveryThatIsSaidToBeDone() throws {
+        try fixture.fill(0..<40)
+        try breakSchema()
+        #expect(try fixture.open().isRecovering)
+        try fixture.write("UPDATE recoveries SET finished = 1")
+        let store = try fixture.open()
+        #expect(try fixture.accounts(store).isEmpty)
+        #expect(try causes(store) == [.history])
+    }
+
+    @Test func aRecoveryThatIsSaidToGoOn() throws {
+        try fixture.fill(0..<5)
+        try breakSchema()
+        #expect(try fixture.recovered().losses().isEmpty)
+        try delete(2)
+        try fixture.write("UPDATE recoveries SET finished = NULL, phase = 1, position = 1")
+        let store = try fixture.recovered()
+        #expect(try fixture.accounts(store).contains(2))
+        #expect(try causes(store) == [.history])
+    }
+
+    /// What is not laundered is no alarm, a restart in the midst of it included.
+    @Test func anHonestRecovery() throws {
+        try fixture.fill(0..<40)
+        try breakSchema()
+        #expect(try fixture.open().isRecovering)
+        try fixture.open().add(.password("later", "a", secret: "1"))
+        let store = try fixture.recovered()
+        #expect(try store.losses().isEmpty)
+        #expect(try store.verifyRows().isEmpty)
+        #expect(try fixture.open().losses().isEmpty)
+    }
+
+    @Test(arguments: [
+        "INSERT INTO brought (uuid) SELECT uuid FROM old.items", "UPDATE recoveries SET phase = 2, position = 1000",
+    ]) func aRecoveryThatIsSaidToHaveBroughtRows(_ sql: String) throws {
+        try fixture.fill(0..<40)
+        let copy = "\(fixture.folder).old.db"
+        try fixture.write("VACUUM INTO '\(copy)'")
+        try breakSchema()
+        #expect(try fixture.open().isRecovering)
+        try fixture.write("ATTACH '\(copy)' AS old; \(sql)")
+        let store = try fixture.recovered()
+        #expect(try fixture.accounts(store).isEmpty)
+        #expect(try causes(store) == [.recovery])
+        #expect(try store.losses().first?.altered == 1)
+    }
+
+    // MARK: What a recovery takes rows from
+
+    @Test(arguments: [
+        "DELETE FROM items WHERE row = 3", "UPDATE store SET head = NULL; DELETE FROM items WHERE row = 3",
+    ])
+    func alteredAndThenDamaged(_ sql: String) throws {
+        try fixture.fill(0..<5)
+        try fixture.write(sql)
+        try breakSchema()
+        #expect(try causes(fixture.recovered()) == [.recovery])
+        #expect(try causes(fixture.open()) == [.recovery])
+    }
+
+    @Test func anOlderRowAndThenDamage() throws {
+        try fixture.fill(0..<5)
+        let copy = "\(fixture.folder).old.db"
+        try fixture.write("VACUUM INTO '\(copy)'")
+        try fixture.open().update(.password("svc", "2"), .secret("new"))
+        let columns = "row, \(StoreSchema.rowColumns)"
+        try fixture.write(
+            "ATTACH '\(copy)' AS old; INSERT OR REPLACE INTO items (\(columns)) SELECT \(columns) FROM old.items WHERE row = 3"
+        )
+        try breakSchema()
+        let report = try #require(try fixture.recovered().losses().first)
+        #expect(report.cause == .recovery && report.altered == 1)
+    }
+
+    @Test(arguments: [false, true]) func aSnapshotInPlaceOfTheDatabase(isAltered: Bool) throws {
+        try fixture.fill(0..<5)
+        let snapshot = try fixture.open().takeSnapshot(.request)
+        if isAltered {
+            try fixture.write(
+                "DELETE FROM items WHERE row = 3", to: "\(fixture.places.snapshots)/\(snapshot.name)/items.db")
+        }
+        for file in [fixture.database, fixture.log] { try? FileManager.default.removeItem(atPath: file) }
+        let store = try fixture.recovered()
+        #expect(try fixture.accounts(store).count == (isAltered ? 4 : 5))
+        #expect(try causes(store) == (isAltered ? [.recovery] : []))
+    }
+
+    // MARK: While the store is open
+
+    @Test func anExchangeThatNoChangeMeets() throws {
+        try fixture.fill(0..<5)
+        let copy = "\(fixture.folder).old.db"
+        try fixture.write("VACUUM INTO '\(copy)'")
+        try delete(2)
+        let store = try fixture.open()
+        #expect(try store.verifyRows().isEmpty)
+        let columns = "row, \(StoreSchema.rowColumns)"
+        try fixture.write(
+            """
+            ATTACH '\(copy)' AS old; DELETE FROM items; DELETE FROM store;
+            INSERT INTO items (\(columns)) SELECT \(columns) FROM old.items; INSERT INTO store SELECT * FROM old.store;
+            """)
+        try store.verifyRows()
+        #expect(try causes(store) == [.history])
+        #expect(try store.check(from: 0).structure.isEmpty)
+        #expect(try causes(store) == [.history])
+    }
+
+    @Test func anAcknowledgementIsOfWhatIsThereNow() throws {
+        try fixture.fill(0..<5)
+        try FileManager.default.removeItem(atPath: fixture.mark)
+        let store = try fixture.open()
+        #expect(try causes(store) == [.history])
+        try fixture.write("DELETE FROM items WHERE row = 3")
+        #expect(try store.acknowledgeLosses()?.altered == 1)
+    }
+
+    // MARK: Numbers
+
+    /// A number of a snapshot or a row that leaves none to go on with would have the store refused from then on.
+    @Test func numbersThatNoStoreReaches() throws {
+        try fixture.fill(0..<5)
+        var snapshot = try fixture.open().takeSnapshot(.request)
+        let folder = "\(fixture.places.snapshots)/\(snapshot.name)"
+        try fixture.write("UPDATE store SET sequence = 1 << 62", to: folder + "/items.db")
+        snapshot.sequence = 1 << 62
+        try Data(snapshot.encode()).write(to: URL(fileURLWithPath: folder + "/snapshot"))
+        try fixture.write("UPDATE items SET sequence = 1 << 62 WHERE row = 3")
+        try breakSchema()
+        _ = try fixture.recovered()
+        let store = try fixture.open()
+        try store.add(StoreFixture.item(5))
+        #expect(try store.sequence() < 100)
+        #expect(try fixture.accounts(fixture.open()) == Set(0..<6))
+    }
+
+    @Test func aRestorationBesideANumberThatNoStoreReaches() throws {
+        try fixture.fill(0..<5)
+        let store = try fixture.open()
+        let snapshot = try store.takeSnapshot(.request)
+        try fixture.write("UPDATE store SET sequence = 1 << 62")
+        _ = try fixture.restore(snapshot.name, replacing: store)
+        let restored = try fixture.open()
+        #expect(try restored.sequence() < 100)
+        #expect(try restored.losses().isEmpty)
+    }
+}

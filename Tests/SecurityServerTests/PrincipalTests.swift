@@ -1,0 +1,49 @@
+import ChatelaineIPC
+import ChatelaineModel
+import Glibc
+import Testing
+
+@testable import SecurityServer
+
+/// A program is somebody's program: everywhere the user counts beside the application.
+@Suite struct PrincipalTests {
+    private static let program: AccessGroup = "pinned:/usr/local/bin/mail"
+
+    @Test func groupsAreThoseOfOneUsersKeychain() {
+        let mine = Principal(user: 1000, application: Self.program)
+        let theirs = Principal(user: 1001, application: Self.program)
+        #expect(mine != theirs)
+        #expect(AccessPolicy.groups(of: mine, inKeychainOf: 1000) == [Self.program])
+        #expect(AccessPolicy.groups(of: theirs, inKeychainOf: 1000) == [])
+        // Nobody has another's groups, root neither.
+        #expect(AccessPolicy.groups(of: Principal(user: 0, application: Self.program), inKeychainOf: 1000) == [])
+    }
+
+    @Test func aDaemonServesItsOwnUserOnly() throws {
+        #expect(try Daemon.servedUser(of: .user) == geteuid())
+        #expect(throws: KeychainError(.unimplemented, "")) { try Daemon.servedUser(of: .system) }
+    }
+
+    /// Two users' processes that run one file share nothing of what is shared out.
+    @Test func whatIsHeldCountsForTheUserToo() throws {
+        func seat(_ pid: Int32, _ user: UInt32) -> Seat {
+            let seat = Seat(socket: -1, pid: pid, uid: user, turns: Turns())
+            seat.program = Program(device: 1, inode: 7)
+            return seat
+        }
+        let budget = Budget(bytes: 30, largest: 10)
+        let held = try budget.take(10, for: seat(1, 1000), milliseconds: 0)
+        // Another process of the same program would leave room for the largest, and finds none besides.
+        let more = try budget.take(10, for: seat(2, 1000), milliseconds: 0)
+        #expect(throws: KeychainError.self) { try budget.take(10, for: seat(3, 1000), milliseconds: 0) }
+        // The same file of another user holds nothing yet.
+        let theirs = try budget.take(10, for: seat(4, 1001), milliseconds: 0)
+        for share in [held, more, theirs] { budget.give(back: share) }
+    }
+
+    @Test func refusalsAreKnownByUser() {
+        let mine = Party(user: 1000, program: Program(device: 1, inode: 7))
+        #expect(mine != Party(user: 1001, program: Program(device: 1, inode: 7)))
+        #expect(Party(user: 1000, program: nil) != Party(user: 1001, program: nil))
+    }
+}

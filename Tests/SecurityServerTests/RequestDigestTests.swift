@@ -1,0 +1,69 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Foundation
+import Testing
+
+@testable import CallerIdentity
+@testable import SecurityServer
+
+/// What is digested for one use is nothing for another.
+struct RequestDigestTests {
+    private static func keys(_ same: UInt8? = nil) throws -> StoreKeys {
+        StoreKeys(keybag: ItemIdentifier()) { purpose in
+            SecretBytes([UInt8](repeating: same ?? 0x40 + UInt8(purpose.rawValue), count: 32))
+        }
+    }
+
+    private static func digests(_ frame: [UInt8], keys: StoreKeys) throws -> [[UInt8]] {
+        let request = try frame.withUnsafeBytes {
+            try RequestDigests(keys).request(
+                of: Principal(user: 1000, application: "path:/bin/true"), ItemIdentifier(Bytes16(repeating: 1)), $0)
+        }
+        return [request.name, request.digest, request.formerName ?? []]
+    }
+
+    /// A program sends bytes that are a list of applications but for their last 32: the digest that the store keeps of them
+    /// is no authenticator.
+    @Test func aDigestOfARequestAuthenticatesNoFile() throws {
+        let folder = NSTemporaryDirectory() + "/chatelaine-digest-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let file = folder + "/applications"
+        for version in [1, 2] as [UInt8] {
+            let content: [UInt8] = version == 1 ? [0x80] : [0x82, 0x01, 0x80]
+            let frame = Array("CHTLLEDG".utf8) + [version, 0, 0, 0, UInt8(content.count), 0, 0, 0] + content
+            func open(_ keys: StoreKeys) throws {
+                try Data(frame + Self.digests(frame, keys: keys)[1]).write(to: URL(fileURLWithPath: file))
+                _ = try ApplicationLedger(folder: folder, key: keys[.applications], formerKey: keys[.record])
+            }
+            // Were it one key for all, the forged list would be taken.
+            #expect(throws: Never.self) { try open(try Self.keys(7)) }
+            #expect(throws: KeychainError(.decode, "")) { try open(try Self.keys()) }
+        }
+    }
+
+    @Test func namesAreOfCallerAndNumber() throws {
+        let keys = try Self.keys()
+        func name(_ caller: String, _ number: UInt8) throws -> [UInt8] {
+            try [UInt8]().withUnsafeBytes {
+                try RequestDigests(keys).request(
+                    of: Principal(user: 1000, application: AccessGroup(caller)),
+                    ItemIdentifier(Bytes16(repeating: number)), $0
+                ).name
+            }
+        }
+        let names = [try name("a", 1), try name("a", 2), try name("b", 1), try name("a", 1)]
+        #expect(names[0] == names[3])
+        #expect(Set(names).count == 3)
+        // Nothing of one is in another, as a common beginning would be.
+        for left in names.dropLast() {
+            for right in names.dropLast() where right != left { #expect(left.prefix(16) != right.prefix(16)) }
+        }
+    }
+
+    /// The same bytes as a caller's name, a request and a former name come to three digests.
+    @Test func usesAreApart() throws {
+        let all = try Self.digests(Array("path:/bin/true".utf8), keys: Self.keys())
+        #expect(Set(all.map { $0.prefix(16) }).count == 3)
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+@testable import SecurityTool
+
+/// Terminals that are narrower or wider than anybody expects.
+struct TerminalShapeTests {
+    /// Every help text, however little room there is, and with none said.
+    @Test(arguments: [0, 1, 2, 10, 26, 27, 49, 50, 200, 65_535] as [UInt16])
+    func helpIsShownAtAnyWidth(columns: UInt16) throws {
+        let terminal = try #require(PseudoTerminal())
+        terminal.setSize(columns: columns)
+        let descriptor = open(terminal.name, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        defer { close(descriptor) }
+        let help = HelpText(output: Output(descriptor: descriptor))
+        #expect(help.list.contains("OVERVIEW: "))
+        for verb in Verb.all + Verb.all.flatMap(\.verbs) {
+            let text = help.text(of: verb, path: "security \(verb.name)")
+            #expect(text.hasPrefix("OVERVIEW: ") && text.contains("USAGE: "))
+        }
+    }
+
+    /// The program itself, at a terminal of one column: nothing that a library does there may end it.
+    @Test(arguments: [
+        ["item", "find", "--help"], ["item", "find", "--nonsense"], ["app", "accept"], ["help", "item", "add"],
+    ])
+    func aNarrowTerminalEndsNoProgram(words: [String]) throws {
+        let terminal = try #require(PseudoTerminal())
+        terminal.setSize(columns: 1)
+        let pid = try #require(
+            terminal.start(BuiltProgram.security, words, environment: ["COLUMNS=1", "HOME=/nonexistent"]))
+        #expect(terminal.wait(for: words.contains("item") && !words.contains("--nonsense") ? "USAGE: " : "Usage: "))
+        var status: Int32 = -1
+        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        #expect(status & 0x7F == 0)
+    }
+
+    /// No terminal is sent a code that it may not know, and no line is left behind.
+    @Test func progressIsPlain() throws {
+        let terminal = try #require(PseudoTerminal())
+        let descriptor = open(terminal.name, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        defer { close(descriptor) }
+        let progress = Progress(Output(descriptor: descriptor))
+        progress.show("reading… 3 s")
+        progress.finish()
+        try Output(descriptor: descriptor).write("end")
+        #expect(terminal.wait(for: "end"))
+        #expect(!terminal.seen.contains(0x1B) && terminal.text.hasSuffix("\rend"))
+    }
+}

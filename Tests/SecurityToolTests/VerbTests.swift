@@ -1,0 +1,61 @@
+import ArgumentParser
+import Testing
+
+@testable import SecurityTool
+
+/// What holds for every verb.
+struct VerbTests {
+    private static func leaves(_ verbs: [Verb], path: String) -> [(path: String, verb: Verb)] {
+        verbs.flatMap { verb in
+            verb.verbs.isEmpty ? [("\(path) \(verb.name)", verb)] : leaves(verb.verbs, path: "\(path) \(verb.name)")
+        }
+    }
+
+    /// Lists, usage lines and help say the same.
+    @Test func everyVerbSaysTheSameEverywhere() {
+        for (path, verb) in Self.leaves(Verb.all, path: "security") {
+            guard case .command(let type) = verb.action else { continue }
+            #expect(type.configuration.usage == "\(path) \(verb.usage)")
+            #expect(type.configuration.abstract == verb.summary)
+            let words = path.split(separator: " ").dropFirst().map(String.init)
+            let help = ToolRun(["help"] + words).text
+            #expect(help == ToolRun(words + ["--help"]).text)
+            #expect(help.hasPrefix("OVERVIEW: \(verb.summary)\n"))
+            #expect(help.contains("\nUSAGE: ") && help.hasSuffix("\n") && !help.hasSuffix("\n\n"))
+        }
+    }
+
+    @Test func everyGroupHasTheSameForm() {
+        for words in [[], ["item"], ["snapshot"], ["app"]] {
+            let help = ToolRun(["help"] + words).text
+            #expect(
+                help.hasPrefix("OVERVIEW: ") && help.contains("\n\nUSAGE: security") && help.contains("\n\nVERBS:\n"))
+            #expect(help.split(separator: "\n").allSatisfy { $0.count <= 80 })
+        }
+    }
+
+    /// The verbs of macOS's tool that are none of ours, by number and without repetition; `help` and `error` are.
+    @Test func everyVerbOfMacOSHasAnAnswer() {
+        #expect(MacVerb.names.count == 58 && Set(MacVerb.names).count == 58)
+        for name in MacVerb.names {
+            #expect(!Verb.all.contains { $0.name == name })
+            let run = ToolRun([name, "-a", "x"])
+            #expect(run.exitStatus == 2 && run.text.isEmpty)
+            #expect(run.errors.hasPrefix("security: “\(name)” is a verb of macOS; "))
+            let answer = MacVerb.named(name)?.answer ?? ""
+            guard answer.hasPrefix("use security ") else {
+                #expect(answer.hasPrefix("no verb does that"))
+                continue
+            }
+            // What is to be used instead exists, options included.
+            let words = answer.dropFirst("use security ".count).prefix { $0 != "," && $0 != ";" }
+            let verbs = words.split(separator: " ").prefix { !$0.hasPrefix("--") }.map(String.init)
+            let help = ToolRun(["help"] + verbs)
+            #expect(help.exitStatus == 0)
+            for option in answer.split(separator: " ") where option.hasPrefix("--") {
+                #expect(help.text.contains("\(option) "), "\(option)")
+            }
+        }
+        #expect(MacVerb.named("find") == nil && MacVerb.named("") == nil)
+    }
+}

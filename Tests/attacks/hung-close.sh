@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Sends descriptors whose closing takes a minute, in every way that there is, from 30 processes
+# expected: fails
+set -euo pipefail
+# shellcheck source=Tests/attacks/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+keep_item
+evil=$(application evil)
+pid=$(daemon_pid)
+control "who closes such a descriptor waits" test "$("$tool" hold measure)" -ge 10
+mkfifo "$ATTACK_FOLDER/input"
+for way in attached nested many urgent unread late; do
+    processes=30
+    # More would be another attack, flood-descriptors.sh.
+    if [ "$way" = many ]; then processes=2; fi
+    user "$evil" hold "$way" "$socket" "$processes" <"$ATTACK_FOLDER/input" >"$ATTACK_FOLDER/held" &
+    exec 8>"$ATTACK_FOLDER/input"
+    # A daemon whose threads all hang takes no more connections, nor what is sent: then this does not come back.
+    user timeout 20 "$keeper" calls "$socket" 2 >"$ATTACK_FOLDER/calls" || succeeds "with $way descriptors calls do not return"
+    control "the $way ones were sent" await test -s "$ATTACK_FOLDER/held"
+    for number in 1 2 3; do
+        answer=$(user timeout 10 "$keeper" ask "$socket" find) || true
+        equal "$answer" "find 0 s3cret of ada" || succeeds "with $way descriptors program $number is not served"
+    done
+    all_calls_succeeded
+    threads=$(threads_of "$pid")
+    echo "$way: $(cat "$ATTACK_FOLDER/calls"), $threads threads"
+    exec 8>&-
+    wait
+done
+equal "$pid" "$(daemon_pid)" || succeeds "securityd ended"
+expect_untouched
+fails "descriptors that are long to close hold up nobody"

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Is looked at by way of a file system of its own that does not answer any more, in every way that there is, from 30 processes
+# expected: fails
+set -euo pipefail
+# In a mount namespace of its own, which takes along what is mounted here.
+if [ "$(id -u)" -eq 0 ] && [ -z "${ATTACK_MOUNTS_ALONE-}" ]; then
+    ATTACK_MOUNTS_ALONE=1 exec unshare --mount --propagation private bash "${BASH_SOURCE[0]}"
+fi
+# shellcheck source=Tests/attacks/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+device=/dev/fuse
+folder=$home/files
+user mkdir -p "$folder"
+if [ "$(id -u)" -eq 0 ]; then
+    # Open to everybody, as it is where somebody has set the machine up.
+    mkdir "$ATTACK_FOLDER/devices"
+    mount -t tmpfs -o mode=755 attack "$ATTACK_FOLDER/devices"
+    device=$ATTACK_FOLDER/devices/fuse
+    mknod -m 666 "$device" c 10 229
+fi
+keep_item
+evil=$(application evil)
+pid=$(daemon_pid)
+mkfifo "$ATTACK_FOLDER/input"
+tried=0
+
+# try_way PLACE WAY: PLACE is `seen` for a file system that everybody sees, as fusermount mounts it, and `own` for one in namespaces
+# of the attacker's.
+try_way() {
+    local place=$1 way=$2 hung answer threads number
+    local words=(hang "$way" "$socket" 30 "$device" "$folder")
+    : >"$ATTACK_FOLDER/held"
+    if [ "$place" = seen ]; then
+        "$evil" "${words[@]}" "$ATTACK_USER" <"$ATTACK_FOLDER/input" >"$ATTACK_FOLDER/held" &
+    else
+        user "$evil" "${words[@]}" <"$ATTACK_FOLDER/input" >"$ATTACK_FOLDER/held" &
+    fi
+    hung=$!
+    exec 8>"$ATTACK_FOLDER/input"
+    await test -s "$ATTACK_FOLDER/held"
+    if grep '^no file system' "$ATTACK_FOLDER/held"; then
+        exec 8>&-
+        wait "$hung"
+        return
+    fi
+    control "who looks at such a file is kept" await grep -q '^kept 2$' "$ATTACK_FOLDER/held"
+    control "they ask" await grep -q '^hung$' "$ATTACK_FOLDER/held"
+    user timeout 20 "$keeper" calls "$socket" 2 >"$ATTACK_FOLDER/calls" || succeeds "$place $way: calls do not return"
+    for number in 1 2 3; do
+        answer=$(user timeout 10 "$keeper" ask "$socket" find) || true
+        equal "$answer" "find 0 s3cret of ada" || succeeds "$place $way: program $number is not served"
+    done
+    all_calls_succeeded
+    threads=$(threads_of "$pid")
+    echo "$place $way: $(cat "$ATTACK_FOLDER/calls"), $threads threads, $(helper_pids | wc -l) helpers"
+    exec 8>&-
+    wait "$hung"
+    if [ "$place" = seen ]; then umount -l "$folder"; fi
+    tried=$((tried + 1))
+}
+
+for way in program exec memory; do
+    try_way own "$way"
+    if [ "$(id -u)" -eq 0 ]; then try_way seen "$way"; fi
+done
+[ "$tried" -gt 0 ] || { echo "needs a kernel with FUSE, and root or user namespaces" && exit "$ATTACK_SKIPPED"; }
+equal "$pid" "$(daemon_pid)" || succeeds "securityd ended"
+expect_untouched
+fails "file systems that do not answer hold up nobody"

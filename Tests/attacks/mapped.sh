@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Changes a known program through a mapping made before, which leaves the times of its file as they are
+# expected: fails
+set -euo pipefail
+# shellcheck source=Tests/attacks/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+application keeper >/dev/null
+# What follows the program in its file is not looked at by the kernel, but makes another program of it for us.
+head -c 4096 /dev/zero >>"$home/keeper"
+start_daemon
+keeper=$home/keeper
+equal "$(user "$keeper" ask "$socket" add)" "add 0 " || die "the item cannot be stored"
+mapper=$(application mapper)
+mkfifo "$home/go"
+user "$mapper" mapped "$keeper" <>"$home/go" >"$home/mapped" &
+await grep -q dirty "$home/mapped"
+while ! grep -qE 'changed|stamped' "$home/mapped"; do
+    # The daemon takes note of the program as it still is.
+    user "$security" app list >/dev/null
+    echo go >"$home/go"
+    sleep 0.1
+done
+wait
+control "the file changed, and its times did not" grep -q changed "$home/mapped"
+got=$(user "$keeper" ask "$socket" find)
+case $got in *s3cret*) succeeds "$got" ;; esac
+equal "$got" "find -25293 " || die "it was refused for another reason"
+fails "$got"
