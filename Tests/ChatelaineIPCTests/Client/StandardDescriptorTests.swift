@@ -7,7 +7,15 @@ import Testing
 
 /// Programs that closed 0, 1 and 2, and read or write them all the same. Each test is a process of its own.
 struct StandardDescriptorTests {
-    private static var areClosed: Bool { (0...2).allSatisfy { fcntl($0, F_GETFD) < 0 } }
+    /// Whether none of the numbers is a socket or a file in memory. A test cannot ask for more: libdispatch, which runs it, makes
+    /// a timer when it likes, and takes the lowest number for it.
+    private static var areFree: Bool {
+        (0...2).allSatisfy { (number: Int32) in
+            var status = stat()
+            guard fstat(number, &status) == 0 else { return true }
+            return ![S_IFSOCK, S_IFREG].contains(status.st_mode & S_IFMT)
+        }
+    }
 
     private static func closeAll() { for number: Int32 in 0...2 { close(number) } }
 
@@ -18,7 +26,7 @@ struct StandardDescriptorTests {
             let client = daemon.makeClient()
             Self.closeAll()
             try client.delete(KeychainClientTests.query)
-            guard Self.areClosed, write(STDOUT_FILENO, "x", 1) < 0, errno == EBADF else { exit(1) }
+            guard Self.areFree, write(STDOUT_FILENO, "x", 1) < 0 else { exit(1) }
             try client.delete(KeychainClientTests.query)
             exit(daemon.requests.count == 2 ? 0 : 2)
         }
@@ -31,7 +39,7 @@ struct StandardDescriptorTests {
             guard chatelaine_unix_socketpair(&pair) == 0 else { exit(1) }
             let numbers =
                 pair + [chatelaine_unix_socket(), chatelaine_memfd("test"), chatelaine_pidfd_open(getpid())]
-            guard Self.areClosed else { exit(2) }
+            guard Self.areFree else { exit(2) }
             for number in numbers {
                 guard number > STDERR_FILENO, fcntl(number, F_GETFD) & FD_CLOEXEC != 0 else { exit(3) }
             }
@@ -46,9 +54,9 @@ struct StandardDescriptorTests {
             guard chatelaine_reserve_standard_descriptors() == 0 else { exit(1) }
             guard (0...2).allSatisfy({ fcntl(Int32($0), F_GETFD) >= 0 }), fcntl(3, F_GETFD) != 0 else { exit(2) }
             var byte: UInt8 = 0
-            guard read(STDIN_FILENO, &byte, 1) < 0, errno == EBADF else { exit(3) }
+            guard read(STDIN_FILENO, &byte, 1) < 0 else { exit(3) }
             for number in [STDOUT_FILENO, STDERR_FILENO] {
-                guard write(number, "x", 1) < 0, errno == EBADF else { exit(4) }
+                guard write(number, "x", 1) < 0 else { exit(4) }
             }
             // What is open stays as it is.
             let file = open("/dev/zero", O_RDONLY)
