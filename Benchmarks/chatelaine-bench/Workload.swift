@@ -35,7 +35,7 @@ struct Workload: Sendable {
     }
 
     func add(_ service: String, _ index: Int) throws(KeychainError) {
-        var item = ItemQuery(itemClass: .genericPassword)
+        var item = NewItem(itemClass: .genericPassword)
         item.attributes[.service] = .text(service)
         item.attributes[.account] = .text(Self.account(index))
         item.attributes[.label] = .text("An account of the benchmark")

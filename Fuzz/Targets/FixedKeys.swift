@@ -7,7 +7,7 @@ import Sealing
 
 /// Keys that are the same in every run, so that an input means the same in each.
 struct FixedKeys: StoreKeySource {
-    static let store = ItemIdentifier(Bytes16(repeating: 0x5A))
+    static let store = StoreIdentifier(Bytes16(repeating: 0x5A))
     static let keybag = ItemIdentifier(Bytes16(repeating: 0x4B))
     static let metadataKeyID: UInt32 = 7
     static let classKeyID: UInt32 = 3
@@ -17,7 +17,7 @@ struct FixedKeys: StoreKeySource {
     static let classKey = SecretBytes([UInt8](repeating: 0x33, count: Sealing.keyByteCount))
     static let uidKey = SecretBytes([UInt8](repeating: 0x44, count: Sealing.keyByteCount))
 
-    func openStore(_ store: ItemIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
+    func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
         var keys = StoreKeys(keybag: Self.keybag) { _ in Self.indexKey }
         keys.isMarked = !isEmpty
         return keys
@@ -64,13 +64,13 @@ struct FixedBackend: KeyBackend {
     func mark() throws(KeychainError) -> [UInt8] { UIDKeyFile.mark(of: FixedKeys.uidKey) }
 
     func wrap(
-        _ key: SecretBytes, for context: SealContext, in keybag: ItemIdentifier
+        _ key: SecretBytes, for context: SealContext, in keybag: KeybagIdentifier
     ) throws(KeychainError) -> [UInt8] {
         try SealingKey(FixedKeys.uidKey).seal(key, for: context)
     }
 
     func unwrap(
-        _ wrapped: [UInt8], for context: SealContext, in keybag: ItemIdentifier
+        _ wrapped: [UInt8], for context: SealContext, in keybag: KeybagIdentifier
     ) throws(KeychainError) -> SecretBytes {
         try SealingKey(FixedKeys.uidKey).open(wrapped, for: context)
     }

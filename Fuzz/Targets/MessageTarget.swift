@@ -111,7 +111,7 @@ enum MessageTarget {
         guard let request = try? Request(from: &reader) else { return }
         switch request {
         case .find(let query): try? query.validate(for: .find)
-        case .add(_, let query): try? query.validate(for: .add)
+        case .add(_, let item): try? item.validate()
         case .delete(_, let query): try? query.validate(for: .delete)
         case .update(_, let query, let change):
             try? query.validate(for: .update)

@@ -6,7 +6,8 @@ import Foundation
 
 /// Whatever a dictionary holds, in whatever order: the parser says the same of it, and what it accepts the daemon does.
 enum QueryTarget {
-    private static let operations: [QueryOperation] = [.add, .find, .update, .delete]
+    /// Nil for an addition.
+    private static let operations: [SearchOperation?] = [nil, .find, .update, .delete]
 
     static func run(_ bytes: UnsafeRawBufferPointer) {
         var intake = Intake(bytes)
@@ -22,6 +23,7 @@ enum QueryTarget {
             return precondition(error.status == .param, "a key that is no text has a status of its own")
         }
         precondition(pairs.count == dictionary.count, "pairs were lost on the way")
+        guard let operation else { return add(pairs) }
         let query = try? QueryParser.query(pairs, for: operation)
         let reversed = try? QueryParser.query(pairs.reversed(), for: operation)
         precondition((query == nil) == (reversed == nil), "the order of a dictionary decides")
@@ -33,6 +35,20 @@ enum QueryTarget {
         precondition(encoded == encode(.find(reversed)), "the order of a dictionary changes its meaning")
         check(encoded)
         if operation == .update { update(query, &objects) }
+    }
+
+    private static func add(_ pairs: [QueryDictionary.Pair]) {
+        let item = try? QueryParser.newItem(pairs)
+        let reversed = try? QueryParser.newItem(pairs.reversed())
+        precondition((item == nil) == (reversed == nil), "the order of a dictionary decides")
+        guard let item, let reversed else { return }
+        do throws(KeychainError) { try item.validate() } catch {
+            preconditionFailure("the daemon refuses the item that the parser accepts: \(error.reason)")
+        }
+        let identifier = RequestIdentifier(Bytes16(repeating: 1))
+        let encoded = encode(.add(identifier, item))
+        precondition(encoded == encode(.add(identifier, reversed)), "the order of a dictionary changes its meaning")
+        check(encoded)
     }
 
     private static func update(_ query: ItemQuery, _ objects: inout FuzzedObjects) {

@@ -77,7 +77,7 @@ enum StoreTarget {
         }
         second.attributes[.account] = .text("2")
         if let request = try? request(2) { try? store.delete(second, groups: [StoreTemplate.group], request: request) }
-        var new = ItemQuery(itemClass: .genericPassword)
+        var new = NewItem(itemClass: .genericPassword)
         new.attributes[.account] = .text("new")
         new.secret = StoreTemplate.secret(of: "new")
         if let request = try? request(3) {

@@ -41,10 +41,10 @@ struct StoreTemplate: Sendable {
     private static func fill(_ folder: String) throws {
         let store = try store(folder)
         for number in 0..<items {
-            var item = ItemQuery(itemClass: .genericPassword)
+            var item = NewItem(itemClass: .genericPassword)
             item.attributes[.account] = .text("\(number)")
             item.attributes[.service] = .text("fuzz")
-            item.synchronizable = number == 4 ? .synchronizable : .local
+            item.isSynchronizable = number == 4
             item.secret = secret(of: "\(number)")
             _ = try store.add(item, group: group, request: request(UInt8(number)))
         }

@@ -142,7 +142,7 @@ private struct SmallStore {
         do {
             let store = try ItemStore(folder: folder + "/store", keys: FixedKeys())
             for (number, length) in [8, 8, 700].enumerated() {
-                var item = ItemQuery(itemClass: .genericPassword)
+                var item = NewItem(itemClass: .genericPassword)
                 item.attributes[.account] = .text("\(number)")
                 item.secret = SecretBytes([UInt8](repeating: 1, count: length))
                 _ = try store.add(

@@ -9,7 +9,6 @@ extension Seeds {
         query.accessGroup = "group"
         query.synchronizable = .any
         query.accessibility = .afterFirstUnlock
-        query.secret = SecretBytes([1, 2, 3])
         query.identifier = identifier
         query.host = "example.org"
         query.limit = .count(7)
@@ -23,6 +22,18 @@ extension Seeds {
         var query = ItemQuery(itemClass: .genericPassword)
         query.items = [identifier, ItemIdentifier(Bytes16(repeating: 9))]
         return query
+    }()
+
+    private static let newItem: NewItem = {
+        var item = NewItem(itemClass: .internetPassword)
+        item.attributes = attributes
+        item.accessGroup = "group"
+        item.isSynchronizable = true
+        item.accessibility = .afterFirstUnlock
+        item.secret = SecretBytes([1, 2, 3])
+        item.returns = [.data, .reference]
+        item.authenticationUI = .fail
+        return item
     }()
 
     private static let change: ItemChange = {
@@ -100,9 +111,10 @@ extension Seeds {
     }
 
     private static var requests: [Seed] {
+        let number = RequestIdentifier(identifier.value)
         let requests: [(String, Request)] = [
-            ("find", .find(query)), ("add", .add(identifier, query)), ("update", .update(identifier, query, change)),
-            ("find-listed", .find(listing)), ("delete", .delete(identifier, ItemQuery(itemClass: .key))),
+            ("find", .find(query)), ("add", .add(number, newItem)), ("update", .update(number, query, change)),
+            ("find-listed", .find(listing)), ("delete", .delete(number, ItemQuery(itemClass: .key))),
             ("status", .status),
             ("app-list", .applications(.list)), ("app-accept", .applications(.accept(path: "/usr/bin/true"))),
             ("app-develop", .applications(.develop(path: "/home/me"))),
@@ -118,12 +130,12 @@ extension Seeds {
 
     private static var enclaveMessages: [Seed] {
         let context = RowContext(
-            store: identifier, row: identifier, version: 300, itemClass: .key, accessibility: .afterFirstUnlock,
+            store: StoreIdentifier(identifier.value), row: identifier, version: 300, itemClass: .key, accessibility: .afterFirstUnlock,
             isSynchronizable: true, isTombstone: false, groupDigest: Bytes16(repeating: 2))
         let key = SecretBytes([UInt8](repeating: 8, count: 32))
         let wrapped = [UInt8](repeating: 6, count: 60)
         let requests: [(String, EnclaveRequest)] = [
-            ("open-store", .openStore(identifier, isEmpty: true)), ("sealing-key", .metadataKeyForSealing(.always)),
+            ("open-store", .openStore(StoreIdentifier(identifier.value), isEmpty: true)), ("sealing-key", .metadataKeyForSealing(.always)),
             ("metadata-key", .metadataKey(id: 70000)), ("create-keys", .createRowKeys([context, context])),
             ("open-keys", .openRowKeys([WrappedRowKey(classKeyID: 3, wrapped: wrapped, context: context)])),
             ("ask-report", .report), ("open-channel", .openChannel), ("ask-sandbox", .sandbox),

@@ -34,7 +34,7 @@ public final class Enclave: Sendable {
 
     private struct State: Sendable {
         var foundation: Foundation?
-        var keybags: [ItemIdentifier: KeybagCustodian] = [:]
+        var keybags: [StoreIdentifier: KeybagCustodian] = [:]
     }
 
     let device: DeviceState
@@ -67,7 +67,7 @@ public final class Enclave: Sendable {
 
     /// See ``EnclaveRequest/openStore(_:isEmpty:)``. Only this and the like of it wait for one another.
     func openStore(
-        _ store: ItemIdentifier, isEmpty: Bool
+        _ store: StoreIdentifier, isEmpty: Bool
     ) throws(KeychainError) -> (keybag: KeybagCustodian, keys: StoreKeys) {
         try state.withLock { state throws(KeychainError) in
             let foundation = if let opened = state.foundation { opened } else { try openFoundation() }
@@ -85,7 +85,7 @@ public final class Enclave: Sendable {
             }
             let backend = foundation.backend
             var keys = try StoreKeys(keybag: keybag.id) { (purpose) throws(KeychainError) in
-                try backend.derive(.store(purpose), for: store)
+                try backend.derive(.store(purpose), for: store.value)
             }
             (keys.keybagGeneration, keys.isMarked) = keybag.history
             return (keybag, keys)
@@ -107,7 +107,7 @@ public final class Enclave: Sendable {
     }
 
     private func openKeybag(
-        _ store: ItemIdentifier, isEmpty: Bool, _ foundation: Foundation
+        _ store: StoreIdentifier, isEmpty: Bool, _ foundation: Foundation
     ) throws(KeychainError) -> KeybagCustodian {
         let (folder, backend) = (foundation.folder, foundation.backend)
         let hasKey = try backend.unlock()

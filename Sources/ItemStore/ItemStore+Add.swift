@@ -9,14 +9,14 @@ extension ItemStore {
     /// new item takes its place and its identifier, so that old persistent references name it.
     ///
     /// - Parameters:
-    ///   - item: class, attributes and secret; `synchronizable` is `.local` or `.synchronizable`.
+    ///   - item: class, attributes and secret.
     ///   - group: a group that the caller may write to; the server has checked that.
     ///   - request: answered once, however often it comes.
     /// - Returns: the item with what its return types ask for.
     /// - Throws: `errSecDuplicateItem` when an item with the same unique attributes is there; `errSecUnimplemented` for
     ///   classes other than passwords; `errSecDataTooLarge`; `errSecParam`; what the key custodian and the disk say.
     public func add(
-        _ item: ItemQuery, group: AccessGroup, request: ChangeRequest
+        _ item: NewItem, group: AccessGroup, request: ChangeRequest
     ) throws(KeychainError) -> FoundItem {
         var context = try context(ofNew: item, group: group)
         let attributes = Self.attributes(ofNew: item, group: group, now: clock.now())
@@ -57,20 +57,20 @@ extension ItemStore {
         return found(context, metadata, item)
     }
 
-    private static func metadata(_ item: ItemQuery, _ attributes: AttributeSet, at context: RowContext) -> ItemMetadata
+    private static func metadata(_ item: NewItem, _ attributes: AttributeSet, at context: RowContext) -> ItemMetadata
     {
         ItemMetadata(secretVersion: item.secret == nil ? 0 : context.version, attributes: attributes)
     }
 
     private func seal(
-        _ item: ItemQuery, _ attributes: AttributeSet, at context: RowContext
+        _ item: NewItem, _ attributes: AttributeSet, at context: RowContext
     ) throws(KeychainError) -> PreparedRow {
         let secret = try item.secret.map { (secret) throws(KeychainError) in try sealer.seal([(context, secret)]) }
         return try sealer.seal(
             Self.metadata(item, attributes, at: context), at: context, secret: .written(secret?.first))
     }
 
-    private func found(_ context: RowContext, _ metadata: ItemMetadata, _ item: ItemQuery) -> FoundItem {
+    private func found(_ context: RowContext, _ metadata: ItemMetadata, _ item: NewItem) -> FoundItem {
         FoundItem(
             identifier: context.row, itemClass: context.itemClass, accessibility: context.accessibility,
             isSynchronizable: context.isSynchronizable,
@@ -80,7 +80,7 @@ extension ItemStore {
 
     /// The first answer once more: the item as it is now or, where it is gone since, as it was described.
     private func repeated(
-        _ answer: FirstAnswer, _ item: ItemQuery, group: AccessGroup, _ metadata: ItemMetadata
+        _ answer: FirstAnswer, _ item: NewItem, group: AccessGroup, _ metadata: ItemMetadata
     ) throws(KeychainError) -> FoundItem {
         guard let identifier = answer.item else {
             throw KeychainError(.param, "the number of this request has been used for another one")
@@ -95,30 +95,20 @@ extension ItemStore {
         return found(context, metadata, item)
     }
 
-    private func context(ofNew item: ItemQuery, group: AccessGroup) throws(KeychainError) -> RowContext {
+    private func context(ofNew item: NewItem, group: AccessGroup) throws(KeychainError) -> RowContext {
         guard item.itemClass == .genericPassword || item.itemClass == .internetPassword else {
             throw KeychainError(
                 .unimplemented, "this version stores passwords, no items of class \(item.itemClass.name)")
         }
-        guard item.synchronizable != .any, item.identifier == nil else {
-            throw KeychainError(.param, "an item to add is synchronizable or not, and has no reference yet")
-        }
         let accessibility = item.accessibility ?? .whenUnlocked
-        let isSynchronizable = item.synchronizable == .synchronizable
-        try Self.check(item.secret)
+        try item.secret.requireRoom()
         return RowContext(
             store: identifier, row: ItemIdentifier(), version: 1, itemClass: item.itemClass,
-            accessibility: accessibility, isSynchronizable: isSynchronizable, isTombstone: false,
+            accessibility: accessibility, isSynchronizable: item.isSynchronizable, isTombstone: false,
             groupDigest: digests.group(group))
     }
 
-    static func check(_ secret: SecretBytes?) throws(KeychainError) {
-        guard let secret, secret.count > Limits.secretBytes else { return }
-        throw KeychainError(
-            .dataTooLarge, "the secret has \(secret.count) bytes; an item holds \(Limits.secretBytes) at most")
-    }
-
-    private static func attributes(ofNew item: ItemQuery, group: AccessGroup, now: Double) -> AttributeSet {
+    private static func attributes(ofNew item: NewItem, group: AccessGroup, now: Double) -> AttributeSet {
         var attributes = item.attributes
         let schema = AttributeSchema.of(item.itemClass)
         for key in schema.uniqueKeys where attributes[key] == nil {

@@ -13,7 +13,7 @@ extension ItemStore {
     public func update(
         _ query: ItemQuery, _ change: ItemChange, groups: [AccessGroup], request: ChangeRequest
     ) throws(KeychainError) {
-        try Self.check(change.secret)
+        try change.secret.requireRoom()
         let plan = SearchPlan(
             query, groups: groups, digests: digests, wantsAttributes: true,
             wantsSecret: change.movesItems && change.secret == nil, maximum: .max)

@@ -33,7 +33,7 @@ public final class ItemStore: Sendable {
     static let maximumAttempts = 64
 
     /// What the store calls itself in every seal.
-    public let identifier: ItemIdentifier
+    public let identifier: StoreIdentifier
     /// Keys of the store, of which some are for records that the daemon keeps elsewhere.
     public let keys: StoreKeys
 

@@ -6,7 +6,7 @@ import ChatelaineModel
 /// Called from any thread, concurrently, and never while a transaction is open. Statuses are those that
 /// ``EnclaveRequest`` lists; `errSecInteractionNotAllowed` stands for a locked class and `errSecDecode` for damage.
 public protocol StoreKeySource: Sendable {
-    func openStore(_ store: ItemIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys
+    func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys
     /// Has the keybag say that the store has a mark, so that it is missed where it is not there.
     func noteMark() throws(KeychainError)
     func metadataKeyForSealing(_ accessibility: Accessibility) throws(KeychainError) -> MetadataKey

@@ -2,7 +2,7 @@ import ChatelaineModel
 
 /// What a store says about itself.
 public struct StoreStatistics: Sendable {
-    public var store: ItemIdentifier
+    public var store: StoreIdentifier
     public var schemaVersion: Int64
     /// Number of the last change.
     public var sequence: UInt64

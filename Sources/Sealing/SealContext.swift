@@ -9,8 +9,8 @@ public struct SealContext: Sendable {
 
     private enum Place: Sendable {
         case row(RowContext)
-        case keybag(ItemIdentifier, Accessibility)
-        case store(ItemIdentifier)
+        case keybag(KeybagIdentifier, Accessibility)
+        case store(StoreIdentifier)
     }
 
     private let purpose: SealPurpose
@@ -25,14 +25,14 @@ public struct SealContext: Sendable {
     }
 
     /// For the keys of a keybag.
-    public init(_ purpose: SealPurpose, keyID: UInt32, keybag: ItemIdentifier, accessibility: Accessibility) {
+    public init(_ purpose: SealPurpose, keyID: UInt32, keybag: KeybagIdentifier, accessibility: Accessibility) {
         self.purpose = purpose
         self.keyID = keyID
         place = .keybag(keybag, accessibility)
     }
 
     /// For what is one of a kind in a store, under a key of its own.
-    public init(_ purpose: SealPurpose, store: ItemIdentifier) {
+    public init(_ purpose: SealPurpose, store: StoreIdentifier) {
         self.purpose = purpose
         keyID = 0
         place = .store(store)
@@ -60,7 +60,7 @@ public struct SealContext: Sendable {
         }
     }
 
-    private func begin(_ writer: inout Writer, pairs: UInt8, _ owner: ItemIdentifier) {
+    private func begin(_ writer: inout Writer, pairs: UInt8, _ owner: some RandomIdentifier) {
         writer.beginMap(pairs: pairs)
         writer.write(0, Self.format)
         writer.write(1, purpose.rawValue)

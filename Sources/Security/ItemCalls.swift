@@ -6,7 +6,7 @@ package enum ItemCalls {
     package typealias Pair = (key: String, value: QueryValue)
 
     package static func add(_ pairs: [Pair]) throws(KeychainError) -> ResultTree? {
-        let item = try QueryParser.query(pairs, for: .add)
+        let item = try QueryParser.newItem(pairs)
         return ResultTree.shape(added: try KeychainClient.shared.add(item), for: item.returns)
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct EnclaveMessageTests {
     private static let context = RowContext(
-        store: ItemIdentifier(), row: ItemIdentifier(), version: 1 << 40, itemClass: .internetPassword,
+        store: StoreIdentifier(), row: ItemIdentifier(), version: 1 << 40, itemClass: .internetPassword,
         accessibility: .afterFirstUnlock, isSynchronizable: true, isTombstone: false,
         groupDigest: Bytes16(repeating: 9))
     private static let key = SecretBytes([UInt8](repeating: 0xEE, count: 32))
@@ -23,7 +23,7 @@ import Testing
     private static let replies: [EnclaveReply] = [
         .done,
         .store(
-            StoreKeys(keybag: ItemIdentifier()) { SecretBytes([UInt8](repeating: UInt8($0.rawValue), count: 32)) }),
+            StoreKeys(keybag: KeybagIdentifier()) { SecretBytes([UInt8](repeating: UInt8($0.rawValue), count: 32)) }),
         .metadataKey(MetadataKey(id: 7, key: key, sealsGranted: 65536)),
         .newRowKeys([NewRowKey(classKeyID: 1, key: key, wrapped: [UInt8](repeating: 4, count: 60))]),
         .rowKeys([.success(key), .failure(KeychainError(cause: .unsealable, "unknown key id 5")), .success(key)]),

@@ -10,7 +10,7 @@ import Testing
     /// Eight threads seal and open while keys rotate under them.
     @Test func eightThreadsShareACustodian() throws {
         let folder = try TemporaryFolder()
-        let store = ItemIdentifier()
+        let store = StoreIdentifier()
         var settings = EnclaveSettings()
         settings.rotationThreshold = 500
         settings.blockSize = 50
@@ -53,7 +53,7 @@ import Testing
 
     @Test func firstOpeningByManyMakesOneKeybag() throws {
         let folder = try TemporaryFolder()
-        let store = ItemIdentifier()
+        let store = StoreIdentifier()
         let enclave = Enclave(stateFolder: folder.state)
         let keybags = Mutex<Set<ItemIdentifier>>([])
         DispatchQueue.concurrentPerform(iterations: 8) { _ in

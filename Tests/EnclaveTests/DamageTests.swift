@@ -8,7 +8,7 @@ import Testing
 /// Files that are missing, damaged, foreign, newer or open to others: each has words of its own, and nothing changes.
 @Suite struct DamageTests {
     private let folder: TemporaryFolder
-    private let store = ItemIdentifier()
+    private let store = StoreIdentifier()
     private let keybagPath: String
     private let uidPath: String
 

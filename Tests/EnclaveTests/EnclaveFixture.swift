@@ -5,7 +5,7 @@ import ChatelaineModel
 
 /// Short ways to ask for what every test asks for.
 extension EnclaveSession {
-    func openStore(_ store: ItemIdentifier, isEmpty: Bool) throws -> StoreKeys {
+    func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws -> StoreKeys {
         guard case .store(let keys) = try checked(.openStore(store, isEmpty: isEmpty)) else { throw Unexpected() }
         return keys
     }
@@ -43,7 +43,7 @@ extension EnclaveSession {
 struct Unexpected: Error {}
 
 extension RowContext {
-    static func sample(_ store: ItemIdentifier, _ accessibility: Accessibility = .whenUnlocked) -> RowContext {
+    static func sample(_ store: StoreIdentifier, _ accessibility: Accessibility = .whenUnlocked) -> RowContext {
         RowContext(
             store: store, row: ItemIdentifier(), version: 1, itemClass: .genericPassword, accessibility: accessibility,
             isSynchronizable: false, isTombstone: false, groupDigest: Bytes16(repeating: 3))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct EnclaveTests {
     private let folder: TemporaryFolder
-    private let store = ItemIdentifier()
+    private let store = StoreIdentifier()
     private let session: EnclaveSession
 
     init() throws {

@@ -10,7 +10,7 @@ import Testing
 @Suite struct EnclavedTests {
     private let noSignal = Int32(MSG_NOSIGNAL)
     private let folder: TemporaryFolder
-    private let store = ItemIdentifier()
+    private let store = StoreIdentifier()
 
     init() throws { folder = try TemporaryFolder() }
 

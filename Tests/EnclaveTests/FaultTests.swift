@@ -19,7 +19,7 @@ import Testing
 
     @Test(arguments: faults)
     func firstOpeningSurvivesEveryFailure(fault: FaultyFiles.Fault) throws {
-        let store = ItemIdentifier()
+        let store = StoreIdentifier()
         for call in 1...Self.mostCalls {
             let folder = try TemporaryFolder()
             let faulty = FaultyFiles(fault, atCall: call)
@@ -42,7 +42,7 @@ import Testing
 
     @Test(arguments: faults)
     func changesSurviveEveryFailure(fault: FaultyFiles.Fault) throws {
-        let store = ItemIdentifier()
+        let store = StoreIdentifier()
         let folder = try TemporaryFolder()
         let context = RowContext.sample(store)
         var known: (NewRowKey, MetadataKey)?
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func failedWriteLeavesTheOldFileAndNoDraft() throws {
-        let store = ItemIdentifier()
+        let store = StoreIdentifier()
         let folder = try TemporaryFolder()
         _ = try session(folder).openStore(store, isEmpty: true)
         let path = folder.state + "/keybags/\(KeybagFile.name(of: store))"
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test func draftOfAnInterruptedWriteIsNoObstacle() throws {
-        let store = ItemIdentifier()
+        let store = StoreIdentifier()
         let folder = try TemporaryFolder()
         let keys = try session(folder).openStore(store, isEmpty: true)
         TemporaryFolder.write(folder.state + "/keybags/\(KeybagFile.name(of: store)).new", [1, 2, 3])
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test func idsOfAFailedChangeAreNotUsedAgain() throws {
-        let store = ItemIdentifier()
+        let store = StoreIdentifier()
         let folder = try TemporaryFolder()
         var settings = EnclaveSettings()
         settings.rotationThreshold = 1

@@ -13,7 +13,7 @@ import Testing
 struct LeftoverTests {
     @Test func nothingIsLeftOfKeysThatWereHandedOut() throws {
         let folder = try TemporaryFolder()
-        let store = ItemIdentifier()
+        let store = StoreIdentifier()
         let process = try EnclavedProcess(["--state-folder", folder.state])
         guard case .store(let keys) = try process.ask(.openStore(store, isEmpty: true)) else { throw Unexpected() }
         guard case .metadataKey(let metadata) = try process.ask(.metadataKeyForSealing(.whenUnlocked)) else {
@@ -44,7 +44,7 @@ struct LeftoverTests {
     }
 
     /// From a copy of the state, since the custodian that runs keeps others away from its own.
-    private func classKey(_ id: UInt32, of store: ItemIdentifier, in folder: TemporaryFolder) throws -> [UInt8] {
+    private func classKey(_ id: UInt32, of store: StoreIdentifier, in folder: TemporaryFolder) throws -> [UInt8] {
         let copy = folder.path + "/copy"
         try FileManager.default.copyItem(atPath: folder.state, toPath: copy)
         let (keybag, _) = try Enclave(stateFolder: copy).openStore(store, isEmpty: false)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct RotationTests {
     private let folder: TemporaryFolder
-    private let store = ItemIdentifier()
+    private let store = StoreIdentifier()
 
     init() throws { folder = try TemporaryFolder() }
 

@@ -159,7 +159,7 @@ import Testing
         let household = try Household()
         let probe = try filled(household)
         let client = household.client
-        var item = ItemQuery(itemClass: .genericPassword)
+        var item = NewItem(itemClass: .genericPassword)
         item.attributes[.service] = .text("damaged service")
         item.attributes[.account] = .text("damaged account")
         item.secret = .init("s3cret".utf8)

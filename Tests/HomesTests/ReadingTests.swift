@@ -73,7 +73,7 @@ import Testing
         let copy = try HomeCopy(stored)
         let home = InProcessHome(copy.path, time: expected.time)
         for request in expected.requests {
-            var again = ItemQuery(itemClass: .genericPassword)
+            var again = NewItem(itemClass: .genericPassword)
             again.attributes[.service] = .text("something else")
             let answer = try home.opened().add(again, group: Self.groups[0], request: ChangeRequest(request))
             #expect(ExpectedHome.hexadecimal(answer.identifier.bytes) == request.item)
@@ -83,14 +83,15 @@ import Testing
     @Test(arguments: StoredHome.all) func itServesOn(_ stored: StoredHome) throws {
         let copy = try HomeCopy(stored)
         let home = InProcessHome(copy.path, time: try stored.expected.time)
-        var query = ItemQuery(itemClass: .genericPassword)
-        query.attributes[.service] = .text("afterwards")
-        query.secret = SecretBytes("well".utf8)
+        var item = NewItem(itemClass: .genericPassword)
+        item.attributes[.service] = .text("afterwards")
+        item.secret = SecretBytes("well".utf8)
         let request = try ChangeRequest(
             name: ItemIdentifier().bytes + ItemIdentifier().bytes,
             digest: [UInt8](repeating: 2, count: ChangeRequest.digestByteCount))
-        let added = try home.opened().add(query, group: Self.groups[0], request: request)
-        query.secret = nil
+        let added = try home.opened().add(item, group: Self.groups[0], request: request)
+        var query = ItemQuery(itemClass: .genericPassword)
+        query.attributes = item.attributes
         query.returns = .data
         #expect(try home.opened().find(query, groups: Self.groups).map(\.identifier) == [added.identifier])
     }

@@ -19,7 +19,7 @@ import Testing
     @Test func anAnswerGoesWithoutFurtherChanges() throws {
         let store = try fixture.open()
         let request = try ChangeRequest.fresh()
-        let item = ItemQuery.password("svc", "a", secret: "1")
+        let item = NewItem.password("svc", "a", secret: "1")
         let first = try store.add(item, group: StoreFixture.group, request: request)
         try store.forgetAnswers()
         // Whatever the clock on the wall does.
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test func answersOfFormat2AreGivenOnAndForgotten() throws {
-        let item = ItemQuery.password("svc", "a", secret: "1")
+        let item = NewItem.password("svc", "a", secret: "1")
         let first = try fixture.open().add(item)
         let (caller, number) = (ItemIdentifier().bytes, ItemIdentifier().bytes)
         try makeFormer(caller: caller, number: number, item: first.identifier)

@@ -10,7 +10,7 @@ import Testing
 @Suite struct BuriedItemTests {
     let fixture = StoreFixture()
 
-    private let item = ItemQuery.password("svc", "acc", secret: "old", returns: .persistentReference).with {
+    private let item = NewItem.password("svc", "acc", secret: "old", returns: .persistentReference).with {
         $0.synchronizable = .synchronizable
     }
 

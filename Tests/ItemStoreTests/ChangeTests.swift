@@ -49,7 +49,7 @@ import Testing
     /// See behaviour/differences.md, 18.
     @Test func synchronizableItemsMayBeOfThisDeviceOnly() throws {
         let store = try fixture.open()
-        let item = ItemQuery.password("a", "b", secret: "s", returns: .attributes).with {
+        let item = NewItem.password("a", "b", secret: "s", returns: .attributes).with {
             $0.synchronizable = .synchronizable
             $0.accessibility = .alwaysThisDeviceOnly
         }
@@ -160,7 +160,7 @@ import Testing
 
     @Test func deletionLeavesTombstonesWhereItShould() throws {
         let store = try fixture.open()
-        let synced = ItemQuery.password("svc", "a", secret: "s").with { $0.synchronizable = .synchronizable }
+        let synced = NewItem.password("svc", "a", secret: "s").with { $0.synchronizable = .synchronizable }
         try store.add(synced)
         try store.add(.password("svc", "a", secret: "l"))
         try store.delete(.password("svc").with { $0.synchronizable = .any })
@@ -201,7 +201,7 @@ import Testing
     @Test func aChangeHappensExactlyOnce() throws {
         let store = try fixture.open()
         let adding = try ChangeRequest.fresh()
-        let item = ItemQuery.password("svc", "a", secret: "1", returns: [.data, .persistentReference])
+        let item = NewItem.password("svc", "a", secret: "1", returns: [.data, .persistentReference])
         let first = try store.add(item, group: StoreFixture.group, request: adding)
         let again = try store.add(item, group: StoreFixture.group, request: adding)
         #expect(again.identifier == first.identifier)
@@ -230,7 +230,7 @@ import Testing
 
     @Test func answersOutliveTheProcessAndAreBounded() throws {
         let request = try ChangeRequest.fresh()
-        let item = ItemQuery.password("svc", "a", secret: "1")
+        let item = NewItem.password("svc", "a", secret: "1")
         let first = try fixture.open().add(item, group: StoreFixture.group, request: request)
         let store = try fixture.open()
         #expect(try store.add(item, group: StoreFixture.group, request: request).identifier == first.identifier)

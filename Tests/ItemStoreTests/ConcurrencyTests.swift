@@ -28,7 +28,7 @@ import Testing
         try store.add(.password("shared", "all", secret: "0"))
         try threads(8) { thread in
             for round in 0..<25 {
-                let item = ItemQuery.password("svc-\(thread)", "\(round)", secret: "\(round)", returns: .data)
+                let item = NewItem.password("svc-\(thread)", "\(round)", secret: "\(round)", returns: .data)
                 try store.add(item)
                 #expect(try store.find(item).map(\.password) == ["\(round)"])
                 var change = ItemChange()

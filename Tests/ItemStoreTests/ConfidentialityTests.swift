@@ -14,7 +14,7 @@ import Testing
             "view-zebra", "newlabel-zebra", "newsecret-zebra", "host-zebra",
         ]
         let number: Int64 = 0x1234_5678_9ABC
-        let item = ItemQuery.password(words[0], words[1], secret: words[4]).with {
+        let item = NewItem.password(words[0], words[1], secret: words[4]).with {
             $0.attributes[.label] = .text(words[2])
             $0.attributes[.comment] = .text(words[3])
             $0.attributes[.generic] = .data(Array(words[6].utf8))

@@ -15,7 +15,7 @@ final class FakeKeySource: StoreKeySource {
         var sealsGranted: UInt32 = 1000
         /// Stores that have a keybag.
         var stores: Set<ItemIdentifier> = []
-        var opened: [(store: ItemIdentifier, isEmpty: Bool)] = []
+        var opened: [(store: StoreIdentifier, isEmpty: Bool)] = []
         var rowKeyRequests: [Int] = []
         /// Whether the keybag says that the store has a mark, and how often it was written.
         var isMarked = false
@@ -36,7 +36,7 @@ final class FakeKeySource: StoreKeySource {
 
     private static let locked = KeychainError(.interactionNotAllowed, "the class is locked")
 
-    func openStore(_ store: ItemIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
+    func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
         try state.withLock { (state) throws(KeychainError) in
             state.opened.append((store, isEmpty))
             guard isEmpty || state.stores.contains(store) else {

@@ -26,7 +26,7 @@ import Testing
 
     @Test func everyIndexAndTheScanFindTheItem() throws {
         let store = try fixture.open()
-        let item = ItemQuery.password("svc", "acc", secret: "s").with {
+        let item = NewItem.password("svc", "acc", secret: "s").with {
             $0.attributes[.label] = .text("label")
             $0.attributes[.generic] = .data([1, 2, 3])
             $0.attributes[.itemDescription] = .text("description")

@@ -22,7 +22,7 @@ extension StoreFixture {
         return store.identifier
     }
 
-    static func item(_ index: Int) -> ItemQuery { .password("svc", "\(index)", secret: "\(index)") }
+    static func item(_ index: Int) -> NewItem { .password("svc", "\(index)", secret: "\(index)") }
 
     /// Writes as `sqlite3` would, on a connection that nothing of ours holds back.
     func write(_ sql: String, to path: String? = nil) throws {

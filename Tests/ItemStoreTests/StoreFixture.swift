@@ -79,23 +79,48 @@ extension ChangeRequest {
     }
 }
 
-extension ItemQuery {
+extension NewItem {
     static func password(
         _ service: String? = nil, _ account: String? = nil, secret: String? = nil, returns: ReturnTypes = []
+    ) -> NewItem {
+        var item = NewItem(itemClass: .genericPassword)
+        item.attributes[.service] = service.map { .text($0) }
+        item.attributes[.account] = account.map { .text($0) }
+        item.secret = secret.map { SecretBytes($0.utf8) }
+        item.returns = returns
+        return item
+    }
+
+    static func internet(_ server: String, _ account: String, secret: String? = nil) -> NewItem {
+        var item = NewItem(itemClass: .internetPassword)
+        item.attributes[.server] = .text(server)
+        item.attributes[.account] = .text(account)
+        item.secret = secret.map { SecretBytes($0.utf8) }
+        return item
+    }
+
+    func with(_ change: (inout NewItem) -> Void) -> NewItem {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+}
+
+extension ItemQuery {
+    static func password(
+        _ service: String? = nil, _ account: String? = nil, returns: ReturnTypes = []
     ) -> ItemQuery {
         var query = ItemQuery(itemClass: .genericPassword)
         query.attributes[.service] = service.map { .text($0) }
         query.attributes[.account] = account.map { .text($0) }
-        query.secret = secret.map { SecretBytes($0.utf8) }
         query.returns = returns
         return query
     }
 
-    static func internet(_ server: String, _ account: String, secret: String? = nil) -> ItemQuery {
+    static func internet(_ server: String, _ account: String) -> ItemQuery {
         var query = ItemQuery(itemClass: .internetPassword)
         query.attributes[.server] = .text(server)
         query.attributes[.account] = .text(account)
-        query.secret = secret.map { SecretBytes($0.utf8) }
         return query
     }
 
@@ -108,7 +133,7 @@ extension ItemQuery {
 
 extension ItemStore {
     @discardableResult
-    func add(_ item: ItemQuery, group: AccessGroup = StoreFixture.group) throws -> FoundItem {
+    func add(_ item: NewItem, group: AccessGroup = StoreFixture.group) throws -> FoundItem {
         try add(item, group: group, request: .fresh())
     }
 

@@ -7,7 +7,7 @@ import Testing
 /// Lengths: what is sealed tells its length in steps, costs little, and opens as it was.
 @Suite struct PaddingTests {
     private let row = RowContext(
-        store: ItemIdentifier(), row: ItemIdentifier(), version: 1, itemClass: .genericPassword,
+        store: StoreIdentifier(), row: ItemIdentifier(), version: 1, itemClass: .genericPassword,
         accessibility: .whenUnlocked, isSynchronizable: false, isTombstone: false,
         groupDigest: Bytes16(repeating: 1))
     private let key = SecretBytes([UInt8](repeating: 5, count: 32))

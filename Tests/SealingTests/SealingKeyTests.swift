@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct SealingKeyTests {
     private let row = RowContext(
-        store: ItemIdentifier(), row: ItemIdentifier(), version: 1, itemClass: .genericPassword,
+        store: StoreIdentifier(), row: ItemIdentifier(), version: 1, itemClass: .genericPassword,
         accessibility: .whenUnlocked, isSynchronizable: false, isTombstone: false,
         groupDigest: Bytes16(repeating: 1))
     private let key = SecretBytes([UInt8](repeating: 5, count: 32))

@@ -9,7 +9,7 @@ import Testing
 /// What is digested for one use is nothing for another.
 struct RequestDigestTests {
     private static func keys(_ same: UInt8? = nil) throws -> StoreKeys {
-        StoreKeys(keybag: ItemIdentifier()) { purpose in
+        StoreKeys(keybag: KeybagIdentifier()) { purpose in
             SecretBytes([UInt8](repeating: same ?? 0x40 + UInt8(purpose.rawValue), count: 32))
         }
     }

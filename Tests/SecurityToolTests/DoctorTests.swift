@@ -172,7 +172,7 @@ struct DoctorTests {
         let waiting = DispatchSemaphore(value: 0)
 
         func find(_ query: ItemQuery) throws(KeychainError) -> [FoundItem] { [] }
-        func add(_ item: ItemQuery) throws(KeychainError) -> FoundItem { throw KeychainError(.param, "") }
+        func add(_ item: NewItem) throws(KeychainError) -> FoundItem { throw KeychainError(.param, "") }
         func update(_ query: ItemQuery, _ change: ItemChange) throws(KeychainError) {}
         func delete(_ query: ItemQuery) throws(KeychainError) {}
         func status() throws(KeychainError) -> DaemonReport {

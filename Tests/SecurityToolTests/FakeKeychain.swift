@@ -9,7 +9,7 @@ import Synchronization
 final class FakeKeychain: KeychainService {
     enum Asked: Sendable {
         case find(ItemQuery)
-        case add(ItemQuery)
+        case add(NewItem)
         case update(ItemQuery, ItemChange)
         case delete(ItemQuery)
         case applications(ApplicationCommand)
@@ -90,7 +90,7 @@ final class FakeKeychain: KeychainService {
         return found
     }
 
-    func add(_ item: ItemQuery) throws(KeychainError) -> FoundItem {
+    func add(_ item: NewItem) throws(KeychainError) -> FoundItem {
         asked.withLock { $0.append(.add(item)) }
         if item.itemClass == .certificate { throw KeychainError(.unimplemented, "certificates come later") }
         if item.attributes[.account] == .text("anna") { throw KeychainError(.duplicateItem, "") }

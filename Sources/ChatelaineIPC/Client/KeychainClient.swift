@@ -45,7 +45,7 @@ public struct KeychainClient: Sendable {
     }
 
     /// Stores an item and gives it back with what `item.returns` asks for.
-    public func add(_ item: ItemQuery) throws(KeychainError) -> FoundItem {
+    public func add(_ item: NewItem) throws(KeychainError) -> FoundItem {
         try call(.add(RequestIdentifier(), item)) { try FoundItem(from: &$0) }
     }
 

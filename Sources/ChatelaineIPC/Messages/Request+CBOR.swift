@@ -37,10 +37,11 @@ extension Request {
         case .find(let query):
             Self.begin(Operation.find, fields: 1, &writer)
             Self.write(query, &writer)
-        case .add(let identifier, let query):
+        case .add(let identifier, let item):
             Self.begin(Operation.add, fields: 2, &writer)
             Self.write(identifier, &writer)
-            Self.write(query, &writer)
+            writer.write(Field.query)
+            item.encode(to: &writer)
         case .update(let identifier, let query, let change):
             Self.begin(Operation.update, fields: 3, &writer)
             Self.write(identifier, &writer)
@@ -114,7 +115,8 @@ extension Request {
         case Operation.add:
             fields = 2
             let identifier = try Self.readIdentifier(&reader)
-            self = .add(identifier, try Self.readQuery(&reader))
+            try reader.readKey(Field.query)
+            self = .add(identifier, try NewItem(from: &reader))
         case Operation.update:
             fields = 3
             let identifier = try Self.readIdentifier(&reader)

@@ -7,7 +7,7 @@ public enum Request: Sendable {
     /// Items follow the header. `errSecItemNotFound`, `errSecInteractionNotAllowed`, `errSecParam`.
     case find(ItemQuery)
     /// The new item follows the header. `errSecDuplicateItem`, `errSecUnimplemented`, `errSecDataTooLarge`, `errSecParam`.
-    case add(RequestIdentifier, ItemQuery)
+    case add(RequestIdentifier, NewItem)
     /// `errSecItemNotFound`, `errSecDuplicateItem`, `errSecInteractionNotAllowed`, `errSecParam`.
     case update(RequestIdentifier, ItemQuery, ItemChange)
     /// `errSecItemNotFound`, `errSecParam`.

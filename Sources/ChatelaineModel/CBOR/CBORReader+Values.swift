@@ -26,5 +26,7 @@ extension CBORReader {
         return bytes
     }
 
-    public mutating func readIdentifier() throws(CBORError) -> ItemIdentifier { ItemIdentifier(try readBytes16()) }
+    public mutating func readIdentifier<Identifier: RandomIdentifier>() throws(CBORError) -> Identifier {
+        Identifier(try readBytes16())
+    }
 }

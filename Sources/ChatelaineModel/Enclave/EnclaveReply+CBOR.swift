@@ -87,7 +87,7 @@ extension EnclaveEnvelope where Payload == EnclaveReply {
         case .done: payload = .done
         case .store:
             try reader.readKey(2)
-            let keybag = try reader.readIdentifier()
+            let keybag: KeybagIdentifier = try reader.readIdentifier()
             try reader.readKey(3)
             try reader.readMap(of: StoreKeyPurpose.allCases.count)
             var keys = try StoreKeys(keybag: keybag) { (purpose) throws(CBORError) in

@@ -74,7 +74,7 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
         let payload: EnclaveRequest
         switch kind {
         case .openStore:
-            let store = try reader.readIdentifier()
+            let store: StoreIdentifier = try reader.readIdentifier()
             try reader.readKey(3)
             payload = .openStore(store, isEmpty: try reader.readBool())
         case .metadataKeyForSealing: payload = .metadataKeyForSealing(try reader.readCase(Accessibility.self))

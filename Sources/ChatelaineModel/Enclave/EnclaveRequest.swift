@@ -4,7 +4,7 @@ public enum EnclaveRequest: Sendable {
     /// Opens the keybag of a store; ``EnclaveReply/store(_:)``. A keybag is made only where `isEmpty` is true.
     ///
     /// `errSecNotAvailable` when the keybag of a store with rows is missing.
-    case openStore(ItemIdentifier, isEmpty: Bool)
+    case openStore(StoreIdentifier, isEmpty: Bool)
     /// The metadata key with which to seal now; ``EnclaveReply/metadataKey(_:)``.
     ///
     /// `errSecInteractionNotAllowed` when the class is locked, `errSecAuthFailed` for the passcode class without a

@@ -17,9 +17,9 @@ extension RowContext {
     init(from reader: inout CBORReader) throws(CBORError) {
         try reader.readMap(of: 7)
         try reader.readKey(0)
-        let store = try reader.readIdentifier()
+        let store: StoreIdentifier = try reader.readIdentifier()
         try reader.readKey(1)
-        let row = try reader.readIdentifier()
+        let row: ItemIdentifier = try reader.readIdentifier()
         try reader.readKey(2)
         let version = try reader.readUnsigned()
         try reader.readKey(3)

@@ -1,6 +1,6 @@
 /// What a row's seals and wraps are bound to: open one in any other place and it fails.
 public struct RowContext: Hashable, Sendable {
-    public var store: ItemIdentifier
+    public var store: StoreIdentifier
     public var row: ItemIdentifier
     /// Grows with every new version of the row's secret or attributes.
     public var version: UInt64
@@ -12,7 +12,7 @@ public struct RowContext: Hashable, Sendable {
     public var groupDigest: Bytes16
 
     public init(
-        store: ItemIdentifier, row: ItemIdentifier, version: UInt64, itemClass: ItemClass,
+        store: StoreIdentifier, row: ItemIdentifier, version: UInt64, itemClass: ItemClass,
         accessibility: Accessibility, isSynchronizable: Bool, isTombstone: Bool, groupDigest: Bytes16
     ) {
         self.store = store

@@ -42,7 +42,7 @@ public enum StoreKeyPurpose: UInt64, CaseIterable, Sendable {
 /// What the key custodian hands out when a store is opened. None of it opens an item.
 public struct StoreKeys: Sendable {
     /// The keybag that belongs to the store; each carries the other's identifier.
-    public var keybag: ItemIdentifier
+    public var keybag: KeybagIdentifier
     /// How often the keybag was written; an older copy of it has a lower number. 0 where it is not known.
     public var keybagGeneration: UInt64 = 0
     /// Whether the keybag says that the store has a mark and a sealed head record, so that either is missed where it is not there.
@@ -52,7 +52,7 @@ public struct StoreKeys: Sendable {
 
     /// Asks for the key of each purpose, 32 bytes, in the order of their numbers.
     public init<Failure: Error>(
-        keybag: ItemIdentifier, _ key: (StoreKeyPurpose) throws(Failure) -> SecretBytes
+        keybag: KeybagIdentifier, _ key: (StoreKeyPurpose) throws(Failure) -> SecretBytes
     ) throws(Failure) {
         self.keybag = keybag
         var keys: [SecretBytes] = []

@@ -1,5 +1,3 @@
-import ChatelaineMemory
-
 extension ItemQuery {
     /// Keys of the encoding; they never change meaning.
     private enum Field {
@@ -8,7 +6,6 @@ extension ItemQuery {
         static let accessGroup: UInt64 = 2
         static let synchronizable: UInt64 = 3
         static let accessibility: UInt64 = 4
-        static let secret: UInt64 = 5
         static let identifier: UInt64 = 6
         static let host: UInt64 = 7
         /// 0 stands for all.
@@ -17,14 +14,13 @@ extension ItemQuery {
         static let authenticationUI: UInt64 = 10
         static let leavesTombstone: UInt64 = 11
         static let items: UInt64 = 12
-        static let count = 13
+        static let count = 12
     }
 
     public func encode(to writer: inout CBORWriter) {
         var count = 6
         if accessGroup != nil { count += 1 }
         if accessibility != nil { count += 1 }
-        if secret != nil { count += 1 }
         if identifier != nil { count += 1 }
         if host != nil { count += 1 }
         if leavesTombstone != nil { count += 1 }
@@ -43,10 +39,6 @@ extension ItemQuery {
         if let accessibility {
             writer.write(Field.accessibility)
             writer.write(UInt64(accessibility.rawValue))
-        }
-        if let secret {
-            writer.write(Field.secret)
-            writer.write(secret)
         }
         if let identifier {
             writer.write(Field.identifier)
@@ -87,15 +79,12 @@ extension ItemQuery {
             case Field.accessGroup: accessGroup = AccessGroup(try reader.readText())
             case Field.synchronizable: synchronizable = try reader.readCase(SynchronizableScope.self)
             case Field.accessibility: accessibility = try reader.readCase(Accessibility.self)
-            case Field.secret: secret = try reader.readSecret()
             case Field.identifier: identifier = try reader.readIdentifier()
             case Field.host: host = try reader.readText()
             case Field.limit:
                 let number = try reader.readInt(in: 0...Int.max)
                 limit = number == 0 ? .all : number == 1 ? .one : .count(number)
-            case Field.returns:
-                returns = ReturnTypes(rawValue: try reader.readByte())
-                guard returns.isSubset(of: .known) else { throw CBORError.outOfRange }
+            case Field.returns: returns = try ReturnTypes(from: &reader)
             case Field.authenticationUI: authenticationUI = try reader.readCase(AuthenticationUI.self)
             case Field.leavesTombstone: leavesTombstone = try reader.readBool()
             case Field.items:

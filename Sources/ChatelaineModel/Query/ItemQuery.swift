@@ -1,16 +1,11 @@
-import ChatelaineMemory
-
-/// What a caller's dictionary means: the items it describes, or the item to add, and what to return.
+/// The items that a caller's dictionary describes, and what to return of them.
 public struct ItemQuery: Sendable {
     public var itemClass: ItemClass
     /// Attributes besides those that have a property of their own here.
     public var attributes = AttributeSet()
     public var accessGroup: AccessGroup?
-    /// In an addition `.local` or `.synchronizable`.
     public var synchronizable = SynchronizableScope.local
     public var accessibility: Accessibility?
-    /// The secret of an addition.
-    public var secret: SecretBytes?
     /// The one item that is meant, by persistent reference.
     public var identifier: ItemIdentifier?
     /// The only items that count, where the query lists some; what is gone is passed over.

@@ -39,6 +39,16 @@ extension KeychainError {
             line: line)
     }
 
+    static func skipsOutsideSearch(file: StaticString = #fileID, line: UInt = #line) -> KeychainError {
+        KeychainError(
+            .param, "kSecUseAuthenticationUISkip is for SecItemCopyMatching only", file: file, line: line)
+    }
+
+    static func anyOutsideSearch(file: StaticString = #fileID, line: UInt = #line) -> KeychainError {
+        KeychainError(
+            .param, "kSecAttrSynchronizableAny is for searches; an item is one or the other", file: file, line: line)
+    }
+
     static func tooManyPairs(file: StaticString = #fileID, line: UInt = #line) -> KeychainError {
         KeychainError(
             .param, "the dictionary has more than \(Limits.dictionaryPairs) pairs", file: file, line: line)

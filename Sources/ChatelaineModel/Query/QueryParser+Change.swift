@@ -31,7 +31,7 @@ extension QueryParser {
             case .accessibility(let accessibility): change.accessibility = accessibility
             case .accessControl(let control): accessControl = control
             case .synchronizable(.any):
-                throw KeychainError(.param, "kSecAttrSynchronizableAny is for searches; an item is one or the other")
+                throw KeychainError.anyOutsideSearch()
             case .synchronizable(let scope): change.isSynchronizable = scope == .synchronizable
             }
         }
@@ -41,7 +41,7 @@ extension QueryParser {
             }
             change.accessibility = accessControl.protection
         }
-        try change.requireRoom()
+        try change.validate(for: itemClass)
         return change
     }
 

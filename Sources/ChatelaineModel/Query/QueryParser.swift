@@ -1,6 +1,6 @@
 import ChatelaineMemory
 
-/// Makes an ``ItemQuery`` or ``ItemChange`` from the pairs of a caller's dictionary, or says what is wrong with them.
+/// Makes an ``ItemQuery``, ``NewItem`` or ``ItemChange`` from the pairs of a caller's dictionary, or says what is wrong with them.
 ///
 /// What each key means is in behaviour/dictionaries.md, 1 to 24. The spelling of a key decides its kind: four
 /// characters are an attribute, otherwise the first letter tells (class, match, return, use, value). Exceptions to that
@@ -8,19 +8,38 @@ import ChatelaineMemory
 public struct QueryParser {
     let operation: QueryOperation
     private(set) var query = ItemQuery(itemClass: .genericPassword)
+    private var secret: SecretBytes?
     private var accessControl: AccessControl?
     private var isInteractionForbidden = false
     private var isScopeNamed = false
     /// Whether `kSecMatchLimit` is 0.
     private var findsNothing = false
 
-    /// The meaning of a query dictionary, or of the attributes given to `SecItemAdd`.
+    /// The meaning of a query dictionary.
     public static func query(
-        _ pairs: [(key: String, value: QueryValue)], for operation: QueryOperation
+        _ pairs: [(key: String, value: QueryValue)], for operation: SearchOperation
     ) throws(KeychainError) -> ItemQuery {
-        var parser = QueryParser(operation: operation)
+        var parser = QueryParser(operation: operation.call)
         try parser.parse(pairs)
+        try parser.query.validate(for: operation)
         return parser.query
+    }
+
+    /// The meaning of the attributes given to `SecItemAdd`.
+    public static func newItem(_ pairs: [(key: String, value: QueryValue)]) throws(KeychainError) -> NewItem {
+        var parser = QueryParser(operation: .add)
+        try parser.parse(pairs)
+        let query = parser.query
+        var item = NewItem(itemClass: query.itemClass)
+        item.attributes = query.attributes
+        item.accessGroup = query.accessGroup
+        item.isSynchronizable = query.synchronizable == .synchronizable
+        item.accessibility = query.accessibility
+        item.secret = parser.secret
+        item.returns = query.returns
+        item.authenticationUI = query.authenticationUI
+        try item.validate()
+        return item
     }
 
     private init(operation: QueryOperation) { self.operation = operation }
@@ -118,7 +137,7 @@ public struct QueryParser {
         case .accessControl(let control): accessControl = control
         case .synchronizable(let scope):
             guard operation != .add || scope != .any else {
-                throw KeychainError(.param, "kSecAttrSynchronizableAny is for searches; an item is one or the other")
+                throw KeychainError.anyOutsideSearch()
             }
             query.synchronizable = scope
             isScopeNamed = true
@@ -142,9 +161,6 @@ public struct QueryParser {
             guard case .text(let name) = value, let choice = QueryKey.authenticationUI[name] else {
                 throw KeychainError(
                     .param, "kSecUseAuthenticationUI must be one of the kSecUseAuthenticationUI strings")
-            }
-            guard choice != .skip || operation == .find else {
-                throw KeychainError(.param, "kSecUseAuthenticationUISkip is for SecItemCopyMatching only")
             }
             query.authenticationUI = choice
         case QueryKey.useNoAuthenticationUI:
@@ -177,7 +193,7 @@ public struct QueryParser {
         case QueryKey.valueData:
             guard operation == .add || operation == .find else { return }
             let secret = try QueryKey.secret(value, acceptsText: operation == .add)
-            if operation == .add { query.secret = secret }
+            if operation == .add { self.secret = secret }
         default: throw KeychainError.unknownKey(key, with: value)
         }
     }
@@ -197,9 +213,6 @@ public struct QueryParser {
         case QueryKey.matchHost:
             guard case .text(let host) = value else {
                 throw KeychainError(.param, "kSecMatchHostOrSubdomainOfHost must be a string")
-            }
-            guard query.itemClass == .internetPassword else {
-                throw KeychainError(.unimplemented, "kSecMatchHostOrSubdomainOfHost is for internet passwords")
             }
             guard operation == .find else {
                 throw KeychainError(.param, "kSecMatchHostOrSubdomainOfHost is for SecItemCopyMatching only")
@@ -225,14 +238,13 @@ public struct QueryParser {
         }
         // A dictionary has no order: the older key, where it forbids, holds whatever the newer one says.
         if isInteractionForbidden, query.authenticationUI == .allow { query.authenticationUI = .fail }
-        try query.requireLoneIdentifier(for: operation)
+        try query.requireLoneIdentifier()
         if let identifier = query.identifier, let items = query.items {
             if !items.contains(identifier) { query.identifier = nil }
             query.items = query.identifier == nil ? [] : nil
         }
         // A reference names its item, synchronizable or not; a list does where the dictionary does not say which.
         if query.identifier != nil || (query.items != nil && !isScopeNamed) { query.synchronizable = .any }
-        try query.requireRoom()
         guard !findsNothing || operation != .find else {
             throw KeychainError(.itemNotFound, "kSecMatchLimit is 0, with which nothing is found")
         }

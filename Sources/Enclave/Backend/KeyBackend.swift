@@ -22,14 +22,14 @@ public protocol KeyBackend: Sendable {
 
     /// Wraps a key of `keybag`.
     func wrap(
-        _ key: SecretBytes, for context: SealContext, in keybag: ItemIdentifier
+        _ key: SecretBytes, for context: SealContext, in keybag: KeybagIdentifier
     ) throws(KeychainError) -> [UInt8]
 
     /// Undoes ``wrap(_:for:in:)``; `errSecDecode` for anything else.
     func unwrap(
-        _ wrapped: [UInt8], for context: SealContext, in keybag: ItemIdentifier
+        _ wrapped: [UInt8], for context: SealContext, in keybag: KeybagIdentifier
     ) throws(KeychainError) -> SecretBytes
 
     /// A key of 32 bytes that depends on the UID key, the purpose and the store or keybag, and on nothing else.
-    func derive(_ purpose: DerivedKeyPurpose, for subject: ItemIdentifier) throws(KeychainError) -> SecretBytes
+    func derive(_ purpose: DerivedKeyPurpose, for subject: Bytes16) throws(KeychainError) -> SecretBytes
 }

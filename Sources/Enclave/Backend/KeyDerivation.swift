@@ -9,13 +9,13 @@ enum KeyDerivation {
     private static let format: UInt64 = 1
 
     /// A key of 32 bytes. `purpose` names what it is for, `subject` for which store or keybag.
-    static func key(from root: SecretBytes, purpose: String, subject: ItemIdentifier?) -> SecretBytes {
+    static func key(from root: SecretBytes, purpose: String, subject: Bytes16?) -> SecretBytes {
         var info = CBORWriter(capacity: 96)
         info.writeMap(count: subject == nil ? 2 : 3)
         info.write(UInt64(0)); info.write(format)
         info.write(UInt64(1)); info.write(purpose)
         if let subject {
-            info.write(UInt64(2)); info.write(subject.bytes)
+            info.write(UInt64(2)); info.write(subject)
         }
         let derived = HKDF<SHA256>.deriveKey(
             inputKeyMaterial: root.withUnsafeBytes { SymmetricKey(data: $0) }, info: info.finishArray(),

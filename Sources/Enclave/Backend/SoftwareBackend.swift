@@ -33,25 +33,25 @@ public final class SoftwareBackend: KeyBackend {
     public func mark() throws(KeychainError) -> [UInt8] { UIDKeyFile.mark(of: try unlocked()) }
 
     public func wrap(
-        _ key: SecretBytes, for context: SealContext, in keybag: ItemIdentifier
+        _ key: SecretBytes, for context: SealContext, in keybag: KeybagIdentifier
     ) throws(KeychainError) -> [UInt8] {
         try wrappingKey(of: keybag).seal(key, for: context)
     }
 
     public func unwrap(
-        _ wrapped: [UInt8], for context: SealContext, in keybag: ItemIdentifier
+        _ wrapped: [UInt8], for context: SealContext, in keybag: KeybagIdentifier
     ) throws(KeychainError) -> SecretBytes {
         try wrappingKey(of: keybag).open(wrapped, for: context)
     }
 
     public func derive(
-        _ purpose: DerivedKeyPurpose, for subject: ItemIdentifier
+        _ purpose: DerivedKeyPurpose, for subject: Bytes16
     ) throws(KeychainError) -> SecretBytes {
         KeyDerivation.key(from: try unlocked(), purpose: purpose.name, subject: subject)
     }
 
-    private func wrappingKey(of keybag: ItemIdentifier) throws(KeychainError) -> SealingKey {
-        try SealingKey(KeyDerivation.key(from: try unlocked(), purpose: Self.wrappingPurpose, subject: keybag))
+    private func wrappingKey(of keybag: KeybagIdentifier) throws(KeychainError) -> SealingKey {
+        try SealingKey(KeyDerivation.key(from: try unlocked(), purpose: Self.wrappingPurpose, subject: keybag.value))
     }
 
     private func unlocked() throws(KeychainError) -> SecretBytes {

@@ -18,7 +18,7 @@ extension Keybag {
     }
 
     init(
-        body: UnsafeRawBufferPointer, version: UInt64, id: ItemIdentifier, store: ItemIdentifier
+        body: UnsafeRawBufferPointer, version: UInt64, id: KeybagIdentifier, store: StoreIdentifier
     ) throws(CBORError) {
         var reader = CBORReader(body)
         try reader.beginMap(of: version == 1 ? 5 : 7)

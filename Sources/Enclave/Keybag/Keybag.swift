@@ -5,8 +5,8 @@ struct Keybag: Equatable, Sendable {
     /// Two keys per class, and one more for every 2^30 seals: nobody gets near it.
     static let maximumKeys = 4096
 
-    let id: ItemIdentifier
-    let store: ItemIdentifier
+    let id: KeybagIdentifier
+    let store: StoreIdentifier
     /// Seconds since 1970.
     let created: Int64
     var changed: Int64

@@ -38,8 +38,8 @@ final class KeybagCustodian: Sendable {
         }
     }
 
-    let id: ItemIdentifier
-    let store: ItemIdentifier
+    let id: KeybagIdentifier
+    let store: StoreIdentifier
     private let file: KeybagFile
     private let folder: StateFolder
     private let settings: EnclaveSettings
@@ -60,7 +60,7 @@ final class KeybagCustodian: Sendable {
 
     /// Opens the keybag of `store` in `folder`; nil where there is none.
     static func load(
-        _ store: ItemIdentifier, in folder: StateFolder, backend: any KeyBackend, settings: EnclaveSettings
+        _ store: StoreIdentifier, in folder: StateFolder, backend: any KeyBackend, settings: EnclaveSettings
     ) throws(KeychainError) -> KeybagCustodian? {
         let name = KeybagFile.name(of: store)
         guard let content = try folder.read(name, limit: KeybagFile.maximumBytes) else { return nil }
@@ -71,13 +71,13 @@ final class KeybagCustodian: Sendable {
 
     /// Makes the keybag of a new, empty store: every class that can be used without a passcode has its keys.
     static func create(
-        _ store: ItemIdentifier, in folder: StateFolder, backend: any KeyBackend, settings: EnclaveSettings
+        _ store: StoreIdentifier, in folder: StateFolder, backend: any KeyBackend, settings: EnclaveSettings
     ) throws(KeychainError) -> KeybagCustodian {
         let now = Int64(time(nil))
         let name = KeybagFile.name(of: store)
         let file = KeybagFile(path: "\(folder.path)/\(name)", backend: backend)
         var draft = KeybagDraft(
-            keybag: Keybag(id: ItemIdentifier(), store: store, created: now, changed: now), secrets: [:],
+            keybag: Keybag(id: KeybagIdentifier(), store: store, created: now, changed: now), secrets: [:],
             backend: backend, rotationThreshold: settings.rotationThreshold, now: now)
         for accessibility in Accessibility.allCases where accessibility != .whenPasscodeSetThisDeviceOnly {
             _ = try draft.reserve(0, .classKey, accessibility)

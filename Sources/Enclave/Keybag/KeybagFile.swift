@@ -16,10 +16,10 @@ struct KeybagFile: Sendable {
     let path: String
     let backend: any KeyBackend
 
-    static func name(of store: ItemIdentifier) -> String { "\(text(store)).keybag" }
+    static func name(of store: StoreIdentifier) -> String { "\(text(store)).keybag" }
 
     /// An identifier in the usual form of a UUID, in lower case.
-    static func text(_ identifier: ItemIdentifier) -> String {
+    static func text(_ identifier: StoreIdentifier) -> String {
         let digits = Array("0123456789abcdef")
         var text = ""
         for (index, byte) in identifier.bytes.enumerated() {
@@ -50,14 +50,14 @@ struct KeybagFile: Sendable {
     /// The keybag of `store`.
     ///
     /// - Throws: `errSecNotAvailable` for a newer version, else `errSecInternalComponent`.
-    func decode(_ content: SecretBytes, for store: ItemIdentifier) throws(KeychainError) -> Keybag {
+    func decode(_ content: SecretBytes, for store: StoreIdentifier) throws(KeychainError) -> Keybag {
         let keybag: Result<Keybag, KeychainError> = content.withUnsafeBytes { bytes in
             Result { () throws(KeychainError) in try decode(bytes, for: store) }
         }
         return try keybag.get()
     }
 
-    private func decode(_ bytes: UnsafeRawBufferPointer, for store: ItemIdentifier) throws(KeychainError) -> Keybag {
+    private func decode(_ bytes: UnsafeRawBufferPointer, for store: StoreIdentifier) throws(KeychainError) -> Keybag {
         let header: Header
         do throws(CBORError) { header = try Header(bytes, magic: Self.magic) } catch {
             throw damaged("it is no keybag, or cut short")
@@ -75,7 +75,7 @@ struct KeybagFile: Sendable {
     }
 
     private func decode(
-        _ bytes: UnsafeRawBufferPointer, _ header: Header, for store: ItemIdentifier
+        _ bytes: UnsafeRawBufferPointer, _ header: Header, for store: StoreIdentifier
     ) throws(KeychainError) -> Keybag {
         var header = header
         let parts: Parts
@@ -103,8 +103,8 @@ struct KeybagFile: Sendable {
         }
     }
 
-    private func authentication(of keybag: ItemIdentifier) throws(KeychainError) -> KeyedDigest {
-        KeyedDigest(try backend.derive(.keybagAuthentication, for: keybag))
+    private func authentication(of keybag: KeybagIdentifier) throws(KeychainError) -> KeyedDigest {
+        KeyedDigest(try backend.derive(.keybagAuthentication, for: keybag.value))
     }
 
     private func damaged(_ how: String) -> KeychainError {
@@ -128,8 +128,8 @@ struct KeybagFile: Sendable {
     }
 
     private struct Parts {
-        let store: ItemIdentifier
-        let keybag: ItemIdentifier
+        let store: StoreIdentifier
+        let keybag: KeybagIdentifier
         let mark: [UInt8]
         let body: UnsafeRawBufferPointer
         /// Bytes before the pair that holds the authentication.

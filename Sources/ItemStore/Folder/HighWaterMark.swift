@@ -19,7 +19,7 @@ final class HighWaterMark: @unchecked Sendable {
 
     /// What a slot says.
     struct State: Equatable, Sendable {
-        var store: ItemIdentifier
+        var store: StoreIdentifier
         var epoch: Bytes16
         var sequence: UInt64
         /// Of the seal of the head record.
@@ -39,7 +39,7 @@ final class HighWaterMark: @unchecked Sendable {
         /// Not what is ever written there; a loss cannot be noticed by it.
         case damaged
         /// The mark of formats 1 and 2, which lies in the store's folder and is not authenticated.
-        case earlier(UInt64, store: ItemIdentifier)
+        case earlier(UInt64, store: StoreIdentifier)
         case state(State)
     }
 
@@ -70,7 +70,7 @@ final class HighWaterMark: @unchecked Sendable {
     }
 
     /// What the mark says without any proof, for those who have no keys yet.
-    static func claim(_ places: StorePlaces) throws(KeychainError) -> (sequence: UInt64, store: ItemIdentifier)? {
+    static func claim(_ places: StorePlaces) throws(KeychainError) -> (sequence: UInt64, store: StoreIdentifier)? {
         if let slots = try Slot.read(places.mark) {
             let newest = slots.max { $0.count < $1.count }
             return newest.flatMap { $0.state.sequence <= highestClaim ? ($0.state.sequence, $0.state.store) : nil }
@@ -99,7 +99,7 @@ final class HighWaterMark: @unchecked Sendable {
             !content.allSatisfy({ $0 == 0 })
         else { return .missing }
         guard content.count == byteCount, Array(content[..<8]) == Slot.magic + [1],
-            let store = ItemIdentifier(content[8..<24])
+            let store = StoreIdentifier(content[8..<24])
         else { return .damaged }
         let sequence = content[24...].reversed().reduce(0) { $0 << 8 | UInt64($1) }
         return sequence <= highestClaim ? .earlier(sequence, store: store) : .damaged
@@ -209,7 +209,7 @@ private struct Slot {
 
     private init(garbage: Void) {
         let none = IntegrityHead.noEpoch
-        state = HighWaterMark.State(store: ItemIdentifier(none), epoch: none, sequence: 0, head: none)
+        state = HighWaterMark.State(store: StoreIdentifier(none), epoch: none, sequence: 0, head: none)
         count = 0
     }
 
@@ -243,7 +243,7 @@ private struct Slot {
         guard bytes.prefix(8).elementsEqual(Self.magic + [Self.version]), number(56) <= HighWaterMark.highestSequence
         else { return nil }
         state = HighWaterMark.State(
-            store: ItemIdentifier(identifier(8)), epoch: identifier(24), sequence: number(56), head: identifier(40),
+            store: StoreIdentifier(identifier(8)), epoch: identifier(24), sequence: number(56), head: identifier(40),
             generations: .init(ledger: number(72), keybag: number(80)))
         count = number(64)
         authenticated = bytes.prefix(Self.authenticatedByteCount)

@@ -6,7 +6,7 @@ import GRDB
 struct StoreOpening {
     let places: StorePlaces
     let database: String
-    let store: ItemIdentifier
+    let store: StoreIdentifier
     let keys: StoreKeys
     let writer: StoreWriter
     let health: StoreHealth
@@ -71,7 +71,7 @@ struct StoreOpening {
     }
 
     struct Head {
-        var store: ItemIdentifier
+        var store: StoreIdentifier
         var keybag: [UInt8]?
         var sequence: UInt64
         var isEmpty: Bool
@@ -93,14 +93,14 @@ struct StoreOpening {
                 guard isEmpty else {
                     throw KeychainError(.notAvailable, "the item store's database has lost its head record")
                 }
-                let store = ItemIdentifier()
+                let store = StoreIdentifier()
                 let statement = try PreparedStatement(
                     handle(database), "INSERT INTO store (id, uuid, sequence) VALUES (1, ?1, 0)")
                 try statement.bind(1, store.bytes)
                 try statement.run()
                 return Head(store: store, keybag: nil, sequence: 0, isEmpty: true, isNew: true)
             }
-            guard let bytes = row["uuid"] as DatabaseValue?, let store = identifier(bytes) else {
+            guard let bytes = row["uuid"] as DatabaseValue?, let store: StoreIdentifier = identifier(bytes) else {
                 throw KeychainError(.notAvailable, "the head record of the item store's database is damaged")
             }
             guard let sequence = row["sequence"] as Int64?, sequence >= 0,
@@ -109,14 +109,14 @@ struct StoreOpening {
                 throw KeychainError(.notAvailable, "the head record of the item store's database is damaged")
             }
             return Head(
-                store: store, keybag: (row["keybag"] as DatabaseValue?).flatMap(identifier)?.bytes,
+                store: store, keybag: (row["keybag"] as DatabaseValue?).flatMap { identifier($0) as KeybagIdentifier? }?.bytes,
                 sequence: UInt64(sequence), isEmpty: isEmpty)
         }
     }
 
     /// Store and keybag carry each other's identifier; only a store without rows takes a new one.
     private static func bind(
-        _ writer: StoreWriter, _ head: Head, to keybag: ItemIdentifier
+        _ writer: StoreWriter, _ head: Head, to keybag: KeybagIdentifier
     ) throws(KeychainError) {
         if head.keybag == keybag.bytes { return }
         guard head.keybag == nil || head.isEmpty else {
@@ -160,8 +160,8 @@ struct StoreOpening {
         return handle
     }
 
-    private static func identifier(_ value: DatabaseValue) -> ItemIdentifier? {
+    private static func identifier<Identifier: RandomIdentifier>(_ value: DatabaseValue) -> Identifier? {
         guard case .blob(let bytes) = value.storage else { return nil }
-        return ItemIdentifier(bytes)
+        return Identifier(bytes)
     }
 }

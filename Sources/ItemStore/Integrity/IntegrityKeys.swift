@@ -14,7 +14,7 @@ struct IntegrityKeys: Sendable {
         mark = KeyedDigest(keys[.mark])
     }
 
-    func seal(_ head: IntegrityHead, of store: ItemIdentifier) throws(KeychainError) -> SealedHead {
+    func seal(_ head: IntegrityHead, of store: StoreIdentifier) throws(KeychainError) -> SealedHead {
         let content = head.encode()
         let sealed = content.withUnsafeBytes { bytes in
             Result { () throws(KeychainError) in
@@ -25,7 +25,7 @@ struct IntegrityKeys: Sendable {
     }
 
     /// Nil for what was not sealed by this key for this store.
-    func open(_ sealed: UnsafeRawBufferPointer, of store: ItemIdentifier) -> IntegrityHead? {
+    func open(_ sealed: UnsafeRawBufferPointer, of store: StoreIdentifier) -> IntegrityHead? {
         guard let content = try? head.open(sealed, for: SealContext(.integrityHead, store: store)) else { return nil }
         return content.withUnsafeBytes { IntegrityHead($0) }
     }

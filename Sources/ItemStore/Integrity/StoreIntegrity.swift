@@ -9,13 +9,13 @@ import ChatelaineModel
 /// Used on the queue of the store's writer only.
 final class StoreIntegrity {
     let keys: IntegrityKeys
-    let store: ItemIdentifier
+    let store: StoreIdentifier
     private(set) var head: IntegrityHead
     private(set) var sealed: SealedHead
     private let mark: HighWaterMark
 
     init(
-        _ keys: IntegrityKeys, _ store: ItemIdentifier, _ head: IntegrityHead, _ sealed: SealedHead,
+        _ keys: IntegrityKeys, _ store: StoreIdentifier, _ head: IntegrityHead, _ sealed: SealedHead,
         _ mark: HighWaterMark
     ) {
         self.keys = keys

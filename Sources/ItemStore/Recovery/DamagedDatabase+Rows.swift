@@ -15,7 +15,7 @@ extension DamagedDatabase {
         /// Rows that look like items.
         var rows = 0
         /// The head record of the store, if it can be read.
-        var store: ItemIdentifier?
+        var store: StoreIdentifier?
         /// The last change, as that record has it.
         var headSequence: UInt64 = 0
         /// The seal of the head record, where there is one.
@@ -239,7 +239,7 @@ extension DamagedDatabase {
 extension DamagedDatabase {
     /// Whether it is the head record of the store, which is then taken.
     private static func takeHead(_ values: [RawRecord.Value], _ survey: inout Survey) -> Bool {
-        guard case .blob(let uuid) = values[1], let store = ItemIdentifier(uuid),
+        guard case .blob(let uuid) = values[1], let store = StoreIdentifier(uuid),
             values[2].blobCount == Bytes16.count || values[2] == .null, case .integer(let sequence) = values[3],
             values[4...5].allSatisfy({ $0.blobCount == nil }), sequence >= 0,
             sequence <= HighWaterMark.highestClaim

@@ -11,7 +11,7 @@ struct RecoveryProof {
     let sum: WideSum
 
     init(
-        of store: ItemIdentifier, _ keys: IntegrityKeys, _ evidence: RecoveryEvidence, _ damaged: DamagedDatabase?,
+        of store: StoreIdentifier, _ keys: IntegrityKeys, _ evidence: RecoveryEvidence, _ damaged: DamagedDatabase?,
         _ survey: DamagedDatabase.Survey, _ snapshot: Snapshot?, _ folder: SnapshotFolder
     ) throws(KeychainError) {
         var expected = survey.head?.withUnsafeBytes { keys.open($0, of: store) }

@@ -125,7 +125,7 @@ struct RecoveryStart {
     }
 
     /// The newest snapshot that can be read and is of this store, or of any where that is not known.
-    private func newestSnapshot(of store: ItemIdentifier?) throws(KeychainError) -> Snapshot? {
+    private func newestSnapshot(of store: StoreIdentifier?) throws(KeychainError) -> Snapshot? {
         let folder = SnapshotFolder(places, clock: clock)
         for snapshot in try folder.list() where store == nil || snapshot.store == store {
             do throws(KeychainError) {
@@ -144,7 +144,7 @@ struct RecoveryStart {
 
     /// Whether at least one row opens, so that the keys are those of the store. Throws what a locked class does.
     private func hasRow(
-        _ damaged: DamagedDatabase, of store: ItemIdentifier, _ keys: StoreKeys
+        _ damaged: DamagedDatabase, of store: StoreIdentifier, _ keys: StoreKeys
     ) throws(KeychainError) -> Bool {
         let metadataKeys = MetadataKeys(source)
         let digests = StoreDigests(keys[.index])
@@ -164,8 +164,8 @@ struct RecoveryStart {
 
     /// What the new store begins with.
     private struct Record {
-        let store: ItemIdentifier
-        let keybag: ItemIdentifier
+        let store: StoreIdentifier
+        let keybag: KeybagIdentifier
         let sequence: UInt64
         let head: SealedHead
         let damaged: String?

@@ -14,7 +14,7 @@ struct RowExaminer {
         case damaged(DamageReason)
     }
 
-    let store: ItemIdentifier
+    let store: StoreIdentifier
     let keys: [UInt32: SealingKey]
     /// Ids that the keybag does not know.
     let unknownKeys: Set<UInt32>

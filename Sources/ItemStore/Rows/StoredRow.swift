@@ -70,7 +70,7 @@ extension SealedSecret {
 
 extension RowContext {
     /// The place that the columns in clear describe, or nil when they hold what they never do.
-    init?(_ statement: PreparedStatement, store: ItemIdentifier) {
+    init?(_ statement: PreparedStatement, store: StoreIdentifier) {
         guard let row = ItemIdentifier(statement.lend(StoredRow.Column.uuid)),
             let itemClass = UInt8(exactly: statement.integer(StoredRow.Column.itemClass)).flatMap(ItemClass.init),
             let accessibility = UInt8(exactly: statement.integer(StoredRow.Column.accessibility))

@@ -24,7 +24,7 @@ struct WholeRow: Sendable, Equatable {
     static let columnCount = 20
 
     /// The place that the columns in clear describe, or nil when they hold what they never do.
-    func context(in store: ItemIdentifier) -> RowContext? {
+    func context(in store: StoreIdentifier) -> RowContext? {
         guard let identifier = ItemIdentifier(uuid), let itemClass = UInt8(exactly: itemClass).flatMap(ItemClass.init),
             let accessibility = UInt8(exactly: accessibility).flatMap(Accessibility.init),
             let version = UInt64(exactly: version), let isSynchronizable = Bool(column: sync),

@@ -30,7 +30,7 @@ extension Snapshot {
         var reader = CBORReader(content)
         var kind: String?
         var version: UInt64?
-        var store: ItemIdentifier?
+        var store: StoreIdentifier?
         var sequence: UInt64?
         var date: Double?
         var reason: SnapshotReason?

@@ -5,7 +5,7 @@ public struct Snapshot: Sendable, Equatable {
     /// The name of its folder: time in UTC and a number, so that names sort by time.
     public var name: String
     /// The store that it is of.
-    public var store: ItemIdentifier
+    public var store: StoreIdentifier
     /// The last change that it holds.
     public var sequence: UInt64
     /// When it was taken, in seconds since 2001.

@@ -8,8 +8,8 @@ import Glibc
 // `@unchecked Sendable`: one thread at a time uses it, which its holder sees to.
 final class SnapshotReader: @unchecked Sendable {
     struct Head: Sendable {
-        let store: ItemIdentifier
-        let keybag: ItemIdentifier?
+        let store: StoreIdentifier
+        let keybag: KeybagIdentifier?
         let sequence: UInt64
         let schemaVersion: Int64
     }
@@ -49,14 +49,14 @@ final class SnapshotReader: @unchecked Sendable {
     func head() throws(KeychainError) -> Head {
         let statement = try PreparedStatement(
             connection.handle, "SELECT uuid, sequence, keybag FROM store WHERE id = 1")
-        guard try statement.step(), let store = ItemIdentifier(statement.lend(0)),
+        guard try statement.step(), let store = StoreIdentifier(statement.lend(0)),
             // Of a snapshot that somebody wrote, so that no number is left for the changes of the store that is made of it.
             (0...Int64(HighWaterMark.highestClaim)).contains(statement.integer(1))
         else {
             throw KeychainError(cause: .unusableSnapshot, "a snapshot cannot be used: it has no head record")
         }
         return Head(
-            store: store, keybag: ItemIdentifier(statement.lend(2)), sequence: UInt64(clamping: statement.integer(1)),
+            store: store, keybag: KeybagIdentifier(statement.lend(2)), sequence: UInt64(clamping: statement.integer(1)),
             schemaVersion: try ReadConnection.integer(connection.handle, "PRAGMA user_version"))
     }
 
@@ -126,7 +126,7 @@ final class SnapshotReader: @unchecked Sendable {
 
     /// What all its rows come to, and what its head record says of that; nil where it has none, as before format 3.
     func integrity(
-        _ keys: IntegrityKeys, of store: ItemIdentifier
+        _ keys: IntegrityKeys, of store: StoreIdentifier
     ) throws(KeychainError) -> (rows: RowMultiset, head: IntegrityHead?) {
         let head: IntegrityHead?
         if try ReadConnection.integer(connection.handle, "PRAGMA user_version") >= StoreSchema.firstSealedVersion {

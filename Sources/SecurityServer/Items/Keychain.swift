@@ -23,8 +23,8 @@ struct Keychain: Sendable {
     }
 
     /// Stores an item; a program that stores for the first time is recorded before its item is.
-    func add(_ item: ItemQuery, for caller: Caller, _ change: ChangeRequest) throws(KeychainError) -> FoundItem {
-        try item.validate(for: .add)
+    func add(_ item: NewItem, for caller: Caller, _ change: ChangeRequest) throws(KeychainError) -> FoundItem {
+        try item.validate()
         guard item.itemClass == .genericPassword || item.itemClass == .internetPassword else {
             throw KeychainError(
                 .unimplemented, "this version stores passwords, not items of class \(item.itemClass.name)")

@@ -24,7 +24,7 @@ final class EnclaveConnection: @unchecked Sendable {
     private var open = 0
     private var generation = 0
     private var child: Int32 = 0
-    private var openedStore: ItemIdentifier?
+    private var openedStore: StoreIdentifier?
     private let lastID = Atomic<UInt64>(0)
 
     init(spawner: Spawner, log: Log) {
@@ -35,7 +35,7 @@ final class EnclaveConnection: @unchecked Sendable {
     var pid: Int32 { monitor.locked { child } }
 
     /// Opens a store's keybag, and remembers to do so again after a restart of the custodian.
-    func openStore(_ store: ItemIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
+    func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
         guard case .store(let keys) = try call(.openStore(store, isEmpty: isEmpty)) else { throw Self.confused }
         monitor.locked {
             openedStore = store

@@ -6,7 +6,7 @@ import ItemStore
 struct EnclaveKeySource: StoreKeySource {
     let enclave: EnclaveConnection
 
-    func openStore(_ store: ItemIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
+    func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
         try enclave.openStore(store, isEmpty: isEmpty)
     }
 

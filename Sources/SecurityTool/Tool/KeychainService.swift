@@ -5,7 +5,7 @@ import ChatelaineModel
 public protocol KeychainService: Sendable {
     var deployment: Deployment { get throws(KeychainError) }
     func find(_ query: ItemQuery) throws(KeychainError) -> [FoundItem]
-    func add(_ item: ItemQuery) throws(KeychainError) -> FoundItem
+    func add(_ item: NewItem) throws(KeychainError) -> FoundItem
     func update(_ query: ItemQuery, _ change: ItemChange) throws(KeychainError)
     func delete(_ query: ItemQuery) throws(KeychainError)
     func status() throws(KeychainError) -> DaemonReport

@@ -27,7 +27,7 @@ struct ItemAddCommand: ToolCommand {
         pairs.append(("class", .text(itemClass.itemClass.name)))
         if json { pairs.append(("r_Attributes", .number(1))) }
         // Whatever is wrong with the attributes is said before anybody is asked for a secret.
-        _ = try QueryParser.query(pairs, for: .add)
+        _ = try QueryParser.newItem(pairs)
         if source.isGiven {
             // Before anything else is opened: a descriptor that was named is one that we were given.
             pairs.append(("v_Data", .secret(try source.read(in: context))))
@@ -35,7 +35,7 @@ struct ItemAddCommand: ToolCommand {
             try DuplicateCheck(context: context).run(pairs, itemClass.itemClass)
             pairs.append(("v_Data", .secret(try source.ask(in: context, twice: true))))
         }
-        let item = try context.keychain.add(try QueryParser.query(pairs, for: .add))
+        let item = try context.keychain.add(try QueryParser.newItem(pairs))
         if json {
             var writer = JSONWriter()
             ItemDescription(item: item).write(to: &writer)

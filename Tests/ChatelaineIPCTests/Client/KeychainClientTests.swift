@@ -38,7 +38,7 @@ struct KeychainClientTests {
         }
         let client = daemon.makeClient()
         #expect(try client.find(Self.query).first?.secret == SecretBytes([1]))
-        #expect(try client.add(Self.query).isSynchronizable)
+        #expect(try client.add(NewItem(itemClass: .genericPassword)).isSynchronizable)
         try client.update(Self.query, ItemChange())
         try client.delete(Self.query)
         #expect(try client.status().facts.isEmpty)
@@ -51,7 +51,7 @@ struct KeychainClientTests {
         let daemon = try FakeDaemon { _, _, channel in try FakeDaemon.fail(channel, .duplicateItem, "there is one") }
         let client = daemon.makeClient()
         for _ in 0..<3 {
-            let error = #expect(throws: KeychainError.self) { try client.add(Self.query) }
+            let error = #expect(throws: KeychainError.self) { try client.add(NewItem(itemClass: .genericPassword)) }
             #expect(error?.status == .duplicateItem && error?.reason == "there is one")
         }
         #expect(daemon.now.connections == 1 && daemon.requests.count == 3)
@@ -143,11 +143,11 @@ struct KeychainClientTests {
 
     @Test func theLargestRequestFits() throws {
         let daemon = try FakeDaemon { _, _, channel in try FakeDaemon.succeed(channel) { Self.item.encode(to: &$0) } }
-        var query = Self.query
-        query.secret = SecretBytes(count: Limits.secretBytes) { _ in }
-        query.attributes[.account] = .data([UInt8](repeating: 1, count: Limits.attributeBytes - 14))
-        try query.validate(for: .add)
-        _ = try daemon.makeClient().add(query)
+        var item = NewItem(itemClass: .genericPassword)
+        item.secret = SecretBytes(count: Limits.secretBytes) { _ in }
+        item.attributes[.account] = .data([UInt8](repeating: 1, count: Limits.attributeBytes - 14))
+        try item.validate()
+        _ = try daemon.makeClient().add(item)
         #expect(daemon.requests.count == 1)
     }
 

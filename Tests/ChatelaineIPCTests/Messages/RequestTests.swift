@@ -8,16 +8,23 @@ struct RequestTests {
     static var query: ItemQuery {
         var query = ItemQuery(itemClass: .genericPassword)
         query.attributes[.account] = .text("a")
-        query.secret = SecretBytes([1, 2])
         query.accessGroup = "g"
         return query
+    }
+
+    static var item: NewItem {
+        var item = NewItem(itemClass: .genericPassword)
+        item.attributes[.account] = .text("a")
+        item.secret = SecretBytes([1, 2])
+        item.accessGroup = "g"
+        return item
     }
 
     static var requests: [Request] {
         var change = ItemChange()
         change.secret = SecretBytes([3])
         return [
-            .find(query), .add(RequestIdentifier(), query), .update(RequestIdentifier(), query, change),
+            .find(query), .add(RequestIdentifier(), item), .update(RequestIdentifier(), query, change),
             .delete(RequestIdentifier(), query), .status, .applications(.list), .applications(.accept(path: "/a")),
             .applications(.develop(path: "/b")), .applications(.forget(path: "")), .snapshots(.list), .snapshots(.take),
             .snapshots(.restore(name: "a")), .snapshots(.delete(name: "b")), .snapshots(.deleteAll(kept: 2)),

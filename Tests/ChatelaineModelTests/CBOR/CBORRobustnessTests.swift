@@ -63,7 +63,7 @@ struct CBORRobustnessTests {
             memory.with(generator.damaged(query)) { input in
                 var reader = CBORReader(input)
                 guard let read = try? ItemQuery(from: &reader) else { return }
-                for operation in [QueryOperation.add, .find, .update, .delete] { try? read.validate(for: operation) }
+                for operation in [SearchOperation.find, .update, .delete] { try? read.validate(for: operation) }
             }
             memory.with(generator.damaged(change)) { input in
                 var reader = CBORReader(input)

@@ -20,7 +20,7 @@ struct QueryMessageTests {
         #expect(read.encoding == full.encoding)
         #expect(read.itemClass == full.itemClass && read.attributes == full.attributes)
         #expect(read.accessGroup == full.accessGroup && read.synchronizable == full.synchronizable)
-        #expect(read.accessibility == full.accessibility && read.secret == full.secret)
+        #expect(read.accessibility == full.accessibility)
         #expect(read.identifier == full.identifier && read.host == full.host && read.limit == full.limit)
         #expect(read.returns == full.returns && read.authenticationUI == full.authenticationUI)
         #expect(read.leavesTombstone == full.leavesTombstone && read.items == full.items)
@@ -30,7 +30,35 @@ struct QueryMessageTests {
                 bare.limit = limit
                 let read = try Self.query(from: bare.encoding)
                 #expect(read.encoding == bare.encoding && read.limit == limit && read.itemClass == itemClass)
-                #expect(read.secret == nil && read.accessGroup == nil && read.leavesTombstone == nil)
+                #expect(read.accessGroup == nil && read.leavesTombstone == nil)
+            }
+        }
+    }
+
+    @Test func newItemsComeBack() throws {
+        for item in [Samples.newItem, NewItem(itemClass: .certificate)] {
+            let read = try item.encoding.withUnsafeBytes { input in
+                var reader = CBORReader(input)
+                return try NewItem(from: &reader)
+            }
+            #expect(read.encoding == item.encoding && read.itemClass == item.itemClass)
+            #expect(read.isSynchronizable == item.isSynchronizable && read.secret == item.secret)
+            #expect(read.accessGroup == item.accessGroup && read.accessibility == item.accessibility)
+            #expect(read.returns == item.returns && read.authenticationUI == item.authenticationUI)
+        }
+    }
+
+    @Test(arguments: [
+        ("a0", "no class"), ("a20001 0302", "scope"), ("a20001 0640", "identifier"), ("a20001 0801", "limit"),
+        ("a20001 0d00", "unknown field"), ("a20001 0910", "return type"), ("a2 0101 0001", "fields out of order"),
+    ])
+    func brokenNewItem(_ digits: String, _ what: String) {
+        #expect(throws: CBORError.self, "\(what)") {
+            try bytes(digits).withUnsafeBytes { input in
+                var reader = CBORReader(input)
+                let item = try NewItem(from: &reader)
+                try reader.finish()
+                return item.itemClass
             }
         }
     }
@@ -73,39 +101,28 @@ struct QueryMessageTests {
 
     struct Rule: Sendable {
         let name: String
-        let operations: [QueryOperation]
+        let operations: [SearchOperation]
         let status: Status
         let damage: @Sendable (inout ItemQuery) -> Void
 
         init(
-            _ name: String, _ operations: [QueryOperation], _ status: Status,
+            _ name: String, _ operations: [SearchOperation], _ status: Status,
             _ damage: @escaping @Sendable (inout ItemQuery) -> Void
         ) {
             (self.name, self.operations, self.status, self.damage) = (name, operations, status, damage)
         }
     }
 
+    private static let searches: [SearchOperation] = [.find, .update, .delete]
+
     static let rules: [Rule] = [
-        Rule("nothing", everyOperation, .success) { _ in },
-        Rule("attribute of another class", everyOperation, .noSuchAttribute) { $0.attributes[.service] = .text("a") },
-        Rule("attribute of the daemon", everyOperation, .param) { $0.attributes[.tombstone] = .number(1) },
-        Rule("group beside its field", everyOperation, .param) { $0.attributes[.accessGroup] = .text("a") },
-        Rule("class beside its field", everyOperation, .param) { $0.attributes[.accessible] = .text("ak") },
-        Rule("scope beside its field", everyOperation, .param) { $0.attributes[.synchronizable] = .number(1) },
-        Rule("ruling 31", everyOperation, .param) { $0.attributes[.sha1] = .data([1]) },
-        Rule("date of no number", everyOperation, .param) { $0.attributes[.creationDate] = .date(.nan) },
-        Rule("number for a date", everyOperation, .param) { $0.attributes[.creationDate] = .number(1) },
-        Rule("date for a blob", everyOperation, .param) { $0.attributes[.account] = .date(1) },
-        Rule("data for a number", everyOperation, .param) { $0.attributes[.port] = .data([1]) },
-        Rule("ruling 8: decimal string", everyOperation, .param) { $0.attributes[.port] = .text("80") },
-        Rule("ruling 8: another string", everyOperation, .success) { $0.attributes[.port] = .text("http") },
-        Rule("host outside a search", [.add, .update, .delete], .param) { $0.host = "a" },
-        Rule("host of others", everyOperation, .unimplemented) {
+        Rule("nothing", searches, .success) { _ in },
+        Rule("host outside a search", [.update, .delete], .param) { $0.host = "a" },
+        Rule("host of others", searches, .unimplemented) {
             $0.itemClass = .genericPassword
             $0.host = "a"
         },
-        Rule("skip outside a search", [.add, .update, .delete], .param) { $0.authenticationUI = .skip },
-        Rule("identifier to add", [.add], .param) { $0.identifier = Samples.identifier },
+        Rule("skip outside a search", [.update, .delete], .param) { $0.authenticationUI = .skip },
         Rule("identifier with an attribute", searches, .param) {
             $0.identifier = Samples.identifier
             $0.attributes[.account] = .text("a")
@@ -118,26 +135,18 @@ struct QueryMessageTests {
             $0.identifier = Samples.identifier
             $0.accessibility = .always
         },
-        Rule("addition of either kind", [.add], .param) { $0.synchronizable = .any },
-        Rule("ruling 18", everyOperation, .success) {
+        Rule("ruling 18", searches, .success) {
             $0.synchronizable = .synchronizable
             $0.accessibility = .whenUnlockedThisDeviceOnly
         },
         Rule("items", searches, .success) { $0.items = [Samples.identifier] },
         Rule("no items", searches, .success) { $0.items = [] },
-        Rule("items to add", [.add], .param) { $0.items = [Samples.identifier] },
         Rule("items beside an identifier", searches, .param) {
             $0.items = []
             $0.identifier = Samples.identifier
         },
         Rule("too many items", searches, .param) {
             $0.items = Array(repeating: Samples.identifier, count: Limits.listedItems + 1)
-        },
-        Rule("secret too large", everyOperation, .dataTooLarge) {
-            $0.secret = SecretBytes(count: Limits.secretBytes + 1) { _ in }
-        },
-        Rule("attributes too large", everyOperation, .dataTooLarge) {
-            $0.attributes[.account] = .data(Array(repeating: 0, count: Limits.attributeBytes))
         },
     ]
 
@@ -150,6 +159,56 @@ struct QueryMessageTests {
             let result = Result { () throws(KeychainError) in try query.validate(for: operation) }
             #expect(result.status == rule.status, "\(rule.name) in \(operation)")
         }
+    }
+
+    /// What holds of attributes holds of them in every message.
+    static let attributeRules: [(name: String, status: Status, key: AttributeKey, value: AttributeValue)] = [
+        ("attribute of another class", .noSuchAttribute, .service, .text("a")),
+        ("attribute of the daemon", .param, .tombstone, .number(1)),
+        ("group beside its field", .param, .accessGroup, .text("a")),
+        ("class beside its field", .param, .accessible, .text("ak")),
+        ("scope beside its field", .param, .synchronizable, .number(1)),
+        ("ruling 31", .param, .sha1, .data([1])),
+        ("date of no number", .param, .creationDate, .date(.nan)),
+        ("number for a date", .param, .creationDate, .number(1)),
+        ("date for a blob", .param, .account, .date(1)),
+        ("data for a number", .param, .port, .data([1])),
+        ("ruling 8: decimal string", .param, .port, .text("80")),
+        ("ruling 8: another string", .success, .port, .text("http")),
+        (
+            "attributes too large", .dataTooLarge, .account,
+            .data(Array(repeating: 0, count: Limits.attributeBytes))
+        ),
+    ]
+
+    @Test func validationOfAttributes() {
+        for rule in Self.attributeRules {
+            var query = ItemQuery(itemClass: .internetPassword)
+            query.attributes[rule.key] = rule.value
+            for operation in Self.searches {
+                let result = Result { () throws(KeychainError) in try query.validate(for: operation) }
+                #expect(result.status == rule.status, "\(rule.name) in \(operation)")
+            }
+            var item = NewItem(itemClass: .internetPassword)
+            item.attributes = query.attributes
+            let added = Result { () throws(KeychainError) in try item.validate() }
+            #expect(added.status == rule.status, "\(rule.name) in a new item")
+            var change = ItemChange()
+            change.attributes = query.attributes
+            let changed = Result { () throws(KeychainError) in try change.validate(for: .internetPassword) }
+            #expect(changed.status == rule.status, "\(rule.name) in a change")
+        }
+    }
+
+    @Test func validationOfNewItems() {
+        var item = NewItem(itemClass: .internetPassword)
+        item.authenticationUI = .skip
+        #expect(throws: KeychainError(.param, "")) { try item.validate() }
+        item.authenticationUI = .fail
+        item.secret = SecretBytes(count: Limits.secretBytes + 1) { _ in }
+        #expect(throws: KeychainError(.dataTooLarge, "")) { try item.validate() }
+        item.secret = SecretBytes(count: Limits.secretBytes) { _ in }
+        #expect(throws: Never.self) { try item.validate() }
     }
 
     @Test func validationOfChanges() {

@@ -134,9 +134,9 @@ struct QueryParserAttributeTests {
     @Test func protectionClasses() throws {
         for accessibility in Accessibility.allCases {
             let name = accessibility.name
-            #expect(try parse(["class": .text("genp"), "pdmn": .text(name)], .add).accessibility == accessibility)
+            #expect(try parseNew(["class": .text("genp"), "pdmn": .text(name)]).accessibility == accessibility)
             let data = QueryValue.data(Array(name.utf8))
-            #expect(try parse(["class": .text("genp"), "pdmn": data], .add).accessibility == accessibility)
+            #expect(try parseNew(["class": .text("genp"), "pdmn": data]).accessibility == accessibility)
         }
         for value: QueryValue in [.text("xx"), .text(""), .number(1), .uuid(Array(0..<16)), .data([0xFF])] {
             for operation in everyOperation {
@@ -181,7 +181,7 @@ struct QueryParserAttributeTests {
             (QueryValue.number(0), SynchronizableScope.local), (.number(1), .synchronizable), (.text("syna"), .any),
             (.text("1"), .synchronizable), (.text("0"), .local),
         ] { #expect(try parse(["class": .text("genp"), "sync": value], .find).synchronizable == scope) }
-        #expect(throws: KeychainError(.param, "")) { try parse(["class": .text("genp"), "sync": .text("syna")], .add) }
+        #expect(throws: KeychainError(.param, "")) { try parseNew(["class": .text("genp"), "sync": .text("syna")]) }
         #expect(throws: KeychainError(.param, "")) { try change(["sync": .text("syna")]) }
         #expect(throws: KeychainError(.param, "")) { try parse(["class": .text("genp"), "sync": .text("x")], .find) }
         #expect(throws: KeychainError(.param, "")) { try parse(["class": .text("genp"), "sync": .data([1])], .find) }

@@ -303,7 +303,7 @@ struct QueryParserKeyTests {
         #expect(member.identifier == seven && member.items == nil)
         let stranger = try parse(["v_PersistentRef": Self.reference, "m_ItemList": .array([])], .find)
         #expect(stranger.identifier == nil && stranger.items == [])
-        let added = try parse(["v_PersistentRef": Self.reference, "acct": .text("a")], .add)
+        let added = try parseNew(["v_PersistentRef": Self.reference, "acct": .text("a")])
         #expect(added.identifier == nil && added.itemClass == .genericPassword)
     }
 
@@ -362,24 +362,24 @@ struct QueryParserKeyTests {
     }
 
     @Test func secretsAreTakenWhole() throws {
-        #expect(try parse(["class": Self.genp, "v_Data": .text("pä")], .add).secret == SecretBytes(Array("pä".utf8)))
-        #expect(try parse(["class": Self.genp], .add).secret == nil)
-        #expect(try parse(["class": Self.genp, "v_Data": .secret(SecretBytes([5]))], .add).secret == SecretBytes([5]))
+        #expect(try parseNew(["class": Self.genp, "v_Data": .text("pä")]).secret == SecretBytes(Array("pä".utf8)))
+        #expect(try parseNew(["class": Self.genp]).secret == nil)
+        #expect(try parseNew(["class": Self.genp, "v_Data": .secret(SecretBytes([5]))]).secret == SecretBytes([5]))
         #expect(try parse(["class": Self.genp, "v_Data": .data([5])], .find).secret == nil)
         let largest = SecretBytes(count: Limits.secretBytes) { _ in }
         let tooLarge = SecretBytes(count: Limits.secretBytes + 1) { _ in }
-        #expect(try parse(["class": Self.genp, "v_Data": .secret(largest)], .add).secret?.count == Limits.secretBytes)
+        #expect(try parseNew(["class": Self.genp, "v_Data": .secret(largest)]).secret?.count == Limits.secretBytes)
         #expect(throws: KeychainError(.dataTooLarge, "")) {
-            try parse(["class": Self.genp, "v_Data": .secret(tooLarge)], .add)
+            try parseNew(["class": Self.genp, "v_Data": .secret(tooLarge)])
         }
         #expect(throws: KeychainError(.dataTooLarge, "")) { try change(["v_Data": .secret(tooLarge)]) }
     }
 
     @Test func attributesHaveALimitTogether() throws {
         let half = QueryValue.text(String(repeating: "x", count: Limits.attributeBytes / 2))
-        #expect(throws: Never.self) { try parse(["class": Self.genp, "acct": half], .add) }
+        #expect(throws: Never.self) { try parseNew(["class": Self.genp, "acct": half]) }
         #expect(throws: KeychainError(.dataTooLarge, "")) {
-            try parse(["class": Self.genp, "acct": half, "svce": half], .add)
+            try parseNew(["class": Self.genp, "acct": half, "svce": half])
         }
         #expect(throws: KeychainError(.dataTooLarge, "")) {
             try parse(["class": Self.genp, "acct": half, "agrp": half], .find)

@@ -1,4 +1,4 @@
-import ChatelaineModel
+@testable import ChatelaineModel
 
 /// A dictionary and what the parser has to say to it.
 struct ParserRow: Sendable, CustomStringConvertible {
@@ -21,14 +21,24 @@ struct ParserRow: Sendable, CustomStringConvertible {
 let everyOperation: [QueryOperation] = [.add, .find, .update, .delete]
 let searches: [QueryOperation] = [.find, .update, .delete]
 
-func parse(
-    _ pairs: [(key: String, value: QueryValue)], _ operation: QueryOperation
-) -> Result<ItemQuery, KeychainError> {
-    Result { () throws(KeychainError) in try QueryParser.query(pairs, for: operation) }
+/// What becomes of a dictionary, whatever call it is for.
+func parse(_ pairs: [(key: String, value: QueryValue)], _ operation: QueryOperation) -> Result<Void, KeychainError> {
+    Result { () throws(KeychainError) in
+        switch operation {
+        case .add: _ = try QueryParser.newItem(pairs)
+        case .find: _ = try QueryParser.query(pairs, for: .find)
+        case .update: _ = try QueryParser.query(pairs, for: .update)
+        case .delete: _ = try QueryParser.query(pairs, for: .delete)
+        }
+    }
 }
 
-func parse(_ pairs: KeyValuePairs<String, QueryValue>, _ operation: QueryOperation) throws -> ItemQuery {
+func parse(_ pairs: KeyValuePairs<String, QueryValue>, _ operation: SearchOperation) throws -> ItemQuery {
     try QueryParser.query(pairs.map { ($0.key, $0.value) }, for: operation)
+}
+
+func parseNew(_ pairs: KeyValuePairs<String, QueryValue>) throws -> NewItem {
+    try QueryParser.newItem(pairs.map { ($0.key, $0.value) })
 }
 
 func change(

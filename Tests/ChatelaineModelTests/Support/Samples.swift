@@ -22,7 +22,6 @@ enum Samples {
         query.accessGroup = "group"
         query.synchronizable = .any
         query.accessibility = .afterFirstUnlock
-        query.secret = SecretBytes([1, 2, 3])
         query.identifier = identifier
         query.host = "example.org"
         query.limit = .count(7)
@@ -31,6 +30,18 @@ enum Samples {
         query.leavesTombstone = false
         query.items = [identifier, ItemIdentifier(Bytes16(repeating: 3))]
         return query
+    }
+
+    static var newItem: NewItem {
+        var item = NewItem(itemClass: .internetPassword)
+        item.attributes = attributes
+        item.accessGroup = "group"
+        item.isSynchronizable = true
+        item.accessibility = .afterFirstUnlock
+        item.secret = SecretBytes([1, 2, 3])
+        item.returns = [.data, .reference]
+        item.authenticationUI = .fail
+        return item
     }
 
     static var change: ItemChange {
@@ -56,6 +67,14 @@ enum Samples {
 }
 
 extension ItemQuery {
+    var encoding: [UInt8] {
+        var writer = CBORWriter()
+        encode(to: &writer)
+        return writer.finishArray()
+    }
+}
+
+extension NewItem {
     var encoding: [UInt8] {
         var writer = CBORWriter()
         encode(to: &writer)

@@ -96,7 +96,7 @@ struct Peer {
     }
 
     private static func request(_ name: String) -> Request {
-        var item = ItemQuery(itemClass: .genericPassword)
+        var item = NewItem(itemClass: .genericPassword)
         item.attributes[.service] = .text("mail")
         item.attributes[.account] = .text("ada")
         switch name {

@@ -22,7 +22,7 @@ package struct CustodianKeys: StoreKeySource {
         return reply
     }
 
-    package func openStore(_ store: ItemIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
+    package func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
         guard case .store(let keys) = try ask(.openStore(store, isEmpty: isEmpty)) else { throw Self.confused }
         return keys
     }

@@ -68,7 +68,7 @@ final class Maker {
 
     // MARK: What programs do
 
-    struct NewItem {
+    struct Draft {
         var group = Maker.group
         var itemClass = ItemClass.genericPassword
         var accessible = Accessibility.whenUnlocked
@@ -78,26 +78,26 @@ final class Maker {
     }
 
     /// A password of a service.
-    func add(_ service: String, _ account: String, _ secret: String?, _ change: (inout NewItem) -> Void = { _ in })
+    func add(_ service: String, _ account: String, _ secret: String?, _ change: (inout Draft) -> Void = { _ in })
         throws
     {
-        var item = NewItem(attributes: [.service: .text(service), .account: .text(account)], secret: secret)
+        var item = Draft(attributes: [.service: .text(service), .account: .text(account)], secret: secret)
         change(&item)
         try add(item)
     }
 
-    func add(_ item: NewItem) throws {
-        var query = ItemQuery(itemClass: item.itemClass)
-        for (key, value) in item.attributes { query.attributes[key] = value }
-        query.accessibility = item.accessible
-        query.synchronizable = item.isSynchronizable ? .synchronizable : .local
-        query.secret = item.secret.map { SecretBytes($0.utf8) }
-        query.returns = [.data, .attributes]
+    func add(_ item: Draft) throws {
+        var new = NewItem(itemClass: item.itemClass)
+        for (key, value) in item.attributes { new.attributes[key] = value }
+        new.accessibility = item.accessible
+        new.isSynchronizable = item.isSynchronizable
+        new.secret = item.secret.map { SecretBytes($0.utf8) }
+        new.returns = [.data, .attributes]
         let (caller, number) = (ItemIdentifier().bytes, ItemIdentifier().bytes)
         let request = try ChangeRequest(
             name: caller + number,
             digest: [UInt8](repeating: 7, count: ChangeRequest.digestByteCount))
-        let added = try opened().opened().add(query, group: AccessGroup(item.group), request: request)
+        let added = try opened().opened().add(new, group: AccessGroup(item.group), request: request)
         // Of what it got: the defaults of its class.
         guard let described = ExpectedHome.Item(added) else { throw Failed(what: "an item without a group") }
         expected.items.append(described)

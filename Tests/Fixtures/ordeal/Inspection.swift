@@ -119,10 +119,9 @@ struct Inspection {
 
     /// It serves on.
     private mutating func goOn(_ home: Home) throws(KeychainError) {
-        var query = Life.named("afterwards")
-        query.secret = .init("well".utf8)
-        query.synchronizable = .local
-        _ = try home.opened().add(query, group: Home.group, request: Life.request())
+        var item = Life.new("afterwards")
+        item.secret = .init("well".utf8)
+        _ = try home.opened().add(item, group: Home.group, request: Life.request())
         guard try home.opened().find(Life.named("afterwards"), groups: [Home.group]).isEmpty else { return }
         problems.append("what is added afterwards is not there")
     }

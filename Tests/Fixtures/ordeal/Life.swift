@@ -54,11 +54,11 @@ final class Life {
     // MARK: What a script does
 
     func add(_ account: String, _ secret: String, label: String = "", isSynchronizable: Bool = false) {
-        var query = Self.named(account)
-        query.attributes[.label] = label.isEmpty ? nil : .text(label)
-        query.secret = SecretBytes(secret.utf8)
-        query.synchronizable = isSynchronizable ? .synchronizable : .local
-        let item = query
+        var new = Self.new(account)
+        new.attributes[.label] = label.isEmpty ? nil : .text(label)
+        new.secret = SecretBytes(secret.utf8)
+        new.isSynchronizable = isSynchronizable
+        let item = new
         change("add \(account)", { $0.items[account] = Item(secret: secret, label: label) }) {
             (store, request) throws(KeychainError) in
             _ = try store.add(item, group: Home.group, request: request)
@@ -93,9 +93,7 @@ final class Life {
     /// An addition of what is there already.
     func addAgain(_ account: String) {
         do throws(KeychainError) {
-            var query = Self.named(account)
-            query.synchronizable = .local
-            _ = try home.opened().add(query, group: Home.group, request: Self.request())
+            _ = try home.opened().add(Self.new(account), group: Home.group, request: Self.request())
             complain("a duplicate of \(account) was added")
         } catch {
             if error.status != .duplicateItem { judge(error, "add again") }
@@ -275,6 +273,13 @@ final class Life {
             func text(_ item: Item?) -> String { item.map { "“\($0.secret.prefix(12))” “\($0.label)”" } ?? "nothing" }
             return "\(name): \(text(found[name])) instead of \(text(expected[name]))"
         }.joined(separator: ", ")
+    }
+
+    static func new(_ account: String) -> NewItem {
+        var item = NewItem(itemClass: .genericPassword)
+        item.attributes[.service] = .text(Home.service)
+        item.attributes[.account] = .text(account)
+        return item
     }
 
     static func named(_ account: String? = nil) -> ItemQuery {
