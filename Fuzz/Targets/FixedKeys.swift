@@ -8,7 +8,7 @@ import Sealing
 /// Keys that are the same in every run, so that an input means the same in each.
 struct FixedKeys: StoreKeySource {
     static let store = StoreIdentifier(Bytes16(repeating: 0x5A))
-    static let keybag = ItemIdentifier(Bytes16(repeating: 0x4B))
+    static let keybag = KeybagIdentifier(Bytes16(repeating: 0x4B))
     static let metadataKeyID: UInt32 = 7
     static let classKeyID: UInt32 = 3
 
@@ -75,7 +75,7 @@ struct FixedBackend: KeyBackend {
         try SealingKey(FixedKeys.uidKey).open(wrapped, for: context)
     }
 
-    func derive(_ purpose: DerivedKeyPurpose, for subject: ItemIdentifier) throws(KeychainError) -> SecretBytes {
+    func derive(_ purpose: DerivedKeyPurpose, for subject: Bytes16) throws(KeychainError) -> SecretBytes {
         KeyDerivation.key(from: FixedKeys.uidKey, purpose: purpose.name, subject: subject)
     }
 }

@@ -52,7 +52,7 @@ enum KeybagTarget {
         writer.write(UInt64(3)); writer.write(FixedKeys.keybag.value)
         writer.write(UInt64(4)); writer.write(try file.backend.mark())
         writer.write(UInt64(5)); writer.write(body)
-        let digest = KeyedDigest(try file.backend.derive(.keybagAuthentication, for: FixedKeys.keybag))
+        let digest = KeyedDigest(try file.backend.derive(.keybagAuthentication, for: FixedKeys.keybag.value))
         let code = writer.withUnsafeBytes { digest.digest($0) }
         writer.write(UInt64(6)); writer.write(code)
         return writer.finish()

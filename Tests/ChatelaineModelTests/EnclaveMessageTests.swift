@@ -10,7 +10,7 @@ import Testing
     private static let key = SecretBytes([UInt8](repeating: 0xEE, count: 32))
 
     private static let requests: [EnclaveRequest] = [
-        .openStore(ItemIdentifier(), isEmpty: true), .openStore(ItemIdentifier(), isEmpty: false),
+        .openStore(StoreIdentifier(), isEmpty: true), .openStore(StoreIdentifier(), isEmpty: false),
         .metadataKeyForSealing(.whenPasscodeSetThisDeviceOnly), .metadataKey(id: .max),
         .createRowKeys([]), .createRowKeys([context, context]),
         .openRowKeys([

@@ -55,7 +55,7 @@ import Testing
         let folder = try TemporaryFolder()
         let store = StoreIdentifier()
         let enclave = Enclave(stateFolder: folder.state)
-        let keybags = Mutex<Set<ItemIdentifier>>([])
+        let keybags = Mutex<Set<KeybagIdentifier>>([])
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
             if let keys = try? enclave.makeSession().openStore(store, isEmpty: true) {
                 keybags.withLock { _ = $0.insert(keys.keybag) }

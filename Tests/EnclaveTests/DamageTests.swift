@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func keybagOfAnotherStore() throws {
-        let other = ItemIdentifier()
+        let other = StoreIdentifier()
         _ = try session().openStore(other, isEmpty: true)
         #expect(rename(folder.state + "/keybags/\(KeybagFile.name(of: other))", keybagPath) == 0)
         for isEmpty in [true, false] {

@@ -83,7 +83,7 @@ import Testing
         }
         for result in try session.openRowKeys(wrong) { #expect(result.status == .decode) }
         var foreign = context
-        foreign.store = ItemIdentifier()
+        foreign.store = StoreIdentifier()
         #expect(try session.openRowKeys([key.wrapped(in: foreign)]).first?.status == .param)
         #expect(failure { _ = try session.createRowKeys([foreign]) }?.status == .param)
     }
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test func sessionsKeepToTheirStores() throws {
-        let other = ItemIdentifier()
+        let other = StoreIdentifier()
         let first = try session.openStore(store, isEmpty: true)
         let sibling = session.makeSession()
         let second = try sibling.openStore(other, isEmpty: true)
@@ -157,7 +157,7 @@ import Testing
         let (opener, early, late) = (enclave.makeSession(), enclave.makeSession(), enclave.makeSession())
         _ = try opener.openStore(store, isEmpty: true)
         #expect(throws: Never.self) { try early.createRowKeys([.sample(store)]) }
-        let other = ItemIdentifier()
+        let other = StoreIdentifier()
         _ = try opener.openStore(other, isEmpty: true)
         #expect(throws: Never.self) { try early.createRowKeys([.sample(store)]) }
         #expect(failure { _ = try early.createRowKeys([.sample(other)]) }?.status == .param)

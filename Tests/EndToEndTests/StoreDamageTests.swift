@@ -166,11 +166,12 @@ import Testing
         let identifier = try client.add(item).identifier
         household.dismiss()
         try household.sql("UPDATE items SET secret = zeroblob(40) WHERE row IN (1, 31)")
-        item.secret = nil
-        item.returns = .data
+        var query = ItemQuery(itemClass: .genericPassword)
+        query.attributes = item.attributes
+        query.returns = .data
         for _ in 0..<2 {
             do {
-                _ = try client.find(item)
+                _ = try client.find(query)
                 Issue.record("a damaged item was found")
             } catch {
                 #expect(error.status == .itemNotFound && error.reason.contains("set aside"))

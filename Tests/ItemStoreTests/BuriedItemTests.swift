@@ -11,12 +11,12 @@ import Testing
     let fixture = StoreFixture()
 
     private let item = NewItem.password("svc", "acc", secret: "old", returns: .persistentReference).with {
-        $0.synchronizable = .synchronizable
+        $0.isSynchronizable = true
     }
 
     private func bury(in store: ItemStore) throws -> FoundItem {
         let first = try store.add(item)
-        try store.delete(item.with { $0.secret = nil })
+        try store.delete(item.query)
         return first
     }
 
@@ -40,7 +40,7 @@ import Testing
         #expect(try store.statistics().tombstones == 0)
         expect(.duplicateItem) { try store.add(item) }
         // And all over again, without a secret, and after the store was opened anew.
-        try store.delete(item.with { $0.secret = nil })
+        try store.delete(item.query)
         let reopened = try fixture.open()
         let bare = try reopened.add(item.with { $0.secret = nil })
         #expect(bare.identifier == first.identifier)
@@ -51,7 +51,7 @@ import Testing
     @Test func anotherItemTakesNothingOver() throws {
         let store = try fixture.open()
         let first = try bury(in: store)
-        #expect(try store.add(item.with { $0.synchronizable = .local }).identifier != first.identifier)
+        #expect(try store.add(item.with { $0.isSynchronizable = false }).identifier != first.identifier)
         #expect(try store.add(item.with { $0.attributes[.account] = .text("other") }).identifier != first.identifier)
         #expect(try store.add(item, group: "other.group").identifier != first.identifier)
         #expect(try store.statistics().tombstones == 1)
@@ -77,14 +77,14 @@ import Testing
         #expect(try store.find(named(again.identifier)).first?.password == "old")
         #expect(try store.integer("SELECT count(*) FROM items WHERE tomb = 1") == 1)
         // The next deletion puts its own in that one's place.
-        try store.delete(item.with { $0.secret = nil })
+        try store.delete(item.query)
         #expect(try store.add(item).identifier == again.identifier)
     }
 
     @Test func aLockedTombstoneStaysAsItIs() throws {
         let store = try fixture.open()
         let first = try store.add(item.with { $0.accessibility = .afterFirstUnlock })
-        try store.delete(item.with { $0.secret = nil })
+        try store.delete(item.query)
         store.forgetKeys()
         _ = fixture.keys.state.withLock { $0.locked.insert(.afterFirstUnlock) }
         #expect(try store.add(item).identifier != first.identifier)
@@ -108,9 +108,9 @@ import Testing
     func anOlderSnapshotDoesNotBringBackAnotherLife(_ isBuried: Bool) throws {
         let store = try fixture.open()
         let first = try store.add(item)
-        if isBuried { try store.delete(item.with { $0.secret = nil }) }
+        if isBuried { try store.delete(item.query) }
         _ = try store.takeSnapshot(.request)
-        if !isBuried { try store.delete(item.with { $0.secret = nil }) }
+        if !isBuried { try store.delete(item.query) }
         try store.add(item.with { $0.secret = SecretBytes("new".utf8) })
         #expect(try store.find(named(first.identifier)).first?.password == "new")
         // Damage to the row: the snapshot's is put in its place, an item or a tombstone, and nothing is there twice.

@@ -39,7 +39,7 @@ import Testing
     @Test func addRefusesWhatCannotBe() throws {
         let store = try fixture.open()
         for itemClass in [ItemClass.certificate, .key, .identity] {
-            expect(.unimplemented) { try store.add(ItemQuery(itemClass: itemClass)) }
+            expect(.unimplemented) { try store.add(NewItem(itemClass: itemClass)) }
             #expect(try store.find(ItemQuery(itemClass: itemClass)).isEmpty)
             expect(.itemNotFound) { try store.delete(ItemQuery(itemClass: itemClass)) }
         }
@@ -50,16 +50,16 @@ import Testing
     @Test func synchronizableItemsMayBeOfThisDeviceOnly() throws {
         let store = try fixture.open()
         let item = NewItem.password("a", "b", secret: "s", returns: .attributes).with {
-            $0.synchronizable = .synchronizable
+            $0.isSynchronizable = true
             $0.accessibility = .alwaysThisDeviceOnly
         }
         let added = try store.add(item)
         #expect(added.isSynchronizable && added.accessibility == .alwaysThisDeviceOnly)
-        try store.update(item, change { $0.accessibility = .whenUnlocked })
+        try store.update(item.query, change { $0.accessibility = .whenUnlocked })
         try store.update(
-            item.with { $0.accessibility = nil }, change { $0.accessibility = .whenUnlockedThisDeviceOnly })
+            item.query.with { $0.accessibility = nil }, change { $0.accessibility = .whenUnlockedThisDeviceOnly })
         let found = try store.find(
-            item.with {
+            item.query.with {
                 $0.accessibility = nil
                 $0.returns = .data
             })
@@ -73,7 +73,7 @@ import Testing
         expect(.duplicateItem) { try store.add(.password("svc", "acc", secret: "second")) }
         #expect(try store.find(.password("svc", returns: .data)).first?.password == "first")
         #expect(try store.statistics().sequence == sequence)
-        let hinted = ItemQuery.password("svc", "acc").with { $0.attributes[.viewHint] = .text("view") }
+        let hinted = NewItem.password("svc", "acc").with { $0.attributes[.viewHint] = .text("view") }
         try store.add(hinted)
         try store.add(.password("svc", "acc").with { $0.attributes[.tokenID] = .text("token") })
         #expect(try store.find(.password("svc", "acc").with { $0.limit = .all }).count == 3)
@@ -160,7 +160,7 @@ import Testing
 
     @Test func deletionLeavesTombstonesWhereItShould() throws {
         let store = try fixture.open()
-        let synced = NewItem.password("svc", "a", secret: "s").with { $0.synchronizable = .synchronizable }
+        let synced = NewItem.password("svc", "a", secret: "s").with { $0.isSynchronizable = true }
         try store.add(synced)
         try store.add(.password("svc", "a", secret: "l"))
         try store.delete(.password("svc").with { $0.synchronizable = .any })
@@ -171,13 +171,13 @@ import Testing
         // No obstacle to a new one, twice.
         for _ in 0..<2 {
             try store.add(synced)
-            try store.delete(synced.with { $0.secret = nil })
+            try store.delete(synced.query)
         }
         #expect(try store.statistics().tombstones == 1)
         // It takes the place of its tombstone, and this time leaves none.
         try store.add(synced)
         #expect(try store.statistics().tombstones == 0)
-        try store.delete(synced.with { $0.leavesTombstone = false })
+        try store.delete(synced.query.with { $0.leavesTombstone = false })
         try store.add(.password("forced", "a"))
         try store.delete(.password("forced").with { $0.leavesTombstone = true })
         #expect(try store.statistics().tombstones == 1)
@@ -187,9 +187,9 @@ import Testing
     @Test func tombstonesAreClearedAway() throws {
         fixture.time.withLock { $0 = 1_000_000 }
         let store = try fixture.open()
-        let synced = ItemQuery.password("svc", "a").with { $0.synchronizable = .synchronizable }
+        let synced = NewItem.password("svc", "a").with { $0.isSynchronizable = true }
         try store.add(synced)
-        try store.delete(synced)
+        try store.delete(synced.query)
         fixture.time.withLock { $0 = 1_000_000 + 29 * 86400 }
         try store.maintain()
         #expect(try store.statistics().tombstones == 1)
@@ -225,7 +225,7 @@ import Testing
         let gone = try store.add(item, group: StoreFixture.group, request: adding)
         #expect(gone.identifier == first.identifier)
         #expect(gone.password == "1")
-        #expect(try store.find(item).isEmpty)
+        #expect(try store.find(item.query).isEmpty)
     }
 
     @Test func answersOutliveTheProcessAndAreBounded() throws {

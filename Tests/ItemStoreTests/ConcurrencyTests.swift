@@ -30,12 +30,12 @@ import Testing
             for round in 0..<25 {
                 let item = NewItem.password("svc-\(thread)", "\(round)", secret: "\(round)", returns: .data)
                 try store.add(item)
-                #expect(try store.find(item).map(\.password) == ["\(round)"])
+                #expect(try store.find(item.query).map(\.password) == ["\(round)"])
                 var change = ItemChange()
                 change.secret = SecretBytes("\(thread)-\(round)".utf8)
                 try store.update(.password("shared"), change)
                 #expect(try store.find(.password("shared", returns: .data)).count == 1)
-                if round % 2 == 0 { try store.delete(item) }
+                if round % 2 == 0 { try store.delete(item.query) }
             }
         }
         let all = ItemQuery(itemClass: .genericPassword).with {

@@ -20,7 +20,7 @@ import Testing
             $0.attributes[.generic] = .data(Array(words[6].utf8))
             $0.attributes[.viewHint] = .text(words[7])
             $0.attributes[.creator] = .number(number)
-            $0.synchronizable = .synchronizable
+            $0.isSynchronizable = true
         }
         try store.add(item, group: AccessGroup(words[5]))
         try store.add(.internet(words[10], words[1], secret: words[4]), group: AccessGroup(words[5]))

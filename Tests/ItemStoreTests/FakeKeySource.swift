@@ -7,14 +7,14 @@ import Synchronization
 /// A key custodian in this process, with real keys and real seals, whose classes can be locked and lost.
 final class FakeKeySource: StoreKeySource {
     struct State {
-        var keybag = ItemIdentifier()
+        var keybag = KeybagIdentifier()
         var locked: Set<Accessibility> = []
         /// Metadata keys by id; ids count on from 100.
         var metadata: [UInt32: (Accessibility, SecretBytes)] = [:]
         var current: [Accessibility: UInt32] = [:]
         var sealsGranted: UInt32 = 1000
         /// Stores that have a keybag.
-        var stores: Set<ItemIdentifier> = []
+        var stores: Set<StoreIdentifier> = []
         var opened: [(store: StoreIdentifier, isEmpty: Bool)] = []
         var rowKeyRequests: [Int] = []
         /// Whether the keybag says that the store has a mark, and how often it was written.

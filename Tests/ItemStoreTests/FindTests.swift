@@ -61,11 +61,11 @@ import Testing
             $0.returns = [.attributes]
         }
         #expect(try store.find(asData).first?.attributes[.service] == .text("svc"))
-        expect(.duplicateItem) { try store.add(asData) }
-        let asNumber = ItemQuery.password("svc").with { $0.attributes[.account] = .number(5) }
+        expect(.duplicateItem) { try store.add(.password(nil, nil).with { $0.attributes = asData.attributes }) }
+        let asNumber = NewItem.password("svc").with { $0.attributes[.account] = .number(5) }
         try store.add(asNumber)
         #expect(try store.find(.password("svc", "5")).isEmpty)
-        #expect(try store.find(asNumber).count == 1)
+        #expect(try store.find(asNumber.query).count == 1)
     }
 
     @Test func stringsOfAnotherNormalFormAreOtherValues() throws {
@@ -102,7 +102,7 @@ import Testing
     @Test func synchronizableItemsAreOtherItems() throws {
         let store = try fixture.open()
         try store.add(.password("svc", "acc", secret: "local"))
-        try store.add(.password("svc", "acc", secret: "synced").with { $0.synchronizable = .synchronizable })
+        try store.add(.password("svc", "acc", secret: "synced").with { $0.isSynchronizable = true })
         let query = ItemQuery.password("svc", "acc", returns: .data).with { $0.limit = .all }
         #expect(try store.find(query).map(\.password) == ["local"])
         #expect(try store.find(query.with { $0.synchronizable = .synchronizable }).map(\.password) == ["synced"])
@@ -197,7 +197,7 @@ import Testing
         let store = try fixture.open()
         let items = try (0..<20).map { try store.add(.password("svc", "\($0)", secret: "\($0)")) }
         let elsewhere = try store.add(.password("svc", "x"), group: "other.group")
-        let synced = try store.add(.password("svc", "s").with { $0.synchronizable = .synchronizable })
+        let synced = try store.add(.password("svc", "s").with { $0.isSynchronizable = true })
         try store.delete(.password("svc", "4"))
         func query(_ indices: [Int], _ change: (inout ItemQuery) -> Void = { _ in }) -> ItemQuery {
             ItemQuery(itemClass: .genericPassword).with {

@@ -270,7 +270,7 @@ struct IntegrityTests {
         for index in 0..<30 {
             try store.add(
                 .password("svc", "\(index)", secret: index % 3 == 0 ? nil : "\(index)").with {
-                    $0.synchronizable = index % 2 == 0 ? .synchronizable : .local
+                    $0.isSynchronizable = index % 2 == 0
                     $0.attributes[.label] = .text("label \(index)")
                 })
         }
@@ -286,7 +286,7 @@ struct IntegrityTests {
         }
         // Again with the unique attributes of a tombstone.
         try store.add(
-            .password("svc", "4", secret: "again").with { $0.synchronizable = .synchronizable })
+            .password("svc", "4", secret: "again").with { $0.isSynchronizable = true })
         try store.delete(.password("svc", "4").with { $0.synchronizable = .any })
         try store.delete(.password("svc").with { $0.synchronizable = .any })
         try store.maintain()

@@ -15,7 +15,7 @@ import Testing
 
     /// Closes the store before it answers, so that its files can be worked on.
     @discardableResult
-    private func fill() throws -> ItemIdentifier {
+    private func fill() throws -> StoreIdentifier {
         let store = try fixture.open()
         try store.add(.password("svc", "a", secret: "1"))
         return store.identifier
@@ -187,10 +187,10 @@ import Testing
 
     @Test func refusesAnotherKeybagOnceThereAreRows() throws {
         do { _ = try fixture.open() }
-        fixture.keys.state.withLock { $0.keybag = ItemIdentifier() }
+        fixture.keys.state.withLock { $0.keybag = KeybagIdentifier() }
         // Nothing is sealed yet: a new keybag is no loss.
         try fill()
-        fixture.keys.state.withLock { $0.keybag = ItemIdentifier() }
+        fixture.keys.state.withLock { $0.keybag = KeybagIdentifier() }
         expect(.notAvailable) { _ = try fixture.open() }
     }
 

@@ -16,7 +16,7 @@ extension StoreFixture {
 
     /// Makes a store with so many items, `svc`/`0` and on, whose secrets are their accounts, and closes it.
     @discardableResult
-    func fill(_ range: Range<Int> = 0..<40) throws -> ItemIdentifier {
+    func fill(_ range: Range<Int> = 0..<40) throws -> StoreIdentifier {
         let store = try open()
         for index in range { try store.add(Self.item(index)) }
         return store.identifier

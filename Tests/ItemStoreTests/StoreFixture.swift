@@ -80,6 +80,17 @@ extension ChangeRequest {
 }
 
 extension NewItem {
+    /// The query that describes it.
+    var query: ItemQuery {
+        var query = ItemQuery(itemClass: itemClass)
+        query.attributes = attributes
+        query.accessGroup = accessGroup
+        query.synchronizable = isSynchronizable ? .synchronizable : .local
+        query.accessibility = accessibility
+        query.returns = returns
+        return query
+    }
+
     static func password(
         _ service: String? = nil, _ account: String? = nil, secret: String? = nil, returns: ReturnTypes = []
     ) -> NewItem {

@@ -190,7 +190,7 @@ import Testing
         let store = try fixture.open()
         try store.add(StoreFixture.item(0))
         let snapshot = try store.takeSnapshot(.request)
-        fixture.keys.state.withLock { $0.keybag = ItemIdentifier() }
+        fixture.keys.state.withLock { $0.keybag = KeybagIdentifier() }
         expect(.notAvailable) {
             _ = try fixture.restore(snapshot.name, replacing: store)
         }

@@ -69,9 +69,7 @@ import Testing
         try store.add(StoreFixture.item(0))
         try store.tamper("UPDATE items SET \(change)")
         _ = try store.find(
-            StoreFixture.item(0).with {
-                $0.secret = nil; $0.returns = .data
-            })
+            StoreFixture.item(0).query.with { $0.returns = .data })
         var position: Int64? = 0
         while let next = position { position = try store.check(from: next).next }
         #expect(fixture.quarantined().count <= 1)
@@ -143,7 +141,7 @@ import Testing
     func underAnOpenStore(_ name: String, _ thing: Thing) throws {
         try fixture.fill(0..<3)
         let store = try fixture.open()
-        _ = try store.find(StoreFixture.item(0))
+        _ = try store.find(StoreFixture.item(0).query)
         try put(thing, at: "\(fixture.folder)/\(name)")
         _ = try? store.add(.password("svc", "more", secret: "more"))
         _ = try? store.check(from: 0)

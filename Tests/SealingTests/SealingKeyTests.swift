@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func keybagContextsDiffer() {
-        let (one, two) = (ItemIdentifier(), ItemIdentifier())
+        let (one, two) = (KeybagIdentifier(), KeybagIdentifier())
         let contexts = [
             SealContext(.classKey, keyID: 1, keybag: one, accessibility: .always),
             SealContext(.metadataKey, keyID: 1, keybag: one, accessibility: .always),
@@ -79,7 +79,7 @@ import Testing
         short.write(2); short.write(row.store.bytes)
         short.write(3); short.write(UInt64(keyID))
         short.write(7); short.write(UInt64(Accessibility.always.rawValue))
-        let keybag = SealContext(.classKey, keyID: keyID, keybag: row.store, accessibility: .always)
+        let keybag = SealContext(.classKey, keyID: keyID, keybag: KeybagIdentifier(row.store.value), accessibility: .always)
         let expectedShort = short.finishArray()
         #expect(keybag.withAssociatedData { [UInt8]($0) } == expectedShort)
     }
@@ -112,7 +112,7 @@ import Testing
     /// `row` with one field changed, for every field.
     static func variations(of row: RowContext) -> [RowContext] {
         let changes: [(inout RowContext) -> Void] = [
-            { $0.store = ItemIdentifier() }, { $0.row = ItemIdentifier() }, { $0.version += 1 },
+            { $0.store = StoreIdentifier() }, { $0.row = ItemIdentifier() }, { $0.version += 1 },
             { $0.itemClass = .internetPassword }, { $0.accessibility = .afterFirstUnlock },
             { $0.isSynchronizable.toggle() }, { $0.isTombstone.toggle() }, { $0.groupDigest = Bytes16(repeating: 2) },
         ]

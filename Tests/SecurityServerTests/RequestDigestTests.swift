@@ -17,7 +17,7 @@ struct RequestDigestTests {
     private static func digests(_ frame: [UInt8], keys: StoreKeys) throws -> [[UInt8]] {
         let request = try frame.withUnsafeBytes {
             try RequestDigests(keys).request(
-                of: Principal(user: 1000, application: "path:/bin/true"), ItemIdentifier(Bytes16(repeating: 1)), $0)
+                of: Principal(user: 1000, application: "path:/bin/true"), RequestIdentifier(Bytes16(repeating: 1)), $0)
         }
         return [request.name, request.digest, request.formerName ?? []]
     }
@@ -48,7 +48,7 @@ struct RequestDigestTests {
             try [UInt8]().withUnsafeBytes {
                 try RequestDigests(keys).request(
                     of: Principal(user: 1000, application: AccessGroup(caller)),
-                    ItemIdentifier(Bytes16(repeating: number)), $0
+                    RequestIdentifier(Bytes16(repeating: number)), $0
                 ).name
             }
         }

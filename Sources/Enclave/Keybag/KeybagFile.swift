@@ -19,7 +19,7 @@ struct KeybagFile: Sendable {
     static func name(of store: StoreIdentifier) -> String { "\(text(store)).keybag" }
 
     /// An identifier in the usual form of a UUID, in lower case.
-    static func text(_ identifier: StoreIdentifier) -> String {
+    static func text(_ identifier: some RandomIdentifier) -> String {
         let digits = Array("0123456789abcdef")
         var text = ""
         for (index, byte) in identifier.bytes.enumerated() {

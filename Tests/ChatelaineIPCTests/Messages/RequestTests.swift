@@ -60,11 +60,14 @@ struct RequestTests {
 
     @Test func addNeedsAnIdentifierAndFindHasNone() {
         let query = HandshakeTests.encoded { Self.query.encode(to: &$0) }
+        let item = HandshakeTests.encoded { Self.item.encode(to: &$0) }
         let identifier: [UInt8] = [0x01, 0x50] + [UInt8](repeating: 1, count: 16)
         #expect(throws: Never.self) { try Self.decoding([0xA2, 0x00, 0x01, 0x02] + query) }
-        #expect(throws: CBORError.self) { try Self.decoding([0xA2, 0x00, 0x02, 0x02] + query) }
+        #expect(throws: CBORError.self) { try Self.decoding([0xA2, 0x00, 0x02, 0x02] + item) }
         #expect(throws: CBORError.self) { try Self.decoding([0xA3, 0x00, 0x01] + identifier + [0x02] + query) }
-        #expect(throws: Never.self) { try Self.decoding([0xA3, 0x00, 0x02] + identifier + [0x02] + query) }
+        #expect(throws: Never.self) { try Self.decoding([0xA3, 0x00, 0x02] + identifier + [0x02] + item) }
+        // A search is no item.
+        #expect(throws: CBORError.self) { try Self.decoding([0xA3, 0x00, 0x02] + identifier + [0x02] + query) }
         #expect(throws: CBORError.self) { try Self.decoding([0xA3, 0x00, 0x03] + identifier + [0x02] + query) }
         #expect(throws: Never.self) {
             try Self.decoding([0xA4, 0x00, 0x03] + identifier + [0x02] + query + [0x03, 0xA0])

@@ -249,9 +249,9 @@ struct QueryMessageTests {
                 pairs[names.randomElement(using: &generator) ?? ""] = values.randomElement(using: &generator)
             }
             for operation in everyOperation {
-                guard case .success(let query) = parse(pairs.map { ($0.key, $0.value) }, operation) else { continue }
+                guard case .success(let made) = meaning(pairs.map { ($0.key, $0.value) }, operation) else { continue }
                 accepted += 1
-                let result = Result { () throws(KeychainError) in try query.validate(for: operation) }
+                let result = Result { () throws(KeychainError) in try made.validate() }
                 #expect(result.status == .success, "seed \(generator.seed), \(operation): \(pairs)")
             }
         }

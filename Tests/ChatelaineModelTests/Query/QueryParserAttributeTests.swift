@@ -113,12 +113,12 @@ struct QueryParserAttributeTests {
     func conversion(_ index: Int) throws {
         let row = Self.conversions[index]
         for operation in everyOperation {
-            let result = parse([("class", .text("inet")), (row.attribute, row.value)], operation)
+            let result = meaning([("class", .text("inet")), (row.attribute, row.value)], operation)
             switch row.expected {
             case .value(let value):
-                let query = try result.get()
-                #expect(query.attributes.entries.map(\.value) == [value], "\(row.kind) \(operation)")
-                #expect(throws: Never.self) { try query.validate(for: operation) }
+                let made = try result.get()
+                #expect(made.attributes.entries.map(\.value) == [value], "\(row.kind) \(operation)")
+                #expect(throws: Never.self) { try made.validate() }
             case .refused: #expect(result.status == .param, "\(row.kind) \(row.value) \(operation)")
             }
         }
@@ -140,7 +140,7 @@ struct QueryParserAttributeTests {
         }
         for value: QueryValue in [.text("xx"), .text(""), .number(1), .uuid(Array(0..<16)), .data([0xFF])] {
             for operation in everyOperation {
-                #expect(parse([("class", .text("genp")), ("pdmn", value)], operation).status == .param)
+                #expect(meaning([("class", .text("genp")), ("pdmn", value)], operation).status == .param)
             }
             #expect(throws: KeychainError(.param, "")) { try change(["pdmn": value]) }
         }
@@ -149,10 +149,10 @@ struct QueryParserAttributeTests {
     @Test func ruling5AccessControlAndProtectionClassAgree() throws {
         let control = QueryValue.accessControl(AccessControl(protection: .afterFirstUnlock))
         for operation in everyOperation {
-            #expect(parse([("class", .text("genp")), ("accc", .text("ck"))], operation).status == .param)
+            #expect(meaning([("class", .text("genp")), ("accc", .text("ck"))], operation).status == .param)
             #expect(
-                parse([("class", .text("genp")), ("accc", control), ("pdmn", .text("ak"))], operation).status == .param)
-            let both = parse([("class", .text("genp")), ("accc", control), ("pdmn", .text("ck"))], operation)
+                meaning([("class", .text("genp")), ("accc", control), ("pdmn", .text("ak"))], operation).status == .param)
+            let both = meaning([("class", .text("genp")), ("accc", control), ("pdmn", .text("ck"))], operation)
             #expect(try both.get().accessibility == .afterFirstUnlock)
         }
         #expect(try change(["accc": control]).accessibility == .afterFirstUnlock)
@@ -166,9 +166,9 @@ struct QueryParserAttributeTests {
                 ("class", .text("genp")), ("sync", .number(1)), ("pdmn", .text(accessibility.name)),
             ]
             for operation in everyOperation {
-                let query = try parse(pairs, operation).get()
-                #expect(query.synchronizable == .synchronizable && query.accessibility == accessibility)
-                #expect(throws: Never.self) { try query.validate(for: operation) }
+                let made = try meaning(pairs, operation).get()
+                #expect(made.isSynchronizable && made.accessibility == accessibility)
+                #expect(throws: Never.self) { try made.validate() }
             }
             let changed = try QueryParser.change(Array(pairs.dropFirst()), of: .genericPassword)
             #expect(changed.isSynchronizable == true && changed.accessibility == accessibility)

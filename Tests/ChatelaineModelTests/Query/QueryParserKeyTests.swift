@@ -16,11 +16,11 @@ struct QueryParserKeyTests {
     @Test(arguments: classes + spelling + returns + matches + uses + values + lists + fileKeychain)
     func row(_ row: ParserRow) {
         for operation in row.operations {
-            let result = parse(row.pairs, operation)
+            let result = meaning(row.pairs, operation)
             #expect(result.status == row.status, "\(row) in \(operation): \(result)")
-            if case .success(let query) = result {
+            if case .success(let made) = result {
                 #expect(throws: Never.self, "the daemon refuses what the parser made of: \(row)") {
-                    try query.validate(for: operation)
+                    try made.validate()
                 }
             }
         }
@@ -231,8 +231,8 @@ struct QueryParserKeyTests {
     @Test func aDictionaryHas128PairsAtMost() {
         let attributes = (0..<129).map { (key: "f_ignored\($0)", value: QueryValue.number(1)) }
         for operation in everyOperation {
-            #expect(parse([("class", Self.genp)] + attributes.prefix(127), operation).status == .success)
-            #expect(parse([("class", Self.genp)] + attributes.prefix(128), operation).status == .param)
+            #expect(meaning([("class", Self.genp)] + attributes.prefix(127), operation).status == .success)
+            #expect(meaning([("class", Self.genp)] + attributes.prefix(128), operation).status == .param)
         }
         let pairs = Array(repeating: (key: "acct", value: QueryValue.text("a")), count: 129)
         #expect(throws: KeychainError(.param, "")) { try QueryParser.change(pairs, of: .genericPassword) }
@@ -242,8 +242,8 @@ struct QueryParserKeyTests {
         let pairs: [(key: String, value: QueryValue)] = [
             ("u_AuthUI", .text("u_AuthUIA")), ("class", Self.genp), ("u_NoAuthUI", .number(1)), ("acct", .text("a")),
         ]
-        #expect(try parse(pairs, .find).get().authenticationUI == .fail)
-        #expect(try parse(pairs.reversed(), .find).get().authenticationUI == .fail)
+        #expect(try QueryParser.query(pairs, for: .find).authenticationUI == .fail)
+        #expect(try QueryParser.query(pairs.reversed(), for: .find).authenticationUI == .fail)
         let skipping = try parse(
             ["u_AuthUI": .text("u_AuthUIS"), "class": Self.genp, "u_NoAuthUI": .number(1)], .find)
         #expect(skipping.authenticationUI == .skip)
@@ -265,7 +265,7 @@ struct QueryParserKeyTests {
         #expect(query.accessibility == .afterFirstUnlockThisDeviceOnly)
         #expect(query.synchronizable == .any)
         #expect(query.attributes.entries.map(\.key) == [.account])
-        #expect(query.secret == nil && query.identifier == nil && query.leavesTombstone == nil)
+        #expect(query.identifier == nil && query.leavesTombstone == nil)
 
         let bare = try parse(["class": Self.genp], .find)
         #expect(bare.limit == .one && bare.returns.isEmpty && bare.authenticationUI == .allow)
@@ -280,7 +280,7 @@ struct QueryParserKeyTests {
 
         let set = try parse(
             ["class": Self.genp, "r_Data": .number(1), "m_Limit": .text("m_LimitAll"), "v_Data": .data([1])], .update)
-        #expect(set.returns.isEmpty && set.limit == .one && set.secret == nil, "ruling 3")
+        #expect(set.returns.isEmpty && set.limit == .one, "ruling 3")
         #expect(try parse(["class": Self.genp, "u_Tomb": .number(0)], .delete).leavesTombstone == false)
     }
 
@@ -304,15 +304,18 @@ struct QueryParserKeyTests {
         let stranger = try parse(["v_PersistentRef": Self.reference, "m_ItemList": .array([])], .find)
         #expect(stranger.identifier == nil && stranger.items == [])
         let added = try parseNew(["v_PersistentRef": Self.reference, "acct": .text("a")])
-        #expect(added.identifier == nil && added.itemClass == .genericPassword)
+        #expect(added.itemClass == .genericPassword)
     }
 
     /// A dictionary that was returned before a change finds its item after it.
     @Test func theModificationDateIsSetAside() throws {
         for operation in everyOperation {
-            let query = try parse(["class": Self.genp, "mdat": .date(5), "cdat": .date(4)], operation)
-            #expect(query.attributes.entries.map(\.key) == [.creationDate])
-            #expect(parse([("class", Self.genp), ("mdat", .number(5))], operation).status == .param)
+            let pairs: [(key: String, value: QueryValue)] = [
+                ("class", Self.genp), ("mdat", .date(5)), ("cdat", .date(4)),
+            ]
+            let made = try meaning(pairs, operation).get()
+            #expect(made.attributes.entries.map(\.key) == [.creationDate])
+            #expect(meaning([("class", Self.genp), ("mdat", .number(5))], operation).status == .param)
         }
         #expect(try change(["mdat": .date(5)]).attributes[.modificationDate] == .date(5))
     }
@@ -326,7 +329,7 @@ struct QueryParserKeyTests {
         for (key, symbol) in KeyName.constants.map({ ($0.value.description, $0.symbol.description) })
         where key != "class" {
             for (value, operation) in values.flatMap({ value in everyOperation.map { (value, $0) } }) {
-                guard case .failure(let error) = parse([("class", Self.genp), (key, value)], operation) else {
+                guard case .failure(let error) = meaning([("class", Self.genp), (key, value)], operation) else {
                     continue
                 }
                 #expect(error.reason.contains(symbol) || key == "type", "\(key): \(error.reason)")
@@ -345,7 +348,7 @@ struct QueryParserKeyTests {
 
     @Test func whatIsNoKeyIsShownUnlessItMayBeASecret() throws {
         func reason(_ key: String, _ value: QueryValue) -> String {
-            guard case .failure(let error) = parse([("class", Self.genp), (key, value)], .update) else { return "" }
+            guard case .failure(let error) = meaning([("class", Self.genp), (key, value)], .update) else { return "" }
             return error.reason
         }
         #expect(reason("service", .text("mail")).contains("“service”"))
@@ -365,7 +368,6 @@ struct QueryParserKeyTests {
         #expect(try parseNew(["class": Self.genp, "v_Data": .text("pä")]).secret == SecretBytes(Array("pä".utf8)))
         #expect(try parseNew(["class": Self.genp]).secret == nil)
         #expect(try parseNew(["class": Self.genp, "v_Data": .secret(SecretBytes([5]))]).secret == SecretBytes([5]))
-        #expect(try parse(["class": Self.genp, "v_Data": .data([5])], .find).secret == nil)
         let largest = SecretBytes(count: Limits.secretBytes) { _ in }
         let tooLarge = SecretBytes(count: Limits.secretBytes + 1) { _ in }
         #expect(try parseNew(["class": Self.genp, "v_Data": .secret(largest)]).secret?.count == Limits.secretBytes)

@@ -21,14 +21,53 @@ struct ParserRow: Sendable, CustomStringConvertible {
 let everyOperation: [QueryOperation] = [.add, .find, .update, .delete]
 let searches: [QueryOperation] = [.find, .update, .delete]
 
-/// What becomes of a dictionary, whatever call it is for.
-func parse(_ pairs: [(key: String, value: QueryValue)], _ operation: QueryOperation) -> Result<Void, KeychainError> {
-    Result { () throws(KeychainError) in
+/// What the parser makes of a dictionary, whatever call it is for.
+enum Meaning {
+    case newItem(NewItem)
+    case search(ItemQuery, SearchOperation)
+
+    var attributes: AttributeSet {
+        switch self {
+        case .newItem(let item): item.attributes
+        case .search(let query, _): query.attributes
+        }
+    }
+
+    var accessibility: Accessibility? {
+        switch self {
+        case .newItem(let item): item.accessibility
+        case .search(let query, _): query.accessibility
+        }
+    }
+
+    var isSynchronizable: Bool {
+        switch self {
+        case .newItem(let item): item.isSynchronizable
+        case .search(let query, _): query.synchronizable == .synchronizable
+        }
+    }
+
+    /// As the daemon does.
+    func validate() throws(KeychainError) {
+        switch self {
+        case .newItem(let item): try item.validate()
+        case .search(let query, let operation): try query.validate(for: operation)
+        }
+    }
+}
+
+func meaning(
+    _ pairs: [(key: String, value: QueryValue)], _ operation: QueryOperation
+) -> Result<Meaning, KeychainError> {
+    func search(_ operation: SearchOperation) throws(KeychainError) -> Meaning {
+        .search(try QueryParser.query(pairs, for: operation), operation)
+    }
+    return Result { () throws(KeychainError) in
         switch operation {
-        case .add: _ = try QueryParser.newItem(pairs)
-        case .find: _ = try QueryParser.query(pairs, for: .find)
-        case .update: _ = try QueryParser.query(pairs, for: .update)
-        case .delete: _ = try QueryParser.query(pairs, for: .delete)
+        case .add: .newItem(try QueryParser.newItem(pairs))
+        case .find: try search(.find)
+        case .update: try search(.update)
+        case .delete: try search(.delete)
         }
     }
 }

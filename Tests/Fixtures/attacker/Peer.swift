@@ -96,23 +96,25 @@ struct Peer {
     }
 
     private static func request(_ name: String) -> Request {
-        var item = NewItem(itemClass: .genericPassword)
-        item.attributes[.service] = .text("mail")
-        item.attributes[.account] = .text("ada")
+        var query = ItemQuery(itemClass: .genericPassword)
+        query.attributes[.service] = .text("mail")
+        query.attributes[.account] = .text("ada")
         switch name {
         case "add":
+            var item = NewItem(itemClass: .genericPassword)
+            item.attributes = query.attributes
             item.secret = SecretBytes(Array("s3cret".utf8))
             return .add(RequestIdentifier(), item)
         case "update":
             var change = ItemChange()
             change.secret = SecretBytes(Array("stolen".utf8))
-            return .update(RequestIdentifier(), item, change)
+            return .update(RequestIdentifier(), query, change)
         case "delete":
-            item.limit = .all
-            return .delete(RequestIdentifier(), item)
+            query.limit = .all
+            return .delete(RequestIdentifier(), query)
         default:
-            item.returns = .data
-            return .find(item)
+            query.returns = .data
+            return .find(query)
         }
     }
 

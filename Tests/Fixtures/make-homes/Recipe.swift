@@ -180,7 +180,7 @@ struct Recipe: Sendable {
         try maker.add("mail", "anna", "another program’s") { $0.group = Maker.otherGroup }
         for (index, accessible) in [Accessibility.afterFirstUnlock, .alwaysThisDeviceOnly].enumerated() {
             try maker.add(
-                Maker.NewItem(
+                Maker.Draft(
                     itemClass: .internetPassword, accessible: accessible, isSynchronizable: index == 0,
                     attributes: [
                         .server: .text("www.example.com"), .account: .text("bob"), .port: .number(8443),
