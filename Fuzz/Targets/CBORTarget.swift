@@ -25,8 +25,7 @@ enum CBORTarget {
         { _ = try $0.readInteger() }, { _ = try $0.readInt(in: -5...5) }, { _ = try $0.readDouble() },
         { _ = try $0.readArray(count: 16) }, { _ = try $0.readSecret() }, { _ = try $0.readText() },
         { _ = try $0.readBytes16() }, { _ = try $0.readIdentifier() }, { _ = try $0.readByte() },
-        { _ = try $0.readCase(ItemClass.self) }, { _ = try $0.readKey(1) },
-        { try $0.readMap { _, reader in try reader.skip() } },
+        { _ = try ItemClass(from: &$0) }, { try $0.readArrayHead(of: 2) },
         {
             _ = try $0.readSecret()
             try $0.finish()

@@ -84,7 +84,7 @@ struct Peer {
         let length = withUnsafeBytes(of: UInt32(frame.count).littleEndian) { Array($0) }
         try send((0..<times).flatMap { _ in length + frame })
         return try open().withFrame(limit: FrameLimits.replyBytes) { frame, _ in
-            var reader = CBORReader(try ReplyPiece.read(frame).piece)
+            var reader = CBORReader(frame)
             let header = try ReplyHeader(from: &reader)
             var answer = "\(header.status.rawValue)"
             if name == "find", header.status == .success, !reader.isAtEnd {
@@ -95,24 +95,24 @@ struct Peer {
         }
     }
 
-    private static func request(_ name: String) -> Request {
+    private static func request(_ name: String) -> any RequestMessage {
         var item = ItemQuery(itemClass: .genericPassword)
         item.attributes[.service] = .text("mail")
         item.attributes[.account] = .text("ada")
         switch name {
         case "add":
             item.secret = SecretBytes(Array("s3cret".utf8))
-            return .add(RequestIdentifier(), item)
+            return AddItem(item)
         case "update":
             var change = ItemChange()
             change.secret = SecretBytes(Array("stolen".utf8))
-            return .update(RequestIdentifier(), item, change)
+            return UpdateItems(item, change)
         case "delete":
             item.limit = .all
-            return .delete(RequestIdentifier(), item)
+            return DeleteItems(item)
         default:
             item.returns = .data
-            return .find(item)
+            return FindItems(item)
         }
     }
 
