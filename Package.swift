@@ -43,23 +43,32 @@ let package = Package(
             name: "ChatelaineIPC", dependencies: ["ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
             swiftSettings: strict),
         .target(
+            name: "ServerIPC", dependencies: ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
+            swiftSettings: strict),
+        .target(
+            name: "EnclaveProtocol", dependencies: ["ChatelaineModel", "ChatelaineMemory", "Sealing"],
+            swiftSettings: strict),
+        .target(
             name: "CallerIdentity", dependencies: ["ChatelaineModel", "ChatelaineMemory", "CChatelaine", crypto],
             swiftSettings: strict),
         .target(
-            name: "Enclave", dependencies: ["ChatelaineModel", "ChatelaineMemory", "Sealing", crypto],
+            name: "Enclave",
+            dependencies: ["ChatelaineModel", "ChatelaineMemory", "EnclaveProtocol", "Sealing", crypto],
             swiftSettings: strict),
         .target(name: "CSQLiteSettings", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(
             name: "ItemStore",
-            dependencies: ["ChatelaineModel", "ChatelaineMemory", "Sealing", "CSQLiteSettings", grdb, sqlite],
+            dependencies: [
+                "ChatelaineModel", "ChatelaineMemory", "EnclaveProtocol", "Sealing", "CSQLiteSettings", grdb, sqlite,
+            ],
             swiftSettings: strict),
 
         // Floor 3: the daemon, and Apple's API.
         .target(
             name: "SecurityServer",
             dependencies: [
-                "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CallerIdentity", "ItemStore", "Sealing",
-                "Sandbox", "CChatelaine",
+                "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "ServerIPC", "CallerIdentity", "ItemStore",
+                "EnclaveProtocol", "Sealing", "Sandbox", "CChatelaine",
             ],
             swiftSettings: strict),
         .target(name: "CoreFoundation", swiftSettings: strict),
@@ -84,8 +93,8 @@ let package = Package(
         .executableTarget(
             name: "enclaved",
             dependencies: [
-                "Enclave", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "CChatelaine",
-                "DaemonOptions",
+                "Enclave", "EnclaveProtocol", "ChatelaineIPC", "ServerIPC", "ChatelaineModel", "ChatelaineMemory",
+                "Sandbox", "CChatelaine", "DaemonOptions",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -126,7 +135,8 @@ let package = Package(
         .target(
             name: "InProcess",
             dependencies: [
-                "ItemStore", "Enclave", "CallerIdentity", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", grdb,
+                "ItemStore", "Enclave", "EnclaveProtocol", "Sealing", "CallerIdentity", "ChatelaineIPC",
+                "ChatelaineModel", "ChatelaineMemory", grdb,
             ],
             path: "Tests/Fixtures/in-process", swiftSettings: strict),
         .executableTarget(
@@ -171,9 +181,14 @@ let package = Package(
             name: "SealingTests", dependencies: ["Sealing", "ChatelaineModel", "ChatelaineMemory"],
             swiftSettings: strict),
         .testTarget(
+            name: "EnclaveProtocolTests",
+            dependencies: ["EnclaveProtocol", "Sealing", "ChatelaineModel", "ChatelaineMemory"],
+            swiftSettings: strict),
+        .testTarget(
             name: "EnclaveTests",
             dependencies: [
-                "Enclave", "enclaved", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "Sealing",
+                "Enclave", "enclaved", "EnclaveProtocol", "ChatelaineIPC", "ServerIPC", "ChatelaineModel",
+                "ChatelaineMemory", "CChatelaine", "Sealing",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -185,7 +200,10 @@ let package = Package(
             exclude: ["Snapshots"], swiftSettings: strict),
         .testTarget(
             name: "SecurityServerTests",
-            dependencies: ["SecurityServer", "ChatelaineIPC", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory"],
+            dependencies: [
+                "SecurityServer", "EnclaveProtocol", "ChatelaineIPC", "ServerIPC", "CallerIdentity", "ChatelaineModel",
+                "ChatelaineMemory",
+            ],
             swiftSettings: strict),
         .testTarget(name: "ManualPagesTests", dependencies: ["ManualPages"], swiftSettings: strict),
         .testTarget(
@@ -193,7 +211,9 @@ let package = Package(
             exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "ChatelaineIPCTests",
-            dependencies: ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "SeededRandom"],
+            dependencies: [
+                "ChatelaineIPC", "ServerIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "SeededRandom",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "SecurityTests",
@@ -201,7 +221,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ItemStoreTests",
-            dependencies: ["ItemStore", "InProcess", "ChatelaineModel", "ChatelaineMemory", "Sealing", grdb, sqlite],
+            dependencies: [
+                "ItemStore", "InProcess", "EnclaveProtocol", "ChatelaineModel", "ChatelaineMemory", "Sealing", grdb,
+                sqlite,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "CallerIdentityTests",
@@ -212,8 +235,8 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "Security", "ItemStore", "Enclave", "ChatelaineIPC", "Sealing", "ChatelaineModel", "ChatelaineMemory",
-                "CChatelaine", sqlite,
+                "Security", "ItemStore", "Enclave", "EnclaveProtocol", "ChatelaineIPC", "Sealing", "ChatelaineModel",
+                "ChatelaineMemory", "CChatelaine", sqlite,
             ],
             path: "Fuzz", exclude: ["CFuzzer", "Corpus", "Findings", "chatelaine-fuzz"], sources: ["Targets", "Tests"],
             swiftSettings: strict),

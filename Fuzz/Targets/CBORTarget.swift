@@ -24,9 +24,8 @@ enum CBORTarget {
         { _ = try $0.readNull() }, { _ = try $0.readBool() }, { _ = try $0.readUnsigned() },
         { _ = try $0.readInteger() }, { _ = try $0.readInt(in: -5...5) }, { _ = try $0.readDouble() },
         { _ = try $0.readArray(count: 16) }, { _ = try $0.readSecret() }, { _ = try $0.readText() },
-        { _ = try $0.readBytes16() }, { _ = try $0.readIdentifier() as ItemIdentifier }, { _ = try $0.readByte() },
-        { _ = try $0.readCase(ItemClass.self) }, { _ = try $0.readKey(1) },
-        { try $0.readMap { _, reader in try reader.skip() } },
+        { _ = try $0.readBytes16() }, { _ = try ItemIdentifier(from: &$0) }, { _ = try $0.readByte() },
+        { _ = try ItemClass(from: &$0) }, { try $0.readArrayHead(of: 2) },
         {
             _ = try $0.readSecret()
             try $0.finish()

@@ -13,18 +13,31 @@ enum FrameTarget {
         let limit = intake.number(below: 128) * 8
         let script = [UInt8](intake.piece())
         let stream = [UInt8](intake.rest())
-        receive(stream, limit: limit, from: ScriptedPeer(script, stream))
+        for mayContinue in [false, true] {
+            receive(stream, limit: limit, mayContinue: mayContinue, from: ScriptedPeer(script, stream))
+        }
         send(stream, by: ScriptedPeer(script, []))
     }
 
-    private static func receive(_ stream: [UInt8], limit: Int, from peer: ScriptedPeer) {
+    /// The length that a head states, and whether it says that the message goes on.
+    private static func head(of rest: ArraySlice<UInt8>, mayContinue: Bool) -> (length: Int, isContinued: Bool)? {
+        guard rest.count >= 4 else { return nil }
+        let head = rest.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+        let isContinued = mayContinue && head >= 1 << 31
+        return (isContinued ? head - (1 << 31) : head, isContinued)
+    }
+
+    private static func receive(_ stream: [UInt8], limit: Int, mayContinue: Bool, from peer: ScriptedPeer) {
         let channel = FrameChannel(descriptor: open("/dev/null", O_RDWR | O_CLOEXEC), calls: peer.calls)
         var position = 0
         do {
             while true {
-                try channel.withFrame(limit: limit, inspect: { _, _ in }) { content, descriptors in
-                    precondition(stream.count - position >= 4, "a frame out of nothing")
-                    let length = stream[position..<position + 4].reversed().reduce(0) { $0 << 8 | Int($1) }
+                try channel.withFrame(limit: limit, mayContinue: mayContinue, inspect: { _, _ in }) {
+                    content, descriptors in
+                    guard let (length, isContinued) = head(of: stream[position...], mayContinue: mayContinue) else {
+                        preconditionFailure("a frame out of nothing")
+                    }
+                    precondition(isContinued == channel.isContinued, "goes on where its head does not say so")
                     precondition(length == content.count && length <= limit, "a frame of another length")
                     precondition(content.elementsEqual(stream[position + 4..<position + 4 + length]), "garbled")
                     precondition(descriptors.count <= Int(CHATELAINE_MAX_DESCRIPTORS), "too many descriptors")
@@ -36,15 +49,17 @@ enum FrameTarget {
                 }
             }
         } catch let error as FrameError {
-            check(error, stream[position...], limit: limit, peer)
+            let head = head(of: stream[position...], mayContinue: mayContinue)
+            check(error, head?.length, stream[position...], limit: limit, peer)
         } catch {
             preconditionFailure("an error of another kind: \(error)")
         }
     }
 
     /// Whether there was a reason to stop here.
-    private static func check(_ error: FrameError, _ rest: ArraySlice<UInt8>, limit: Int, _ peer: ScriptedPeer) {
-        let length = rest.count < 4 ? nil : rest.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+    private static func check(
+        _ error: FrameError, _ length: Int?, _ rest: ArraySlice<UInt8>, limit: Int, _ peer: ScriptedPeer
+    ) {
         switch error {
         case .closed:
             let isCut = length.map { $0 <= limit && rest.count - 4 < $0 } ?? true

@@ -1,5 +1,6 @@
 import ChatelaineMemory
 import ChatelaineModel
+import EnclaveProtocol
 
 @testable import ChatelaineIPC
 
@@ -49,13 +50,6 @@ enum MessageTarget {
             } encode: {
                 $0.encode(to: &$1)
             }
-        case 9:
-            check(message, isCanonical: true) { frame in
-                let (piece, isLast) = try ReplyPiece.read(frame)
-                return ([UInt8](piece), isLast)
-            } encode: { reply, writer in
-                reply.0.withUnsafeBytes { ReplyPiece.encode($0, isLast: reply.1, to: &writer) }
-            }
         case 10: checkAttributes(message)
         case 11:
             checkValue(message) {
@@ -101,21 +95,18 @@ enum MessageTarget {
     }
 
     private static func checkRequest(_ bytes: UnsafeRawBufferPointer) {
-        check(bytes, isCanonical: false) { bytes in
-            var reader = CBORReader(bytes)
-            return try Request(from: &reader)
+        check(bytes, isCanonical: false) {
+            try RequestReader($0).readAny()
         } encode: {
             $0.encode(to: &$1)
         }
-        var reader = CBORReader(bytes)
-        guard let request = try? Request(from: &reader) else { return }
-        switch request {
-        case .find(let query): try? query.validate(for: .find)
-        case .add(_, let item): try? item.validate()
-        case .delete(_, let query): try? query.validate(for: .delete)
-        case .update(_, let query, let change):
-            try? query.validate(for: .update)
-            try? change.validate(for: query.itemClass)
+        switch try? RequestReader(bytes).readAny() {
+        case let request as FindItems: try? request.query.validate(for: .find)
+        case let request as AddItem: try? request.item.validate()
+        case let request as DeleteItems: try? request.query.validate(for: .delete)
+        case let request as UpdateItems:
+            try? request.query.validate(for: .update)
+            try? request.change.validate(for: request.query.itemClass)
         default: break
         }
     }
@@ -124,11 +115,11 @@ enum MessageTarget {
     private static func checkReply(_ bytes: UnsafeRawBufferPointer) {
         var items: [FoundItem] = []
         var reader = CBORReader(bytes)
-        do {
+        do throws(CBORError) {
             _ = try ReplyHeader(from: &reader)
             while !reader.isAtEnd { items.append(try FoundItem(from: &reader)) }
         } catch {
-            precondition(error is CBORError, "an error of another kind: \(error)")
+            // What came before it has a shape all the same.
         }
         var query = ItemQuery(itemClass: .genericPassword)
         query.limit = .all

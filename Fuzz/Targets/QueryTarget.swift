@@ -31,8 +31,8 @@ enum QueryTarget {
         do throws(KeychainError) { try query.validate(for: operation) } catch {
             preconditionFailure("the daemon refuses what the parser accepts: \(error.reason)")
         }
-        let encoded = encode(.find(query))
-        precondition(encoded == encode(.find(reversed)), "the order of a dictionary changes its meaning")
+        let encoded = encode(FindItems(query))
+        precondition(encoded == encode(FindItems(reversed)), "the order of a dictionary changes its meaning")
         check(encoded)
         if operation == .update { update(query, &objects) }
     }
@@ -46,8 +46,8 @@ enum QueryTarget {
             preconditionFailure("the daemon refuses the item that the parser accepts: \(error.reason)")
         }
         let identifier = RequestIdentifier(Bytes16(repeating: 1))
-        let encoded = encode(.add(identifier, item))
-        precondition(encoded == encode(.add(identifier, reversed)), "the order of a dictionary changes its meaning")
+        let encoded = encode(AddItem(item, identifier: identifier))
+        precondition(encoded == encode(AddItem(reversed, identifier: identifier)), "the order of a dictionary changes its meaning")
         check(encoded)
     }
 
@@ -58,10 +58,10 @@ enum QueryTarget {
         do throws(KeychainError) { try change.validate(for: query.itemClass) } catch {
             preconditionFailure("the daemon refuses the change that the parser accepts: \(error.reason)")
         }
-        check(encode(.update(RequestIdentifier(Bytes16(repeating: 1)), query, change)))
+        check(encode(UpdateItems(query, change)))
     }
 
-    private static func encode(_ request: Request) -> [UInt8] {
+    private static func encode(_ request: any RequestMessage) -> [UInt8] {
         var writer = CBORWriter()
         request.encode(to: &writer)
         return writer.finishArray()
@@ -69,8 +69,7 @@ enum QueryTarget {
 
     private static func check(_ encoded: [UInt8]) {
         encoded.withUnsafeBytes { bytes in
-            var reader = CBORReader(bytes)
-            guard let request = try? Request(from: &reader) else {
+            guard let request = try? RequestReader(bytes).readAny() else {
                 preconditionFailure("the daemon cannot read what the client writes")
             }
             precondition(encode(request) == encoded, "the daemon reads another request than was written")

@@ -1,6 +1,8 @@
 import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
+import EnclaveProtocol
+import Sealing
 
 extension Seeds {
     private static let query: ItemQuery = {
@@ -74,9 +76,6 @@ extension Seeds {
             },
             seed("check", 7) { check.encode(to: &$0) }, seed("check-end", 7) { CheckStep().encode(to: &$0) },
             seed("report", 8) { report.encode(to: &$0) },
-            seed("piece", 9) { writer in
-                [UInt8](repeating: 3, count: 40).withUnsafeBytes { ReplyPiece.encode($0, isLast: true, to: &writer) }
-            },
             seed("losses", 11) { losses.encode(to: &$0) },
             seed("attributes", 10) { attributes.encode(to: &$0) },
         ]
@@ -112,18 +111,18 @@ extension Seeds {
 
     private static var requests: [Seed] {
         let number = RequestIdentifier(identifier.value)
-        let requests: [(String, Request)] = [
-            ("find", .find(query)), ("add", .add(number, newItem)), ("update", .update(number, query, change)),
-            ("find-listed", .find(listing)), ("delete", .delete(number, ItemQuery(itemClass: .key))),
-            ("status", .status),
-            ("app-list", .applications(.list)), ("app-accept", .applications(.accept(path: "/usr/bin/true"))),
-            ("app-develop", .applications(.develop(path: "/home/me"))),
-            ("app-forget", .applications(.forget(path: "/"))),
-            ("snapshot-list", .snapshots(.list)), ("snapshot-take", .snapshots(.take)),
-            ("snapshot-restore", .snapshots(.restore(name: "20260102T030405Z-1"))),
-            ("snapshot-delete", .snapshots(.delete(name: "x"))), ("snapshot-keep", .snapshots(.deleteAll(kept: 3))),
-            ("verify", .check(position: 77)),
-            ("show-losses", .losses(.show)), ("acknowledge-losses", .losses(.acknowledge)),
+        let requests: [(String, any RequestMessage)] = [
+            ("find", FindItems(query)), ("add", AddItem(newItem, identifier: number)),
+            ("update", UpdateItems(query, change, identifier: number)), ("find-listed", FindItems(listing)),
+            ("delete", DeleteItems(ItemQuery(itemClass: .key), identifier: number)), ("status", ReadStatus()),
+            ("app-list", ApplicationCommand.list), ("app-accept", ApplicationCommand.accept(path: "/usr/bin/true")),
+            ("app-develop", ApplicationCommand.develop(path: "/home/me")),
+            ("app-forget", ApplicationCommand.forget(path: "/")), ("snapshot-list", SnapshotCommand.list),
+            ("snapshot-take", SnapshotCommand.take),
+            ("snapshot-restore", SnapshotCommand.restore(name: "20260102T030405Z-1")),
+            ("snapshot-delete", SnapshotCommand.delete(name: "x")),
+            ("snapshot-keep", SnapshotCommand.deleteAll(kept: 3)), ("verify", CheckStore(position: 77)),
+            ("show-losses", LossCommand.show), ("acknowledge-losses", LossCommand.acknowledge),
         ]
         return requests.map { name, request in seed(name, 0) { request.encode(to: &$0) } }
     }

@@ -6,13 +6,27 @@ public struct SecretBuffer: ~Copyable {
     public private(set) var count = 0
     private var block: UnsafeMutableRawBufferPointer
     private let isPooled: Bool
+    /// Whether the block is somebody else's, which they wipe where they must.
+    private var isLent = false
 
     public init(capacity: Int = 512) {
         isPooled = SecretArena.isPooling
         block = Self.allocate(capacity, isPooled: isPooled)
     }
 
-    deinit { SecretArena.release(block, isPooled: isPooled) }
+    /// Begins in memory that outlives the buffer, as on the stack, and takes memory of its own once that is full.
+    package init(lent memory: UnsafeMutableRawBufferPointer) {
+        isPooled = SecretArena.isPooling
+        block = memory
+        isLent = true
+    }
+
+    deinit { release() }
+
+    private func release() {
+        guard !isLent else { return }
+        SecretArena.release(block, isPooled: isPooled)
+    }
 
     private static func allocate(_ capacity: Int, isPooled: Bool) -> UnsafeMutableRawBufferPointer {
         guard let block = SecretArena.allocate(capacity, isPooled: isPooled) else {
@@ -30,8 +44,9 @@ public struct SecretBuffer: ~Copyable {
     private mutating func grow(by additional: Int) {
         let larger = Self.allocate(max(count + additional, block.count * 2), isPooled: isPooled)
         larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: block[..<count]))
-        SecretArena.release(block, isPooled: isPooled)
+        release()
         block = larger
+        isLent = false
     }
 
     @inline(__always)
@@ -74,6 +89,11 @@ public struct SecretBuffer: ~Copyable {
         UnsafeMutableRawBufferPointer(rebasing: block[offset..<(offset + bytes.count)]).copyMemory(from: bytes)
     }
 
+    package mutating func overwrite(at offset: Int, with byte: UInt8) {
+        guard offset >= 0, offset < count else { return }
+        block[offset] = byte
+    }
+
     /// Wipes the last `number` bytes, or all where there are fewer.
     public mutating func removeLast(_ number: Int) {
         let kept = max(0, count - max(0, number))
@@ -85,7 +105,7 @@ public struct SecretBuffer: ~Copyable {
     public mutating func reset(keeping capacity: Int = 64 * 1024) {
         ChatelaineMemory.wipe(UnsafeMutableRawBufferPointer(rebasing: block[..<count]))
         count = 0
-        guard block.count > capacity else { return }
+        guard block.count > capacity, !isLent else { return }
         SecretArena.release(block, isPooled: isPooled)
         block = Self.allocate(512, isPooled: isPooled)
     }
@@ -97,6 +117,7 @@ public struct SecretBuffer: ~Copyable {
 
     /// The content as a secret of its own; the buffer ends.
     public consuming func finish() -> SecretBytes {
+        if isLent { grow(by: 0) }
         let bytes = SecretBytes(adopting: block, count: count, isPooled: isPooled)
         discard self
         return bytes

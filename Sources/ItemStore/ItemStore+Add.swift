@@ -1,5 +1,6 @@
 import ChatelaineMemory
 import ChatelaineModel
+import Sealing
 
 extension ItemStore {
     /// Adds an item to an access group.

@@ -1,5 +1,6 @@
 import ChatelaineMemory
 import ChatelaineModel
+import Sealing
 
 extension ItemStore {
     /// Changes every item that a query describes, all of them or none.

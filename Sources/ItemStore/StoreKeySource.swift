@@ -1,5 +1,7 @@
 import ChatelaineMemory
 import ChatelaineModel
+import EnclaveProtocol
+import Sealing
 
 /// Where a store's keys come from: the key custodian, over whatever connection there is to it.
 ///

@@ -1,7 +1,9 @@
 import ChatelaineIPC
 import ChatelaineModel
 import Enclave
+import EnclaveProtocol
 import Glibc
+import ServerIPC
 import Synchronization
 
 /// Serves channels: a thread for each, one request at a time on it; several channels are answered at once.

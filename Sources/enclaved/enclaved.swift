@@ -2,6 +2,7 @@ import CChatelaine
 import ChatelaineMemory
 import ChatelaineModel
 import Enclave
+import EnclaveProtocol
 import Glibc
 import Sandbox
 

@@ -14,6 +14,24 @@ import Testing
         }
     }
 
+    @Test(arguments: [0, 3, 8, 9, 500]) func beginsInLentMemory(_ count: Int) {
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 8, alignment: 1)
+        defer { memory.deallocate() }
+        memory.initializeMemory(as: UInt8.self, repeating: 0xEE)
+        let content = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+        for isFinished in [false, true] {
+            var buffer = SecretBuffer(lent: memory)
+            for byte in content { buffer.append(byte) }
+            buffer.withUnsafeBytes { #expect(Array($0) == content) }
+            if isFinished {
+                let secret = buffer.finish()
+                secret.withUnsafeBytes { #expect(Array($0) == content) }
+            }
+        }
+        // What it held stays with its owner, which nothing is written to once it was full.
+        #expect(Array(memory.prefix(count)) == Array(content.prefix(8)))
+    }
+
     @Test func appendsWhatTheFillerWrote() {
         var buffer = SecretBuffer(capacity: 4)
         let written = buffer.append(capacity: 1000) { room in

@@ -1,6 +1,7 @@
 import ChatelaineMemory
 import ChatelaineModel
 import Foundation
+import Sealing
 import Synchronization
 import Testing
 

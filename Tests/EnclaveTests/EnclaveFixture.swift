@@ -1,5 +1,7 @@
 import ChatelaineMemory
 import ChatelaineModel
+import EnclaveProtocol
+import Sealing
 
 @testable import Enclave
 

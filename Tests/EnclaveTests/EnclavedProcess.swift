@@ -2,6 +2,7 @@ import CChatelaine
 import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
+import EnclaveProtocol
 import Glibc
 
 /// The real executable at the other end of a socket pair.

@@ -2,8 +2,10 @@ import CChatelaine
 import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
+import EnclaveProtocol
 import Foundation
 import Glibc
+import Sealing
 import Synchronization
 import Testing
 

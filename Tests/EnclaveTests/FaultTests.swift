@@ -1,6 +1,8 @@
 import ChatelaineMemory
 import ChatelaineModel
+import EnclaveProtocol
 import Glibc
+import Sealing
 import Testing
 
 @testable import Enclave

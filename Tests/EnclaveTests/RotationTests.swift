@@ -1,5 +1,7 @@
 import ChatelaineMemory
 import ChatelaineModel
+import EnclaveProtocol
+import Sealing
 import Testing
 
 @testable import Enclave

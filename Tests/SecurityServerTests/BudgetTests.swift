@@ -1,5 +1,6 @@
 import ChatelaineIPC
 import Glibc
+import ServerIPC
 import Synchronization
 import Testing
 

@@ -1,5 +1,6 @@
 import ChatelaineMemory
 import ChatelaineModel
+import EnclaveProtocol
 import Foundation
 import Testing
 

@@ -14,6 +14,7 @@ import Testing
             FrameError.closed, FrameError.tooLong(7), FrameError.unexpected, FrameError.timedOut,
             FrameError.system(104),
             CBORError.truncated, CBORError.unexpectedType, CBORError.unsupported, CBORError.notShortest,
+            CBORError.missingField,
             CBORError.outOfRange, CBORError.invalidText, CBORError.unorderedKeys, CBORError.limitExceeded,
             CBORError.trailingBytes,
         ]

@@ -45,12 +45,12 @@ extension ApplicationLedger {
         var records = [ApplicationRecord]()
         var generation: UInt64 = 0
         if version > firstVersion {
-            guard try reader.readArrayCount(limit: 2) == 2 else { throw .outOfRange }
+            try reader.readArrayHead(of: 2)
             generation = try reader.readUnsigned()
             guard (1...highestGeneration).contains(generation) else { throw .outOfRange }
         }
         for _ in 0..<(try reader.readArrayCount(limit: maximumRecords)) {
-            guard try reader.readArrayCount(limit: 5) == 5 else { throw .outOfRange }
+            try reader.readArrayHead(of: 5)
             let path = CanonicalPath(try reader.readText())
             let number = try reader.readInt(in: 0...2)
             let since = try reader.readInteger()

@@ -36,10 +36,8 @@ final class ClientConnection {
 
     var descriptor: Int32 { channel.socket }
 
-    /// Puts one request and reads its reply, of which `read` takes the values that follow the header.
-    func call<Result>(
-        _ request: Request, _ read: (inout CBORReader) throws -> Result
-    ) throws -> Result {
+    /// Puts one request and reads its reply.
+    func call<Message: RequestMessage>(_ request: Message) throws -> Message.Reply {
         try channel.send { writer in
             let start = writer.count
             request.encode(to: &writer)
@@ -50,26 +48,24 @@ final class ClientConnection {
         }
         var whole = SecretBuffer(capacity: 0)
         while true {
-            let result: Result? = try channel.withFrame(limit: FrameLimits.replyBytes) { frame, _ in
-                let (piece, isLast) = try ReplyPiece.read(frame)
-                if isLast, whole.count == 0 { return try Self.answer(piece, read) }
+            let reply: Message.Reply? = try channel.withFrame(limit: FrameLimits.replyBytes, mayContinue: true) {
+                frame, _ in
+                if !channel.isContinued, whole.count == 0 { return try Self.read(frame) }
                 // Nothing and again nothing would never end.
-                guard isLast || !piece.isEmpty else { throw CBORError.truncated }
-                whole.append(piece)
-                return isLast ? try whole.withUnsafeBytes { try Self.answer($0, read) } : nil
+                guard !channel.isContinued || !frame.isEmpty else { throw CBORError.truncated }
+                whole.append(frame)
+                return channel.isContinued ? nil : try whole.withUnsafeBytes { try Self.read($0) }
             }
-            if let result { return result }
+            if let reply { return reply }
         }
     }
 
-    private static func answer<Result>(
-        _ reply: UnsafeRawBufferPointer, _ read: (inout CBORReader) throws -> Result
-    ) throws -> Result {
+    private static func read<Reply: ReplyBody>(_ reply: UnsafeRawBufferPointer) throws -> Reply {
         var reader = CBORReader(reply)
         let header = try ReplyHeader(from: &reader)
         guard header.status == .success else { throw KeychainError(header.status, header.reason) }
-        let result = try read(&reader)
+        let body = try Reply(body: &reader)
         try reader.finish()
-        return result
+        return body
     }
 }

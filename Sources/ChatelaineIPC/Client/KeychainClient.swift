@@ -33,68 +33,8 @@ public struct KeychainClient: Sendable {
         get throws(KeychainError) { try connector.get().deployment }
     }
 
-    /// The items that a query describes; at least one, or `errSecItemNotFound`.
-    public func find(_ query: ItemQuery) throws(KeychainError) -> [FoundItem] {
-        let items = try call(.find(query)) { reader in
-            var items: [FoundItem] = []
-            while !reader.isAtEnd { items.append(try FoundItem(from: &reader)) }
-            return items
-        }
-        guard !items.isEmpty else { throw KeychainError(.itemNotFound, "no item matches") }
-        return items
-    }
-
-    /// Stores an item and gives it back with what `item.returns` asks for.
-    public func add(_ item: NewItem) throws(KeychainError) -> FoundItem {
-        try call(.add(RequestIdentifier(), item)) { try FoundItem(from: &$0) }
-    }
-
-    /// Changes every item that a query describes.
-    public func update(_ query: ItemQuery, _ change: ItemChange) throws(KeychainError) {
-        try call(.update(RequestIdentifier(), query, change)) { _ in }
-    }
-
-    /// Deletes every item that a query describes.
-    public func delete(_ query: ItemQuery) throws(KeychainError) {
-        try call(.delete(RequestIdentifier(), query)) { _ in }
-    }
-
-    /// What the daemon says about itself and about this program.
-    public func status() throws(KeychainError) -> DaemonReport {
-        try call(.status) { try DaemonReport(from: &$0) }
-    }
-
-    /// Decides about programs, and gives back the records that the decision concerns.
-    public func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationDecision] {
-        try call(.applications(command)) { reader in
-            var records: [ApplicationDecision] = []
-            while !reader.isAtEnd { records.append(try ApplicationDecision(from: &reader)) }
-            return records
-        }
-    }
-
-    /// Looks at, takes, restores or deletes snapshots, and gives back those that the command concerns.
-    public func snapshots(_ command: SnapshotCommand) throws(KeychainError) -> [SnapshotRecord] {
-        try call(.snapshots(command)) { reader in
-            var records: [SnapshotRecord] = []
-            while !reader.isAtEnd { records.append(try SnapshotRecord(from: &reader)) }
-            return records
-        }
-    }
-
-    /// Verifies the next part of the store; begins at position 0, and goes on where the step before says.
-    public func check(position: UInt64) throws(KeychainError) -> CheckStep {
-        try call(.check(position: position)) { try CheckStep(from: &$0) }
-    }
-
-    /// What is missing from the store, or takes note of it; gives back what it was before.
-    public func losses(_ command: LossCommand) throws(KeychainError) -> LossSummary {
-        try call(.losses(command)) { try LossSummary(from: &$0) }
-    }
-
-    private func call<Result>(
-        _ request: Request, _ read: (inout CBORReader) throws -> Result
-    ) throws(KeychainError) -> Result {
+    /// Puts one request and gives back what follows the header of its reply.
+    package func call<Message: RequestMessage>(_ request: Message) throws(KeychainError) -> Message.Reply {
         var attempt = 1
         let start = Self.secondsSinceBoot
         while true {
@@ -104,9 +44,9 @@ public struct KeychainClient: Sendable {
                     connect: { try connector.get().connect() }, isHarmless: { $0 is KeychainError },
                     { connection in
                         // By then the daemon may have forgotten that it made the change, and would make it once more.
-                        guard attempt == 1 || !request.isChange || Self.secondsSinceBoot - start <= repetitionSeconds
+                        guard attempt == 1 || !Message.isChange || Self.secondsSinceBoot - start <= repetitionSeconds
                         else { throw Self.tooLate }
-                        return try connection.call(request, read)
+                        return try connection.call(request)
                     })
             } catch let error as KeychainError {
                 throw error

@@ -3,17 +3,17 @@ import Glibc
 
 /// The descriptors that came with a frame, closed at the end of its handling unless somebody takes them.
 ///
-/// Those of a stranger are closed here where they are known to hold up nobody, and by ``Closers`` elsewhere.
+/// Those of a stranger are closed here where they are known to hold up nobody, and by a ``DescriptorCloser`` elsewhere.
 public struct DescriptorList: ~Copyable {
     private var numbers: [Int32] = []
-    private var closers: Closers?
+    private var closer: (any DescriptorCloser)?
 
     init() {}
 
     deinit {
         for number in numbers {
-            if let closers, chatelaine_is_sealed_memfd(number) == 0 {
-                closers.dispose(Descriptor(number))
+            if let closer, chatelaine_is_sealed_memfd(number) == 0 {
+                closer.dispose(Descriptor(number))
             } else {
                 close(number)
             }
@@ -22,9 +22,9 @@ public struct DescriptorList: ~Copyable {
 
     public var count: Int { numbers.count }
 
-    mutating func take(from ancillary: chatelaine_ancillary, closers: Closers?) {
+    mutating func take(from ancillary: chatelaine_ancillary, closer: (any DescriptorCloser)?) {
         guard ancillary.descriptor_count > 0 else { return }
-        self.closers = closers
+        self.closer = closer
         withUnsafeBytes(of: ancillary.descriptors) { bytes in
             numbers += bytes.bindMemory(to: Int32.self).prefix(Int(ancillary.descriptor_count))
         }
@@ -36,4 +36,12 @@ public struct DescriptorList: ~Copyable {
         let number = fcntl(numbers[index], F_DUPFD_CLOEXEC, 0)
         return number >= 0 ? Descriptor(number) : nil
     }
+}
+
+/// Closes descriptors that a stranger made, where closing may take as long as their maker likes, and holds up nobody.
+package protocol DescriptorCloser: AnyObject, Sendable {
+    /// Takes a descriptor over that came with a message.
+    func dispose(_ descriptor: consuming Descriptor)
+    /// Takes the socket of a connection over that has ended.
+    func dispose(connection: consuming Descriptor)
 }

@@ -3,8 +3,8 @@ import ChatelaineMemory
 import ChatelaineModel
 import Glibc
 
-/// Moves frames over a connected stream socket, which it owns: a length of four bytes, little-endian, and that many
-/// bytes of CBOR.
+/// Moves frames over a connected stream socket, which it owns: a head of four bytes, little-endian, and as many bytes of
+/// CBOR as it says. The head's highest bit says that the message goes on in another frame.
 ///
 /// A channel serves one thread at a time. Bytes received are kept in secret memory and wiped after each frame.
 public final class FrameChannel {
@@ -24,7 +24,7 @@ public final class FrameChannel {
     private let side: Side
     @exclusivity(unchecked) private var calls: SocketCalls
     /// Who closes what comes from a stranger; nil where the peer is one of us.
-    private let closers: Closers?
+    private let closer: (any DescriptorCloser)?
     // A channel serves one thread, and lends its buffers to closures that do not come back to it: looking at every access
     // whether another one is under way would cost a twentieth of a look-up.
     @exclusivity(unchecked) private var incoming = SecretBuffer(capacity: 2048)
@@ -43,20 +43,20 @@ public final class FrameChannel {
         self.socket = socket
         self.side = side
         self.calls = calls
-        closers = nil
+        closer = nil
     }
 
     /// Takes over the socket of a stranger that connected: only sealed anonymous files may come with its frames, one with
-    /// each piece, and whatever else does ends the channel and is closed by `closers`.
-    public init(stranger socket: Int32, closers: Closers) {
+    /// each piece, and whatever else does ends the channel and is closed by `closer`.
+    package init(stranger socket: Int32, closer: any DescriptorCloser) {
         self.socket = socket
         side = .server
         calls = .guarded
-        self.closers = closers
+        self.closer = closer
     }
 
     deinit {
-        if let closers { closers.dispose(connection: Descriptor(socket)) } else { close(socket) }
+        if let closer { closer.dispose(connection: Descriptor(socket)) } else { close(socket) }
     }
 
     /// Has the kernel refuse descriptors from now on, where it can (Linux 6.16); elsewhere each message stays guarded.
@@ -92,17 +92,21 @@ public final class FrameChannel {
 
     /// Whether bytes came beyond the frame that is, or was last, lent.
     public private(set) var hasSurplus = false
+    /// Whether the message goes on in another frame than the one that is, or was last, lent.
+    package private(set) var isContinued = false
 
     /// Waits for one frame, lends its content to `body`, and wipes it.
     ///
     /// - Parameters:
     ///   - limit: the longest frame accepted, in bytes.
+    ///   - mayContinue: whether its message may go on in another frame (``isContinued``); refused otherwise.
     ///   - waits: whether to wait for its first byte longer than the patience set.
     ///   - reserve: asked once with the frame's length before memory is spent on it; throws to refuse.
     ///   - inspect: see ``Inspection``.
     /// - Throws: ``FrameError``, and what the closures throw.
     public func withFrame<Result>(
-        limit: Int, waits: Bool = true, reserve: (Int) throws -> Void = { _ in }, inspect: Inspection? = nil,
+        limit: Int, mayContinue: Bool = false, waits: Bool = true, reserve: (Int) throws -> Void = { _ in },
+        inspect: Inspection? = nil,
         _ body: (UnsafeRawBufferPointer, borrowing DescriptorList) throws -> Result
     ) throws -> Result {
         var descriptors = DescriptorList()
@@ -113,9 +117,12 @@ public final class FrameChannel {
             if !isFirst || !waits { try check(&limitOfFrame) }
             try receive(atLeast: 2048, until: limitOfFrame, inspect, into: &descriptors)
         }
-        let length = incoming.withUnsafeBytes {
+        let head = incoming.withUnsafeBytes {
             UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: start, as: UInt32.self))
         }
+        isContinued = mayContinue && head & FrameLimits.continuationBit != 0
+        // Where no message may go on, the bit makes a length that is beyond every limit.
+        let length = isContinued ? head & ~FrameLimits.continuationBit : head
         guard length <= UInt32(clamping: limit) else { throw FrameError.tooLong(length) }
         let end = start + 4 + Int(length)
         hasSurplus = false
@@ -195,7 +202,7 @@ public final class FrameChannel {
             if count > 0 { failure = 0 }
         } while failure == EINTR || failure == EAGAIN
         // Copies of what must not be taken in are there as well.
-        descriptors.take(from: ancillary, closers: closers)
+        descriptors.take(from: ancillary, closer: closer)
         switch failure {
         case 0: break
         case ECONNRESET: throw FrameError.closed
@@ -214,12 +221,16 @@ public final class FrameChannel {
 
     /// Sends one frame, whose content `encode` writes, with descriptors that stay the caller's.
     ///
+    /// - Parameter isContinued: whether its message goes on in another frame.
     /// - Throws: ``FrameError``. After a failure the stream is cut in the middle of a frame: close the channel.
-    public func send(descriptors: [Int32] = [], _ encode: (inout CBORWriter) throws -> Void) throws {
+    public func send(
+        descriptors: [Int32] = [], isContinued: Bool = false, _ encode: (inout CBORWriter) throws -> Void
+    ) throws {
         withUnsafeBytes(of: UInt32(0)) { outgoing.appendEncoded($0) }
         defer { outgoing.reset() }
         try encode(&outgoing)
-        withUnsafeBytes(of: UInt32(outgoing.count - 4).littleEndian) { outgoing.overwrite(at: 0, with: $0) }
+        let head = UInt32(outgoing.count - 4) | (isContinued ? FrameLimits.continuationBit : 0)
+        withUnsafeBytes(of: head.littleEndian) { outgoing.overwrite(at: 0, with: $0) }
         try outgoing.withUnsafeBytes { bytes in
             var sent = 0
             while sent < bytes.count {

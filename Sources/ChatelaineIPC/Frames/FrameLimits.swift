@@ -4,10 +4,10 @@ public enum FrameLimits {
     public static let requestBytes = 17 * 1024 * 1024
     /// A frame before the handshake is done, from a process that nobody knows yet.
     public static let handshakeBytes = 4 * 1024
-    /// A piece of a reply; larger replies come in several.
-    public static let replyPieceBytes = 1024 * 1024
-    /// A reply frame: the piece and its wrapping.
-    public static let replyBytes = replyPieceBytes + 64
+    /// A frame of a reply; longer replies come in several.
+    public static let replyBytes = 1024 * 1024
+    /// In the head of a frame: its message goes on in the next one. No length reaches as far.
+    static let continuationBit: UInt32 = 1 << 31
     /// How long the rest of a frame may take once it began, and how long a peer may leave its replies unread.
     public static let patienceSeconds = 10
 }

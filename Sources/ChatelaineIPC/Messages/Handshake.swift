@@ -6,69 +6,61 @@ import ChatelaineModel
 /// socket cannot attach.
 public enum Handshake {
     /// Version of the protocol that this code speaks.
-    public static let version: UInt64 = 3
+    public static let version: UInt64 = 4
     public static let nonceByteCount = 16
     /// Versions that one hello may name.
     static let maximumVersions = 16
 
-    /// The client's first words: the versions it understands.
-    public static func encodeHello(to writer: inout CBORWriter) {
-        writer.writeMap(count: 1)
-        writer.write(UInt64(0))
-        writer.writeArray(count: 1)
-        writer.write(version)
+    private enum HelloField: UInt64, CBORField {
+        case versions = 0
     }
 
-    /// Whether a hello names a version that we speak; throws ``CBORError``.
-    public static func readHello(_ reader: inout CBORReader) throws -> Bool {
-        var isUnderstood = false
-        try reader.readMap(limit: 1) { field, reader in
-            guard field == 0 else { throw CBORError.unsupported }
-            for _ in 0..<(try reader.readArrayCount(limit: maximumVersions)) {
-                if try reader.readUnsigned() == version { isUnderstood = true }
-            }
-        }
+    /// A challenge has a nonce, or else what a reply header has.
+    private enum ChallengeField: UInt64, CBORField {
+        case status = 0
+        case reason = 1
+        case nonce = 2
+    }
+
+    /// The client's first words: the versions it understands.
+    public static func encodeHello(to writer: inout CBORWriter) {
+        writer.writeMap { $0.writeArray(HelloField.versions, [version]) }
+    }
+
+    /// Whether a hello names a version that we speak.
+    public static func readHello(_ reader: inout CBORReader) throws(CBORError) -> Bool {
+        var map = try CBORMap(reader)
+        let versions: [UInt64] = try map.readArray(HelloField.versions, limit: maximumVersions)
+        reader = try map.end()
         try reader.finish()
-        return isUnderstood
+        return versions.contains(version)
     }
 
     /// The nonce, from the server and back again.
     public static func encodeNonce(_ nonce: [UInt8], to writer: inout CBORWriter) {
-        writer.writeMap(count: 1)
-        writer.write(UInt64(2))
-        writer.write(nonce)
+        writer.writeMap { $0.write(ChallengeField.nonce, nonce) }
     }
 
-    /// Throws ``CBORError``.
-    public static func readNonce(_ reader: inout CBORReader) throws -> [UInt8] {
-        var nonce: [UInt8]?
-        try reader.readMap(limit: 1) { field, reader in
-            guard field == 2 else { throw CBORError.unsupported }
-            nonce = try reader.readArray(count: nonceByteCount)
-        }
-        try reader.finish()
-        guard let nonce else { throw CBORError.unexpectedType }
+    public static func readNonce(_ reader: inout CBORReader) throws(CBORError) -> [UInt8] {
+        guard case .success(let nonce) = try readChallenge(&reader) else { throw .missingField }
         return nonce
     }
 
     /// The server's challenge: its nonce, or a header with the status that ends the connection.
-    public static func readChallenge(_ reader: inout CBORReader) throws -> Result<[UInt8], KeychainError> {
-        var nonce: [UInt8]?
-        var status: Status?
-        var reason = ""
-        try reader.readMap(limit: 2) { field, reader in
-            switch field {
-            case 0: status = try Status(from: &reader)
-            case 1: reason = try reader.readText()
-            case 2: nonce = try reader.readArray(count: nonceByteCount)
-            default: throw CBORError.unsupported
-            }
+    public static func readChallenge(
+        _ reader: inout CBORReader
+    ) throws(CBORError) -> Result<[UInt8], KeychainError> {
+        var map = try CBORMap(reader)
+        let result: Result<[UInt8], KeychainError>
+        if let status: Status = try map.readIfPresent(ChallengeField.status) {
+            guard status != .success else { throw .outOfRange }
+            result = .failure(KeychainError(status, try map.readIfPresent(ChallengeField.reason) ?? ""))
+        } else {
+            try map.find(ChallengeField.nonce)
+            result = .success(try map.reader.readArray(count: nonceByteCount))
         }
+        reader = try map.end()
         try reader.finish()
-        switch (nonce, status) {
-        case (let nonce?, nil) where reason.isEmpty: return .success(nonce)
-        case (nil, let status?) where status != .success: return .failure(KeychainError(status, reason))
-        default: throw CBORError.unexpectedType
-        }
+        return result
     }
 }

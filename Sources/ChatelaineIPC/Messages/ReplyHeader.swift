@@ -10,37 +10,33 @@ public struct ReplyHeader: Sendable {
         self.status = status
         self.reason = reason
     }
+}
+
+extension ReplyHeader: CBORValue {
+    private enum Field: UInt64, CBORField {
+        case status = 0
+        case reason = 1
+    }
 
     public func encode(to writer: inout CBORWriter) {
-        writer.writeMap(count: reason.isEmpty ? 1 : 2)
-        writer.write(UInt64(0))
-        writer.write(Int64(status.rawValue))
-        if !reason.isEmpty {
-            writer.write(UInt64(1))
-            writer.write(reason)
+        writer.writeMap {
+            $0.write(Field.status, status)
+            $0.write(Field.reason, reason.isEmpty ? nil : reason)
         }
     }
 
-    /// Throws ``CBORError``.
-    public init(from reader: inout CBORReader) throws {
-        self.init()
-        var hasStatus = false
-        try reader.readMap(limit: 2) { field, reader in
-            switch field {
-            case 0:
-                status = try Status(from: &reader)
-                hasStatus = true
-            case 1: reason = try reader.readText()
-            default: throw CBORError.unsupported
-            }
-        }
-        // A header without a status must not pass for success.
-        guard hasStatus else { throw CBORError.unexpectedType }
+    /// A header without a status does not pass for success.
+    public init(from reader: inout CBORReader) throws(CBORError) {
+        var map = try CBORMap(reader)
+        self.init(status: try map.read(Field.status), reason: try map.readIfPresent(Field.reason) ?? "")
+        reader = try map.end()
     }
 }
 
-extension Status {
-    init(from reader: inout CBORReader) throws(CBORError) {
+extension Status: CBORValue {
+    public init(from reader: inout CBORReader) throws(CBORError) {
         self.init(rawValue: Int32(try reader.readInt(in: Int(Int32.min)...Int(Int32.max))))
     }
+
+    public func encode(to writer: inout CBORWriter) { writer.write(Int64(rawValue)) }
 }

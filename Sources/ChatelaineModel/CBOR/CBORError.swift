@@ -12,6 +12,8 @@ public enum CBORError: Error, Equatable, Sendable {
     case outOfRange
     /// Text that is not UTF-8.
     case invalidText
+    /// A map without a field that has to be there.
+    case missingField
     /// Map keys that do not ascend, so a repeated key as well.
     case unorderedKeys
     /// More values in an array or map, or deeper nesting, than the limit allows.
@@ -29,6 +31,7 @@ extension CBORError: CustomStringConvertible {
         case .notShortest: "a number is longer than it has to be"
         case .outOfRange: "a number is out of range"
         case .invalidText: "a text is not UTF-8"
+        case .missingField: "a field is missing"
         case .unorderedKeys: "the keys of a map do not ascend"
         case .limitExceeded: "it holds more values than it may"
         case .trailingBytes: "bytes follow the end"

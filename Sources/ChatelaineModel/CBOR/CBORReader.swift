@@ -116,17 +116,6 @@ public struct CBORReader {
     /// The number of pairs in the map that starts here.
     public mutating func readMapCount(limit: Int) throws(CBORError) -> Int { try readCount(.map, limit: limit) }
 
-    /// Reads a map with ascending unsigned keys; `body` must consume exactly the value of each key.
-    public mutating func readMap(
-        limit: Int = 64, _ body: (UInt64, inout CBORReader) throws -> Void
-    ) throws {
-        var previous: UInt64?
-        for _ in 0..<(try readMapCount(limit: limit)) {
-            let key = try readKey(after: &previous)
-            try body(key, &self)
-        }
-    }
-
     /// Passes over one value of any type and checks it on the way.
     ///
     /// - Parameter depth: how many arrays and maps it is in already.

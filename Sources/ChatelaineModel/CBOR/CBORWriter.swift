@@ -6,8 +6,13 @@ import ChatelaineMemory
 /// wide. Whoever writes a map writes its keys in ascending order of their encodings; ``CBORReader`` refuses others.
 public struct CBORWriter: ~Copyable {
     private var buffer: SecretBuffer
+    /// The map whose fields are being written.
+    private var map = OpenMap(start: 0)
 
     public init(capacity: Int = 512) { buffer = SecretBuffer(capacity: capacity) }
+
+    /// Writes to `memory` for as long as that is large enough, which costs no allocation.
+    package init(lent memory: UnsafeMutableRawBufferPointer) { buffer = SecretBuffer(lent: memory) }
 
     public var count: Int { buffer.count }
 
@@ -73,6 +78,41 @@ public struct CBORWriter: ~Copyable {
 
     /// The encoding as an array, for content that is no secret.
     public consuming func finishArray() -> [UInt8] { buffer.withUnsafeBytes { [UInt8]($0) } }
+
+    // MARK: Maps by their fields
+
+    /// Where a map begins, and what is in it so far.
+    @usableFromInline
+    struct OpenMap {
+        let start: Int
+        var fields: UInt8 = 0
+        var last: UInt64 = 0
+    }
+
+    /// Keeps a place for the head of a map; answers the map around it.
+    @usableFromInline
+    mutating func beginMap() -> OpenMap {
+        let outer = map
+        map = OpenMap(start: buffer.count)
+        buffer.append(0)
+        return outer
+    }
+
+    @usableFromInline
+    mutating func endMap(_ outer: OpenMap) {
+        buffer.overwrite(at: map.start, with: CBORMajorType.map.rawValue << 5 | map.fields)
+        map = outer
+    }
+
+    @usableFromInline
+    mutating func writeKey(_ key: UInt64) {
+        // Both are decided where a message is declared, and never by what it holds.
+        assert(map.fields == 0 || key > map.last, "fields are written in the order of their numbers")
+        assert(map.fields < Self.maximumFields, "more fields than fit into the head of a map")
+        map.fields += 1
+        map.last = key
+        head(.unsigned, key)
+    }
 
     private mutating func head(_ major: CBORMajorType, _ argument: UInt64) {
         let type = major.rawValue << 5

@@ -1,62 +1,33 @@
 import ChatelaineMemory
 
-extension FoundItem {
-    /// Keys of the encoding; they never change meaning.
-    private enum Field {
-        static let identifier: UInt64 = 0
-        static let itemClass: UInt64 = 1
-        static let accessibility: UInt64 = 2
-        static let isSynchronizable: UInt64 = 3
-        static let attributes: UInt64 = 4
-        static let secret: UInt64 = 5
-        static let count = 6
+extension FoundItem: CBORValue {
+    private enum Field: UInt64, CBORField {
+        case identifier = 0
+        case itemClass = 1
+        case accessibility = 2
+        case isSynchronizable = 3
+        case attributes = 4
+        case secret = 5
     }
 
     public func encode(to writer: inout CBORWriter) {
-        writer.writeMap(count: 4 + (encodedAttributes == nil ? 0 : 1) + (secret == nil ? 0 : 1))
-        writer.write(Field.identifier)
-        writer.write(identifier.value)
-        writer.write(Field.itemClass)
-        writer.write(UInt64(itemClass.rawValue))
-        writer.write(Field.accessibility)
-        writer.write(UInt64(accessibility.rawValue))
-        writer.write(Field.isSynchronizable)
-        writer.write(isSynchronizable)
-        if let encodedAttributes {
-            writer.write(Field.attributes)
-            encodedAttributes.encode(to: &writer)
-        }
-        if let secret {
-            writer.write(Field.secret)
-            writer.write(secret)
+        writer.writeMap {
+            $0.write(Field.identifier, identifier)
+            $0.write(Field.itemClass, itemClass)
+            $0.write(Field.accessibility, accessibility)
+            $0.write(Field.isSynchronizable, isSynchronizable)
+            $0.write(Field.attributes, encodedAttributes)
+            $0.write(Field.secret, secret)
         }
     }
 
-    /// Reads an item, and refuses unknown and missing fields; throws ``CBORError``.
-    public init(from reader: inout CBORReader) throws {
-        var identifier: ItemIdentifier?
-        var itemClass: ItemClass?
-        var accessibility: Accessibility?
-        var isSynchronizable: Bool?
-        var attributes: EncodedAttributes?
-        var secret: SecretBytes?
-        var previous: UInt64?
-        for _ in 0..<(try reader.readMapCount(limit: Field.count)) {
-            switch try reader.readKey(after: &previous) {
-            case Field.identifier: identifier = try reader.readIdentifier()
-            case Field.itemClass: itemClass = try reader.readCase(ItemClass.self)
-            case Field.accessibility: accessibility = try reader.readCase(Accessibility.self)
-            case Field.isSynchronizable: isSynchronizable = try reader.readBool()
-            case Field.attributes: attributes = try EncodedAttributes(from: &reader)
-            case Field.secret: secret = try reader.readSecret()
-            default: throw CBORError.unsupported
-            }
-        }
-        guard let identifier, let itemClass, let accessibility, let isSynchronizable else {
-            throw CBORError.unexpectedType
-        }
+    public init(from reader: inout CBORReader) throws(CBORError) {
+        var map = try CBORMap(reader)
         self.init(
-            identifier: identifier, itemClass: itemClass, accessibility: accessibility,
-            isSynchronizable: isSynchronizable, attributes: attributes, secret: secret)
+            identifier: try map.read(Field.identifier), itemClass: try map.read(Field.itemClass),
+            accessibility: try map.read(Field.accessibility),
+            isSynchronizable: try map.read(Field.isSynchronizable),
+            attributes: try map.readIfPresent(Field.attributes), secret: try map.readIfPresent(Field.secret))
+        reader = try map.end()
     }
 }

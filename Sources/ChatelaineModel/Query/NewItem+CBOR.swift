@@ -1,73 +1,40 @@
-extension NewItem {
-    /// Keys of the encoding; they never change meaning, and are those of ``ItemQuery`` where the fields are.
-    private enum Field {
-        static let itemClass: UInt64 = 0
-        static let attributes: UInt64 = 1
-        static let accessGroup: UInt64 = 2
-        static let synchronizable: UInt64 = 3
-        static let accessibility: UInt64 = 4
-        static let secret: UInt64 = 5
-        static let returns: UInt64 = 9
-        static let authenticationUI: UInt64 = 10
-        static let count = 8
+extension NewItem: CBORValue {
+    /// Those of ``ItemQuery`` where the fields are.
+    private enum Field: UInt64, CBORField {
+        case itemClass = 0
+        case attributes = 1
+        case accessGroup = 2
+        case isSynchronizable = 3
+        case accessibility = 4
+        case secret = 5
+        case returns = 9
+        case authenticationUI = 10
     }
 
     public func encode(to writer: inout CBORWriter) {
-        var count = 5
-        if accessGroup != nil { count += 1 }
-        if accessibility != nil { count += 1 }
-        if secret != nil { count += 1 }
-        writer.writeMap(count: count)
-        writer.write(Field.itemClass)
-        writer.write(UInt64(itemClass.rawValue))
-        writer.write(Field.attributes)
-        attributes.encode(to: &writer)
-        if let accessGroup {
-            writer.write(Field.accessGroup)
-            writer.write(accessGroup.text)
+        writer.writeMap {
+            $0.write(Field.itemClass, itemClass)
+            $0.write(Field.attributes, attributes)
+            $0.write(Field.accessGroup, accessGroup)
+            $0.write(Field.isSynchronizable, isSynchronizable)
+            $0.write(Field.accessibility, accessibility)
+            $0.write(Field.secret, secret)
+            $0.write(Field.returns, returns)
+            $0.write(Field.authenticationUI, authenticationUI)
         }
-        writer.write(Field.synchronizable)
-        writer.write(isSynchronizable)
-        if let accessibility {
-            writer.write(Field.accessibility)
-            writer.write(UInt64(accessibility.rawValue))
-        }
-        if let secret {
-            writer.write(Field.secret)
-            writer.write(secret)
-        }
-        writer.write(Field.returns)
-        writer.write(UInt64(returns.rawValue))
-        writer.write(Field.authenticationUI)
-        writer.write(UInt64(authenticationUI.rawValue))
     }
 
-    /// Reads a new item, and refuses unknown fields; throws ``CBORError``.
-    public init(from reader: inout CBORReader) throws {
-        self.init(itemClass: .genericPassword)
-        var hasClass = false
-        try reader.readMap(limit: Field.count) { field, reader in
-            switch field {
-            case Field.itemClass:
-                itemClass = try reader.readCase(ItemClass.self)
-                hasClass = true
-            case Field.attributes: attributes = try AttributeSet(from: &reader)
-            case Field.accessGroup: accessGroup = AccessGroup(try reader.readText())
-            case Field.synchronizable: isSynchronizable = try reader.readBool()
-            case Field.accessibility: accessibility = try reader.readCase(Accessibility.self)
-            case Field.secret: secret = try reader.readSecret()
-            case Field.returns: returns = try ReturnTypes(from: &reader)
-            case Field.authenticationUI: authenticationUI = try reader.readCase(AuthenticationUI.self)
-            default: throw CBORError.unsupported
-            }
-        }
-        guard hasClass else { throw CBORError.unexpectedType }
-    }
-}
-
-extension ReturnTypes {
-    init(from reader: inout CBORReader) throws {
-        self.init(rawValue: try reader.readByte())
-        guard isSubset(of: .known) else { throw CBORError.outOfRange }
+    /// Fields that are absent have the values of a new item.
+    public init(from reader: inout CBORReader) throws(CBORError) {
+        var map = try CBORMap(reader)
+        self.init(itemClass: try map.read(Field.itemClass))
+        if let given: AttributeSet = try map.readIfPresent(Field.attributes) { attributes = given }
+        accessGroup = try map.readIfPresent(Field.accessGroup)
+        if let given: Bool = try map.readIfPresent(Field.isSynchronizable) { isSynchronizable = given }
+        accessibility = try map.readIfPresent(Field.accessibility)
+        secret = try map.readIfPresent(Field.secret)
+        if let given: ReturnTypes = try map.readIfPresent(Field.returns) { returns = given }
+        if let given: AuthenticationUI = try map.readIfPresent(Field.authenticationUI) { authenticationUI = given }
+        reader = try map.end()
     }
 }

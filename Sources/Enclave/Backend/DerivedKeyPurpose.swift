@@ -1,4 +1,5 @@
 import ChatelaineModel
+import EnclaveProtocol
 
 /// What a key that the UID key gives is for. The names are part of the derivation: they never change.
 public enum DerivedKeyPurpose: Sendable {

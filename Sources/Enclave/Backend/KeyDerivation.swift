@@ -8,14 +8,19 @@ enum KeyDerivation {
     /// Version of the layout.
     private static let format: UInt64 = 1
 
+    private enum Field: UInt64, CBORField {
+        case format = 0
+        case purpose = 1
+        case subject = 2
+    }
+
     /// A key of 32 bytes. `purpose` names what it is for, `subject` for which store or keybag.
     static func key(from root: SecretBytes, purpose: String, subject: Bytes16?) -> SecretBytes {
         var info = CBORWriter(capacity: 96)
-        info.writeMap(count: subject == nil ? 2 : 3)
-        info.write(UInt64(0)); info.write(format)
-        info.write(UInt64(1)); info.write(purpose)
-        if let subject {
-            info.write(UInt64(2)); info.write(subject)
+        info.writeMap {
+            $0.write(Field.format, format)
+            $0.write(Field.purpose, purpose)
+            $0.write(Field.subject, subject)
         }
         let derived = HKDF<SHA256>.deriveKey(
             inputKeyMaterial: root.withUnsafeBytes { SymmetricKey(data: $0) }, info: info.finishArray(),

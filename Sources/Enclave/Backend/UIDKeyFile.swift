@@ -10,6 +10,13 @@ enum UIDKeyFile {
     static let maximumBytes = 4096
     static let version: UInt64 = 1
     private static let magic = "chatelaine uid key"
+    private enum Field: UInt64, CBORField {
+        case magic = 0
+        case version = 1
+        case key = 2
+        case mark = 3
+    }
+
     private static let markPurpose = "chatelaine uid key mark"
 
     static func mark(of key: SecretBytes) -> [UInt8] {
@@ -19,12 +26,13 @@ enum UIDKeyFile {
 
     static func encode(_ key: SecretBytes) -> SecretBytes {
         var writer = CBORWriter(capacity: 128)
-        writer.writeMap(count: 4)
-        writer.write(UInt64(0)); writer.write(magic)
-        writer.write(UInt64(1)); writer.write(version)
-        writer.write(UInt64(2)); writer.write(key)
-        // Tells a flipped bit in this file from a keybag of another device.
-        writer.write(UInt64(3)); writer.write(mark(of: key))
+        writer.writeMap {
+            $0.write(Field.magic, magic)
+            $0.write(Field.version, version)
+            $0.write(Field.key, key)
+            // Tells a flipped bit in this file from a keybag of another device.
+            $0.write(Field.mark, mark(of: key))
+        }
         return writer.finish()
     }
 
@@ -46,20 +54,18 @@ enum UIDKeyFile {
 
     /// Version and key; no key for a version that is newer than ours.
     private static func parse(_ bytes: UnsafeRawBufferPointer) throws(CBORError) -> (UInt64, SecretBytes?) {
-        var reader = CBORReader(bytes)
-        let pairs = try reader.readMapCount(limit: 64)
-        guard try reader.readUnsigned() == 0, try reader.readText() == magic else { throw .outOfRange }
-        guard try reader.readUnsigned() == 1 else { throw .outOfRange }
-        let found = try reader.readUnsigned()
-        switch found {
+        var map = try CBORMap(CBORReader(bytes))
+        let found: (magic: String, version: UInt64) = (try map.read(Field.magic), try map.read(Field.version))
+        guard found.magic == magic else { throw .outOfRange }
+        switch found.version {
         case version:
-            guard pairs == 4, try reader.readUnsigned() == 2 else { throw .outOfRange }
-            let key = try reader.readSecret()
-            guard key.count == Sealing.keyByteCount, try reader.readUnsigned() == 3 else { throw .outOfRange }
-            guard try reader.readArray(count: markByteCount) == mark(of: key) else { throw .outOfRange }
-            try reader.finish()
-            return (found, key)
-        case (version + 1)...: return (found, nil)
+            let key: SecretBytes = try map.read(Field.key)
+            guard key.count == Sealing.keyByteCount else { throw .outOfRange }
+            try map.find(Field.mark)
+            guard try map.reader.readArray(count: markByteCount) == mark(of: key) else { throw .outOfRange }
+            try map.end().finish()
+            return (found.version, key)
+        case (version + 1)...: return (found.version, nil)
         default: throw .outOfRange
         }
     }

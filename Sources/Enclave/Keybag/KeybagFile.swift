@@ -13,6 +13,17 @@ struct KeybagFile: Sendable {
     static let maximumBytes = 1024 * 1024
     private static let magic = "chatelaine keybag"
 
+    private enum Field: UInt64, CBORField {
+        case magic = 0
+        case version = 1
+        case store = 2
+        case keybag = 3
+        /// Of the UID key.
+        case mark = 4
+        case body = 5
+        case authentication = 6
+    }
+
     let path: String
     let backend: any KeyBackend
 
@@ -34,16 +45,17 @@ struct KeybagFile: Sendable {
         var body = CBORWriter(capacity: 2048)
         keybag.encodeBody(to: &body)
         var writer = CBORWriter(capacity: 4096)
+        // Announced, since the authentication covers this head as well.
         writer.writeMap(count: 7)
-        writer.write(UInt64(0)); writer.write(Self.magic)
-        writer.write(UInt64(1)); writer.write(Self.version)
-        writer.write(UInt64(2)); writer.write(keybag.store.bytes)
-        writer.write(UInt64(3)); writer.write(keybag.id.bytes)
-        writer.write(UInt64(4)); writer.write(try backend.mark())
-        writer.write(UInt64(5)); body.withUnsafeBytes { writer.write($0) }
+        writer.write(Field.magic, Self.magic)
+        writer.write(Field.version, Self.version)
+        writer.write(Field.store, keybag.store)
+        writer.write(Field.keybag, keybag.id)
+        writer.write(Field.mark, try backend.mark())
+        writer.write(Field.body, body.finishArray())
         let digest = try authentication(of: keybag.id)
         let code = writer.withUnsafeBytes { digest.digest($0) }
-        writer.write(UInt64(6)); writer.write(code)
+        writer.write(Field.authentication, code)
         return writer.finish()
     }
 
@@ -114,16 +126,13 @@ struct KeybagFile: Sendable {
     /// What every version begins with.
     private struct Header {
         let version: UInt64
-        var rest: CBORReader
+        var rest: CBORMap
 
         init(_ bytes: UnsafeRawBufferPointer, magic: String) throws(CBORError) {
-            rest = CBORReader(bytes)
-            let pairs = try rest.readMapCount(limit: 64)
-            try rest.expectKey(0)
-            guard try rest.readText() == magic else { throw .outOfRange }
-            try rest.expectKey(1)
-            version = try rest.readUnsigned()
-            guard version > KeybagFile.version || pairs == 7 else { throw .outOfRange }
+            rest = try CBORMap(CBORReader(bytes))
+            let found: String = try rest.read(Field.magic)
+            guard found == magic else { throw .outOfRange }
+            version = try rest.read(Field.version)
         }
     }
 
@@ -136,19 +145,17 @@ struct KeybagFile: Sendable {
         let authenticatedCount: Int
         let authentication: [UInt8]
 
-        init(_ reader: inout CBORReader) throws(CBORError) {
-            try reader.expectKey(2)
-            store = try reader.readIdentifier()
-            try reader.expectKey(3)
-            keybag = try reader.readIdentifier()
-            try reader.expectKey(4)
-            mark = try reader.readArray(count: UIDKeyFile.markByteCount)
-            try reader.expectKey(5)
-            body = try reader.readBytes()
-            authenticatedCount = reader.offset
-            try reader.expectKey(6)
-            authentication = try reader.readArray(count: KeyedDigest.byteCount)
-            try reader.finish()
+        init(_ map: inout CBORMap) throws(CBORError) {
+            store = try map.read(Field.store)
+            keybag = try map.read(Field.keybag)
+            try map.find(Field.mark)
+            mark = try map.reader.readArray(count: UIDKeyFile.markByteCount)
+            try map.find(Field.body)
+            body = try map.reader.readBytes()
+            authenticatedCount = map.reader.offset
+            try map.find(Field.authentication)
+            authentication = try map.reader.readArray(count: KeyedDigest.byteCount)
+            try map.end().finish()
         }
     }
 }

@@ -1,4 +1,5 @@
 import ChatelaineModel
+import EnclaveProtocol
 
 /// What an opening finds out by comparing head record, mark and keybag: whether the store is the one that it was.
 ///

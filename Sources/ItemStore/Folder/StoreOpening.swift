@@ -1,5 +1,6 @@
 import ChatelaineMemory
 import ChatelaineModel
+import EnclaveProtocol
 import GRDB
 
 /// The opening of a store, in the order that loses nothing: folder, version, schema, identity, keybag, mark.

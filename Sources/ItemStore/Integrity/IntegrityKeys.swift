@@ -1,4 +1,5 @@
 import ChatelaineModel
+import EnclaveProtocol
 import Glibc
 import Sealing
 

@@ -99,54 +99,64 @@ extension LossReport {
         if let sinceDate { fields.append(("since-time", .text(StoreClock.stamp(of: sinceDate)))) }
         return fields
     }
+}
 
-    static let maximumFields = 11
+extension LossReport.Cause: CBORValue {}
 
-    func encode(to writer: inout CBORWriter) {
-        writer.writeMap(
-            count: 8 + (changes == nil ? 0 : 1) + (sinceDate == nil ? 0 : 1) + (altered == 0 ? 0 : 1))
-        writer.write(UInt64(0)); writer.write(UInt64(cause.rawValue))
-        writer.write(UInt64(1)); writer.write(found)
-        writer.write(UInt64(2)); writer.write(base)
-        if let changes { writer.write(UInt64(3)); writer.write(changes) }
-        writer.write(UInt64(4)); writer.write(since)
-        if let sinceDate { writer.write(UInt64(5)); writer.write(sinceDate) }
-        writer.write(UInt64(6)); writer.write(lost)
-        writer.write(UInt64(7)); writer.write(restored)
-        writer.write(UInt64(8)); writer.write(setAside)
-        writer.write(UInt64(9)); writer.write(isOpen)
-        // Left out where there are none, so that earlier versions read the file.
-        if altered > 0 { writer.write(UInt64(10)); writer.write(altered) }
+extension LossReport: CBORValue {
+    private enum Field: UInt64, CBORField {
+        case cause = 0
+        case found = 1
+        case base = 2
+        case changes = 3
+        case since = 4
+        case sinceDate = 5
+        case lost = 6
+        case restored = 7
+        case setAside = 8
+        case isOpen = 9
+        case altered = 10
     }
 
-    /// Throws `CBORError`.
-    init(from reader: inout CBORReader) throws {
-        var cause: Cause?
-        var found: Double?
-        var base: UInt64?
-        var report = LossReport(cause: .recovery, found: 0, base: 0, changes: nil)
-        try reader.readMap(limit: Self.maximumFields) { field, reader in
-            switch field {
-            case 0: cause = try reader.readCase(Cause.self)
-            case 1: found = try reader.readDouble()
-            case 2: base = try reader.readUnsigned()
-            case 3: report.changes = try reader.readUnsigned()
-            case 4: report.since = try reader.readUnsigned()
-            case 5: report.sinceDate = try reader.readDouble()
-            case 6: report.lost = try reader.readInt(in: 0...Int(Int32.max))
-            case 7: report.restored = try reader.readInt(in: 0...Int(Int32.max))
-            case 8: report.setAside = try reader.readInt(in: 0...Int(Int32.max))
-            case 9: report.isOpen = try reader.readBool()
-            case 10: report.altered = try reader.readInt(in: 0...Int(Int32.max))
-            default: throw CBORError.unsupported
-            }
+    public func encode(to writer: inout CBORWriter) {
+        writer.writeMap {
+            $0.write(Field.cause, cause)
+            $0.write(Field.found, found)
+            $0.write(Field.base, base)
+            $0.write(Field.changes, changes)
+            $0.write(Field.since, since)
+            $0.write(Field.sinceDate, sinceDate)
+            $0.write(Field.lost, Int64(lost))
+            $0.write(Field.restored, Int64(restored))
+            $0.write(Field.setAside, Int64(setAside))
+            $0.write(Field.isOpen, isOpen)
+            // Left out where there are none, so that earlier versions read the file.
+            $0.write(Field.altered, altered > 0 ? Int64(altered) : nil)
         }
-        guard let cause, let found, let base, found.isFinite, report.sinceDate?.isFinite ?? true else {
-            throw CBORError.unexpectedType
-        }
-        report.cause = cause
-        report.found = found
-        report.base = base
-        self = report
+    }
+
+    public init(from reader: inout CBORReader) throws(CBORError) {
+        var map = try CBORMap(reader)
+        self.init(
+            cause: try map.read(Field.cause), found: try map.read(Field.found), base: try map.read(Field.base),
+            changes: try map.readIfPresent(Field.changes))
+        since = try map.read(Field.since)
+        sinceDate = try map.readIfPresent(Field.sinceDate)
+        lost = try Self.readCount(Field.lost, &map)
+        restored = try Self.readCount(Field.restored, &map)
+        setAside = try Self.readCount(Field.setAside, &map)
+        isOpen = try map.read(Field.isOpen)
+        if try map.has(Field.altered) { altered = try Self.readCount(&map.reader) }
+        guard found.isFinite, sinceDate?.isFinite ?? true else { throw .outOfRange }
+        reader = try map.end()
+    }
+
+    private static func readCount(_ field: Field, _ map: inout CBORMap) throws(CBORError) -> Int {
+        try map.find(field)
+        return try readCount(&map.reader)
+    }
+
+    private static func readCount(_ reader: inout CBORReader) throws(CBORError) -> Int {
+        try reader.readInt(in: 0...Int(Int32.max))
     }
 }

@@ -1,5 +1,6 @@
 import ChatelaineMemory
 import ChatelaineModel
+import EnclaveProtocol
 import GRDB
 
 /// The beginning of a recovery: sets a damaged store aside and puts an empty one of the same identity into its place.

@@ -72,40 +72,34 @@ struct UnacknowledgedLosses: Sendable {
         try StoreFolder.sync(StoreFolder.parent(of: path))
     }
 
+    private enum Field: UInt64, CBORField {
+        case kind = 0
+        case version = 1
+        case reports = 2
+    }
+
     static func encoded(_ reports: [LossReport]) -> [UInt8] {
         var writer = CBORWriter(capacity: 512)
-        writer.writeMap(count: 3)
-        writer.write(UInt64(0)); writer.write(kind)
-        writer.write(UInt64(1)); writer.write(version)
-        writer.write(UInt64(2)); writer.writeArray(count: reports.count)
-        for report in reports { report.encode(to: &writer) }
+        writer.writeMap {
+            $0.write(Field.kind, kind)
+            $0.write(Field.version, version)
+            $0.writeArray(Field.reports, reports)
+        }
         return writer.finishArray()
     }
 
     /// Nil for what is no such file.
     static func decoded(_ content: [UInt8]) -> [LossReport]? {
         content.withUnsafeBytes { bytes in
-            var reader = CBORReader(bytes)
-            var kind: String?
-            var version: UInt64?
-            var reports: [LossReport]?
-            do {
-                try reader.readMap(limit: 3) { field, reader in
-                    switch field {
-                    case 0: kind = try reader.readText()
-                    case 1: version = try reader.readUnsigned()
-                    case 2:
-                        var read: [LossReport] = []
-                        for _ in 0..<(try reader.readArrayCount(limit: maximumReports)) {
-                            read.append(try LossReport(from: &reader))
-                        }
-                        reports = read
-                    default: throw CBORError.unsupported
-                    }
-                }
-                try reader.finish()
+            do throws(CBORError) {
+                var map = try CBORMap(CBORReader(bytes))
+                let format: (kind: String, version: UInt64) = (
+                    try map.read(Field.kind), try map.read(Field.version)
+                )
+                let reports: [LossReport] = try map.readArray(Field.reports, limit: maximumReports)
+                try map.end().finish()
+                return format == (kind, version) ? reports : nil
             } catch { return nil }
-            return kind == Self.kind && version == Self.version ? reports : nil
         }
     }
 }

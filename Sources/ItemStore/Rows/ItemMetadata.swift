@@ -27,7 +27,7 @@ struct ItemMetadata: Sendable {
 
     init(decoding bytes: UnsafeRawBufferPointer) throws(CBORError) {
         var reader = CBORReader(bytes)
-        guard try reader.readArrayCount(limit: 2) == 2 else { throw .truncated }
+        try reader.readArrayHead(of: 2)
         secretVersion = try reader.readUnsigned()
         attributes = try AttributeSet(from: &reader)
         try reader.finish()
@@ -49,7 +49,7 @@ struct ItemMetadata: Sendable {
         _ bytes: UnsafeRawBufferPointer, for wanted: AttributeSet, group: AccessGroup?
     ) throws(CBORError) -> Finding {
         var reader = CBORReader(bytes)
-        guard try reader.readArrayCount(limit: 2) == 2 else { throw .truncated }
+        try reader.readArrayHead(of: 2)
         let secretVersion = try reader.readUnsigned()
         let attributesOffset = reader.offset
         func finding(_ isMatch: Bool) -> Finding {

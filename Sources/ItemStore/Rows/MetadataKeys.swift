@@ -1,4 +1,5 @@
 import ChatelaineModel
+import EnclaveProtocol
 import Sealing
 import Synchronization
 

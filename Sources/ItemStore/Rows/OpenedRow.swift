@@ -1,4 +1,5 @@
 import ChatelaineModel
+import Sealing
 
 /// A row whose attributes opened and match.
 struct OpenedRow: Sendable {

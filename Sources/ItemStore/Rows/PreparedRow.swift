@@ -1,4 +1,5 @@
 import ChatelaineModel
+import Sealing
 
 /// A row ready to be written: everything sealed and digested before any transaction begins.
 struct PreparedRow: Sendable {

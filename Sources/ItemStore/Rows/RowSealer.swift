@@ -1,5 +1,6 @@
 import ChatelaineMemory
 import ChatelaineModel
+import EnclaveProtocol
 import Sealing
 
 /// Seals rows; asks the key custodian for keys, so never used while a transaction is open.

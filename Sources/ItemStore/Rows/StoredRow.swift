@@ -1,4 +1,5 @@
 import ChatelaineModel
+import Sealing
 
 /// A row as it is in the file, copied out.
 struct StoredRow: Equatable, Sendable {

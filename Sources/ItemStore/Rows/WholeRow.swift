@@ -1,4 +1,5 @@
 import ChatelaineModel
+import Sealing
 
 /// Every column of a row, copied out of whatever held it: the store, a snapshot, or the pages of a damaged file.
 struct WholeRow: Sendable, Equatable {

@@ -9,10 +9,18 @@ import Sealing
 /// (behaviour/attributes-and-dates.md, 15); numbers and dates keep their types.
 struct StoreDigests: Sendable {
     /// The numbers are in files: they never change meaning.
-    private enum Purpose: UInt64 {
+    private enum Purpose: UInt8, CBORValue {
         case group = 1
         case unique = 2
         case search = 3
+    }
+
+    private enum Field: UInt64, CBORField {
+        case purpose = 0
+        case itemClass = 1
+        case group = 2
+        case isSynchronizable = 3
+        case values = 4
     }
 
     /// Attributes that enter the unique key of every class.
@@ -25,9 +33,10 @@ struct StoreDigests: Sendable {
     /// The name of an access group in columns and associated data.
     func group(_ group: AccessGroup) -> Bytes16 {
         var writer = CBORWriter(capacity: 128)
-        writer.writeMap(count: 2)
-        writer.write(UInt64(0)); writer.write(Purpose.group.rawValue)
-        writer.write(UInt64(2)); writer.write(group.text)
+        writer.writeMap {
+            $0.write(Field.purpose, Purpose.group)
+            $0.write(Field.group, group)
+        }
         return writer.withUnsafeBytes { digest.shortDigest($0) }
     }
 
@@ -38,14 +47,14 @@ struct StoreDigests: Sendable {
         let schema = AttributeSchema.of(itemClass)
         let keys = schema.uniqueKeys + Self.commonUniqueKeys
         var writer = CBORWriter(capacity: 512)
-        writer.writeMap(count: 5)
-        writer.write(UInt64(0)); writer.write(Purpose.unique.rawValue)
-        writer.write(UInt64(1)); writer.write(UInt64(itemClass.rawValue))
-        writer.write(UInt64(2)); writer.write(group.text)
-        writer.write(UInt64(3)); writer.write(isSynchronizable)
-        writer.write(UInt64(4)); writer.writeArray(count: 2 * keys.count)
-        for key in keys {
-            Self.write(key, attributes[key] ?? schema.uniqueDefault(for: key), to: &writer)
+        writer.writeMap {
+            $0.write(Field.purpose, Purpose.unique)
+            $0.write(Field.itemClass, itemClass)
+            $0.write(Field.group, group)
+            $0.write(Field.isSynchronizable, isSynchronizable)
+            $0.begin(Field.values)
+            $0.writeArray(count: 2 * keys.count)
+            for key in keys { Self.write(key, attributes[key] ?? schema.uniqueDefault(for: key), to: &$0) }
         }
         return writer.withUnsafeBytes { digest.digest($0) }
     }
@@ -55,15 +64,19 @@ struct StoreDigests: Sendable {
         _ keys: [AttributeKey], _ attributes: AttributeSet, of itemClass: ItemClass, group: AccessGroup
     ) -> Bytes16? {
         var writer = CBORWriter(capacity: 256)
-        writer.writeMap(count: 4)
-        writer.write(UInt64(0)); writer.write(Purpose.search.rawValue)
-        writer.write(UInt64(1)); writer.write(UInt64(itemClass.rawValue))
-        writer.write(UInt64(2)); writer.write(group.text)
-        writer.write(UInt64(4)); writer.writeArray(count: 2 * keys.count)
-        for key in keys {
-            guard let value = attributes[key] else { return nil }
-            Self.write(key, value, to: &writer)
+        var isComplete = true
+        writer.writeMap {
+            $0.write(Field.purpose, Purpose.search)
+            $0.write(Field.itemClass, itemClass)
+            $0.write(Field.group, group)
+            $0.begin(Field.values)
+            $0.writeArray(count: 2 * keys.count)
+            for key in keys {
+                guard let value = attributes[key] else { return isComplete = false }
+                Self.write(key, value, to: &$0)
+            }
         }
+        guard isComplete else { return nil }
         return writer.withUnsafeBytes { digest.shortDigest($0) }
     }
 

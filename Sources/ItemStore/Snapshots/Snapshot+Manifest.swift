@@ -10,50 +10,50 @@ extension Snapshot {
     /// Above every number of items and bytes that a disk holds, and sums of seven of them are still numbers.
     private static let highestCount: Int64 = 1 << 50
 
+    private enum Field: UInt64, CBORField {
+        case kind = 0
+        case version = 1
+        case store = 2
+        case sequence = 3
+        case date = 4
+        case reason = 5
+        case items = 6
+        case bytes = 7
+        case schemaVersion = 8
+    }
+
     func encode() -> [UInt8] {
         var writer = CBORWriter(capacity: 256)
-        writer.writeMap(count: 9)
-        writer.write(UInt64(0)); writer.write(Self.kind)
-        writer.write(UInt64(1)); writer.write(Self.version)
-        writer.write(UInt64(2)); writer.write(store.bytes)
-        writer.write(UInt64(3)); writer.write(sequence)
-        writer.write(UInt64(4)); writer.write(date)
-        writer.write(UInt64(5)); writer.write(UInt64(reason.rawValue))
-        writer.write(UInt64(6)); writer.write(items)
-        writer.write(UInt64(7)); writer.write(bytes)
-        writer.write(UInt64(8)); writer.write(schemaVersion)
+        writer.writeMap {
+            $0.write(Field.kind, Self.kind)
+            $0.write(Field.version, Self.version)
+            $0.write(Field.store, store)
+            $0.write(Field.sequence, sequence)
+            $0.write(Field.date, date)
+            $0.write(Field.reason, reason)
+            $0.write(Field.items, Int64(items))
+            $0.write(Field.bytes, bytes)
+            $0.write(Field.schemaVersion, schemaVersion)
+        }
         return writer.finishArray()
     }
 
-    /// Throws `CBORError` for what is no manifest.
-    init(name: String, decoding content: UnsafeRawBufferPointer) throws {
-        var reader = CBORReader(content)
-        var kind: String?
-        var version: UInt64?
-        var store: StoreIdentifier?
-        var sequence: UInt64?
-        var date: Double?
-        var reason: SnapshotReason?
-        var numbers: [UInt64: Int64] = [:]
-        try reader.readMap(limit: 9) { field, reader in
-            switch field {
-            case 0: kind = try reader.readText()
-            case 1: version = try reader.readUnsigned()
-            case 2: store = try reader.readIdentifier()
-            case 3: sequence = try reader.readUnsigned()
-            case 4: date = try reader.readDouble()
-            case 5: reason = try reader.readCase(SnapshotReason.self)
-            case 6...8: numbers[field] = try reader.readInteger()
-            default: throw CBORError.unsupported
-            }
-        }
-        try reader.finish()
-        guard kind == Self.kind, version == Self.version, let store, let sequence, let date, let reason,
-            let items = numbers[6], let bytes = numbers[7], let schema = numbers[8]
-        else { throw CBORError.unexpectedType }
+    /// Throws for what is no manifest.
+    init(name: String, decoding content: UnsafeRawBufferPointer) throws(CBORError) {
+        var map = try CBORMap(CBORReader(content))
+        let format: (kind: String, version: UInt64) = (try map.read(Field.kind), try map.read(Field.version))
+        guard format == (Self.kind, Self.version) else { throw .outOfRange }
+        let store: StoreIdentifier = try map.read(Field.store)
+        let sequence: UInt64 = try map.read(Field.sequence)
+        let date: Double = try map.read(Field.date)
+        let reason: SnapshotReason = try map.read(Field.reason)
+        let items: Int64 = try map.read(Field.items)
+        let bytes: Int64 = try map.read(Field.bytes)
+        let schema: Int64 = try map.read(Field.schemaVersion)
+        try map.end().finish()
         guard sequence <= HighWaterMark.highestClaim, date.isFinite, (0...Self.highestCount).contains(items),
             (0...Self.highestCount).contains(bytes), (1...Self.highestCount).contains(schema)
-        else { throw CBORError.outOfRange }
+        else { throw .outOfRange }
         self.init(
             name: name, store: store, sequence: sequence, date: date, reason: reason, items: Int(clamping: items),
             bytes: bytes, schemaVersion: schema)

@@ -1,4 +1,5 @@
 import ChatelaineModel
+import EnclaveProtocol
 import GRDB
 
 /// The snapshots of a store, whether that can be opened or not.

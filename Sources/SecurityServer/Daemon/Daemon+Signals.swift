@@ -1,5 +1,6 @@
 import ChatelaineIPC
 import Glibc
+import ServerIPC
 
 extension Daemon {
     /// Ends the process in order on SIGTERM and SIGINT: what is kept for speed is written, systemd is told.

@@ -4,6 +4,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Glibc
 import Sandbox
+import ServerIPC
 
 /// securityd from its start to its end.
 public struct Daemon {

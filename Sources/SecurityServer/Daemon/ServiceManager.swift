@@ -1,6 +1,7 @@
 import CChatelaine
 import ChatelaineIPC
 import Glibc
+import ServerIPC
 
 /// What systemd gives a daemon and wants to hear from it: sockets, readiness, signs of life.
 ///

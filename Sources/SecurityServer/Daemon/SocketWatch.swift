@@ -1,6 +1,7 @@
 import CChatelaine
 import ChatelaineIPC
 import Glibc
+import ServerIPC
 
 /// Tells when nobody can reach the daemon any more, because its socket was taken away or replaced.
 ///

@@ -27,15 +27,17 @@ final class Refusals: Sendable {
 
     /// Tells of a call that failed: always where the program itself is turned away, otherwise to who debugs.
     ///
-    /// - Parameter caller: who asked; nil where that could not be known.
-    func note(_ error: KeychainError, of request: Request, from seat: Seat, caller: Caller?) {
+    /// - Parameters:
+    ///   - request: its name.
+    ///   - caller: who asked; nil where that could not be known.
+    func note(_ error: KeychainError, of request: String, from seat: Seat, caller: Caller?) {
         let path = caller?.identity.executablePath
         // Of a program with privileges of its file the kernel says two: who started it is whom it asks for.
         let user = caller?.principal.user ?? seat.uid
         let isChanged = error.cause == .changedProgram
         guard isChanged || error.cause == .notEntitled else {
             return log.debug(
-                "\(request.name) failed: \(error.reason)",
+                "\(request) failed: \(error.reason)",
                 [
                     "status": "\(error.status)", "pid": "\(seat.pid)", "uid": "\(user)",
                     "path": path?.text ?? "unknown",
@@ -101,23 +103,6 @@ final class Refusals: Sendable {
         }
         if changed.count > Self.reportedPrograms {
             report.add("refused.others", changed.count - Self.reportedPrograms)
-        }
-    }
-}
-
-extension Request {
-    /// What a log calls it.
-    fileprivate var name: String {
-        switch self {
-        case .find: "find"
-        case .add: "add"
-        case .update: "update"
-        case .delete: "delete"
-        case .status: "status"
-        case .applications: "a decision about programs"
-        case .snapshots: "a command about snapshots"
-        case .check: "check"
-        case .losses: "a command about losses"
         }
     }
 }

@@ -1,5 +1,6 @@
 import ChatelaineIPC
 import ChatelaineModel
+import EnclaveProtocol
 import ItemStore
 import Sealing
 

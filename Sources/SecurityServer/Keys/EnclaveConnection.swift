@@ -2,6 +2,7 @@ import CChatelaine
 import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
+import EnclaveProtocol
 import Glibc
 import Synchronization
 

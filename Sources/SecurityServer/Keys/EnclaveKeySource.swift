@@ -1,6 +1,8 @@
 import ChatelaineMemory
 import ChatelaineModel
+import EnclaveProtocol
 import ItemStore
+import Sealing
 
 /// The keys of an ``ItemStore``, asked of the key custodian.
 struct EnclaveKeySource: StoreKeySource {

@@ -1,115 +1,58 @@
 import ChatelaineIPC
 import ChatelaineModel
-import Glibc
-import ItemStore
+import ServerIPC
 
-/// The way of one request: who asks, what they may, what the keychain says, and the reply.
+/// The way of one request: its turn, who asks, what the handler of its family says, and the reply.
+///
+/// Which handler that is stands in `RequestHandler+Operations.swift`.
 struct RequestHandler {
-    let services: Services
-    let seat: Seat
+    private var context: RequestContext
 
-    /// Answers on `channel`; throws only what ends the connection.
-    ///
-    /// - Parameter identify: who asks, or why nobody knows.
-    func answer(
-        _ request: Request, frame: UnsafeRawBufferPointer, on channel: FrameChannel,
-        identify: () throws(KeychainError) -> Caller
+    init(_ context: RequestContext) { self.context = context }
+
+    /// Answers a request when it is its turn; throws only what ends the connection.
+    mutating func answer<Message: RequestMessage>(
+        _ request: Message,
+        _ carryOut: (Message, inout RequestContext) throws(KeychainError) -> Message.Reply
     ) throws {
-        var reply = ReplyStream(to: channel)
-        var known: Caller?
-        func identified() throws(KeychainError) -> Caller {
-            let caller = try identify()
-            known = caller
-            return caller
-        }
-        do {
-            let replacements = services.opener.replacements
-            do {
-                try carryOut(request, frame, identified, channel, &reply)
-            } catch let error as KeychainError where services.opener.isOutdated(since: replacements) {
-                // Nothing was changed and nothing said yet: the store in its place may well have the answer.
-                services.log.notice("a request is tried again", ["status": "\(error.status)"])
-                try carryOut(request, frame, identified, channel, &reply)
+        let seat = context.seat
+        try seat.turns.take(for: seat) {
+            defer { context.release() }
+            var reply = ReplyStream(to: context.channel)
+            // The first thing that is written is whether it succeeded; nothing was said before.
+            switch tried(request, carryOut) {
+            case .success(let body):
+                try reply.write { ReplyHeader().encode(to: &$0) }
+                try body.encode { value in try reply.write { value(&$0) } }
+            case .failure(let error):
+                context.services.refusals.note(error, of: Message.name, from: seat, caller: context.knownCaller)
+                try reply.write { ReplyHeader(status: error.status, reason: error.reason).encode(to: &$0) }
             }
-        } catch let error as KeychainError {
-            services.refusals.note(error, of: request, from: seat, caller: known)
-            // Nothing was written yet: the header is the first thing that each of the cases writes.
-            try reply.write { ReplyHeader(status: error.status, reason: error.reason).encode(to: &$0) }
-        }
-        try reply.finish()
-    }
-
-    private func carryOut(
-        _ request: Request, _ frame: UnsafeRawBufferPointer, _ identify: () throws(KeychainError) -> Caller,
-        _ channel: FrameChannel, _ reply: inout ReplyStream
-    ) throws {
-        switch request {
-        case .find(let query):
-            let keychain = Keychain(opened: try services.opener.keychainForReading())
-            var share: Budget.Share?
-            defer { if let share { services.output.give(back: share) } }
-            let items = try keychain.find(query, for: try identify().admitted()) { () throws(KeychainError) in
-                share = try services.output.take(SessionLimits.largeReplyBytes, for: seat)
-                // Others wait for what this one holds.
-                channel.setPatience(seconds: SessionLimits.largeReplySeconds)
-            }
-            try Self.succeed(&reply)
-            for item in items { try reply.write { item.encode(to: &$0) } }
-        case .add(let identifier, let item):
-            let (keychain, caller, change) = try prepare(identifier, frame, identify)
-            let added = try keychain.add(item, for: caller, change)
-            try Self.succeed(&reply)
-            try reply.write { added.encode(to: &$0) }
-        case .update(let identifier, let query, let itemChange):
-            let (keychain, caller, change) = try prepare(identifier, frame, identify)
-            try keychain.update(query, itemChange, for: caller, change)
-            try Self.succeed(&reply)
-        case .delete(let identifier, let query):
-            let (keychain, caller, change) = try prepare(identifier, frame, identify)
-            try keychain.delete(query, for: caller, change)
-            try Self.succeed(&reply)
-        case .status:
-            let report = StatusReport(services: services).make(for: Result(catching: identify))
-            try Self.succeed(&reply)
-            try reply.write { report.encode(to: &$0) }
-        case .applications(let command):
-            let desk = ApplicationDesk(
-                opened: try services.opener.keychain(), log: services.log, refusals: services.refusals)
-            _ = try identify()
-            let records = try desk.carryOut(command)
-            try Self.succeed(&reply)
-            for record in records { try reply.write { record.encode(to: &$0) } }
-        case .snapshots(let command):
-            // Where no store opens, nobody can be identified, and a snapshot is the way out.
-            if (try? services.opener.keychain()) != nil { _ = try identify() }
-            let records = try StoreDesk(opener: services.opener, log: services.log).carryOut(command)
-            try Self.succeed(&reply)
-            for record in records { try reply.write { record.encode(to: &$0) } }
-        case .check(let position):
-            _ = try identify()
-            let step = try StoreDesk(opener: services.opener, log: services.log).check(position: position)
-            try Self.succeed(&reply)
-            try reply.write { step.encode(to: &$0) }
-        case .losses(let command):
-            let opened = try services.opener.keychain()
-            let caller = try identify()
-            // A program that is refused knows no item by its name.
-            let groups = caller.refusal == nil ? caller.groups : []
-            let summary = try LossDesk(store: opened.store).carryOut(command, groups: groups)
-            try Self.succeed(&reply)
-            try reply.write { summary.encode(to: &$0) }
+            try reply.finish()
         }
     }
 
-    private func prepare(
-        _ identifier: RequestIdentifier, _ frame: UnsafeRawBufferPointer,
-        _ identify: () throws(KeychainError) -> Caller
-    ) throws(KeychainError) -> (Keychain, Caller, ChangeRequest) {
-        let opened = try services.opener.keychain()
-        let caller = try identify().admitted()
-        let change = try opened.requests.request(of: caller.principal, identifier, frame)
-        return (Keychain(opened: opened), caller, change)
+    /// What the handler says, asked twice where the store turned out not to be the one to ask.
+    private mutating func tried<Message: RequestMessage>(
+        _ request: Message,
+        _ carryOut: (Message, inout RequestContext) throws(KeychainError) -> Message.Reply
+    ) -> Result<Message.Reply, KeychainError> {
+        let replacements = context.services.opener.replacements
+        do throws(KeychainError) { return .success(try attempt(request, carryOut)) } catch {
+            guard context.services.opener.isOutdated(since: replacements) else { return .failure(error) }
+            // Nothing was changed: the store in its place may well have the answer.
+            context.services.log.notice("a request is tried again", ["status": "\(error.status)"])
+        }
+        context.release()
+        return Result { () throws(KeychainError) in try attempt(request, carryOut) }
     }
 
-    private static func succeed(_ reply: inout ReplyStream) throws { try reply.write { ReplyHeader().encode(to: &$0) } }
+    private mutating func attempt<Message: RequestMessage>(
+        _ request: Message,
+        _ carryOut: (Message, inout RequestContext) throws(KeychainError) -> Message.Reply
+    ) throws(KeychainError) -> Message.Reply {
+        defer { context.leaveKeychain() }
+        try context.prepare(for: Message.self)
+        return try carryOut(request, &context)
+    }
 }

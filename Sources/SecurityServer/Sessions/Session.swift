@@ -22,7 +22,7 @@ final class Session {
     private var judge: ExecutableJudge?
 
     init(socket: consuming Descriptor, seat: Seat, services: Services) {
-        channel = FrameChannel(stranger: socket.release(), closers: services.closers)
+        channel = FrameChannel(stranger: socket.release(), closer: services.closers)
         self.seat = seat
         self.services = services
     }
@@ -132,13 +132,11 @@ final class Session {
             if share != nil { channel.setPatience() }
             guard descriptors.count == 0, !channel.hasSurplus else { throw FrameError.unexpected }
             guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }
-            var reader = CBORReader(frame)
-            let request = try Request(from: &reader)
-            try seat.turns.take(for: seat) {
-                try RequestHandler(services: services, seat: seat).answer(request, frame: frame, on: channel) {
-                    () throws(KeychainError) in try identify()
-                }
-            }
+            var handler = RequestHandler(
+                RequestContext(services: services, seat: seat, channel: channel, frame: frame) {
+                    () throws(KeychainError) in try self.identify()
+                })
+            try handler.answer(RequestReader(frame))
         }
     }
 

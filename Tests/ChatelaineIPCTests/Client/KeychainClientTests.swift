@@ -1,6 +1,7 @@
 import ChatelaineMemory
 import ChatelaineModel
 import Foundation
+import ServerIPC
 import Testing
 
 @testable import ChatelaineIPC
@@ -15,21 +16,16 @@ struct KeychainClientTests {
             attributes: nil, secret: SecretBytes([1]))
     }
 
-    static func identifiers(_ requests: [Request]) -> [RequestIdentifier] {
-        requests.compactMap { request in
-            switch request {
-            case .add(let identifier, _), .update(let identifier, _, _), .delete(let identifier, _): identifier
-            default: nil
-            }
-        }
+    static func identifiers(_ requests: [any RequestMessage]) -> [RequestIdentifier] {
+        requests.compactMap { ($0 as? any ChangeMessage)?.identifier }
     }
 
     @Test func oneConnectionServesCallAfterCall() throws {
         let daemon = try FakeDaemon { _, request, channel in
-            switch request {
+            switch request.operation {
             case .find, .add: try FakeDaemon.succeed(channel) { Self.item.encode(to: &$0) }
             case .status: try FakeDaemon.succeed(channel) { DaemonReport().encode(to: &$0) }
-            case .applications:
+            case .listApplications:
                 try FakeDaemon.succeed(channel) {
                     ApplicationDecision(path: "/a", state: .pinned, digest: [1], date: 0).encode(to: &$0)
                 }
@@ -76,12 +72,10 @@ struct KeychainClientTests {
     @Test func aDaemonThatDiesWithinItsAnswer() throws {
         let daemon = try FakeDaemon { index, _, channel in
             if index == 0 {
-                try channel.send {
-                    ReplyPiece.encode(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true, to: &$0)
-                }
+                try channel.send { _ in }
             } else if index == 1 {
                 try [UInt8](repeating: 0xA1, count: 9).withUnsafeBytes { piece in
-                    try channel.send { ReplyPiece.encode(piece, isLast: false, to: &$0) }
+                    try channel.send(isContinued: true) { $0.appendEncoded(piece) }
                 }
                 throw FakeDaemon.Died()
             } else {

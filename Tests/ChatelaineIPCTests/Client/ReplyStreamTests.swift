@@ -1,12 +1,31 @@
 import ChatelaineMemory
 import ChatelaineModel
+import ServerIPC
 import Testing
 
 @testable import ChatelaineIPC
 
-/// Replies from one piece to many, as a client puts them together again.
+/// A request whose reply is as long as a test likes.
+private struct AskForBytes: RequestMessage {
+    struct Reply: CBORValue, ReplyBody {
+        let bytes: [UInt8]
+
+        init(from reader: inout CBORReader) throws(CBORError) { bytes = try reader.readArray() }
+        func encode(to writer: inout CBORWriter) { writer.write(bytes) }
+    }
+
+    static let name = "bytes"
+    static let needs = RequestNeeds.nothing
+
+    init() {}
+    init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {}
+    var operation: Operation { .status }
+    func encodeFields(to writer: inout CBORWriter) {}
+}
+
+/// Replies from one frame to many, as a client puts them together again.
 struct ReplyStreamTests {
-    static let piece = FrameLimits.replyPieceBytes
+    static let piece = FrameLimits.replyBytes
 
     /// Bytes whose reply, with its header (3) and the head of the string (5), is as long as wanted.
     static func content(replyLength: Int) -> [UInt8] {
@@ -23,7 +42,7 @@ struct ReplyStreamTests {
             deployment: try .current(daemon.environment), environment: daemon.environment
         ).connect()
         for _ in 0..<2 {
-            let read = try connection.call(.status) { try $0.readArray() }
+            let read = try connection.call(AskForBytes()).bytes
             #expect(read == content)
         }
     }
@@ -39,10 +58,9 @@ struct ReplyStreamTests {
         var lengths: [Int] = []
         var isDone = false
         while !isDone {
-            isDone = try channel.withFrame(limit: FrameLimits.replyBytes) { frame, _ in
-                let (piece, isLast) = try ReplyPiece.read(frame)
-                lengths.append(piece.count)
-                return isLast
+            isDone = try channel.withFrame(limit: FrameLimits.replyBytes, mayContinue: true) { frame, _ in
+                lengths.append(frame.count)
+                return !channel.isContinued
             }
         }
         #expect(lengths.reduce(0, +) == length)
@@ -68,11 +86,7 @@ struct ReplyStreamTests {
 
     @Test func anEmptyPieceThatIsNotTheLast() throws {
         let daemon = try FakeDaemon { _, _, channel in
-            for _ in 0..<3 {
-                try channel.send {
-                    ReplyPiece.encode(UnsafeRawBufferPointer(start: nil, count: 0), isLast: false, to: &$0)
-                }
-            }
+            for _ in 0..<3 { try channel.send(isContinued: true) { _ in } }
         }
         #expect(throws: KeychainError(.notAvailable, "")) { try daemon.makeClient().status() }
     }

@@ -1,6 +1,7 @@
 import CChatelaine
 import ChatelaineIPC
 import Glibc
+import ServerIPC
 import Testing
 
 /// Frames over real socket pairs.
@@ -52,6 +53,23 @@ struct FrameChannelTests {
         #expect(try channel.next(limit: 10).bytes == Array(0..<10))
         try raw.send(length(0x8000_0000))
         #expect(throws: FrameError.tooLong(0x8000_0000)) { try channel.next() }
+    }
+
+    /// The bit that says so is part of the length for whoever expects one frame only.
+    @Test func aMessageGoesOnOnlyWhereItMay() throws {
+        let (channel, raw) = try RawSocket.pair()
+        try raw.send(length(0x8000_0002) + [1, 2] + frame([3]))
+        for (bytes, isContinued) in [([1, 2], true), ([3], false)] as [([UInt8], Bool)] {
+            try channel.withFrame(limit: 2, mayContinue: true) { content, _ in
+                #expect(Array(content) == bytes && channel.isContinued == isContinued)
+            }
+        }
+        try raw.send(length(0x8000_0003))
+        #expect(throws: FrameError.tooLong(3)) { try channel.withFrame(limit: 2, mayContinue: true) { _, _ in } }
+        let (other, far) = try RawSocket.pair()
+        try far.send(length(0x8000_0002))
+        #expect(throws: FrameError.tooLong(0x8000_0002)) { try other.next() }
+        #expect(!other.isContinued)
     }
 
     @Test(arguments: [[], [1], [1, 0, 0], [4, 0, 0, 0], [4, 0, 0, 0, 1, 2, 3]])

@@ -1,6 +1,7 @@
 import CChatelaine
 import ChatelaineIPC
 import Foundation
+import ServerIPC
 import Testing
 
 /// The listening socket. It sets the process's umask for a moment, so that each test has a process of its own.

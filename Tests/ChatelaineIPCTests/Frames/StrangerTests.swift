@@ -3,6 +3,7 @@ import Glibc
 import Testing
 
 @testable import ChatelaineIPC
+@testable import ServerIPC
 
 /// Channels to strangers: what may be attached to their frames, and who closes the rest.
 struct StrangerTests {
@@ -11,7 +12,7 @@ struct StrangerTests {
         try #require(chatelaine_unix_socketpair(&pair) == 0)
         try #require(chatelaine_pass_credentials(pair[0]) == 0)
         _ = chatelaine_pass_pidfd(pair[0])
-        return (FrameChannel(stranger: pair[0], closers: closers), RawSocket(pair[1]))
+        return (FrameChannel(stranger: pair[0], closer: closers), RawSocket(pair[1]))
     }
 
     private static func sealed() throws -> Descriptor {

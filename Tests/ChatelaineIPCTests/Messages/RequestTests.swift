@@ -20,21 +20,35 @@ struct RequestTests {
         return item
     }
 
-    static var requests: [Request] {
+    static var requests: [any RequestMessage] {
         var change = ItemChange()
         change.secret = SecretBytes([3])
         return [
-            .find(query), .add(RequestIdentifier(), item), .update(RequestIdentifier(), query, change),
-            .delete(RequestIdentifier(), query), .status, .applications(.list), .applications(.accept(path: "/a")),
-            .applications(.develop(path: "/b")), .applications(.forget(path: "")), .snapshots(.list), .snapshots(.take),
-            .snapshots(.restore(name: "a")), .snapshots(.delete(name: "b")), .snapshots(.deleteAll(kept: 2)),
-            .check(position: 0), .check(position: 1 << 40), .losses(.show), .losses(.acknowledge),
+            FindItems(query), AddItem(item), UpdateItems(query, change), DeleteItems(query), ReadStatus(),
+            ApplicationCommand.list, ApplicationCommand.accept(path: "/a"), ApplicationCommand.develop(path: "/b"),
+            ApplicationCommand.forget(path: ""), SnapshotCommand.list, SnapshotCommand.take,
+            SnapshotCommand.restore(name: "a"), SnapshotCommand.delete(name: "b"), SnapshotCommand.deleteAll(kept: 2),
+            CheckStore(position: 0), CheckStore(position: 1 << 40), LossCommand.show, LossCommand.acknowledge,
         ]
     }
 
-    static func encoding(_ request: Request) -> [UInt8] { HandshakeTests.encoded { request.encode(to: &$0) } }
-    static func decoding(_ bytes: [UInt8]) throws -> Request {
-        try HandshakeTests.reading(bytes) { try Request(from: &$0) }
+    static func encoding(_ request: any RequestMessage) -> [UInt8] {
+        HandshakeTests.encoded { request.encode(to: &$0) }
+    }
+
+    static func decoding(_ bytes: [UInt8]) throws -> any RequestMessage {
+        try bytes.withUnsafeBytes { try RequestReader($0).readAny() }
+    }
+
+    /// The table knows each of them, and each what the daemon has to know.
+    @Test func everyOperationHasItsMessage() {
+        #expect(Set(Self.requests.map(\.operation)) == Set(Operation.allCases))
+        for request in Self.requests {
+            #expect(type(of: request) == request.operation.message)
+            #expect(type(of: request).isChange == (request is any ChangeMessage))
+            #expect(!type(of: request).isChange || type(of: request).needs == .admittedCaller)
+            #expect(!type(of: request).name.isEmpty)
+        }
     }
 
     @Test func allComeBack() throws {
@@ -104,27 +118,6 @@ struct RequestTests {
             #expect(throws: CBORError.self) {
                 try HandshakeTests.reading(broken) { try ApplicationDecision(from: &$0) }
             }
-        }
-    }
-
-    @Test func pieces() throws {
-        let content = [UInt8](0..<50)
-        for isLast in [true, false] {
-            let bytes = content.withUnsafeBytes { content in
-                HandshakeTests.encoded { ReplyPiece.encode(content, isLast: isLast, to: &$0) }
-            }
-            try bytes.withUnsafeBytes { input in
-                let read = try ReplyPiece.read(input)
-                #expect(Array(read.piece) == content && read.isLast == isLast)
-            }
-            for length in 0..<bytes.count {
-                _ = bytes.prefix(length).withUnsafeBytes { input in
-                    #expect(throws: CBORError.truncated) { _ = try ReplyPiece.read(input) }
-                }
-            }
-        }
-        for broken: [UInt8] in [[0xA0], [0xA1, 0x00, 0xF5], [0xA1, 0x01, 0x40], [0xA2, 0x00, 0xF5, 0x02, 0x40]] {
-            _ = broken.withUnsafeBytes { input in #expect(throws: CBORError.self) { _ = try ReplyPiece.read(input) } }
         }
     }
 }

@@ -2,11 +2,12 @@ import CChatelaine
 import ChatelaineIPC
 import ChatelaineModel
 import Foundation
+import ServerIPC
 
 /// A securityd of the test's: it shakes hands, keeps what it was asked, and answers as its script says.
 final class FakeDaemon: @unchecked Sendable {
     /// Answers one request, the how-manieth it is given; throwing closes the connection without an answer.
-    typealias Script = @Sendable (_ index: Int, Request, FrameChannel) throws -> Void
+    typealias Script = @Sendable (_ index: Int, any RequestMessage, FrameChannel) throws -> Void
     enum Greeting: Sendable {
         case welcome
         case refuse(Status, String)
@@ -25,7 +26,7 @@ final class FakeDaemon: @unchecked Sendable {
     private var state = State()
 
     struct State {
-        var requests: [Request] = []
+        var requests: [any RequestMessage] = []
         /// Handshaken connections, ever and still open.
         var connections = 0
         var open = 0
@@ -78,8 +79,7 @@ final class FakeDaemon: @unchecked Sendable {
         while true {
             do {
                 let request = try channel.withFrame(limit: FrameLimits.requestBytes) { frame, _ in
-                    var reader = CBORReader(frame)
-                    return try Request(from: &reader)
+                    try RequestReader(frame).readAny()
                 }
                 let index = change { state in
                     state.requests.append(request)
@@ -121,7 +121,7 @@ final class FakeDaemon: @unchecked Sendable {
     // MARK: What tests ask
 
     var now: State { change { $0 } }
-    var requests: [Request] { now.requests }
+    var requests: [any RequestMessage] { now.requests }
 
     @discardableResult
     func change<Result>(_ body: (inout State) -> Result) -> Result {

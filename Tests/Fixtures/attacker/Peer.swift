@@ -84,7 +84,7 @@ struct Peer {
         let length = withUnsafeBytes(of: UInt32(frame.count).littleEndian) { Array($0) }
         try send((0..<times).flatMap { _ in length + frame })
         return try open().withFrame(limit: FrameLimits.replyBytes) { frame, _ in
-            var reader = CBORReader(try ReplyPiece.read(frame).piece)
+            var reader = CBORReader(frame)
             let header = try ReplyHeader(from: &reader)
             var answer = "\(header.status.rawValue)"
             if name == "find", header.status == .success, !reader.isAtEnd {
@@ -95,7 +95,7 @@ struct Peer {
         }
     }
 
-    private static func request(_ name: String) -> Request {
+    private static func request(_ name: String) -> any RequestMessage {
         var query = ItemQuery(itemClass: .genericPassword)
         query.attributes[.service] = .text("mail")
         query.attributes[.account] = .text("ada")
@@ -104,17 +104,17 @@ struct Peer {
             var item = NewItem(itemClass: .genericPassword)
             item.attributes = query.attributes
             item.secret = SecretBytes(Array("s3cret".utf8))
-            return .add(RequestIdentifier(), item)
+            return AddItem(item)
         case "update":
             var change = ItemChange()
             change.secret = SecretBytes(Array("stolen".utf8))
-            return .update(RequestIdentifier(), query, change)
+            return UpdateItems(query, change)
         case "delete":
             query.limit = .all
-            return .delete(RequestIdentifier(), query)
+            return DeleteItems(query)
         default:
             query.returns = .data
-            return .find(query)
+            return FindItems(query)
         }
     }
 

@@ -1,7 +1,9 @@
 import ChatelaineMemory
 import ChatelaineModel
 import Enclave
+import EnclaveProtocol
 import ItemStore
+import Sealing
 
 /// The keys of a store, from a key custodian in this process: what enclaved does, without the socket between.
 package struct CustodianKeys: StoreKeySource {

@@ -12,7 +12,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { GREETING_BYTES = 4096, REPLY_BYTES = (1 << 20) + 64 };
+enum { GREETING_BYTES = 4096, REPLY_BYTES = 1 << 20 };
+/* In the head of a frame: its message goes on in the next one. */
+static const uint32_t CONTINUED = (uint32_t)1 << 31;
 
 int socket_connect(int end, const char *path) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -75,12 +77,21 @@ int frame_send(int end, const uint8_t *frame, size_t size, int descriptor) {
     return send_all(end, frame, size);
 }
 
-ssize_t frame_receive(int end, uint8_t *frame, size_t size) {
+/* A frame, and whether its message goes on in another one. */
+static ssize_t part_receive(int end, uint8_t *frame, size_t size, int *isContinued) {
     uint8_t head[4];
     if (receive_all(end, head, 4) != 0) return -1;
-    size_t length = head[0] | (size_t)head[1] << 8 | (size_t)head[2] << 16 | (size_t)head[3] << 24;
+    uint32_t length = head[0] | (uint32_t)head[1] << 8 | (uint32_t)head[2] << 16 | (uint32_t)head[3] << 24;
+    *isContinued = (length & CONTINUED) != 0;
+    length &= ~CONTINUED;
     if (length > size || receive_all(end, frame, length) != 0) return -1;
     return (ssize_t)length;
+}
+
+ssize_t frame_receive(int end, uint8_t *frame, size_t size) {
+    int isContinued;
+    ssize_t length = part_receive(end, frame, size, &isContinued);
+    return length < 0 || isContinued ? -1 : length;
 }
 
 /* Every part of a greeting has a descriptor attached. */
@@ -206,15 +217,11 @@ int keychain_answer(int end, char *secret, size_t room) {
     uint8_t *frame = malloc(REPLY_BYTES);
     if (secret) *secret = 0;
     if (!frame) return status;
-    for (int isFirst = 1, isLast = 0; !isLast; isFirst = 0) {
-        ssize_t length = frame_receive(end, frame, REPLY_BYTES);
-        uint64_t value;
-        struct reader reader = {frame, length > 0 ? (size_t)length : 0};
-        /* {0: whether it is the last, 1: bytes} */
-        if (take_head(&reader, &value) != 5 || take_head(&reader, &value) != 0 || take_head(&reader, &value) != 7) break;
-        isLast = value == 21;
-        if (take_head(&reader, &value) != 0 || take_head(&reader, &value) != 2) break;
+    for (int isFirst = 1, isContinued = 1; isContinued; isFirst = 0) {
+        ssize_t length = part_receive(end, frame, REPLY_BYTES, &isContinued);
+        if (length < 0) break;
         if (!isFirst) continue;
+        struct reader reader = {frame, (size_t)length};
         status = take_status(&reader);
         if (status == STATUS_SUCCESS && secret) take_secret(&reader, secret, room);
     }

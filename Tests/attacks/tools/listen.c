@@ -16,9 +16,9 @@
 static void answer(int end) {
     static const uint8_t challenge[19] = {0xA1, 0x02, 0x50};
     static const uint8_t welcome[] = {0xA1, 0x00, 0x00};
-    /* {0: true, 1: 28 bytes}: {0: 0}, then the item {0: 16 bytes, 1: 1, 2: 1, 3: false}. */
-    static const uint8_t reply[6 + 28] = {
-        0xA2, 0x00, 0xF5, 0x01, 0x58, 28, 0xA1, 0x00, 0x00, 0xA4, 0x00, 0x50, [28] = 0x01, 0x01, 0x02, 0x01, 0x03, 0xF4,
+    /* {0: 0}, then the item {0: 16 bytes, 1: 1, 2: 1, 3: false}. */
+    static const uint8_t reply[28] = {
+        0xA1, 0x00, 0x00, 0xA4, 0x00, 0x50, [22] = 0x01, 0x01, 0x02, 0x01, 0x03, 0xF4,
     };
     static uint8_t frame[1 << 16];
     if (frame_receive(end, frame, sizeof frame) < 0 || frame_send(end, challenge, sizeof challenge, -1) != 0) return;

@@ -1,0 +1,44 @@
+import ChatelaineModel
+
+/// Every kind of request, by its number on the wire; the one table of them (`Documentation/formats/wire.md`).
+///
+/// A number never changes meaning. A new request takes a case here and in ``message``, and a line in securityd's
+/// `RequestHandler+Operations.swift`; the compiler asks for both.
+package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
+    // Items
+    case find = 1
+    case add = 2
+    case update = 3
+    case delete = 4
+    // Status
+    case status = 16
+    // Applications
+    case listApplications = 17
+    case acceptApplication = 18
+    case developApplication = 19
+    case forgetApplication = 20
+    // Store
+    case listSnapshots = 32
+    case takeSnapshot = 33
+    case restoreSnapshot = 34
+    case deleteSnapshot = 35
+    case deleteSnapshots = 36
+    case check = 37
+    case showLosses = 38
+    case acknowledgeLosses = 39
+
+    /// What is said with it.
+    package var message: any RequestMessage.Type {
+        switch self {
+        case .find: FindItems.self
+        case .add: AddItem.self
+        case .update: UpdateItems.self
+        case .delete: DeleteItems.self
+        case .status: ReadStatus.self
+        case .listApplications, .acceptApplication, .developApplication, .forgetApplication: ApplicationCommand.self
+        case .listSnapshots, .takeSnapshot, .restoreSnapshot, .deleteSnapshot, .deleteSnapshots: SnapshotCommand.self
+        case .check: CheckStore.self
+        case .showLosses, .acknowledgeLosses: LossCommand.self
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import ChatelaineModel
+
+/// A kind of request, with what securityd has to know of it before it looks at the content, and what it is answered with.
+///
+/// Each is a value of its family's folder; securityd has a handler for each family. Any of them fails with
+/// `errSecNotAvailable` (the store, the disk or the key custodian is not usable), and those that need a caller with
+/// `errSecMissingEntitlement` (it has no access group, or names a foreign one) and `errSecAuthFailed` (its executable
+/// changed; behaviour/callers.md, 9). Each lists what it fails with besides.
+package protocol RequestMessage: Sendable {
+    /// What follows the header of a reply that says success.
+    associatedtype Reply: ReplyBody
+
+    /// What a log calls it.
+    static var name: String { get }
+    /// What has to be there before it is carried out.
+    static var needs: RequestNeeds { get }
+    /// Whether it must not be carried out twice; such a request is a ``ChangeMessage``.
+    static var isChange: Bool { get }
+
+    /// Its number, of those that ``Operation/message`` has it for.
+    var operation: Operation { get }
+    /// Writes the fields after the operation, in the order of their numbers.
+    func encodeFields(to writer: inout CBORWriter)
+    /// Reads the fields after the operation; the fields that are left are refused.
+    init(_ operation: Operation, fields: inout CBORMap) throws(CBORError)
+}
+
+/// A request that changes items. The daemon knows it again when a client repeats it, and gives the first answer.
+package protocol ChangeMessage: RequestMessage {
+    var identifier: RequestIdentifier { get }
+}
+
+extension RequestMessage {
+    package static var isChange: Bool { false }
+}
+
+extension ChangeMessage {
+    package static var isChange: Bool { true }
+}
+
+/// What of the keychain and of the caller a request needs.
+package enum RequestNeeds: Sendable {
+    /// An open keychain, and a caller who is not refused.
+    case admittedCaller
+    /// An open keychain, and a caller of whom it is known who that is, refused or not.
+    case knownCaller
+    /// The same where a keychain opens. Where none does nobody can be known, and the request may be the way out.
+    case knownCallerIfOpen
+    /// Nothing: it tells of what there is, and of whoever asks.
+    case nothing
+}
+
+/// Fields of requests. The numbers are shared by all of them, so that a field means the same wherever it is.
+package enum RequestField: UInt64, CBORField {
+    case operation = 0
+    case identifier = 1
+    case query = 2
+    case change = 3
+    case path = 4
+    case name = 5
+    case number = 6
+}
+
+extension RequestMessage {
+    package func encode(to writer: inout CBORWriter) {
+        writer.writeMap {
+            $0.write(RequestField.operation, operation)
+            encodeFields(to: &$0)
+        }
+    }
+}
+
+/// A request whose operation was read and whose content was not.
+package struct RequestReader {
+    package let operation: Operation
+    private let fields: CBORMap
+
+    /// Reads the operation of the one request that `frame` holds.
+    package init(_ frame: UnsafeRawBufferPointer) throws(CBORError) {
+        var fields = try CBORMap(CBORReader(frame))
+        operation = try fields.read(RequestField.operation)
+        self.fields = fields
+    }
+
+    /// The request, whatever it is.
+    package func readAny() throws(CBORError) -> any RequestMessage { try read(operation.message) }
+
+    /// Reads the rest, whole or not at all.
+    package func read<Message: RequestMessage>(_: Message.Type = Message.self) throws(CBORError) -> Message {
+        var fields = fields
+        let message = try Message(operation, fields: &fields)
+        try fields.end().finish()
+        return message
+    }
+}
+
+/// The random 16 bytes by which the daemon knows a change again when a client repeats it.

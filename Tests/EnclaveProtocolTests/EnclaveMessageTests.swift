@@ -1,0 +1,190 @@
+import ChatelaineMemory
+import ChatelaineModel
+import EnclaveProtocol
+import Sealing
+import Testing
+
+@Suite struct EnclaveMessageTests {
+    private static let context = RowContext(
+        store: StoreIdentifier(), row: ItemIdentifier(), version: 1 << 40, itemClass: .internetPassword,
+        accessibility: .afterFirstUnlock, isSynchronizable: true, isTombstone: false,
+        groupDigest: Bytes16(repeating: 9))
+    private static let key = SecretBytes([UInt8](repeating: 0xEE, count: 32))
+
+    private static let requests: [EnclaveRequest] = [
+        .openStore(StoreIdentifier(), isEmpty: true), .openStore(StoreIdentifier(), isEmpty: false),
+        .metadataKeyForSealing(.whenPasscodeSetThisDeviceOnly), .metadataKey(id: .max),
+        .createRowKeys([]), .createRowKeys([context, context]),
+        .openRowKeys([
+            WrappedRowKey(classKeyID: 3, wrapped: [1, 2, 3], context: context),
+            WrappedRowKey(classKeyID: 4, wrapped: [], context: context),
+        ]),
+        .report, .openChannel, .sandbox,
+    ]
+
+    private static let replies: [EnclaveReply] = [
+        .done,
+        .store(
+            StoreKeys(keybag: KeybagIdentifier()) { SecretBytes([UInt8](repeating: UInt8($0.rawValue), count: 32)) }),
+        .metadataKey(MetadataKey(id: 7, key: key, sealsGranted: 65536)),
+        .newRowKeys([NewRowKey(classKeyID: 1, key: key, wrapped: [UInt8](repeating: 4, count: 60))]),
+        .rowKeys([.success(key), .failure(KeychainError(cause: .unsealable, "unknown key id 5")), .success(key)]),
+        .rowKeys([]),
+        .report(
+            EnclaveReport(
+                backend: "software", isUnlocked: true, hasPasscode: false, isDumpable: false, lockedBytes: 262_144,
+                unlockedBytes: 0, classKeys: 6)),
+        .failure(KeychainError(.notAvailable, "the disk is full")),
+        .sandbox([]),
+        .sandbox([
+            SandboxFact(name: "files", level: 1, detail: "version 7"),
+            SandboxFact(name: "calls", level: 3, detail: ""),
+        ]),
+    ]
+
+    private static func bytes(_ request: EnclaveRequest) -> [UInt8] {
+        var writer = CBORWriter()
+        EnclaveEnvelope(id: 1 << 33, payload: request).encode(to: &writer)
+        return writer.finishArray()
+    }
+
+    private static func bytes(_ reply: EnclaveReply) -> [UInt8] {
+        var writer = CBORWriter()
+        EnclaveEnvelope(id: 1 << 33, payload: reply).encode(to: &writer)
+        return writer.finishArray()
+    }
+
+    private static func request(_ bytes: [UInt8]) throws -> EnclaveEnvelope<EnclaveRequest> {
+        try bytes.withUnsafeBytes { try EnclaveEnvelope<EnclaveRequest>(decoding: $0) }
+    }
+
+    private static func reply(_ bytes: [UInt8]) throws -> EnclaveEnvelope<EnclaveReply> {
+        try bytes.withUnsafeBytes { try EnclaveEnvelope<EnclaveReply>(decoding: $0) }
+    }
+
+    @Test func requestsRoundTrip() throws {
+        for request in Self.requests {
+            let encoded = Self.bytes(request)
+            let decoded = try Self.request(encoded)
+            #expect(decoded.id == 1 << 33)
+            // The encoding is deterministic, so equal bytes are equal values.
+            #expect(Self.bytes(decoded.payload) == encoded)
+        }
+    }
+
+    @Test func repliesRoundTrip() throws {
+        for reply in Self.replies {
+            let encoded = Self.bytes(reply)
+            let decoded = try Self.reply(encoded)
+            #expect(decoded.id == 1 << 33)
+            #expect(Self.bytes(decoded.payload) == encoded)
+        }
+    }
+
+    @Test func valuesSurvive() throws {
+        guard case .createRowKeys(let contexts) = try Self.request(Self.bytes(.createRowKeys([Self.context]))).payload
+        else {
+            Issue.record("another kind came back")
+            return
+        }
+        #expect(contexts == [Self.context])
+        guard case .rowKeys(let results) = try Self.reply(Self.bytes(Self.replies[4])).payload else {
+            Issue.record("another kind came back")
+            return
+        }
+        #expect(results == [.success(Self.key), .failure(KeychainError(.decode, "")), .success(Self.key)])
+        guard case .failure(let error) = results[1] else { return }
+        #expect(error.reason == "unknown key id 5" && error.cause == .unsealable)
+        // The cause comes over apart from the status, and no other number than those of the table does.
+        let full = Self.bytes(.failure(KeychainError(cause: .full, "x")))
+        guard case .failure(let failure) = try Self.reply(full).payload else {
+            Issue.record("another kind came back")
+            return
+        }
+        #expect(failure.cause == .full && failure.status == .notAvailable)
+        #expect(full.last == KeychainError.Cause.full.rawValue)
+        #expect(throws: CBORError.outOfRange) { try Self.reply(full.dropLast() + [19]) }
+    }
+
+    @Test func cutAndExtendedMessagesAreRefused() {
+        for encoded in Self.requests.map(Self.bytes) {
+            for length in 0..<encoded.count {
+                #expect(throws: CBORError.self) { try Self.request(Array(encoded.prefix(length))) }
+            }
+            #expect(throws: CBORError.trailingBytes) { try Self.request(encoded + [0]) }
+        }
+        for encoded in Self.replies.map(Self.bytes) {
+            for length in 0..<encoded.count {
+                #expect(throws: CBORError.self) { try Self.reply(Array(encoded.prefix(length))) }
+            }
+            #expect(throws: CBORError.trailingBytes) { try Self.reply(encoded + [0]) }
+        }
+    }
+
+    @Test func mutatedMessagesNeverCrash() {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<2000 {
+            var request = Self.bytes(Self.requests[Int.random(in: 0..<Self.requests.count, using: &generator)])
+            var reply = Self.bytes(Self.replies[Int.random(in: 0..<Self.replies.count, using: &generator)])
+            for _ in 0..<3 {
+                request[Int.random(in: 0..<request.count, using: &generator)] = .random(in: 0...255, using: &generator)
+                reply[Int.random(in: 0..<reply.count, using: &generator)] = .random(in: 0...255, using: &generator)
+            }
+            // What decodes is a message in its one form; the rest is refused.
+            if let decoded = try? Self.request(request) {
+                var writer = CBORWriter()
+                decoded.encode(to: &writer)
+                #expect(writer.finishArray() == request)
+            }
+            if let decoded = try? Self.reply(reply) {
+                var writer = CBORWriter()
+                decoded.encode(to: &writer)
+                #expect(writer.finishArray() == reply)
+            }
+        }
+    }
+
+    @Test func batchesAreBounded() throws {
+        let most = [RowContext](repeating: Self.context, count: EnclaveRequest.maximumBatch)
+        #expect(Self.bytes(.createRowKeys(most)).count < EnclaveWire.maximumFrameBytes)
+        _ = try Self.request(Self.bytes(.createRowKeys(most)))
+        #expect(throws: CBORError.limitExceeded) { try Self.request(Self.bytes(.createRowKeys(most + [Self.context]))) }
+        let keys = [WrappedRowKey](
+            repeating: WrappedRowKey(classKeyID: 1, wrapped: [], context: Self.context),
+            count: EnclaveRequest.maximumBatch + 1)
+        #expect(throws: CBORError.limitExceeded) { try Self.request(Self.bytes(.openRowKeys(keys))) }
+    }
+
+    @Test(arguments: [
+        [0xA2, 0x00, 0x00, 0x01, 0x00],  // kind 0
+        [0xA2, 0x00, 0x0A, 0x01, 0x00],  // kind 10
+        [0xA2, 0x01, 0x00, 0x00, 0x06],  // keys descend
+        [0xA1, 0x00, 0x06],  // no id
+        [0xA3, 0x00, 0x06, 0x01, 0x00, 0x02, 0x00],  // a pair too many
+        [0xA3, 0x00, 0x02, 0x01, 0x00, 0x02, 0x08],  // accessibility 8
+        [0xA3, 0x00, 0x02, 0x01, 0x00, 0x02, 0x00],  // accessibility 0
+        [0xA3, 0x00, 0x03, 0x01, 0x00, 0x02, 0x1B, 0, 0, 0, 1, 0, 0, 0, 0],  // an id of 33 bits
+        [0x86, 0x00, 0x06],  // an array
+    ])
+    func wrongRequestsAreRefused(bytes: [UInt8]) {
+        #expect(throws: CBORError.self) { try Self.request(bytes) }
+    }
+
+    @Test func wrongValuesAreRefused() {
+        // The group's digest comes last: one byte of it is taken away, and its head says so.
+        var short = Self.bytes(.createRowKeys([Self.context]))
+        short.removeLast()
+        short[short.count - 16] = 0x40 | 15
+        #expect(throws: CBORError.outOfRange) { try Self.request(short) }
+        let cut = MetadataKey(id: 1, key: SecretBytes([UInt8](repeating: 1, count: 31)), sealsGranted: 1)
+        #expect(throws: CBORError.outOfRange) { try Self.reply(Self.bytes(.metadataKey(cut))) }
+        let success = KeychainError(.success, "no failure")
+        #expect(throws: CBORError.outOfRange) { try Self.reply(Self.bytes(.failure(success))) }
+    }
+
+    @Test func longReasonsAreCut() throws {
+        let long = KeychainError(.decode, String(repeating: "ä𝄞", count: 10_000))
+        guard case .failure(let error) = try Self.reply(Self.bytes(.failure(long))).payload else { return }
+        #expect(error.reason.utf8.count <= EnclaveWire.maximumReasonBytes && error.reason.hasPrefix("ä𝄞ä"))
+    }
+}
