@@ -48,6 +48,17 @@ soname=$(readelf -d "$library" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
 [ "$(readlink -f "$prefix/lib/$soname")" = "$library" ] || die "$soname leads elsewhere than libSecurity.so"
 PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --exact-version="$(version_constant number)" chatelaine ||
     die "pkg-config does not know the version"
+
+say "What programs load has nothing of what only the daemons need"
+servers='[0-9](EnclaveProtocol|ServerIPC|Sealing|Enclave|ItemStore|SecurityServer)[A-Z0-9]'
+nm -D --defined-only "$library" | grep -qE '13ChatelaineIPC' || die "the library's symbols cannot be told by their module"
+if nm -D --defined-only "$library" | grep -E "[^0-9]$servers" | head -5 | grep .; then die "the library has the symbols above"; fi
+for file in "$library" "$prefix/bin/security"; do
+    # Names of types stand in what reflection reads, also where symbols are taken away.
+    if grep -aqE '(EnclaveProtocol|ServerIPC)' "$file"; then die "$file has code of the daemons"; fi
+done
+
+say "An earlier version gives way"
 # Over an earlier version, and over one whose library had a file's plain name.
 rm "$prefix/lib/libSecurity.so"
 touch "$prefix/lib/libSecurity.so" "$prefix/lib/$soname.0.0.1"

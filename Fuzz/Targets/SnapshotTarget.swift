@@ -25,10 +25,7 @@ enum SnapshotTarget {
     }
 
     private static func checkManifest(_ bytes: UnsafeRawBufferPointer) {
-        let snapshot: Snapshot
-        do { snapshot = try Snapshot(name: "fuzz", decoding: bytes) } catch {
-            return precondition(error is CBORError, "an error of another kind: \(error)")
-        }
+        guard let snapshot = try? Snapshot(name: "fuzz", decoding: bytes) else { return }
         precondition(snapshot.encode().elementsEqual(bytes), "a manifest with two encodings")
     }
 
