@@ -1,6 +1,7 @@
 import ChatelaineMemory
 import ChatelaineModel
 import Synchronization
+import SystemCalls
 
 /// The custodian of keys.
 ///

@@ -2,6 +2,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Enclave

@@ -4,6 +4,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Enclave

@@ -1,5 +1,6 @@
 import ChatelaineMemory
 import ChatelaineModel
+import TestSupport
 import Testing
 
 @testable import Enclave

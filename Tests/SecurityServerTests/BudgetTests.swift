@@ -1,6 +1,6 @@
 import ChatelaineIPC
 import Glibc
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import SecurityServer
@@ -10,13 +10,7 @@ struct BudgetTests {
     /// Three of the largest, as in the daemon.
     private static let largest = 100
 
-    private final class Clock: Sendable {
-        private let time = Atomic<Int64>(0)
-        func pass(milliseconds: Int64) { time.wrappingAdd(milliseconds, ordering: .relaxed) }
-        var now: Int64 { time.load(ordering: .relaxed) }
-    }
-
-    private let clock = Clock()
+    private let clock = FakeClock()
     private let budget: Budget
 
     init() {

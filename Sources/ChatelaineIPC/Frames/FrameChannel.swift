@@ -1,6 +1,7 @@
 import CChatelaine
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 
 /// Moves frames over a connected stream socket, which it owns: a length of four bytes, little-endian, and that many

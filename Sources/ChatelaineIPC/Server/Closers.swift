@@ -1,4 +1,5 @@
 import CChatelaine
+import ChatelaineSystem
 import Glibc
 
 /// Closes what a stranger may have made, on threads of its own that hold up nobody.

@@ -1,5 +1,6 @@
 import CChatelaine
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 
 /// A listening socket that asks the kernel, for every message, which process sent it.

@@ -2,8 +2,10 @@ import CChatelaine
 import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 import Synchronization
+import SystemCalls
 
 /// The way to the key custodian, which a ``Spawner`` starts: a few channels to it with one request at a time on each.
 ///

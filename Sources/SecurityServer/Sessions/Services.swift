@@ -1,5 +1,6 @@
 import ChatelaineIPC
 import Glibc
+import SystemCalls
 
 /// What all sessions of a daemon share.
 struct Services: Sendable {

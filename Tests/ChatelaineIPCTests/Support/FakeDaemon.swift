@@ -2,6 +2,7 @@ import CChatelaine
 import ChatelaineIPC
 import ChatelaineModel
 import Foundation
+import TestSupport
 
 /// A securityd of the test's: it shakes hands, keeps what it was asked, and answers as its script says.
 final class FakeDaemon: @unchecked Sendable {
@@ -16,7 +17,7 @@ final class FakeDaemon: @unchecked Sendable {
     }
     struct Died: Error {}
 
-    let folder = TemporaryFolder()
+    let folder: TemporaryFolder
     private let listener: Int32
     private let greeting: Greeting
     private let script: Script
@@ -38,6 +39,7 @@ final class FakeDaemon: @unchecked Sendable {
     init(greeting: Greeting = .welcome, script: @escaping Script = { _, _, channel in try FakeDaemon.succeed(channel) })
         throws
     {
+        folder = try TemporaryFolder()
         self.greeting = greeting
         self.script = script
         mkdir(folder.path + "/run", 0o700)

@@ -3,7 +3,9 @@ import Glibc
 
 /// The system calls of a channel; the one seam at which tests make them fail.
 ///
-/// All answer as the calls do: a count, 0 at the end of the stream or of the time, or -1 with the error.
+/// A structure of closures, as all such seams are: a test takes ``system`` and puts its own into the place of some. These
+/// answer as the calls do and throw nothing, since "nothing yet" is what a look-up meets on its way: a count, 0 at the end
+/// of the stream or of the time, or -1 with the error.
 public struct SocketCalls: Sendable {
     /// poll(2) for something to read (POLLIN), or for room to send (POLLOUT); milliseconds, -1 for ever.
     ///

@@ -1,17 +1,17 @@
 import Glibc
 
 /// A file descriptor with one owner, closed at the end of its life; a negative number stands for none.
-struct Descriptor: ~Copyable, Sendable {
-    let number: Int32
+public struct Descriptor: ~Copyable, Sendable {
+    public let number: Int32
 
-    init(adopting number: Int32) { self.number = number }
+    public init(_ number: Int32) { self.number = number }
+
+    deinit { if number >= 0 { _ = close(number) } }
 
     /// Gives the number away; whoever takes it closes it.
-    consuming func release() -> Int32 {
+    public consuming func release() -> Int32 {
         let number = number
         discard self
         return number
     }
-
-    deinit { if number >= 0 { _ = close(number) } }
 }

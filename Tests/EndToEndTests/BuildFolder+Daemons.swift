@@ -1,14 +1,7 @@
 import Foundation
+import TestSupport
 
-/// Where the programs under test were built: the folder of the running test bundle.
-enum BuildFolder {
-    static let path: String = {
-        for argument in CommandLine.arguments where argument.hasSuffix(".xctest") {
-            return URL(fileURLWithPath: argument).deletingLastPathComponent().path
-        }
-        return URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().path
-    }()
-
+extension BuildFolder {
     /// The daemons where any user can run them, which may not be said of a folder in somebody's home.
     static let daemons: String = {
         var template = Array("/tmp/chatelaine-daemons-XXXXXX".utf8CString)

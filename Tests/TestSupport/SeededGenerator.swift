@@ -1,23 +1,23 @@
 import Glibc
 
 /// Random numbers that a seed brings back (SplitMix64), so that a test that fails by chance can be made to fail again.
-public struct SeededGenerator: RandomNumberGenerator, Sendable {
-    public let seed: UInt64
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
+    package let seed: UInt64
     private var state: UInt64
 
-    public init(seed: UInt64) {
+    package init(seed: UInt64) {
         self.seed = seed
         state = seed
     }
 
     /// `CHATELAINE_TEST_SEED` sets the seed; otherwise each run has its own, which it prints.
-    public init(_ test: String = #function) {
+    package init(_ test: String = #function) {
         let given = getenv("CHATELAINE_TEST_SEED").flatMap { UInt64(String(cString: $0)) }
         self.init(seed: given ?? UInt64.random(in: 0 ... .max))
         print("\(test): CHATELAINE_TEST_SEED=\(seed)")
     }
 
-    public mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -26,12 +26,12 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 
     /// As many random bytes as chance will have it, up to `count`.
-    public mutating func bytes(upTo count: Int) -> [UInt8] {
+    package mutating func bytes(upTo count: Int) -> [UInt8] {
         (0..<Int.random(in: 0...count, using: &self)).map { _ in UInt8(truncatingIfNeeded: next()) }
     }
 
     /// `bytes` with one to three small damages: a bit, a byte, a piece gone, a piece twice.
-    public mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
+    package mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...3, using: &self) where !bytes.isEmpty {
             let index = Int.random(in: bytes.indices, using: &self)

@@ -3,6 +3,7 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 import Glibc
+import TestSupport
 
 /// One end of a connection to securityd, which may have been another program's before.
 struct Peer {

@@ -1,11 +1,11 @@
 import Glibc
 
 /// sendmsg(2) with as many descriptors as anyone likes; the library's own allows four.
-enum DescriptorMessage {
+package enum DescriptorMessage {
     /// Bytes of a `cmsghdr`: a length of 8 bytes, then level and type.
     private static let headerBytes = 16
 
-    static func send(_ bytes: UnsafeRawBufferPointer, _ descriptors: [Int32], over socket: Int32) -> Int {
+    package static func send(_ bytes: UnsafeRawBufferPointer, _ descriptors: [Int32], over socket: Int32) -> Int {
         guard !descriptors.isEmpty else {
             return Glibc.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
         }
