@@ -27,6 +27,9 @@ let package = Package(
         // Floor 0: the C calls that Swift's Glibc module lacks, and memory for secrets.
         .target(name: "CChatelaine"),
         .target(name: "ChatelaineMemory", dependencies: ["CChatelaine"], swiftSettings: strict),
+        // Descriptors, error numbers and sockets in every process; files, processes and the log in our own.
+        .target(name: "ChatelaineSystem", dependencies: ["CChatelaine"], swiftSettings: strict),
+        .target(name: "SystemCalls", dependencies: ["ChatelaineSystem", "CChatelaine"], swiftSettings: strict),
         // Objects of CoreFoundation for the C interface; the headers are those that C programs get.
         .target(name: "CChatelaineFoundation", cSettings: [.headerSearchPath("../../Headers")]),
 
@@ -35,31 +38,43 @@ let package = Package(
         .target(name: "DaemonOptions", swiftSettings: strict),
 
         // Floor 1: values.
-        .target(name: "ChatelaineModel", dependencies: ["ChatelaineMemory"], swiftSettings: strict),
+        .target(
+            name: "ChatelaineModel", dependencies: ["ChatelaineMemory", "ChatelaineSystem"], swiftSettings: strict),
 
         // Floor 2: one mechanism each.
         .target(name: "Sealing", dependencies: ["ChatelaineModel", "ChatelaineMemory", crypto], swiftSettings: strict),
         .target(
-            name: "ChatelaineIPC", dependencies: ["ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
+            name: "ChatelaineIPC",
+            dependencies: ["ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "CChatelaine"],
             swiftSettings: strict),
         .target(
-            name: "ServerIPC", dependencies: ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
+            name: "ServerIPC",
+            dependencies: [
+                "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls", "CChatelaine",
+            ],
             swiftSettings: strict),
         .target(
             name: "EnclaveProtocol", dependencies: ["ChatelaineModel", "ChatelaineMemory", "Sealing"],
             swiftSettings: strict),
         .target(
-            name: "CallerIdentity", dependencies: ["ChatelaineModel", "ChatelaineMemory", "CChatelaine", crypto],
+            name: "CallerIdentity",
+            dependencies: [
+                "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls", "CChatelaine", crypto,
+            ],
             swiftSettings: strict),
         .target(
             name: "Enclave",
-            dependencies: ["ChatelaineModel", "ChatelaineMemory", "EnclaveProtocol", "Sealing", crypto],
+            dependencies: [
+                "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls", "EnclaveProtocol", "Sealing",
+                crypto,
+            ],
             swiftSettings: strict),
         .target(name: "CSQLiteSettings", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(
             name: "ItemStore",
             dependencies: [
-                "ChatelaineModel", "ChatelaineMemory", "EnclaveProtocol", "Sealing", "CSQLiteSettings", grdb, sqlite,
+                "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls", "Sealing",
+                "CSQLiteSettings", grdb, sqlite, "EnclaveProtocol",
             ],
             swiftSettings: strict),
 
@@ -67,8 +82,8 @@ let package = Package(
         .target(
             name: "SecurityServer",
             dependencies: [
-                "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "ServerIPC", "CallerIdentity", "ItemStore",
-                "EnclaveProtocol", "Sealing", "Sandbox", "CChatelaine",
+                "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CallerIdentity", "ItemStore", "Sealing",
+                "Sandbox", "ChatelaineSystem", "SystemCalls", "CChatelaine", "ServerIPC", "EnclaveProtocol",
             ],
             swiftSettings: strict),
         .target(name: "CoreFoundation", swiftSettings: strict),
@@ -93,8 +108,8 @@ let package = Package(
         .executableTarget(
             name: "enclaved",
             dependencies: [
-                "Enclave", "EnclaveProtocol", "ChatelaineIPC", "ServerIPC", "ChatelaineModel", "ChatelaineMemory",
-                "Sandbox", "CChatelaine", "DaemonOptions",
+                "Enclave", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "SystemCalls",
+                "CChatelaine", "DaemonOptions", "EnclaveProtocol", "ServerIPC",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -123,10 +138,12 @@ let package = Package(
             name: "probe", dependencies: ["Security", "ChatelaineIPC"], path: "Tests/Fixtures/probe",
             swiftSettings: strict),
         .executableTarget(
-            name: "attacker", dependencies: ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
-            path: "Tests/Fixtures/attacker", swiftSettings: strict),
-        .target(name: "SeededRandom", path: "Tests/Fixtures/seeded-random", swiftSettings: strict),
-        .target(name: "attempts", path: "Tests/Fixtures/attempts"),
+            name: "attacker",
+            dependencies: ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "TestSupport"],
+            path: "Tests/attacks/attacker", swiftSettings: strict),
+        // What test targets and their fixtures share.
+        .target(name: "TestSupport", dependencies: ["CChatelaine"], path: "Tests/TestSupport", swiftSettings: strict),
+        .target(name: "attempts", path: "Tests/attacks/attempts"),
         .executableTarget(
             name: "captive", dependencies: ["Sandbox", "CChatelaine", "attempts"], path: "Tests/Fixtures/captive",
             swiftSettings: strict),
@@ -142,7 +159,7 @@ let package = Package(
         .executableTarget(
             name: "ordeal",
             dependencies: [
-                "InProcess", "ItemStore", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "SeededRandom",
+                "InProcess", "ItemStore", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "TestSupport",
                 "seam",
                 sqlite,
             ],
@@ -163,17 +180,19 @@ let package = Package(
             dependencies: [
                 "StoredHomes", "InProcess", "ItemStore", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory",
                 "security", "securityd", "enclaved",
+                "TestSupport",
             ],
             swiftSettings: strict),
         // Not a dependency: SwiftPM would link its calls of the C library into the one bundle of all tests.
-        .testTarget(name: "OrdealTests", swiftSettings: strict),
+        .testTarget(name: "OrdealTests", dependencies: ["TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "SandboxTests", dependencies: ["Sandbox", "CChatelaine", "captive"], swiftSettings: strict),
+            name: "SandboxTests", dependencies: ["Sandbox", "CChatelaine", "captive", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "ChatelaineIPC", "ChatelaineModel", "CChatelaine", "probe", "attacker", "securityd", "enclaved",
-                "security", "SeededRandom", sqlite,
+                "security", "TestSupport", sqlite,
             ],
             swiftSettings: strict),
         .testTarget(name: "ChatelaineMemoryTests", dependencies: ["ChatelaineMemory"], swiftSettings: strict),
@@ -187,8 +206,8 @@ let package = Package(
         .testTarget(
             name: "EnclaveTests",
             dependencies: [
-                "Enclave", "enclaved", "EnclaveProtocol", "ChatelaineIPC", "ServerIPC", "ChatelaineModel",
-                "ChatelaineMemory", "CChatelaine", "Sealing",
+                "Enclave", "enclaved", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem",
+                "SystemCalls", "CChatelaine", "Sealing", "TestSupport", "EnclaveProtocol", "ServerIPC",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -196,23 +215,25 @@ let package = Package(
             dependencies: [
                 "SecurityTool", "security", "securityd", "enclaved", "ChatelaineModel", "ChatelaineMemory",
                 "ChatelaineIPC", "CChatelaine",
+                "TestSupport",
             ],
             exclude: ["Snapshots"], swiftSettings: strict),
         .testTarget(
             name: "SecurityServerTests",
             dependencies: [
-                "SecurityServer", "EnclaveProtocol", "ChatelaineIPC", "ServerIPC", "CallerIdentity", "ChatelaineModel",
-                "ChatelaineMemory",
+                "SecurityServer", "ChatelaineIPC", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory",
+                "TestSupport", "EnclaveProtocol", "ServerIPC",
             ],
             swiftSettings: strict),
         .testTarget(name: "ManualPagesTests", dependencies: ["ManualPages"], swiftSettings: strict),
         .testTarget(
-            name: "ChatelaineModelTests", dependencies: ["ChatelaineModel", "ChatelaineMemory", "SeededRandom"],
+            name: "ChatelaineModelTests", dependencies: ["ChatelaineModel", "ChatelaineMemory", "TestSupport"],
             exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "ChatelaineIPCTests",
             dependencies: [
-                "ChatelaineIPC", "ServerIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "SeededRandom",
+                "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "CChatelaine",
+                "TestSupport", "ServerIPC",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -222,21 +243,25 @@ let package = Package(
         .testTarget(
             name: "ItemStoreTests",
             dependencies: [
-                "ItemStore", "InProcess", "EnclaveProtocol", "ChatelaineModel", "ChatelaineMemory", "Sealing", grdb,
-                sqlite,
+                "ItemStore", "InProcess", "ChatelaineModel", "ChatelaineMemory", "Sealing", grdb, sqlite,
+                "TestSupport", "EnclaveProtocol",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "CallerIdentityTests",
-            dependencies: ["CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "CChatelaine"],
+            dependencies: [
+                "CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls",
+                "CChatelaine",
+                "TestSupport",
+            ],
             swiftSettings: strict),
 
         // What a fuzzer searches (Tools/build-fuzz.sh compiles it for that), here fed with what it has found.
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "Security", "ItemStore", "Enclave", "EnclaveProtocol", "ChatelaineIPC", "Sealing", "ChatelaineModel",
-                "ChatelaineMemory", "CChatelaine", sqlite,
+                "Security", "ItemStore", "Enclave", "ChatelaineIPC", "Sealing", "ChatelaineModel", "ChatelaineMemory",
+                "ChatelaineSystem", "CChatelaine", sqlite, "EnclaveProtocol",
             ],
             path: "Fuzz", exclude: ["CFuzzer", "Corpus", "Findings", "chatelaine-fuzz"], sources: ["Targets", "Tests"],
             swiftSettings: strict),

@@ -1,6 +1,7 @@
 import CChatelaine
 import ChatelaineIPC
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 import Synchronization
 

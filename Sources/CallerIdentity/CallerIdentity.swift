@@ -17,5 +17,5 @@
 /// **Failing.** A caller that cannot be identified is ``Unidentified``, with a text that says what helps; it is never
 /// taken for another. A ledger that does not authenticate stops the daemon's use of it. What the words of ``Assurance`` are worth: `Documentation/decisions/0002-caller-identity.md`.
 ///
-/// System calls are made in `LinuxCalls` alone, behind `SystemCalls`.
+/// System calls are made in `IdentityCalls` alone.
 public enum CallerIdentity {}

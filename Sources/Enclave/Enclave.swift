@@ -2,6 +2,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
 import Synchronization
+import SystemCalls
 
 /// The custodian of keys.
 ///

@@ -1,5 +1,6 @@
 import CChatelaine
 import ChatelaineIPC
+import ChatelaineSystem
 import Glibc
 
 /// Closes what a stranger may have made, on threads of its own that hold up nobody.

@@ -1,6 +1,7 @@
 import CChatelaine
 import ChatelaineIPC
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 
 /// A listening socket that asks the kernel, for every message, which process sent it.

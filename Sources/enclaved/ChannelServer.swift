@@ -52,7 +52,7 @@ final class ChannelServer: Sendable {
                 return .closed
             } catch {
                 // Both error types name what is wrong with the shape of a message and hold nothing of it.
-                Log.write("a channel is closed: its peer sent no message of ours (\(error))")
+                Enclaved.log.warning("a channel is closed: its peer sent no message of ours (\(error))")
                 return .refused
             }
         }
@@ -70,7 +70,7 @@ final class ChannelServer: Sendable {
                     SandboxFact(name: $0.name, level: $0.level.rawValue, detail: $0.detail)
                 })
         case .openStore where !folder.isInPlace:
-            Log.write("another state folder stands in the place of ours: a new enclaved has to open it")
+            Enclaved.log.notice("another state folder stands in the place of ours: a new enclaved has to open it")
             _exit(0)
         default: return session.answer(request)
         }

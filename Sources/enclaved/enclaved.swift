@@ -5,6 +5,7 @@ import Enclave
 import EnclaveProtocol
 import Glibc
 import Sandbox
+import SystemCalls
 
 /// The key custodian's process: arguments, hardening, channels; the work is done by the module `Enclave`.
 ///
@@ -14,6 +15,9 @@ import Sandbox
 /// can do that; what it cannot is in the report.
 @main
 enum Enclaved {
+    /// What it has to say goes to standard error, which securityd or the service manager collects.
+    static let log = Log(program: "enclaved")
+
     static func main() {
         do throws(KeychainError) {
             let arguments = try Arguments(CommandLine.arguments.dropFirst())
@@ -34,7 +38,7 @@ enum Enclaved {
             let enclave = Enclave(stateFolder: arguments.stateFolder, settings: settings)
             ChannelServer(enclave, ConfinedFolder(arguments.stateFolder)).run(first: channel)
         } catch {
-            Log.write(error.reason)
+            Self.log.error(error.reason)
             exit(error.status == .param ? Arguments.usageStatus : 1)
         }
     }

@@ -1,6 +1,8 @@
 import CChatelaine
 import ChatelaineModel
 import Foundation
+import SystemCalls
+import TestSupport
 import Testing
 
 @testable import CallerIdentity
@@ -9,7 +11,7 @@ import Testing
 @Suite(.enabled(if: Bench.isRoot, Bench.needsRoot))
 struct AttackTests {
     @Test func renamedWhileRunning() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder(isRootOnly: false)
         let child = try Child([try folder.program()])
         try #require(child.answers())
         let snapshot = try ExecutableSnapshot(of: child.handle())
@@ -21,7 +23,7 @@ struct AttackTests {
 
     @Test(arguments: [false, true])
     func deletedOrReplacedWhileRunning(isReplaced: Bool) throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder(isRootOnly: false)
         let child = try Child([try folder.program()])
         try #require(child.answers())
         try #require(unlink(folder("app")) == 0)
@@ -30,7 +32,7 @@ struct AttackTests {
     }
 
     @Test func replacedByRename() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder(isRootOnly: false)
         let child = try Child([try folder.program()])
         try #require(child.answers())
         try folder.program("next", padding: "next")
@@ -76,17 +78,17 @@ struct AttackTests {
     }
 
     @Test func bindMountInAUserNamespace() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder(isRootOnly: false)
         let path = try folder.program()
         let child = try Child(
             ["/usr/bin/unshare", "-Urm", "/bin/sh", "-c", "mount --bind \(path) /usr/bin/tac && exec /usr/bin/tac"],
             uid: Bench.user)
         guard child.answers() else { try Test.cancel("SKIPPED: ordinary users get no user namespaces here") }
         let process = try child.handle()
-        #expect(try process.system.link(at: "exe", in: process.folder.number) == Array("/usr/bin/tac".utf8))
+        #expect(try process.system.files.link(at: "exe", in: process.folder.number) == Array("/usr/bin/tac".utf8))
         #expect(try Bench().refusal(of: child) == .foreignNamespace)
         // Even if the namespaces said nothing, the file would.
-        let reference = try ReferenceNamespaces(in: process.folder.number, system: LinuxCalls())
+        let reference = try ReferenceNamespaces(in: process.folder.number, system: .system)
         #expect(try Bench(reference: reference).refusal(of: child) == .otherFileAtPath)
     }
 
@@ -115,7 +117,7 @@ struct AttackTests {
     }
 
     @Test func interpreterOfOnesOwn() throws {
-        let folder = try TemporaryFolder(owner: Bench.user)
+        let folder = try TemporaryFolder(isRootOnly: false, owner: Bench.user)
         let identity = try Bench().identify([try folder.program("python3.12", owner: Bench.user)])
         #expect(identity.assurance == .shared)
         #expect(identity.identifier == "pinned:\(folder("python3.12"))")
@@ -149,7 +151,7 @@ struct AttackTests {
         let snapshot = try ExecutableSnapshot(of: process)
         child.send("go\n")
         try #require(child.answers())
-        #expect(try process.system.status(at: "exe", in: process.folder.number).key == snapshot.status.key)
+        #expect(try process.system.files.status(at: "exe", in: process.folder.number).key == snapshot.status.key)
         #expect(!snapshot.isStillRunning())
     }
 
@@ -157,10 +159,10 @@ struct AttackTests {
         let child = try Child(["/bin/sh", "-c", "read line; echo \"$line\"; read line; exec /usr/bin/cat"])
         try #require(child.answers())
         let process = try child.handle()
-        let before = try process.system.open("pagemap", in: process.folder.number, .read)
+        let before = try process.system.files.open("pagemap", in: process.folder.number, .read)
         child.send("go\n")
         try #require(child.answers())
-        let system = WitnessedCalls(ForgedWitness(before: before.release()))
+        let system = IdentityCalls.system.witnessed(by: ForgedWitness(before: before.release()))
         let forged = try child.handle(system)
         #expect(throws: Unidentified.self) { try ExecutableSnapshot(of: forged) }
     }
@@ -168,7 +170,7 @@ struct AttackTests {
     @Test func kernelWithoutMemoryTablesIsDegraded() throws {
         let child = try Child(["/bin/sh", "-c", "read line; echo \"$line\"; read line; exec /usr/bin/cat"])
         try #require(child.answers())
-        let system = FakeSystem(hidesMemory: true)
+        let system = FakeSystem(hidesMemory: true).calls
         let process = try child.handle(system)
         let snapshot = try ExecutableSnapshot(of: process)
         #expect(snapshot.isStillRunning())
@@ -182,7 +184,7 @@ struct AttackTests {
     @Test func lookThatIsAlwaysInterruptedIsRefused() throws {
         let child = try Child(["/usr/bin/cat"])
         try #require(child.answers())
-        let system = FakeSystem { call, _ in call == .glimpse ? .disturbed : nil }
+        let system = FakeSystem { call, _ in call == .glimpse ? .disturbed : nil }.calls
         let process = try child.handle(system)
         do {
             _ = try ExecutableSnapshot(of: process)
@@ -191,7 +193,7 @@ struct AttackTests {
     }
 
     @Test func scriptIsItsInterpreter() throws {
-        let folder = try TemporaryFolder(owner: Bench.user)
+        let folder = try TemporaryFolder(isRootOnly: false, owner: Bench.user)
         let script = folder("keeper")
         try "#!/bin/sh\nread line; echo \"$line\"; read line\n".write(
             toFile: script, atomically: false, encoding: .utf8)
@@ -202,7 +204,7 @@ struct AttackTests {
     }
 
     @Test func programWithoutAName() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder(isRootOnly: false)
         // O_TMPFILE: a file that has no name until it is given one.
         let file = open(folder.path, O_RDWR | O_DIRECTORY | 0o20_000_000, 0o755)
         try #require(file >= 0)
@@ -227,7 +229,7 @@ struct AttackTests {
     }
 
     @Test func otherNormalFormOfADeclaredFolder() throws {
-        let folder = try TemporaryFolder(owner: Bench.user)
+        let folder = try TemporaryFolder(isRootOnly: false, owner: Bench.user)
         let bench = try Bench()
         var identities: [Identity] = []
         for name in ["caf\u{E9}", "cafe\u{301}"] {
@@ -244,7 +246,7 @@ struct AttackTests {
     @Test func programThatDoesNotLetItselfBeLookedAt() throws {
         let child = try Child(["/usr/bin/cat"])
         try #require(child.answers())
-        let system = FakeSystem { call, _ in call == .glimpse ? .noAccess : nil }
+        let system = FakeSystem { call, _ in call == .glimpse ? .noAccess : nil }.calls
         let process = try child.handle(system)
         do {
             _ = try ExecutableSnapshot(of: process)

@@ -1,5 +1,8 @@
 import ChatelaineMemory
+import ChatelaineSystem
 import Foundation
+import SystemCalls
+import TestSupport
 import Testing
 
 @testable import CallerIdentity
@@ -10,7 +13,7 @@ struct AuthenticatedFileTests {
     private let path: String
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = try TemporaryFolder(isRootOnly: false)
         path = folder("file")
     }
 
@@ -19,8 +22,8 @@ struct AuthenticatedFileTests {
         #expect(try file().read()?.bytes == nil)
         try file().write(content)
         #expect(try file().read()?.bytes == content)
-        #expect(try file(FakeSystem(shortWrites: true)).read()?.bytes == content)
-        try file(FakeSystem(shortWrites: true)).write(content + [9])
+        #expect(try file(FakeSystem(shortWrites: true).files).read()?.bytes == content)
+        try file(FakeSystem(shortWrites: true).files).write(content + [9])
         #expect(try file().read()?.bytes == content + [9])
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["file"])
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
@@ -80,13 +83,13 @@ struct AuthenticatedFileTests {
         for call in [FakeSystem.Call.open, .unlink, .write, .rename] {
             let broken = FakeSystem { $0 == call ? .noSpace : ($1 == "" ? nil : nil) }
             #expect(throws: AuthenticatedFileError.io(.noSpace, "writing", path)) {
-                try file(broken).write([2])
+                try file(broken.files).write([2])
             }
             #expect(try file().read()?.bytes == [1])
         }
         let unsynchronised = FakeSystem { call, _ in call == .synchronize ? Errno(EIO) : nil }
         #expect(throws: AuthenticatedFileError.io(Errno(EIO), "writing", path)) {
-            try file(unsynchronised).write([2])
+            try file(unsynchronised.files).write([2])
         }
         #expect(try file().read()?.bytes == [1])
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["file"])
@@ -102,10 +105,10 @@ struct AuthenticatedFileTests {
     }
 
     private func file(
-        _ system: any SystemCalls = LinuxCalls(), key: SecretBytes = Bench.key, kind: StaticString = "TESTFILE",
+        _ files: FileCalls = .system, key: SecretBytes = Bench.key, kind: StaticString = "TESTFILE",
         version: UInt32 = 3
     ) -> AuthenticatedFile {
         AuthenticatedFile(
-            folder: folder.path, name: "file", kind: kind, version: version, limit: 2000, key: key, system: system)
+            folder: folder.path, name: "file", kind: kind, version: version, limit: 2000, key: key, files: files)
     }
 }

@@ -1,5 +1,6 @@
 import ChatelaineModel
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CallerIdentity
@@ -11,7 +12,7 @@ struct ChangedApplicationTests {
     private let bench: Bench
 
     init() throws {
-        folder = try TemporaryFolder(owner: Bench.user)
+        folder = try TemporaryFolder(isRootOnly: false, owner: Bench.user)
         bench = try Bench()
     }
 

@@ -1,5 +1,7 @@
 import CChatelaine
+import ChatelaineSystem
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CallerIdentity
@@ -11,12 +13,12 @@ struct CostTests {
         let system = FakeSystem()
         let child = try Child(["/usr/bin/cat"])
         try #require(child.answers())
-        let process = try child.handle(system)
+        let process = try child.handle(system.calls)
         guard !process.isDegraded else { try Test.cancel("SKIPPED: this kernel's pidfds share an inode") }
         let snapshot = try ExecutableSnapshot(of: process)
-        let judge = try Bench(system: system).judge
+        let judge = try Bench(system: system.calls).judge
         let identity = try judge.identify(snapshot)
-        let pidfd = Descriptor(adopting: chatelaine_pidfd_open(child.pid))
+        let pidfd = Descriptor(chatelaine_pidfd_open(child.pid))
         let before = system.total
         #expect(process.isSameProcess(pidfd: pidfd.number, pid: child.pid))
         #expect(snapshot.isStillRunning())
@@ -27,15 +29,15 @@ struct CostTests {
     /// Prints the figures of this machine: `MEASURE=1 swift test --filter CostTests`.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["MEASURE"] != nil, "optional: MEASURE=1 asks for it"))
     func figures() throws {
-        let folder = try TemporaryFolder(owner: Bench.user)
-        let bench = try Bench(system: LinuxCalls())
+        let folder = try TemporaryFolder(isRootOnly: false, owner: Bench.user)
+        let bench = try Bench(system: .system)
         for arguments in [["/usr/bin/cat"], [try folder.program(owner: Bench.user)]] {
             let child = try Child(arguments, uid: Bench.user)
             try #require(child.answers())
             let process = try child.handle()
             let snapshot = try ExecutableSnapshot(of: process)
             let identity = try bench.judge.identify(snapshot)
-            let pidfd = Descriptor(adopting: chatelaine_pidfd_open(child.pid))
+            let pidfd = Descriptor(chatelaine_pidfd_open(child.pid))
             measure("\(identity.identifier): handle, snapshot, identify", 500) {
                 _ = try bench.judge.identify(ExecutableSnapshot(of: child.handle()))
             }
@@ -51,7 +53,7 @@ struct CostTests {
     /// What a program costs that nobody else runs, by its size.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["MEASURE"] != nil, "optional: MEASURE=1 asks for it"))
     func hashing() throws {
-        let folder = try TemporaryFolder(owner: Bench.user)
+        let folder = try TemporaryFolder(isRootOnly: false, owner: Bench.user)
         for size in [1, 16, 128] {
             let path = try folder.program("app\(size)", owner: Bench.user)
             try #require(truncate(path, off_t(size) << 20) == 0)
@@ -63,13 +65,13 @@ struct CostTests {
     }
 
     private func measure(_ what: String, _ rounds: Int, _ body: () throws -> Void) {
-        var times = [Int64]()
+        var times = [Double]()
         for _ in 0..<rounds {
-            let start = LinuxCalls().uptime
+            let start = ContinuousClock.now
             try? body()
-            times.append(LinuxCalls().uptime - start)
+            times.append(start.duration(to: .now) / .nanoseconds(1))
         }
         times.sort()
-        print("\(what): p50 \(Double(times[rounds / 2]) / 1000) µs, p99 \(Double(times[rounds * 99 / 100]) / 1000) µs")
+        print("\(what): p50 \(times[rounds / 2] / 1000) µs, p99 \(times[rounds * 99 / 100] / 1000) µs")
     }
 }

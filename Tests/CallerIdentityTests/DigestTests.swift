@@ -1,5 +1,8 @@
+import ChatelaineSystem
 import Foundation
 import Synchronization
+import SystemCalls
+import TestSupport
 import Testing
 
 @testable import CallerIdentity
@@ -15,7 +18,7 @@ struct DigestTests {
     private final class Counter: Sendable { let value = Mutex(0) }
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = try TemporaryFolder(isRootOnly: false)
         let hashings = Counter()
         self.hashings = hashings
         system = FakeSystem { call, path in
@@ -65,7 +68,7 @@ struct DigestTests {
         let child = try Child([path])
         try #require(child.answers())
         func connect() throws {
-            let snapshot = try ExecutableSnapshot(of: child.handle(system))
+            let snapshot = try ExecutableSnapshot(of: child.handle(system.calls))
             _ = try cache.digest(of: snapshot)
             #expect(cache.count == 1)
         }
@@ -80,7 +83,7 @@ struct DigestTests {
         try FileManager.default.copyItem(atPath: "/bin/dash", toPath: path)
         let cache = DigestCache()
         let child = try Child.running([path, "-c", "read line; echo \"$line\"; read line; exec /usr/bin/cat"])
-        let snapshot = try ExecutableSnapshot(of: child.handle(system))
+        let snapshot = try ExecutableSnapshot(of: child.handle(system.calls))
         _ = try cache.digest(of: snapshot)
         child.send("go\n")
         try #require(child.answers())
@@ -97,7 +100,7 @@ struct DigestTests {
         let unwatched = FakeSystem(hidesMemory: true)
         let child = try Child([path])
         try #require(child.answers())
-        let snapshot = try ExecutableSnapshot(of: child.handle(unwatched))
+        let snapshot = try ExecutableSnapshot(of: child.handle(unwatched.calls))
         _ = try cache.digest(of: snapshot)
         #expect(cache.count == 0)
     }
@@ -115,7 +118,7 @@ struct DigestTests {
         close(file)
         try #require(page != MAP_FAILED)
         defer { munmap(page, 4096) }
-        #expect(try Child(["/bin/sh", "-c", "exec \"$0\" </dev/null", path]).succeeds() == false)
+        #expect(try CommandRun(["/bin/sh", "-c", "exec \"$0\" </dev/null", path]).end != .exited(0))
     }
 
     /// On tmpfs no page of a mapping is ever noticed to change: its times stay.
@@ -131,9 +134,11 @@ struct DigestTests {
         var (child, snapshot) = try run(path)
         let first = try cache.digest(of: snapshot)
         child.end()
-        let before = try system.status(at: path, in: AT_FDCWD)
+        let before = try FileCalls.system.status(at: path, in: AT_FDCWD)
         try mapped(path) { $0[$0.count - 1] += 1 }
-        #expect(try system.status(at: path, in: AT_FDCWD) == before, "the kernel stamps what is mapped from tmpfs now")
+        #expect(
+            try FileCalls.system.status(at: path, in: AT_FDCWD) == before,
+            "the kernel stamps what is mapped from tmpfs now")
         (child, snapshot) = try run(path)
         #expect(try cache.digest(of: snapshot) != first)
     }
@@ -142,7 +147,7 @@ struct DigestTests {
         let file = open(path, O_RDWR | O_CLOEXEC)
         try #require(file >= 0)
         defer { close(file) }
-        let size = Int(try system.status(of: file).size)
+        let size = Int(try FileCalls.system.status(of: file).size)
         let start = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
         try #require(start != MAP_FAILED)
         let bytes = UnsafeMutableBufferPointer(start: start?.assumingMemoryBound(to: UInt8.self), count: size)
@@ -155,10 +160,10 @@ struct DigestTests {
     @Test func anotherFileUnderTheSameName() throws {
         try folder.program("one")
         try folder.program("two", padding: "two")
-        let status = try system.status(at: folder("one"), in: AT_FDCWD)
-        let file = try system.open(folder("two"), in: AT_FDCWD, .read)
+        let status = try FileCalls.system.status(at: folder("one"), in: AT_FDCWD)
+        let file = try FileCalls.system.open(folder("two"), in: AT_FDCWD, .read)
         #expect(throws: Errno.stale) {
-            try DigestCache().compute(file.number, expecting: status.content, system: system)
+            try DigestCache().compute(file.number, expecting: status.content, system: system.calls)
         }
     }
 
@@ -167,7 +172,7 @@ struct DigestTests {
         let broken = FakeSystem { call, path in call == .open && path.hasPrefix("/proc/self/fd/") ? Errno(EIO) : nil }
         let child = try Child([path])
         try #require(child.answers())
-        let snapshot = try ExecutableSnapshot(of: child.handle(broken))
+        let snapshot = try ExecutableSnapshot(of: child.handle(broken.calls))
         let cache = DigestCache()
         #expect(throws: Errno(EIO)) { try cache.digest(of: snapshot) }
         #expect(cache.count == 0)
@@ -186,11 +191,12 @@ struct DigestTests {
 
     private func run(_ path: String) throws -> (Child, ExecutableSnapshot) {
         let child = try Child.running([path])
-        return (child, try ExecutableSnapshot(of: child.handle(system)))
+        return (child, try ExecutableSnapshot(of: child.handle(system.calls)))
     }
 
     private func digest(_ path: String, _ cache: DigestCache = DigestCache()) throws -> ExecutableDigest {
-        let file = try system.open(path, in: AT_FDCWD, .read)
-        return try cache.compute(file.number, expecting: system.status(of: file.number).content, system: system)
+        let file = try FileCalls.system.open(path, in: AT_FDCWD, .read)
+        return try cache.compute(
+            file.number, expecting: FileCalls.system.status(of: file.number).content, system: system.calls)
     }
 }

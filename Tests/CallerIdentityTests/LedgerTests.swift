@@ -1,7 +1,9 @@
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CallerIdentity
@@ -13,7 +15,7 @@ struct LedgerTests {
     private let two: ExecutableDigest
 
     init() throws {
-        folder = try TemporaryFolder()
+        folder = try TemporaryFolder(isRootOnly: false)
         one = try #require(ExecutableDigest(Array(repeating: 1, count: 32)))
         two = try #require(ExecutableDigest(Array(repeating: 2, count: 32)))
     }
@@ -106,7 +108,7 @@ struct LedgerTests {
         // A file of another kind, genuine as it is, is no ledger.
         let other = AuthenticatedFile(
             folder: folder.path, name: "applications", kind: "CHTLTEST", version: 1, limit: 100, key: Bench.key,
-            system: LinuxCalls())
+            files: .system)
         try other.write([0x80])
         #expect(throws: KeychainError(.decode, "")) { try ledger() }
     }
@@ -115,7 +117,7 @@ struct LedgerTests {
     private func firstVersion(_ key: SecretBytes) throws -> [UInt8] {
         let file = AuthenticatedFile(
             folder: folder.path, name: "applications", kind: ApplicationLedger.fileKind,
-            version: ApplicationLedger.firstVersion, limit: 1000, key: key, system: LinuxCalls())
+            version: ApplicationLedger.firstVersion, limit: 1000, key: key, files: .system)
         let records = [ApplicationRecord(path: "/a", kind: .pinned(one), since: 1, accepted: nil)]
         // Without the array of two and the generation before it.
         try file.write(Array(ApplicationLedger.encoded(records, generation: 1).dropFirst(2)))
@@ -143,7 +145,7 @@ struct LedgerTests {
         let former = SecretBytes([UInt8](repeating: 0x6B, count: 32))
         let old = try firstVersion(former)
         let full = FakeSystem { call, _ in call == .write ? .noSpace : nil }
-        #expect(throws: KeychainError(.notAvailable, "")) { try ledger(full, formerKey: former) }
+        #expect(throws: KeychainError(.notAvailable, "")) { try ledger(full.calls, formerKey: former) }
         #expect(Array(try Data(contentsOf: URL(fileURLWithPath: folder("applications")))) == old)
         #expect(try ledger(formerKey: former).list().count == 1)
     }
@@ -272,7 +274,7 @@ struct LedgerTests {
     func whatIsNotDurableDidNotHappen(call: FakeSystem.Call, errno: Errno, status: Status) throws {
         let system = FakeSystem { made, path in made == call && (call != .open || path.hasSuffix(".new")) ? errno : nil
         }
-        let ledger = try ledger(system)
+        let ledger = try ledger(system.calls)
         #expect(throws: KeychainError(status, "")) { try ledger.pin("/a", digest: one) }
         #expect(ledger.evaluate("/a", digest: one) == .unknown)
         #expect(ledger.generation == 0)
@@ -292,7 +294,7 @@ struct LedgerTests {
     }
 
     private func ledger(
-        _ system: any SystemCalls = LinuxCalls(), homes: [String] = [], formerKey: SecretBytes? = nil
+        _ system: IdentityCalls = .system, homes: [String] = [], formerKey: SecretBytes? = nil
     ) throws -> ApplicationLedger {
         try ApplicationLedger(
             folder: folder.path, key: Bench.key, formerKey: formerKey, user: getuid(), homes: homes, system: system)
@@ -301,6 +303,6 @@ struct LedgerTests {
     private func file(version: UInt32 = ApplicationLedger.fileVersion) -> AuthenticatedFile {
         AuthenticatedFile(
             folder: folder.path, name: "applications", kind: ApplicationLedger.fileKind, version: version,
-            limit: ApplicationLedger.fileLimit, key: Bench.key, system: LinuxCalls())
+            limit: ApplicationLedger.fileLimit, key: Bench.key, files: .system)
     }
 }

@@ -1,5 +1,7 @@
 import ChatelaineModel
+import ChatelaineSystem
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CallerIdentity
@@ -32,7 +34,7 @@ struct PathJudgementTests {
     }
 
     @Test func ownProgramIsKnownByItsDigest() throws {
-        let folder = try TemporaryFolder(owner: Bench.user)
+        let folder = try TemporaryFolder(isRootOnly: false, owner: Bench.user)
         let path = try folder.program(owner: Bench.user)
         let identity = try Bench().identify([path])
         #expect(identity.identifier == "pinned:\(path)")
@@ -78,7 +80,7 @@ struct PathJudgementTests {
     }
 
     @Test func unknownAccessListCountsAsOne() throws {
-        let bench = try Bench(system: FakeSystem { call, _ in call == .accessList ? Errno(EIO) : nil })
+        let bench = try Bench(system: FakeSystem { call, _ in call == .accessList ? Errno(EIO) : nil }.calls)
         #expect(try bench.identify(["/usr/bin/cat"]).identifier == "pinned:/usr/bin/cat")
     }
 
@@ -98,7 +100,7 @@ struct PathJudgementTests {
     }
 
     @Test func symbolicLinkLeadsToTheProgram() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder(isRootOnly: false)
         symlink("/usr/bin/cat", folder("trusted"))
         #expect(try Bench().identify([folder("trusted")]).identifier == "path:/usr/bin/cat")
     }
@@ -115,14 +117,14 @@ struct PathJudgementTests {
     }
 
     @Test func nameThatLooksDeletedIsAName() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder(isRootOnly: false)
         let path = try folder.program("app (deleted)")
         #expect(try Bench().identify([path]).identifier == "pinned:\(path)")
     }
 
     @Test(arguments: ["a\nb", "a\u{1B}[2Jb", "a\u{202E}b"])
     func namesThatNoListCanShow(name: String) throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder(isRootOnly: false)
         let child = try Child([try folder.program(name)])
         try #require(child.answers())
         #expect(try Bench().refusal(of: child) == .unprintablePath)
@@ -130,8 +132,8 @@ struct PathJudgementTests {
 
     @Test(arguments: [0x6573_5546 as UInt64, 0x6969, 0xFF53_4D42, 0x0102_1997])
     func remoteFileSystemsNeedADeclaration(magic: UInt64) throws {
-        let bench = try Bench(system: FakeSystem(magic: magic))
-        let folder = try TemporaryFolder(owner: Bench.user)
+        let bench = try Bench(system: FakeSystem(magic: magic).calls)
+        let folder = try TemporaryFolder(isRootOnly: false, owner: Bench.user)
         let child = try Child([try folder.program(owner: Bench.user)], uid: Bench.user)
         try #require(child.answers())
         #expect(try bench.refusal(of: child) == .remoteFileSystem)
@@ -143,7 +145,7 @@ struct PathJudgementTests {
     }
 
     @Test func hugeProgramIsRefused() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder(isRootOnly: false)
         let path = try folder.program()
         try #require(truncate(path, off_t(DigestCache.largestExecutable) + 1) == 0)
         let child = try Child([path])

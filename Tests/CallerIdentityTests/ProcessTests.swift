@@ -1,5 +1,8 @@
 import CChatelaine
+import ChatelaineSystem
 import Foundation
+import SystemCalls
+import TestSupport
 import Testing
 
 @testable import CallerIdentity
@@ -11,8 +14,8 @@ struct ProcessTests {
         let second = try Child(["/usr/bin/cat"])
         let process = try first.handle()
         guard !process.isDegraded else { try Test.cancel("SKIPPED: this kernel's pidfds share an inode") }
-        let same = Descriptor(adopting: chatelaine_pidfd_open(first.pid))
-        let other = Descriptor(adopting: chatelaine_pidfd_open(second.pid))
+        let same = Descriptor(chatelaine_pidfd_open(first.pid))
+        let other = Descriptor(chatelaine_pidfd_open(second.pid))
         #expect(process.isSameProcess(pidfd: same.number, pid: first.pid))
         #expect(!process.isSameProcess(pidfd: other.number, pid: second.pid))
         #expect(!process.isSameProcess(pidfd: other.number, pid: first.pid))
@@ -54,7 +57,7 @@ struct ProcessTests {
         try #require(child.answers())
         let process = try ProcessHandle(
             adopting: pidfd < 0 ? -1 : chatelaine_pidfd_open(child.pid), pid: child.pid, uid: Bench.user, gid: 0,
-            support: PidfdSupport(hasUniqueInodes: false), system: LinuxCalls())
+            support: PidfdSupport(hasUniqueInodes: false), system: .system)
         #expect(process.isDegraded)
         #expect(process.isSameProcess(pidfd: -1, pid: child.pid))
         #expect(!process.isSameProcess(pidfd: -1, pid: getpid()))
@@ -89,7 +92,7 @@ struct ProcessTests {
             try Test.cancel("SKIPPED: the kernel did not give the number \(first.pid) again")
         }
         try #require(second.answers())
-        let pidfd = Descriptor(adopting: chatelaine_pidfd_open(second.pid))
+        let pidfd = Descriptor(chatelaine_pidfd_open(second.pid))
         #expect(!process.isSameProcess(pidfd: pidfd.number, pid: second.pid))
         #expect(!process.isAlive)
         #expect(!snapshot.isStillRunning())
@@ -97,18 +100,18 @@ struct ProcessTests {
     }
 
     @Test func namesThatLookLikeFields() throws {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder(isRootOnly: false)
         let fields = (4...52).map { $0 == 22 ? "987654" : "\($0)" }.joined(separator: " ")
         try "42 (a) R 1 (b) S \(fields)\n".write(toFile: folder("stat"), atomically: false, encoding: .utf8)
         try "Name:\tTracerPid:\t7\nTracerPid:\t12\n".write(toFile: folder("status"), atomically: false, encoding: .utf8)
-        let proc = try LinuxCalls().open(folder.path, in: AT_FDCWD, .look)
-        #expect(try ProcessFacts.startTime(in: proc.number, system: LinuxCalls()) == 987_654)
-        #expect(ProcessFacts.isTraced(in: proc.number, system: LinuxCalls()))
+        let proc = try FileCalls.system.open(folder.path, in: AT_FDCWD, .look)
+        #expect(try ProcessFacts.startTime(in: proc.number, system: .system) == 987_654)
+        #expect(ProcessFacts.isTraced(in: proc.number, system: .system))
         try "TracerPid:\t0\n".write(toFile: folder("status"), atomically: false, encoding: .utf8)
-        #expect(!ProcessFacts.isTraced(in: proc.number, system: LinuxCalls()))
+        #expect(!ProcessFacts.isTraced(in: proc.number, system: .system))
         for broken in ["", "42", "42 (cat", "42 (cat) S 1 2"] {
             try broken.write(toFile: folder("stat"), atomically: false, encoding: .utf8)
-            #expect(throws: Errno.self) { try ProcessFacts.startTime(in: proc.number, system: LinuxCalls()) }
+            #expect(throws: Errno.self) { try ProcessFacts.startTime(in: proc.number, system: .system) }
         }
     }
 
@@ -128,9 +131,9 @@ struct ProcessTests {
     }
 
     private func descriptors(of pid: pid_t) -> Int {
-        let system = LinuxCalls()
+        let system = IdentityCalls.system
         return (0..<1024).count {
-            (try? system.link(at: "/proc/self/fd/\($0)", in: AT_FDCWD)) == Array("/proc/\(pid)".utf8)
+            (try? system.files.link(at: "/proc/self/fd/\($0)", in: AT_FDCWD)) == Array("/proc/\(pid)".utf8)
         }
     }
 
@@ -138,6 +141,6 @@ struct ProcessTests {
         guard isDegraded else { return try child.handle() }
         return try ProcessHandle(
             adopting: -1, pid: child.pid, uid: 0, gid: 0, support: PidfdSupport(hasUniqueInodes: false),
-            system: LinuxCalls())
+            system: .system)
     }
 }

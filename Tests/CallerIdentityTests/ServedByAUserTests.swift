@@ -1,4 +1,6 @@
+import ChatelaineSystem
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CallerIdentity
@@ -23,8 +25,8 @@ struct ServedByAUserTests {
     }
 
     @Test func ownMountsAreKnownAndOthersAreNot() throws {
-        let system = LinuxCalls()
-        let root = try system.open("/proc", in: AT_FDCWD, .look)
+        let system = IdentityCalls.system
+        let root = try system.files.open("/proc", in: AT_FDCWD, .look)
         #expect(try !MountTable.own.isProvided(ProcessFacts.mount(of: root.number, system: system)))
         // Of no mount: 64 bits are more than the kernel counts.
         #expect(try MountTable.own.isProvided(.max))
@@ -33,7 +35,7 @@ struct ServedByAUserTests {
     /// Nothing but what the kernel knows is asked about them: neither status nor lists of access, names or bytes.
     @Test(.enabled(if: Bench.isRoot, Bench.needsRoot))
     func onlyADeclarationHelps() throws {
-        let folder = try TemporaryFolder(owner: Bench.user)
+        let folder = try TemporaryFolder(isRootOnly: false, owner: Bench.user)
         let child = try Child([try folder.program(owner: Bench.user)], uid: Bench.user)
         try #require(child.answers())
         let system = FakeSystem(isProvided: true) { call, path in
@@ -45,7 +47,7 @@ struct ServedByAUserTests {
             default: nil
             }
         }
-        let bench = try Bench(system: system)
+        let bench = try Bench(system: system.calls)
         #expect(try bench.refusal(of: child) == .remoteFileSystem)
         try bench.ledger.develop(folder.path)
         #expect(try bench.identify(child).identifier == "dev:\(folder("app"))")
@@ -55,15 +57,15 @@ struct ServedByAUserTests {
 
     @Test func pathsEndWhereSuchAFileSystemBegins() throws {
         let error = #expect(throws: Errno.self) {
-            _ = try FollowedPath("/usr", system: FakeSystem(isProvided: true)).path
+            _ = try FollowedPath("/usr", system: FakeSystem(isProvided: true).calls).path
         }
         #expect(error == .remote)
-        #expect(try FollowedPath("/", system: FakeSystem(isProvided: true)).path == "/")
+        #expect(try FollowedPath("/", system: FakeSystem(isProvided: true).calls).path == "/")
     }
 
     @Test func linksAreFollowed() throws {
-        let folder = try TemporaryFolder()
-        let system = LinuxCalls()
+        let folder = try TemporaryFolder(isRootOnly: false)
+        let system = IdentityCalls.system
         try FileManager.default.createDirectory(atPath: folder("a/b"), withIntermediateDirectories: true)
         symlink("b/../b", folder("a/relative"))
         symlink(folder("a"), folder("absolute"))

@@ -3,6 +3,7 @@ import ChatelaineModel
 import Foundation
 import Sealing
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Enclave

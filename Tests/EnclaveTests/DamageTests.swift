@@ -1,6 +1,7 @@
 import ChatelaineMemory
 import ChatelaineModel
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Enclave

@@ -4,54 +4,25 @@ import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
 import Glibc
+import TestSupport
 
 /// The real executable at the other end of a socket pair.
 final class EnclavedProcess {
-    let pid: pid_t
+    private let process: ChildProcess
     private(set) var channel: FrameChannel?
-    private var isReaped = false
     private var nextID: UInt64 = 1
 
-    /// The build folder's executable, which lies beside the test bundle.
-    static var executable: String {
-        let own = link("/proc/self/exe")
-        let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? own
-        for path in [own, bundle] {
-            let candidate = path.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 } + "/enclaved"
-            if access(candidate, X_OK) == 0 { return candidate }
-        }
-        return "enclaved-not-found"
-    }
+    var pid: pid_t { process.pid }
+
+    static let executable = BuildFolder.program("enclaved")
 
     /// - Parameter prefix: a command that executes what follows it, such as setpriv.
     init(_ arguments: [String], prefix: [String] = [], executable: String = EnclavedProcess.executable) throws {
         var pair: [Int32] = [-1, -1]
-        guard chatelaine_unix_socketpair(&pair) == 0 else { throw TemporaryFolder.Failure(code: errno) }
+        guard chatelaine_unix_socketpair(&pair) == 0 else { throw SystemError("making a socket pair") }
         defer { close(pair[1]) }
         channel = FrameChannel(descriptor: pair[0])
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, pair[1], 3)
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        let words = prefix + [executable] + arguments
-        var argv: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        defer { for word in argv { free(word) } }
-        // Its wrappers look for programs where the test run does (Tools/closed-path.sh).
-        let path = getenv("PATH").map { String(cString: $0) } ?? ""
-        var environment: [UnsafeMutablePointer<CChar>?] = [strdup("PATH=" + path), nil]
-        defer { for word in environment { free(word) } }
-        var pid: pid_t = 0
-        let result = posix_spawnp(&pid, words[0], &actions, nil, &argv, &environment)
-        guard result == 0 else { throw TemporaryFolder.Failure(code: result) }
-        self.pid = pid
-    }
-
-    deinit {
-        guard !isReaped else { return }
-        kill(pid, SIGKILL)
-        var status: Int32 = 0
-        waitpid(pid, &status, 0)
+        process = try ChildProcess(prefix + [executable] + arguments, files: [(pair[1], 3)], isQuiet: true)
     }
 
     func ask(_ request: EnclaveRequest, descriptors: [Int32] = []) throws -> EnclaveReply {
@@ -74,7 +45,7 @@ final class EnclavedProcess {
     /// One more channel, and what the custodian said to it.
     func openChannel() throws -> (FrameChannel, EnclaveReply) {
         var pair: [Int32] = [-1, -1]
-        guard chatelaine_unix_socketpair(&pair) == 0 else { throw TemporaryFolder.Failure(code: errno) }
+        guard chatelaine_unix_socketpair(&pair) == 0 else { throw SystemError("making a socket pair") }
         defer { close(pair[1]) }
         let channel = FrameChannel(descriptor: pair[0])
         return (channel, try ask(.openChannel, descriptors: [pair[1]]))
@@ -90,18 +61,15 @@ final class EnclavedProcess {
     }
 
     /// Leaves the process to the caller, who ends it and waits for it.
-    func abandon() -> pid_t {
-        isReaped = true
-        return pid
-    }
+    func abandon() -> pid_t { process.abandon() }
 
     func closeChannel() { channel = nil }
 
     /// Waits for the end; the exit status, or the signal negated.
     func wait() -> Int32 {
-        var status: Int32 = 0
-        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-        isReaped = true
-        return status & 0x7F == 0 ? (status >> 8) & 0xFF : -(status & 0x7F)
+        switch process.wait() {
+        case .exited(let status): status
+        case .signalled(let signal): -signal
+        }
     }
 }

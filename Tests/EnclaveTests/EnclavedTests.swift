@@ -7,6 +7,7 @@ import Foundation
 import Glibc
 import Sealing
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct EnclavedTests {
@@ -213,13 +214,13 @@ import Testing
             close(input)
             close(output)
         }
-        guard input >= 0, output >= 0 else { throw TemporaryFolder.Failure(code: errno) }
+        guard input >= 0, output >= 0 else { throw SystemError("copying a program") }
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
         while true {
             let count = read(input, &buffer, buffer.count)
             guard count > 0 else { break }
-            guard write(output, buffer, count) == count else { throw TemporaryFolder.Failure(code: errno) }
+            guard write(output, buffer, count) == count else { throw SystemError("copying a program") }
         }
-        guard fchmod(output, 0o755) == 0 else { throw TemporaryFolder.Failure(code: errno) }
+        guard fchmod(output, 0o755) == 0 else { throw SystemError("copying a program") }
     }
 }

@@ -1,8 +1,11 @@
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import EnclaveProtocol
 import Glibc
 import Sealing
+import SystemCalls
+import TestSupport
 import Testing
 
 @testable import Enclave
@@ -99,14 +102,14 @@ import Testing
         let path = folder.state + "/keybags/\(KeybagFile.name(of: store))"
         let before = TemporaryFolder.read(path)
         var full = FileCalls.system
-        full.write = { _, _ in -Int(ENOSPC) }
+        full.write = { _, _ throws(Errno) in throw .noSpace }
         var noRename = FileCalls.system
-        noRename.rename = { _, _, _ in -EIO }
+        noRename.renameat = { _, _, _ throws(Errno) in throw Errno(EIO) }
         var noSync = FileCalls.system
         // Folders are synced when they are opened; only files fail.
-        noSync.sync = { file in
-            var status = stat()
-            return fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? -EIO : FileCalls.system.sync(file)
+        noSync.fsync = { file throws(Errno) in
+            guard try !FileCalls.system.fstat(file).isRegular else { throw Errno(EIO) }
+            try FileCalls.system.fsync(file)
         }
         let faults: [(FileCalls, KeychainError.Cause)] = [(full, .full), (noRename, .disk), (noSync, .disk)]
         for (files, cause) in faults {
@@ -137,11 +140,11 @@ import Testing
         settings.rotationThreshold = 1
         settings.blockSize = 1
         // The rename happens and is reported as failed: what is on disk then has the new key.
-        let strikes = FaultyCounter()
+        let strikes = Counter()
         var files = FileCalls.system
-        files.rename = { folder, old, new in
-            let result = FileCalls.system.rename(folder, old, new)
-            return strikes.next() == 4 ? -EIO : result
+        files.renameat = { folder, old, new throws(Errno) in
+            try FileCalls.system.renameat(folder, old, new)
+            if strikes.next() == 4 { throw Errno(EIO) }
         }
         let session = Enclave(stateFolder: folder.state, settings: settings, files: files).makeSession()
         _ = try session.openStore(store, isEmpty: true)

@@ -1,7 +1,7 @@
+import ChatelaineSystem
 import Glibc
 import Synchronization
-
-@testable import Enclave
+import SystemCalls
 
 /// The real calls, of which the n-th fails.
 final class FaultyFiles: Sendable {
@@ -33,47 +33,53 @@ final class FaultyFiles: Sendable {
         }
     }
 
-    private func pass<Answer: SignedInteger>(isClose: Bool = false, _ call: () -> Answer) -> Answer {
-        guard strikes() else { return call() }
+    private func pass<Answer>(
+        isClose: Bool = false, _ call: () throws(Errno) -> Answer, undo: (Answer) -> Void = { _ in }
+    ) throws(Errno) -> Answer {
+        guard strikes() else { return try call() }
         switch fault {
-        case .short: return call()
+        case .short: return try call()
         case .afterwards(let code):
-            _ = call()
-            return Answer(-code)
+            if let answer = try? call() { undo(answer) }
+            throw Errno(code)
         case .instead(let code):
             // A descriptor is gone whatever close says.
-            if isClose { _ = call() }
-            return Answer(-code)
+            if isClose { _ = try? call() }
+            throw Errno(code)
         }
     }
 
     var calls: FileCalls {
         let real = FileCalls.system
-        return FileCalls(
-            open: { folder, name, flags, mode in
-                guard self.strikes() else { return real.open(folder, name, flags, mode) }
-                switch self.fault {
-                case .short: return real.open(folder, name, flags, mode)
-                case .instead(let code): return -code
-                case .afterwards(let code):
-                    let file = real.open(folder, name, flags, mode)
-                    if file >= 0 { _ = real.close(file) }
-                    return -code
-                }
-            },
-            makeFolder: { folder, name, mode in self.pass { real.makeFolder(folder, name, mode) } },
-            status: { file, status in self.pass { real.status(file, &status) } },
-            lock: { folder in self.pass { real.lock(folder) } },
-            read: { file, buffer in self.pass { real.read(file, buffer) } },
-            write: { file, bytes in
-                if self.fault == .short, self.strikes() {
-                    return real.write(file, UnsafeRawBufferPointer(rebasing: bytes.prefix(1)))
-                }
-                return self.fault == .short ? real.write(file, bytes) : self.pass { real.write(file, bytes) }
-            },
-            sync: { file in self.pass { real.sync(file) } },
-            rename: { folder, old, new in self.pass { real.rename(folder, old, new) } },
-            remove: { folder, name in self.pass { real.remove(folder, name) } },
-            close: { file in self.pass(isClose: true) { real.close(file) } })
+        var calls = real
+        calls.openat = { folder, path, mode throws(Errno) in
+            try self.pass({ () throws(Errno) in try real.openat(folder, path, mode) }, undo: { close($0) })
+        }
+        calls.mkdirat = { folder, path throws(Errno) in
+            try self.pass { () throws(Errno) in try real.mkdirat(folder, path) }
+        }
+        calls.fstat = { file throws(Errno) in try self.pass { () throws(Errno) in try real.fstat(file) } }
+        calls.flock = { file throws(Errno) in try self.pass { () throws(Errno) in try real.flock(file) } }
+        calls.pread = { file, buffer, offset throws(Errno) in
+            try self.pass { () throws(Errno) in try real.pread(file, buffer, offset) }
+        }
+        calls.write = { file, bytes throws(Errno) in
+            if self.fault == .short, self.strikes() {
+                return try real.write(file, UnsafeRawBufferPointer(rebasing: bytes.prefix(1)))
+            }
+            guard self.fault != .short else { return try real.write(file, bytes) }
+            return try self.pass { () throws(Errno) in try real.write(file, bytes) }
+        }
+        calls.fsync = { file throws(Errno) in try self.pass { () throws(Errno) in try real.fsync(file) } }
+        calls.renameat = { folder, old, new throws(Errno) in
+            try self.pass { () throws(Errno) in try real.renameat(folder, old, new) }
+        }
+        calls.unlinkat = { folder, path throws(Errno) in
+            try self.pass { () throws(Errno) in try real.unlinkat(folder, path) }
+        }
+        calls.close = { file throws(Errno) in
+            try self.pass(isClose: true) { () throws(Errno) in try real.close(file) }
+        }
+        return calls
     }
 }

@@ -6,6 +6,7 @@ import EnclaveProtocol
 import Foundation
 import Glibc
 import Sealing
+import TestSupport
 import Testing
 
 @testable import Enclave

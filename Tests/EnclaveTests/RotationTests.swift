@@ -2,6 +2,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
 import Sealing
+import TestSupport
 import Testing
 
 @testable import Enclave

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The daemons as they run: shut in, all of them, and still doing all of their work.

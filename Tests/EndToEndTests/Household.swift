@@ -1,6 +1,7 @@
 import CChatelaine
 import ChatelaineIPC
 import Foundation
+import TestSupport
 import Testing
 
 /// A Chatelaine of its own for one test: a private home, the built daemons, and programs that are applications.
@@ -10,24 +11,20 @@ final class Household: Sendable {
     let home: String
     let uid: uid_t
 
-    private let folder: String
+    private let folder: TemporaryFolder
 
     /// - Parameters:
     ///   - uid: whose household it is; another than ours needs root.
     ///   - subfolder: where in its folder the home is; it makes paths long.
     init(uid: uid_t = geteuid(), subfolder: String = "") throws {
         self.uid = uid
-        var template = Array("/tmp/chatelaine-test-XXXXXX".utf8CString)
-        folder = try #require(mkdtemp(&template).map { String(cString: $0) })
-        home = folder + subfolder
-        try give(folder)
+        folder = try TemporaryFolder()
+        home = folder.path + subfolder
+        try give(folder.path)
         if !subfolder.isEmpty { try #require(mkdir(home, 0o700) == 0) }
     }
 
-    deinit {
-        dismiss()
-        try? FileManager.default.removeItem(atPath: folder)
-    }
+    deinit { dismiss() }
 
     /// Empty where the variables name no keychain.
     var socketPath: String { (try? client.deployment.socketPath) ?? "" }
@@ -82,31 +79,14 @@ final class Household: Sendable {
 
     /// Ends the daemon, if one runs, and waits until it is gone.
     func dismiss() {
-        if let pid = daemonPID { end(pid) }
+        DaemonProcess.end(at: socketPath)
     }
 
     /// The same for a daemon that is known by its lock alone.
-    func dismiss(holdersOf lock: String) { ProcessTable.holders(of: lock).forEach(end) }
-
-    private func end(_ pid: pid_t) {
-        let handle = chatelaine_pidfd_open(pid)
-        kill(pid, SIGKILL)
-        guard handle >= 0 else { return }
-        var ended = pollfd(fd: handle, events: Int16(POLLIN), revents: 0)
-        poll(&ended, 1, 10_000)
-        close(handle)
-    }
+    func dismiss(holdersOf lock: String) { ProcessTable.holders(of: lock).forEach { DaemonProcess.end($0) } }
 
     /// The daemon's process, as its socket tells it.
-    var daemonPID: pid_t? {
-        let socket = chatelaine_unix_socket()
-        defer { close(socket) }
-        var (pid, uid, gid): (pid_t, uid_t, gid_t) = (0, 0, 0)
-        guard chatelaine_unix_connect(socket, socketPath) == 0,
-            chatelaine_peer_credentials(socket, &pid, &uid, &gid) == 0
-        else { return nil }
-        return pid
-    }
+    var daemonPID: pid_t? { DaemonProcess.pid(at: socketPath) }
 
     /// The daemon's helpers: who starts the key custodian, and who starts those that look at callers.
     var helperPIDs: [pid_t] { daemonPID.map { ProcessTable.children(of: $0) } ?? [] }

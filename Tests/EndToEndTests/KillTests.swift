@@ -1,7 +1,7 @@
 import CChatelaine
 import Foundation
+import TestSupport
 import Testing
-import SeededRandom
 
 /// Daemons that are killed at any moment: what was acknowledged stays, and no call notices but by the time it takes.
 @Suite struct KillTests {

@@ -1,6 +1,7 @@
 import CChatelaine
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// A running program with a socket on either side; nothing here waits longer than it says.
@@ -9,9 +10,11 @@ final class Program: Sendable {
     static let patience = 300.0
 
     /// Where programs are looked for by their names: where the test run does (Tools/closed-path.sh).
-    static let searchPath = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    static let searchPath = BuildFolder.searchPath
 
-    let pid: pid_t
+    var pid: pid_t { process.pid }
+
+    private let process: ChildProcess
     private let input: Int32
     private let output: Int32
     private let state = Mutex(State())
@@ -19,7 +22,6 @@ final class Program: Sendable {
     private struct State {
         var heard = [UInt8]()
         var isInputOpen = true
-        var exitStatus: Int32?
     }
 
     /// - Parameters:
@@ -38,34 +40,20 @@ final class Program: Sendable {
         var (toChild, fromChild): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
         // Not inherited by the children of tests that run beside this one, as pipe(2) would have them be.
         try #require(chatelaine_unix_socketpair(&toChild) == 0 && chatelaine_unix_socketpair(&fromChild) == 0)
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        posix_spawn_file_actions_adddup2(&actions, toChild[0], 0)
-        posix_spawn_file_actions_adddup2(&actions, fromChild[1], 1)
-        if let complaints { posix_spawn_file_actions_adddup2(&actions, complaints, 2) }
-        if isQuiet { posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) }
-        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0)=\($1)") } + [nil]
         defer {
-            posix_spawn_file_actions_destroy(&actions)
-            for string in arguments + variables { free(string) }
             close(toChild[0])
             close(fromChild[1])
         }
-        var pid: pid_t = 0
-        let error = posix_spawn(&pid, words[0], &actions, nil, &arguments, &variables)
-        self.pid = pid
         input = toChild[1]
         output = fromChild[0]
-        try #require(error == 0, "\(words): \(String(cString: strerror(error)))")
+        var files = [(toChild[0], Int32(0)), (fromChild[1], Int32(1))]
+        if let complaints { files.append((complaints, 2)) }
+        process = try ChildProcess(
+            words, environment: environment.map { "\($0)=\($1)" }, files: files, isQuiet: isQuiet)
     }
 
     deinit {
-        if state.withLock({ $0.exitStatus }) == nil {
-            kill(pid, SIGKILL)
-            var status: Int32 = 0
-            waitpid(pid, &status, 0)
-        }
+        process.kill()
         closeInput()
         close(output)
     }
@@ -122,13 +110,7 @@ final class Program: Sendable {
         closeInput()
         let end = Date().addingTimeInterval(seconds)
         while true {
-            let known: Int32? = state.withLock { state in
-                var status: Int32 = 0
-                if state.exitStatus == nil, waitpid(pid, &status, WNOHANG) == pid {
-                    state.exitStatus = status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
-                }
-                return state.exitStatus
-            }
+            let known = state.withLock { _ in process.poll()?.status }
             if let known { return known }
             guard Date() < end else { throw ProgramError.tooSlow }
             usleep(2_000)

@@ -1,5 +1,6 @@
 import CChatelaine
 import Foundation
+import TestSupport
 import Testing
 
 /// How the daemon comes to run, and that nobody notices when it has to come again.

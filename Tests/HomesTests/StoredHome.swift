@@ -1,5 +1,6 @@
 import Foundation
 import StoredHomes
+import TestSupport
 import Testing
 
 /// A home in `Tests/Fixtures/homes`, as an earlier version wrote it.
@@ -32,11 +33,12 @@ struct StoredHome: Sendable, CustomTestStringConvertible {
 
 /// A copy of a home that a test may do with as it likes, with the modes that git does not keep.
 final class HomeCopy: Sendable {
-    let path: String
+    private let folder: TemporaryFolder
+    var path: String { folder("h") }
 
     init(_ home: StoredHome) throws {
-        // Short, because the path of a socket is bounded.
-        path = "/tmp/ch-" + UUID().uuidString.prefix(8)
+        folder = try TemporaryFolder()
+        let path = folder("h")
         let files = FileManager.default
         try files.copyItem(atPath: home.folder.path, toPath: path)
         try files.removeItem(atPath: "\(path)/\(ExpectedHome.fileName)")
@@ -47,8 +49,6 @@ final class HomeCopy: Sendable {
             try #require(chmod("\(path)/\(name)", isFolder.boolValue ? 0o700 : 0o600) == 0)
         }
     }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
 
     var store: String { path + "/data/stores/default" }
     var database: String { store + "/items.db" }

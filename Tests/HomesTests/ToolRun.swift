@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `security` and the real daemons on a copy of a home; the daemon ends with it.
@@ -7,41 +8,12 @@ final class ToolRun: Sendable {
 
     init(_ home: HomeCopy) { self.home = home }
 
-    deinit {
-        guard let report = try? facts(), let pid = (report["daemon.pid"] as? NSNumber)?.int32Value, pid > 1 else {
-            return
-        }
-        kill(pid, SIGTERM)
-    }
+    deinit { DaemonProcess.end(at: home.path + "/run/securityd.sock", signal: SIGTERM) }
 
-    struct Answer {
-        var output: String
-        var errors: String
-        var exitStatus: Int32
-    }
-
-    func security(_ words: String...) throws -> Answer { try security(words) }
-
-    private func security(_ words: [String]) throws -> Answer {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: Self.programs + "/security")
-        process.arguments = words
-        process.environment = ["CHATELAINE_HOME": home.path, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
-        // Files, not pipes: the daemon that it starts must not keep us waiting for their end.
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tool-" + UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let (output, errors) = (folder.appendingPathComponent("output"), folder.appendingPathComponent("errors"))
-        for file in [output, errors] { try Data().write(to: file) }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = try FileHandle(forWritingTo: errors)
-        try process.run()
-        process.waitUntilExit()
-        return Answer(
-            output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
-            errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self), exitStatus: process.terminationStatus
-        )
+    func security(_ words: String...) throws -> CommandRun {
+        try CommandRun(
+            [BuildFolder.program("security")] + words,
+            environment: ["CHATELAINE_HOME=\(home.path)", "PATH=\(BuildFolder.searchPath)", "LC_ALL=C.UTF-8"])
     }
 
     /// The daemon's report: facts by their groups and names, as `store.missingLost`.
@@ -65,9 +37,4 @@ final class ToolRun: Sendable {
             usleep(20_000)
         }
     }
-
-    private static let programs: String = {
-        let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
-        return URL(fileURLWithPath: bundle).deletingLastPathComponent().path
-    }()
 }

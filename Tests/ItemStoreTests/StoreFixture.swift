@@ -2,6 +2,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ItemStore
@@ -16,17 +17,15 @@ final class StoreFixture: Sendable {
     let time = Mutex<Double?>(nil)
     /// Seconds that went by, whatever the time of day.
     let elapsed = Mutex<Double>(0)
-    private let owned: String?
+    private let owned: TemporaryFolder?
 
     /// A fresh folder, removed at the end; or `folder` as it stands.
     init(folder: String? = nil, keys: FakeKeySource = FakeKeySource()) {
-        let home = NSTemporaryDirectory() + "/chatelaine-store-" + UUID().uuidString
-        self.folder = folder ?? home + "/stores/login"
-        owned = folder == nil ? home : nil
+        owned = folder == nil ? try? TemporaryFolder() : nil
+        // Where none can be made, the first opening says so.
+        self.folder = folder ?? (owned?.path ?? "/nonexistent") + "/stores/login"
         self.keys = keys
     }
-
-    deinit { if let owned { try? FileManager.default.removeItem(atPath: owned) } }
 
     func open() throws(KeychainError) -> ItemStore {
         try ItemStore(

@@ -1,5 +1,6 @@
 import CChatelaine
 import Foundation
+import TestSupport
 import Testing
 
 /// The fixture `captive` and a place for it: a folder that its sandbox leaves open, and a file beside it.
@@ -18,15 +19,16 @@ final class Captive: Sendable {
     /// A user id that nobody has.
     private static let user: uid_t = 24_300
 
-    private let home: String
+    private let place: TemporaryFolder
+    private var home: String { place.path }
     var folder: String { home + "/folder" }
     var outside: String { home + "/outside" }
 
     init() throws {
-        var template = Array("/tmp/chatelaine-captive-XXXXXX".utf8CString)
-        home = try #require(mkdtemp(&template).map { String(cString: $0) })
+        place = try TemporaryFolder()
         // By a process of its own: a child that another test starts meanwhile would hold our copy open for writing.
-        try #require(try Self.run(["/bin/cp", Self.built, home + "/captive"]).status == 0)
+        let copy = try CommandRun(["/bin/cp", BuildFolder.program("captive"), home + "/captive"])
+        try #require(copy.end == .exited(0))
         try give(home)
     }
 
@@ -47,50 +49,33 @@ final class Captive: Sendable {
         if geteuid() == 0 { try #require(lchown(path, Self.user, Self.user) == 0) }
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: home) }
-
-    private static var built: String {
-        let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
-        return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent("captive").path
-    }
-
     func make(_ attempt: String, as profile: String) throws -> Outcome {
-        let (output, status, isSignalled) = try run(profile, attempt, outside)
-        if isSignalled { return status == SIGSYS ? .killed : .other("signal \(status)") }
-        switch (output, Int32(output)) {
-        case ("done", _): return .done
-        case (_, let error?): return .error(error)
-        case ("", _) where status == 0: return .silent
+        let run = try run(profile, attempt, outside)
+        let output = run.output.trimmingCharacters(in: .newlines)
+        switch (run.end, output, Int32(output)) {
+        case (.signalled(SIGSYS), _, _): return .killed
+        case (.signalled(let signal), _, _): return .other("signal \(signal)")
+        case (_, "done", _): return .done
+        case (_, _, let error?): return .error(error)
+        case (.exited(0), "", _): return .silent
         default: return .other(output)
         }
     }
 
     /// What the process says of its sandbox after an attempt, line by line.
     func states(as profile: String, after attempt: String = "") throws -> [String] {
-        try run(profile, "states", attempt).output.split(separator: "\n").map { String($0) }
+        try run(profile, "states", attempt).lines
     }
 
-    private func run(
-        _ profile: String, _ attempt: String, _ last: String
-    ) throws -> (output: String, status: Int32, isSignalled: Bool) {
+    private func run(_ profile: String, _ attempt: String, _ last: String) throws -> CommandRun {
         try tidy()
-        let words = [home + "/captive", profile, folder, attempt, last]
-        guard geteuid() == 0 else { return try Self.run(words) }
-        let become = ["--reuid", "\(Self.user)", "--regid", "\(Self.user)", "--clear-groups", "--inh-caps=-all", "--"]
-        return try Self.run(["/usr/bin/setpriv"] + become + words)
-    }
-
-    private static func run(_ words: [String]) throws -> (output: String, status: Int32, isSignalled: Bool) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: words[0])
-        process.arguments = Array(words.dropFirst())
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        let text = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
-        return (text, process.terminationStatus, process.terminationReason == .uncaughtSignal)
+        var words = [home + "/captive", profile, folder, attempt, last]
+        if geteuid() == 0 {
+            let become = [
+                "--reuid", "\(Self.user)", "--regid", "\(Self.user)", "--clear-groups", "--inh-caps=-all", "--",
+            ]
+            words = ["/usr/bin/setpriv"] + become + words
+        }
+        return try CommandRun(words)
     }
 }

@@ -2,6 +2,7 @@ import ChatelaineIPC
 import Glibc
 import ServerIPC
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SecurityServer
@@ -11,13 +12,7 @@ struct BudgetTests {
     /// Three of the largest, as in the daemon.
     private static let largest = 100
 
-    private final class Clock: Sendable {
-        private let time = Atomic<Int64>(0)
-        func pass(milliseconds: Int64) { time.wrappingAdd(milliseconds, ordering: .relaxed) }
-        var now: Int64 { time.load(ordering: .relaxed) }
-    }
-
-    private let clock = Clock()
+    private let clock = FakeClock()
     private let budget: Budget
 
     init() {

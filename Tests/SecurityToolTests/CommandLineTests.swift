@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Command lines in a shell against the real daemons, each file with folders of its own (`Tests/CommandLine`).
@@ -23,28 +24,12 @@ struct CommandLineTests {
     }
 
     private func run(_ command: String, home: String) throws -> Transcript.Answer {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", command]
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-        process.environment = [
-            "CHATELAINE_HOME": home, "PATH": BuiltProgram.folder + ":" + path, "HOME": home, "LC_ALL": "C.UTF-8",
-        ]
-        let output = URL(fileURLWithPath: home + "/stdout")
-        let errors = URL(fileURLWithPath: home + "/stderr")
-        for file in [output, errors] {
-            #expect(
-                FileManager.default.createFile(atPath: file.path, contents: nil, attributes: [.posixPermissions: 0o600])
-            )
-        }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = try FileHandle(forWritingTo: errors)
-        try process.run()
-        process.waitUntilExit()
-        return Transcript.Answer(
-            output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
-            errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self),
-            exitStatus: process.terminationStatus)
+        let run = try CommandRun(
+            ["/bin/sh", "-c", command],
+            environment: [
+                "CHATELAINE_HOME=\(home)", "PATH=\(BuildFolder.path):\(BuildFolder.searchPath)", "HOME=\(home)",
+                "LC_ALL=C.UTF-8",
+            ])
+        return Transcript.Answer(output: run.output, errors: run.errors, exitStatus: run.end.status)
     }
 }

@@ -3,6 +3,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import SecurityTool
@@ -171,7 +172,7 @@ struct PasswordPromptTests {
     private func start(_ terminal: PseudoTerminal, _ home: TemporaryHome) throws -> pid_t {
         try #require(
             terminal.start(
-                BuiltProgram.security, ["item", "add", "-s", "prompt-test"], environment: home.variables))
+                BuildFolder.program("security"), ["item", "add", "-s", "prompt-test"], environment: home.variables))
     }
 
     /// Each key or signal that ends a program, with the terminal echoing afterwards.

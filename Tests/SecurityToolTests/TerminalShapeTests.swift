@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SecurityTool
@@ -28,7 +29,7 @@ struct TerminalShapeTests {
         let terminal = try #require(PseudoTerminal())
         terminal.setSize(columns: 1)
         let pid = try #require(
-            terminal.start(BuiltProgram.security, words, environment: ["COLUMNS=1", "HOME=/nonexistent"]))
+            terminal.start(BuildFolder.program("security"), words, environment: ["COLUMNS=1", "HOME=/nonexistent"]))
         #expect(terminal.wait(for: words.contains("item") && !words.contains("--nonsense") ? "USAGE: " : "Usage: "))
         var status: Int32 = -1
         while waitpid(pid, &status, 0) < 0, errno == EINTR {}

@@ -1,4 +1,6 @@
+import ChatelaineSystem
 import Glibc
+import SystemCalls
 
 /// What stands at a canonical path, reached from our own root without following a single symbolic link.
 struct CanonicalFile: ~Copyable {
@@ -20,17 +22,17 @@ struct CanonicalFile: ~Copyable {
     /// Walks down `path`.
     ///
     /// - Throws: the error of the step that failed; ENOTDIR where a symbolic link stands on the way.
-    init(at path: CanonicalPath, system: any SystemCalls) throws(Errno) {
-        var descriptor = try system.open("/", in: AT_FDCWD, .look)
-        var status = try system.knownStatus(of: descriptor.number)
+    init(at path: CanonicalPath, system: IdentityCalls) throws(Errno) {
+        var descriptor = try system.files.open("/", in: AT_FDCWD, .look)
+        var status = try system.files.knownStatus(of: descriptor.number)
         var isRootOnly = Self.isRootOnly(descriptor.number, status, system: system)
         var fileSystem = try system.kind(of: descriptor.number)
         for name in path.components where fileSystem != .provided {
             guard status.isFolder else { throw .notFolder }
             let device = status.key.device
-            let next = try system.open(name, in: descriptor.number, .look)
+            let next = try system.files.open(name, in: descriptor.number, .look)
             descriptor = next
-            status = try system.knownStatus(of: descriptor.number)
+            status = try system.files.knownStatus(of: descriptor.number)
             if status.key.device != device {
                 let kind = try system.kind(of: descriptor.number)
                 if fileSystem == .local || kind == .provided { fileSystem = kind }
@@ -50,9 +52,9 @@ struct CanonicalFile: ~Copyable {
     ///
     /// A sticky bit does not help: others may still add names. An access control list counts as a way to write without
     /// being read, and so does one that cannot be asked for.
-    static func isRootOnly(_ descriptor: Int32, _ status: FileStatus, system: any SystemCalls) -> Bool {
+    static func isRootOnly(_ descriptor: Int32, _ status: FileStatus, system: IdentityCalls) -> Bool {
         guard status.owner == 0, status.mode & 0o002 == 0 else { return false }
         guard status.mode & 0o020 == 0 || status.group == 0 else { return false }
-        return (try? system.hasAccessList(descriptor)) == false
+        return (try? system.files.hasAccessList(descriptor)) == false
     }
 }

@@ -1,4 +1,5 @@
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 
 /// What a user decides about applications, and what a first item records.
@@ -52,7 +53,7 @@ extension ExecutableJudge {
             let canonical = try FollowedPath(path, system: system).path
             let file = try CanonicalFile(at: canonical, system: system)
             guard file.status.isExecutable, file.fileSystem == .local else { throw Errno(ENOEXEC) }
-            let content = try system.open("/proc/self/fd/\(file.descriptor.number)", in: AT_FDCWD, .readThrough)
+            let content = try system.files.open("/proc/self/fd/\(file.descriptor.number)", in: AT_FDCWD, .readThrough)
             // Computed each time: whoever may write the file can change it without a trace as long as it does not run.
             return (canonical, try digests.compute(content.number, expecting: file.status.content, system: system))
         } catch { throw KeychainError(.param, "\(PrintablePath.shown(path)) is no program on a local disk: \(error)") }

@@ -1,3 +1,4 @@
+import ChatelaineSystem
 import Glibc
 
 /// Where the executable lies: from what the kernel calls it to a canonical path that holds this very file.

@@ -1,4 +1,5 @@
 import ChatelaineModel
+import ChatelaineSystem
 
 /// What a path, a declaration and a digest make of a program.
 extension ExecutableJudge {

@@ -1,4 +1,5 @@
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 
 /// Decides who a process is by what it runs.
@@ -11,7 +12,7 @@ public final class ExecutableJudge: Sendable {
     let ledger: ApplicationLedger
     let digests: DigestCache
     let sharedPaths: Set<CanonicalPath>
-    let system: any SystemCalls
+    let system: IdentityCalls
 
     /// - Parameters:
     ///   - reference: where paths mean what they say; ``ReferenceNamespaces/own()`` in user mode.
@@ -22,13 +23,13 @@ public final class ExecutableJudge: Sendable {
         sharedPaths: Set<CanonicalPath> = []
     ) {
         self.init(
-            reference: reference, ledger: ledger, digests: digests, sharedPaths: sharedPaths, system: LinuxCalls())
+            reference: reference, ledger: ledger, digests: digests, sharedPaths: sharedPaths, system: .system)
     }
 
     init(
         reference: ReferenceNamespaces, ledger: ApplicationLedger, digests: DigestCache,
         sharedPaths: Set<CanonicalPath>,
-        system: any SystemCalls
+        system: IdentityCalls
     ) {
         self.reference = reference
         self.ledger = ledger

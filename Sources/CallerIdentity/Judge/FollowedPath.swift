@@ -1,4 +1,6 @@
+import ChatelaineSystem
 import Glibc
+import SystemCalls
 
 /// Where a path leads that somebody names: links are followed one by one, and nothing is asked of a file system that is a program of a
 /// user, which need never answer.
@@ -11,9 +13,9 @@ struct FollowedPath: ~Copyable {
 
     /// - Throws: EREMOTE where the path leads on into such a file system; ELOOP for too many links, EILSEQ for a path that no
     ///   list can show, or the error of the step that failed.
-    init(_ text: String, system: any SystemCalls) throws(Errno) {
-        var descriptor = try system.open("/", in: AT_FDCWD, .look)
-        var status = try system.knownStatus(of: descriptor.number)
+    init(_ text: String, system: IdentityCalls) throws(Errno) {
+        var descriptor = try system.files.open("/", in: AT_FDCWD, .look)
+        var status = try system.files.knownStatus(of: descriptor.number)
         var isProvided = try system.kind(of: descriptor.number) == .provided
         var names: [ArraySlice<UInt8>] = []
         // The next one last.
@@ -23,16 +25,16 @@ struct FollowedPath: ~Copyable {
             guard status.isFolder else { throw .notFolder }
             guard !isProvided else { throw .remote }
             guard !name.elementsEqual(".".utf8) else { continue }
-            let next = try system.open(String(decoding: name, as: UTF8.self), in: descriptor.number, .look)
-            let found = try system.knownStatus(of: next.number)
+            let next = try system.files.open(String(decoding: name, as: UTF8.self), in: descriptor.number, .look)
+            let found = try system.files.knownStatus(of: next.number)
             if found.mode & S_IFMT == S_IFLNK {
                 links += 1
                 guard links <= Self.mostLinks else { throw Errno(ELOOP) }
-                let target = try system.link(at: "", in: next.number)
+                let target = try system.files.link(at: "", in: next.number)
                 pending += Self.names(in: target).reversed()
                 guard target.first == UInt8(ascii: "/") else { continue }
-                descriptor = try system.open("/", in: AT_FDCWD, .look)
-                status = try system.knownStatus(of: descriptor.number)
+                descriptor = try system.files.open("/", in: AT_FDCWD, .look)
+                status = try system.files.knownStatus(of: descriptor.number)
                 names = []
                 continue
             }

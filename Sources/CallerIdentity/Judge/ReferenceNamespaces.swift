@@ -1,5 +1,7 @@
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
+import SystemCalls
 
 /// Where paths mean what we think they mean: one user namespace, one mount namespace, one root folder.
 ///
@@ -13,9 +15,9 @@ public struct ReferenceNamespaces: Sendable, Equatable {
     ///
     /// - Throws: `errSecNotAvailable` when `/proc` is not mounted.
     public static func own() throws(KeychainError) -> ReferenceNamespaces {
-        let system = LinuxCalls()
+        let system = IdentityCalls.system
         do throws(Errno) {
-            let folder = try system.open("/proc/self", in: AT_FDCWD, .lookThrough)
+            let folder = try system.files.open("/proc/self", in: AT_FDCWD, .lookThrough)
             return try ReferenceNamespaces(in: folder.number, system: system)
         } catch {
             throw KeychainError(system: error.code, "looking at the namespaces", "/proc/self")
@@ -23,10 +25,10 @@ public struct ReferenceNamespaces: Sendable, Equatable {
     }
 
     /// Those of the process whose `/proc` folder is `folder`.
-    init(in folder: Int32, system: any SystemCalls) throws(Errno) {
-        user = try system.status(at: "ns/user", in: folder).key
-        mount = try system.status(at: "ns/mnt", in: folder).key
-        root = try system.status(at: "root", in: folder).key
+    init(in folder: Int32, system: IdentityCalls) throws(Errno) {
+        user = try system.files.status(at: "ns/user", in: folder).key
+        mount = try system.files.status(at: "ns/mnt", in: folder).key
+        root = try system.files.status(at: "root", in: folder).key
     }
 
     init(user: FileKey, mount: FileKey, root: FileKey) {

@@ -1,4 +1,6 @@
+import ChatelaineSystem
 import Glibc
+import SystemCalls
 
 /// What a process ran when it was looked at: one file, held open so that its inode number cannot be used again.
 ///
@@ -24,9 +26,9 @@ public final class ExecutableSnapshot: Sendable {
     public init(of process: ProcessHandle) throws(Unidentified) {
         let system = process.system
         do throws(Errno) {
-            let glimpse = try system.glimpse(of: process.folder.number)
-            status = try system.knownStatus(of: glimpse.executable.number)
-            linkText = try system.link(at: "/proc/self/fd/\(glimpse.executable.number)", in: AT_FDCWD)
+            let glimpse = try system.glimpse(process.folder.number)
+            status = try system.files.knownStatus(of: glimpse.executable.number)
+            linkText = try system.files.link(at: "/proc/self/fd/\(glimpse.executable.number)", in: AT_FDCWD)
             self.glimpse = glimpse
         } catch { throw Self.unidentified(process, error) }
         self.process = process
@@ -49,10 +51,9 @@ public final class ExecutableSnapshot: Sendable {
     /// Where the kernel shows no memory the file is looked at each time, through the held folder; that says less.
     public func isStillRunning() -> Bool {
         guard isUnwatched else {
-            let system = process.system
-            return system.hasMemory(glimpse.before.number) && system.hasMemory(glimpse.after.number)
+            return process.system.hasMemory(glimpse.before.number) && process.system.hasMemory(glimpse.after.number)
         }
-        return (try? process.system.status(at: "exe", in: process.folder.number).key) == status.key
+        return (try? process.system.files.fstatat(process.folder.number, "exe").key) == status.key
     }
 
     static func becameAnother(_ process: ProcessHandle) -> Unidentified {

@@ -1,4 +1,5 @@
 import CChatelaine
+import ChatelaineSystem
 import Glibc
 import Synchronization
 
@@ -29,9 +30,9 @@ struct Glimpse: ~Copyable, Sendable {
             for number in found { close(number) }
             throw Errno(sighting.error == 0 ? EIO : sighting.error)
         }
-        executable = Descriptor(adopting: found[0])
-        before = Descriptor(adopting: found.count == 3 ? found[1] : -1)
-        after = Descriptor(adopting: found.count == 3 ? found[2] : -1)
+        executable = Descriptor(found[0])
+        before = Descriptor(found.count == 3 ? found[1] : -1)
+        after = Descriptor(found.count == 3 ? found[2] : -1)
     }
 }
 

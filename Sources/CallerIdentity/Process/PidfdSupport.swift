@@ -1,3 +1,4 @@
+import ChatelaineSystem
 import Glibc
 
 /// Whether this kernel's pidfds tell processes apart.
@@ -13,12 +14,12 @@ public struct PidfdSupport: Sendable, Equatable {
     public let hasUniqueInodes: Bool
 
     /// What this kernel offers; asked once.
-    public static let current = PidfdSupport(LinuxCalls())
+    public static let current = PidfdSupport(.system)
 
-    init(_ system: some SystemCalls) {
+    init(_ system: IdentityCalls) {
         do throws(Errno) {
-            let own = try system.pidfd(of: getpid())
-            hasUniqueInodes = try system.fileSystem(of: own.number) == Self.pidFileSystem
+            let own = try system.processes.pidfd(of: getpid())
+            hasUniqueInodes = try system.files.fileSystem(of: own.number) == Self.pidFileSystem
         } catch { hasUniqueInodes = false }
     }
 

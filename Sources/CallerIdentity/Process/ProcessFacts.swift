@@ -1,3 +1,4 @@
+import ChatelaineSystem
 import Glibc
 
 /// What `/proc` says of a process, read through an open folder (proc(5)).
@@ -9,8 +10,8 @@ enum ProcessFacts {
     static let longestStatus = 8192
 
     /// Field 22 of `/proc/PID/stat`.
-    static func startTime(in folder: Int32, system: any SystemCalls) throws(Errno) -> UInt64 {
-        let stat = try system.contents(of: "stat", in: folder, limit: longestStatus)
+    static func startTime(in folder: Int32, system: IdentityCalls) throws(Errno) -> UInt64 {
+        let stat = try system.files.contents(of: "stat", in: folder, limit: longestStatus)
         // Field 2 is the name, which may hold blanks and brackets: fields are counted from the last bracket on.
         guard let bracket = stat.lastIndex(of: UInt8(ascii: ")")) else { throw .noProcess }
         let fields = stat[(bracket + 1)...].split(separator: UInt8(ascii: " "), omittingEmptySubsequences: true)
@@ -19,29 +20,31 @@ enum ProcessFacts {
     }
 
     /// The pid that a pidfd stands for, or nil when its process has been reaped.
-    static func pid(ofPidfd pidfd: Int32, system: any SystemCalls) throws(Errno) -> pid_t? {
-        let facts = try system.contents(of: "/proc/self/fdinfo/\(pidfd)", in: AT_FDCWD, limit: longestStatus)
+    static func pid(ofPidfd pidfd: Int32, system: IdentityCalls) throws(Errno) -> pid_t? {
+        let facts = try system.files.contents(of: "/proc/self/fdinfo/\(pidfd)", in: AT_FDCWD, limit: longestStatus)
         return value(of: "Pid", in: facts).flatMap { number($0) }.flatMap { pid_t(exactly: $0) }
     }
 
     /// The number of the mount through which a descriptor of ours was opened; no other has it while that is held open.
     ///
     /// From fdinfo, which every kernel has (proc(5)), where statx(2) tells of mounts since Linux 5.8 only.
-    static func mount(of descriptor: Int32, system: any SystemCalls) throws(Errno) -> UInt64 {
-        let facts = try system.contents(of: "/proc/self/fdinfo/\(descriptor)", in: AT_FDCWD, limit: longestStatus)
+    static func mount(of descriptor: Int32, system: IdentityCalls) throws(Errno) -> UInt64 {
+        let facts = try system.files.contents(of: "/proc/self/fdinfo/\(descriptor)", in: AT_FDCWD, limit: longestStatus)
         guard let mount = value(of: "mnt_id", in: facts).flatMap({ number($0) }) else { throw Errno(ENODATA) }
         return mount
     }
 
     /// Whether a debugger is attached.
-    static func isTraced(in folder: Int32, system: any SystemCalls) -> Bool {
-        guard let status = try? system.contents(of: "status", in: folder, limit: longestStatus) else { return false }
+    static func isTraced(in folder: Int32, system: IdentityCalls) -> Bool {
+        guard let status = try? system.files.contents(of: "status", in: folder, limit: longestStatus) else {
+            return false
+        }
         return value(of: "TracerPid", in: status).flatMap { number($0) } ?? 0 != 0
     }
 
     /// The name that the program gives itself, fit for a message; any text can stand there.
-    static func name(in folder: Int32, system: any SystemCalls) -> String? {
-        guard let bytes = try? system.contents(of: "comm", in: folder, limit: 64) else { return nil }
+    static func name(in folder: Int32, system: IdentityCalls) -> String? {
+        guard let bytes = try? system.files.contents(of: "comm", in: folder, limit: 64) else { return nil }
         let name = bytes.filter { $0 > 0x20 && $0 < 0x7F }
         return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
     }

@@ -1,4 +1,6 @@
+import ChatelaineSystem
 import Glibc
+import SystemCalls
 
 /// One process for as long as a connection lasts: never another one that was given its number later.
 ///
@@ -16,7 +18,7 @@ public final class ProcessHandle: Sendable {
     /// The kernel did not vouch for who sent each message.
     public let isDegraded: Bool
 
-    let system: any SystemCalls
+    let system: IdentityCalls
     /// An `O_PATH` descriptor of `/proc/PID`.
     let folder: Descriptor
     /// Its number is -1 where the kernel gave none.
@@ -38,25 +40,25 @@ public final class ProcessHandle: Sendable {
         adopting pidfd: Int32, pid: pid_t, uid: uid_t, gid: gid_t, witness: (any Witness)? = nil
     ) throws(Unidentified) {
         try self.init(
-            adopting: pidfd, pid: pid, uid: uid, gid: gid, support: .current, system: seen(by: witness))
+            adopting: pidfd, pid: pid, uid: uid, gid: gid, support: .current, system: .seen(by: witness))
     }
 
     init(
-        adopting number: Int32, pid: pid_t, uid: uid_t, gid: gid_t, support: PidfdSupport, system: any SystemCalls
+        adopting number: Int32, pid: pid_t, uid: uid_t, gid: gid_t, support: PidfdSupport, system: IdentityCalls
     ) throws(Unidentified) {
-        let pidfd = Descriptor(adopting: number)
+        let pidfd = Descriptor(number)
         // Zero stands for a process that this PID namespace has no number for.
         guard pid > 0 else {
             throw Unidentified(.foreignNamespace, "the calling process belongs to a PID namespace that cannot be seen")
         }
         do throws(Errno) {
-            let folder = try system.open("/proc/\(pid)", in: AT_FDCWD, .look)
+            let folder = try system.files.open("/proc/\(pid)", in: AT_FDCWD, .look)
             if number >= 0 {
                 guard try ProcessFacts.pid(ofPidfd: number, system: system) == pid else {
-                    throw try system.hasEnded(pidfd: number) ? .noProcess : Errno(EBADF)
+                    throw try system.processes.hasEnded(pidfd: number) ? .noProcess : Errno(EBADF)
                 }
-                guard try !system.hasEnded(pidfd: number) else { throw .noProcess }
-                key = support.hasUniqueInodes ? try system.status(of: number).key : nil
+                guard try !system.processes.hasEnded(pidfd: number) else { throw .noProcess }
+                key = support.hasUniqueInodes ? try system.files.status(of: number).key : nil
             } else {
                 key = nil
             }
@@ -80,7 +82,7 @@ public final class ProcessHandle: Sendable {
         guard pid == self.pid else { return false }
         if let key {
             guard pidfd >= 0 else { return false }
-            return (try? system.status(of: pidfd).key) == key
+            return (try? system.files.fstat(pidfd).key) == key
         }
         return hasStartedThen
     }
@@ -92,7 +94,7 @@ public final class ProcessHandle: Sendable {
 
     /// Whether the process has not ended.
     public var isAlive: Bool {
-        if pidfd.number >= 0 { return (try? system.hasEnded(pidfd: pidfd.number)) == false }
+        if pidfd.number >= 0 { return (try? system.processes.hasEnded(pidfd: pidfd.number)) == false }
         return hasStartedThen
     }
 

@@ -30,7 +30,7 @@ public final class ApplicationLedger: Sendable {
     private let saved: Atomic<UInt64>
     private let file: AuthenticatedFile
     private let rule: DevelopmentRule
-    private let system: any SystemCalls
+    private let system: IdentityCalls
     private let onSave: @Sendable (UInt64) -> Void
 
     /// The ledger in `folder`, which must exist, under the name `applications`; empty if there is none yet.
@@ -48,12 +48,12 @@ public final class ApplicationLedger: Sendable {
     ) throws(KeychainError) {
         try self.init(
             folder: folder, key: key, formerKey: formerKey, user: user, homes: DevelopmentRule.homes(of: user),
-            system: LinuxCalls(), onSave: onSave)
+            system: .system, onSave: onSave)
     }
 
     init(
         folder: String, key: SecretBytes, formerKey: SecretBytes? = nil, user: uid_t, homes: [String],
-        system: any SystemCalls, onSave: @escaping @Sendable (UInt64) -> Void = { _ in }
+        system: IdentityCalls, onSave: @escaping @Sendable (UInt64) -> Void = { _ in }
     ) throws(KeychainError) {
         self.system = system
         self.onSave = onSave
@@ -62,7 +62,7 @@ public final class ApplicationLedger: Sendable {
         file = AuthenticatedFile(
             folder: folder, name: "applications", kind: Self.fileKind, version: Self.fileVersion,
             limit: Self.fileLimit, key: key, formerKeys: formerKey.map { [Self.firstVersion: $0] } ?? [:],
-            system: system)
+            files: system.files)
         var read = State()
         var generation: UInt64 = 0
         var isFormer = false
@@ -193,7 +193,7 @@ public final class ApplicationLedger: Sendable {
     /// Every decision, by path.
     public func list() -> [ApplicationRecord] { state.withLock { $0.records } }
 
-    private var seconds: Int64 { system.now / 1_000_000_000 }
+    private var seconds: Int64 { system.now() / 1_000_000_000 }
 
     /// Lets `body` change a copy, makes the copy durable, and only then lets others see it.
     ///

@@ -1,6 +1,8 @@
 import ChatelaineMemory
+import ChatelaineSystem
 import Crypto
 import Glibc
+import SystemCalls
 
 /// A small file that only the holder of a key can have written, replaced as a whole and durably.
 ///
@@ -22,7 +24,7 @@ struct AuthenticatedFile: Sendable {
     let key: SecretBytes
     /// Keys of those earlier versions that are read, too; others are damage.
     var formerKeys: [UInt32: SecretBytes] = [:]
-    let system: any SystemCalls
+    let files: FileCalls
 
     struct Content {
         let version: UInt32
@@ -34,16 +36,16 @@ struct AuthenticatedFile: Sendable {
         let longest = Self.headerBytes + limit + Self.codeBytes
         let bytes: [UInt8]
         do throws(Errno) {
-            let directory = try system.open(folder, in: AT_FDCWD, .readThrough)
+            let directory = try files.open(folder, in: AT_FDCWD, .readThrough)
             let file: Descriptor
-            do throws(Errno) { file = try system.open(name, in: directory.number, .read) } catch .notFound {
+            do throws(Errno) { file = try files.open(name, in: directory.number, .read) } catch .notFound {
                 return nil
             }
-            let status = try system.status(of: file.number)
+            let status = try files.status(of: file.number)
             guard status.isRegular, status.owner == geteuid() else { throw .notPermitted }
             guard status.size <= Int64(longest) else { throw .tooBig }
             // One byte more than there should be, so that a file growing under us is seen.
-            bytes = try system.contents(of: file.number, limit: Int(status.size) + 1)
+            bytes = try files.contents(of: file.number, limit: Int(status.size) + 1)
         } catch .notPermitted { throw .notOurs } catch .tooBig { throw .damaged } catch {
             throw .io(error, "reading", "\(folder)/\(name)")
         }
@@ -55,29 +57,19 @@ struct AuthenticatedFile: Sendable {
         guard content.count <= limit else { throw .tooLarge }
         var bytes = header(version, length: content.count) + content
         bytes += Self.code(of: bytes, key)
-        // One fixed name: whatever a crash leaves behind is overwritten by the next write instead of piling up.
-        let draft = name + ".new"
+        let path = "\(folder)/\(name)"
         do throws(Errno) {
-            let directory = try system.open(folder, in: AT_FDCWD, .readThrough)
-            do throws(Errno) { try system.unlink(draft, in: directory.number) } catch .notFound {}
-            do throws(Errno) {
-                let file = try system.open(draft, in: directory.number, .create)
-                try system.writeAll(file.number, bytes)
-                try system.synchronize(file.number)
-            } catch {
-                // The half-written draft takes room, perhaps the room whose lack made this fail.
-                try? system.unlink(draft, in: directory.number)
-                throw error
-            }
-            try system.rename(draft, to: name, in: directory.number)
-            try system.synchronize(directory.number)
-        } catch { throw .io(error, "writing", "\(folder)/\(name)") }
+            let directory = try files.open(folder, in: AT_FDCWD, .readThrough)
+            do throws(FileFailure) {
+                try files.replace(name, in: directory.number, path: folder, draft: name + ".new", with: bytes)
+            } catch { throw error.error }
+        } catch { throw .io(error, "writing", path) }
     }
 
     /// Moves the file out of the way, over an earlier one that was; for content that can be made again.
     func setAside() {
-        guard let directory = try? system.open(folder, in: AT_FDCWD, .readThrough) else { return }
-        try? system.rename(name, to: name + ".damaged", in: directory.number)
+        guard let directory = try? files.open(folder, in: AT_FDCWD, .readThrough) else { return }
+        try? files.rename(name, to: name + ".damaged", in: directory.number)
     }
 
     private func opened(_ bytes: [UInt8]) throws(AuthenticatedFileError) -> Content {

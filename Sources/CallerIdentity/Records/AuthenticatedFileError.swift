@@ -1,3 +1,5 @@
+import ChatelaineSystem
+
 /// Why an authenticated file could not be read or written.
 enum AuthenticatedFileError: Error, Equatable {
     /// A system call failed on the way to something, such as “reading” a path.

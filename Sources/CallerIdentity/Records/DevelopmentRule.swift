@@ -1,5 +1,7 @@
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
+import SystemCalls
 
 /// What a user may declare as in development: a folder or program of their own, and not half the machine.
 struct DevelopmentRule: Sendable {
@@ -7,7 +9,7 @@ struct DevelopmentRule: Sendable {
     let user: uid_t
     /// Their home, by every name it goes by.
     let homes: [String]
-    let system: any SystemCalls
+    let system: IdentityCalls
 
     /// The homes of `user`: from the account database, and from HOME where the daemon is that user's own.
     static func homes(of user: uid_t) -> [String] {

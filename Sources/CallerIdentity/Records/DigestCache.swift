@@ -1,6 +1,8 @@
+import ChatelaineSystem
 import Crypto
 import Glibc
 import Synchronization
+import SystemCalls
 
 /// Digests of executables, each remembered for as long as somebody vouches for it: a process that ran the file when it
 /// was hashed, and has run it ever since.
@@ -48,7 +50,7 @@ public final class DigestCache: Sendable {
     func digest(of snapshot: ExecutableSnapshot) throws(Errno) -> ExecutableDigest {
         let system = snapshot.process.system
         // Asked anew: an unlinked or renamed file has another time of change than when it was first looked at.
-        let content = try system.knownStatus(of: snapshot.file).content
+        let content = try system.files.knownStatus(of: snapshot.file).content
         if let known = vouched(for: snapshot, content) { return known }
         let gate = gates[Int(UInt(bitPattern: snapshot.status.key.hashValue) % UInt(Self.gateCount))]
         let outcome: Result<ExecutableDigest, Errno> = gate.lock.withLock { _ in
@@ -57,7 +59,7 @@ public final class DigestCache: Sendable {
                 // A server that never answers could keep us waiting already when the file is opened. What is opened is the file
                 // that was looked at: the process may run another one by now, on a file system of its own.
                 guard try system.kind(of: snapshot.file) == .local else { throw .remote }
-                let file = try system.open("/proc/self/fd/\(snapshot.file)", in: AT_FDCWD, .readThrough)
+                let file = try system.files.open("/proc/self/fd/\(snapshot.file)", in: AT_FDCWD, .readThrough)
                 let digest = try compute(file.number, expecting: content, system: system)
                 guard snapshot.isStillRunning() else { throw .stale }
                 vouch(snapshot, content, for: digest)
@@ -71,24 +73,24 @@ public final class DigestCache: Sendable {
     ///
     /// - Throws: ESTALE when it is another file than expected or is being written; else as ``digest(of:)``.
     func compute(
-        _ file: Int32, expecting content: FileStatus.Content, system: any SystemCalls
+        _ file: Int32, expecting content: FileStatus.Content, system: IdentityCalls
     ) throws(Errno) -> ExecutableDigest {
         guard content.size <= Self.largestExecutable else { throw .tooBig }
         guard try system.kind(of: file) == .local else { throw .remote }
-        guard try system.status(of: file).content == content else { throw .stale }
+        guard try system.files.status(of: file).content == content else { throw .stale }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceBytes, alignment: 16)
         defer { buffer.deallocate() }
         var hash = SHA256()
         var offset: Int64 = 0
         while true {
-            let count = try system.read(file, into: buffer, at: offset)
+            let count = try system.files.read(file, into: buffer, at: offset)
             if count == 0 { break }
             hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             offset += Int64(count)
             // A file that grows while it is read must not keep us here.
             guard offset <= content.size else { throw .stale }
         }
-        guard offset == content.size, try system.status(of: file).content == content else { throw .stale }
+        guard offset == content.size, try system.files.status(of: file).content == content else { throw .stale }
         guard let digest = ExecutableDigest(Array(hash.finalize())) else { throw .stale }
         return digest
     }

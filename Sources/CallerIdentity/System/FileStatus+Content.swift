@@ -1,3 +1,5 @@
+import SystemCalls
+
 extension FileStatus {
     /// What stays equal as long as the bytes of a file do: nobody but root can set the time of the last inode change.
     struct Content: Hashable, Sendable {

@@ -1,5 +1,7 @@
+import ChatelaineSystem
 import Glibc
 import Synchronization
+import SystemCalls
 
 /// Which mounts of this process's have file systems that are programs of users (FUSE), as `/proc/self/mountinfo` says (proc(5)).
 ///
@@ -18,7 +20,7 @@ final class MountTable: Sendable {
     }
 
     private let path: String
-    private let system = LinuxCalls()
+    private let files = FileCalls.system
     private let state = Mutex(State())
 
     init(_ path: String) { self.path = path }
@@ -41,11 +43,11 @@ final class MountTable: Sendable {
     }
 
     private func read(into state: inout State) throws(Errno) {
-        if state.file == nil { state.file = try system.open(path, in: AT_FDCWD, .read) }
+        if state.file == nil { state.file = try files.open(path, in: AT_FDCWD, .read) }
         guard let file = state.file?.number else { return }
         // Asked before it is read: what changes meanwhile is news the next time.
         _ = Self.isChanged(file)
-        state.mounts = Self.mounts(in: try system.contents(of: file, limit: Self.longestTable))
+        state.mounts = Self.mounts(in: try files.contents(of: file, limit: Self.longestTable))
     }
 
     /// `36 35 98:0 /root /point rw,noatime master:1 - fuse.sshfs source rw,user_id=1000,…`; blanks in names are written as numbers.

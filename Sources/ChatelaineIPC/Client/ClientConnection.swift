@@ -1,6 +1,7 @@
 import CChatelaine
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 
 /// A connection to securityd whose handshake is done; serves one call at a time.

@@ -1,5 +1,6 @@
 import CChatelaine
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 
 /// Makes connections to securityd, and has it started where it does not answer.

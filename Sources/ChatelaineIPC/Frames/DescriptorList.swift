@@ -1,4 +1,5 @@
 import CChatelaine
+import ChatelaineSystem
 import Glibc
 
 /// The descriptors that came with a frame, closed at the end of its handling unless somebody takes them.

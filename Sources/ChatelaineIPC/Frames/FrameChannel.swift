@@ -1,6 +1,7 @@
 import CChatelaine
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 
 /// Moves frames over a connected stream socket, which it owns: a head of four bytes, little-endian, and as many bytes of

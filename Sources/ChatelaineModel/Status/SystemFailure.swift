@@ -1,3 +1,4 @@
+import ChatelaineSystem
 import Glibc
 
 /// What the error number of a system call means: the one table of it.
@@ -19,8 +20,7 @@ package struct SystemFailure: Sendable {
     }
 
     /// The system's own words, as other programs have them.
-    // SAFETY: strerror gives a C string that lives until this thread's next call; it is copied at once.
-    package var words: String { strerror(number).map { String(cString: $0) } ?? "error \(number)" }
+    package var words: String { Errno(number).description }
 
     /// What to do about it; nil where that depends on what was done.
     package func remedy(for path: String) -> String? {

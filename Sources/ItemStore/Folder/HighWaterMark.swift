@@ -136,16 +136,9 @@ final class HighWaterMark: @unchecked Sendable {
     private static func make(
         _ path: String, _ keys: IntegrityKeys, _ state: State
     ) throws(KeychainError) -> HighWaterMark {
-        let draft = path + ".part"
         try StoreFolder.makeDurable(StoreFolder.parent(of: path))
-        // Ours, from a daemon that ended while it made one.
-        guard StoreFolder.repeated({ unlink(draft) }) == 0 || errno == ENOENT else {
-            throw KeychainError(file: draft, "removing the file")
-        }
         let slot = Slot(state: state, count: 1).encode(keys)
-        try StoreFolder.write(slot + [UInt8](repeating: 0, count: slotByteCount), to: draft)
-        guard StoreFolder.repeated({ rename(draft, path) }) == 0 else { throw KeychainError(file: draft, "renaming") }
-        try StoreFolder.sync(StoreFolder.parent(of: path))
+        try StoreFolder.replace(path, with: slot + [UInt8](repeating: 0, count: slotByteCount))
         let descriptor = StoreFolder.openFile(path, O_RDWR)
         guard descriptor >= 0 else { throw KeychainError(file: path, "opening the mark") }
         return HighWaterMark(descriptor, path, keys, state, count: 1)

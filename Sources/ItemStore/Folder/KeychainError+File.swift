@@ -1,10 +1,18 @@
 import ChatelaineModel
 import Glibc
+import SystemCalls
 
 extension KeychainError {
     /// A system call on a file of the store that failed just now; reads `errno`.
     init(file path: String, _ action: String, line: UInt = #line) {
         let number = errno
         self.init(system: number, action, path, mayRead: access(path, R_OK) == 0, line: line)
+    }
+
+    /// A step on the way to a file of the store that failed.
+    init(_ failure: FileFailure, line: UInt = #line) {
+        self.init(
+            system: failure.error.code, failure.action, failure.path, mayRead: access(failure.path, R_OK) == 0,
+            line: line)
     }
 }

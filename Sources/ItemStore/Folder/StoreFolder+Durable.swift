@@ -1,8 +1,12 @@
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
+import SystemCalls
 
 /// Changes to folders that are on disk when they return.
 extension StoreFolder {
+    static let files = FileCalls.system
+
     /// Makes a folder of the daemon's alone, unless it is there.
     static func makeDurable(_ path: String) throws(KeychainError) { try make(path) }
 
@@ -92,72 +96,47 @@ extension StoreFolder {
 
     /// Writes a new file of the daemon's alone, whole and synced.
     static func write(_ bytes: [UInt8], to path: String) throws(KeychainError) {
-        let descriptor = openFile(path, O_WRONLY | O_CREAT | O_EXCL)
-        guard descriptor >= 0 else { throw KeychainError(file: path, "making the file") }
-        defer { close(descriptor) }
-        var done = 0
-        while done < bytes.count {
-            // SAFETY: writes what is left of the array.
-            let count = bytes.withUnsafeBytes {
-                Glibc.write(descriptor, $0.baseAddress.map { $0 + done }, bytes.count - done)
+        do throws(FileFailure) {
+            try bytes.withUnsafeBufferPointer { bytes throws(FileFailure) in
+                try files.create(path, in: AT_FDCWD, path: "", with: UnsafeRawBufferPointer(bytes))
             }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw KeychainError(file: path, "writing the file") }
-            done += count
-        }
-        guard repeated({ fsync(descriptor) }) == 0 else { throw KeychainError(file: path, "syncing the file") }
+        } catch { throw KeychainError(error) }
+    }
+
+    /// Puts a file of the daemon's alone into the place of another one, or of none; on disk when it returns.
+    static func replace(_ path: String, with bytes: [UInt8]) throws(KeychainError) {
+        let parent = parent(of: path)
+        let name = String(path.utf8.dropFirst(parent.utf8.count).drop { $0 == UInt8(ascii: "/") }) ?? path
+        do throws(FileFailure) {
+            let folder: Descriptor
+            do throws(Errno) { folder = try files.open(parent, in: AT_FDCWD, .folderThrough) } catch {
+                throw FileFailure(error, "opening", parent)
+            }
+            try files.replace(name, in: folder.number, path: parent, draft: name + ".part", with: bytes)
+        } catch { throw KeychainError(error) }
     }
 
     /// The content of a small file, or nil where there is none.
     static func read(_ path: String, limit: Int) throws(KeychainError) -> [UInt8]? {
-        let descriptor = openFile(path, O_RDONLY)
-        guard descriptor >= 0 else {
+        let number = openFile(path, O_RDONLY)
+        guard number >= 0 else {
             if errno == ENOENT { return nil }
             throw KeychainError(file: path, "opening the file")
         }
-        defer { close(descriptor) }
-        var content = [UInt8](repeating: 0, count: limit)
-        var filled = 0
-        while filled < limit {
-            // SAFETY: reads into what is left of the array.
-            let count = content.withUnsafeMutableBytes {
-                pread(descriptor, $0.baseAddress.map { $0 + filled }, limit - filled, off_t(filled))
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw KeychainError(file: path, "reading the file") }
-            if count == 0 { break }
-            filled += count
+        let file = Descriptor(number)
+        do throws(Errno) { return try files.contents(of: file.number, limit: limit) } catch {
+            throw KeychainError(FileFailure(error, "reading", path))
         }
-        return Array(content[..<filled])
     }
 
     /// Copies a file that no one writes, whole and synced.
     static func copy(_ source: String, to destination: String) throws(KeychainError) {
-        let input = openFile(source, O_RDONLY)
-        guard input >= 0 else { throw KeychainError(file: source, "opening the file") }
-        defer { close(input) }
-        let output = openFile(destination, O_WRONLY | O_CREAT | O_EXCL)
-        guard output >= 0 else { throw KeychainError(file: destination, "making the file") }
-        defer { close(output) }
-        var block = [UInt8](repeating: 0, count: 1 << 20)
-        while true {
-            // SAFETY: reads at most what the array holds.
-            let count = block.withUnsafeMutableBytes { Glibc.read(input, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw KeychainError(file: source, "reading the file") }
-            if count == 0 { break }
-            var done = 0
-            while done < count {
-                // SAFETY: writes what is left of the bytes just read.
-                let written = block.withUnsafeBytes {
-                    Glibc.write(output, $0.baseAddress.map { $0 + done }, count - done)
-                }
-                if written < 0, errno == EINTR { continue }
-                guard written > 0 else { throw KeychainError(file: destination, "writing the file") }
-                done += written
-            }
-        }
-        guard repeated({ fsync(output) }) == 0 else { throw KeychainError(file: destination, "syncing the file") }
+        let opened = openFile(source, O_RDONLY)
+        guard opened >= 0 else { throw KeychainError(file: source, "opening the file") }
+        let input = Descriptor(opened)
+        do throws(FileFailure) {
+            try files.copy(input.number, path: source, to: destination, in: AT_FDCWD)
+        } catch { throw KeychainError(error) }
     }
 
     /// Removes a folder of ours that holds plain files only.

@@ -1,5 +1,4 @@
 import ChatelaineModel
-import Glibc
 import Synchronization
 
 /// The file beside a store that remembers which losses nobody has acknowledged yet (`Documentation/formats/item-store.md`).
@@ -62,14 +61,7 @@ struct UnacknowledgedLosses: Sendable {
         if let present = try StoreFolder.read(path, limit: Self.maximumBytes), Self.decoded(present) == nil {
             try StoreFolder.moveAside(path)
         }
-        let draft = path + ".part"
-        // Ours, from a daemon that ended while it wrote.
-        guard StoreFolder.repeated({ unlink(draft) }) == 0 || errno == ENOENT else {
-            throw KeychainError(file: draft, "removing the file")
-        }
-        try StoreFolder.write(content, to: draft)
-        guard StoreFolder.repeated({ rename(draft, path) }) == 0 else { throw KeychainError(file: draft, "renaming") }
-        try StoreFolder.sync(StoreFolder.parent(of: path))
+        try StoreFolder.replace(path, with: content)
     }
 
     private enum Field: UInt64, CBORField {

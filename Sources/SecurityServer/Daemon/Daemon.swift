@@ -2,9 +2,11 @@ import CChatelaine
 import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 import Sandbox
 import ServerIPC
+import SystemCalls
 
 /// securityd from its start to its end.
 public struct Daemon {
@@ -47,8 +49,9 @@ public struct Daemon {
         }
         let started = options.isBackground ? "autostart" : activated != nil ? "systemd" : "manual"
         let helpers = Result { () throws(KeychainError) in try Helpers(deployment) }
+        let stateFolder = RuntimeFolder(deployment.stateFolder)
         let log = Log(
-            path: deployment.stateFolder + "/securityd.log",
+            program: "securityd", path: deployment.stateFolder + "/securityd.log", mayWrite: { stateFolder.isUnshared },
             isDebugging: options.isDebugging || ProcessEnvironment.wantsDebugging)
         do throws(KeychainError) {
             guard let lock = try StoreLock(folder: deployment.dataFolder) else {

@@ -1,5 +1,6 @@
 import ChatelaineIPC
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 
 /// The lock that makes this process the one daemon of its data folder; its holder alone removes a stale socket.

@@ -1,5 +1,6 @@
 import CChatelaine
 import ChatelaineIPC
+import ChatelaineSystem
 import Glibc
 
 /// One end of the way between securityd and a helper: a number each way, with or without descriptors.

@@ -2,6 +2,7 @@ import CChatelaine
 import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 import Sandbox
 

@@ -4,6 +4,7 @@ import ChatelaineModel
 import Glibc
 import ItemStore
 import Synchronization
+import SystemCalls
 
 /// Opens the store when it is first needed, and again with the next request where it could not be opened.
 ///

@@ -2,6 +2,7 @@ import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 import Synchronization
+import SystemCalls
 
 /// Programs that were turned away: told in the log at once, and in the report as long as they are
 /// (behaviour/errors.md, 19).

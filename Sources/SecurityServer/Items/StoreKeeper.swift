@@ -3,6 +3,7 @@ import ChatelaineModel
 import Glibc
 import ItemStore
 import ServerIPC
+import SystemCalls
 
 /// The work on an open store that nobody waits for: taking over what a damaged one left, a look whether the rows are those that
 /// were written last, forgetting answers, and the snapshot of the day.

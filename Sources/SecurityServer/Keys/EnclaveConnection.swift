@@ -2,9 +2,11 @@ import CChatelaine
 import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import EnclaveProtocol
 import Glibc
 import Synchronization
+import SystemCalls
 
 /// The way to the key custodian, which a ``Spawner`` starts: a few channels to it with one request at a time on each.
 ///

@@ -1,6 +1,7 @@
 import ChatelaineIPC
 import Glibc
 import ServerIPC
+import SystemCalls
 
 /// What all sessions of a daemon share.
 struct Services: Sendable {

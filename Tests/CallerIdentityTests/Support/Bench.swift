@@ -1,5 +1,6 @@
 import ChatelaineMemory
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CallerIdentity
@@ -19,13 +20,13 @@ final class Bench {
     let judge: ExecutableJudge
 
     init(
-        system: any SystemCalls = LinuxCalls(), reference: ReferenceNamespaces? = nil,
+        system: IdentityCalls = .system, reference: ReferenceNamespaces? = nil,
         sharedPaths: Set<CanonicalPath> = [],
         user: uid_t = Bench.user, homes: [String] = []
     ) throws {
-        records = try TemporaryFolder()
+        records = try TemporaryFolder(isRootOnly: false)
         ledger = try ApplicationLedger(
-            folder: records.path, key: Bench.key, user: user, homes: homes, system: LinuxCalls())
+            folder: records.path, key: Bench.key, user: user, homes: homes, system: .system)
         digests = DigestCache()
         judge = ExecutableJudge(
             reference: try reference ?? .own(), ledger: ledger, digests: digests, sharedPaths: sharedPaths,

@@ -1,12 +1,15 @@
 import ChatelaineModel
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ChatelaineIPC
 
 /// How often a daemon is started that does not come up.
 struct DaemonLauncherTests {
-    private let folder = TemporaryFolder()
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
 
     /// Puts a script in the daemon's place that counts its starts; `line` is what it does after that.
     private func launcher(_ line: String) throws -> DaemonLauncher {

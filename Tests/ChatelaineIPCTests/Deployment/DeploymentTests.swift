@@ -1,6 +1,7 @@
 import ChatelaineIPC
 import ChatelaineModel
 import Foundation
+import TestSupport
 import Testing
 
 /// Where things are (behaviour/deployment.md, 1 to 4).
@@ -69,7 +70,7 @@ struct DeploymentTests {
 
     /// What is refused only when it is used: it names one keychain, and that is not there.
     @Test func aHomeThatIsAFile() throws {
-        let folder = TemporaryFolder()
+        let folder = try TemporaryFolder()
         let file = folder.path + "/file"
         try #require(FileManager.default.createFile(atPath: file, contents: nil))
         var environment = ProcessEnvironment.current

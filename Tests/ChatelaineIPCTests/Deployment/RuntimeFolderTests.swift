@@ -1,10 +1,13 @@
 import ChatelaineIPC
 import ChatelaineModel
 import Foundation
+import TestSupport
 import Testing
 
 struct RuntimeFolderTests {
-    let folder = TemporaryFolder()
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
 
     func mode(_ path: String) -> mode_t {
         var status = stat()

@@ -1,7 +1,9 @@
 import CChatelaine
 import ChatelaineIPC
+import ChatelaineSystem
 import Foundation
 import ServerIPC
+import TestSupport
 import Testing
 
 /// The listening socket. It sets the process's umask for a moment, so that each test has a process of its own.
@@ -13,7 +15,7 @@ struct ListenerTests {
 
     @Test func itIsTheUsersAloneAndTakesThePlaceOfADeadOne() async {
         await #expect(processExitsWith: .success) {
-            let folder = TemporaryFolder()
+            let folder = try TemporaryFolder()
             let path = folder.path + "/socket"
             for _ in 0..<2 {
                 // The second finds what the first left behind.
@@ -32,7 +34,7 @@ struct ListenerTests {
 
     @Test func aPathThatNoSocketCanHave() async {
         await #expect(processExitsWith: .success) {
-            let folder = TemporaryFolder()
+            let folder = try TemporaryFolder()
             for path in [folder.path + "/none/socket", folder.path + "/" + String(repeating: "x", count: 200)] {
                 guard (try? Listener(path: path)) == nil else { exit(1) }
             }

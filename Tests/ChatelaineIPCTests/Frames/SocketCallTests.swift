@@ -1,4 +1,5 @@
 import ChatelaineIPC
+import ChatelaineSystem
 import Glibc
 import Synchronization
 import Testing

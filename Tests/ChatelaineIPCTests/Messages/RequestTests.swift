@@ -1,8 +1,8 @@
 import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
+import TestSupport
 import Testing
-import SeededRandom
 
 struct RequestTests {
     static var query: ItemQuery {

@@ -3,6 +3,7 @@ import ChatelaineIPC
 import ChatelaineModel
 import Foundation
 import ServerIPC
+import TestSupport
 
 /// A securityd of the test's: it shakes hands, keeps what it was asked, and answers as its script says.
 final class FakeDaemon: @unchecked Sendable {
@@ -17,7 +18,7 @@ final class FakeDaemon: @unchecked Sendable {
     }
     struct Died: Error {}
 
-    let folder = TemporaryFolder()
+    let folder: TemporaryFolder
     private let listener: Int32
     private let greeting: Greeting
     private let script: Script
@@ -39,6 +40,7 @@ final class FakeDaemon: @unchecked Sendable {
     init(greeting: Greeting = .welcome, script: @escaping Script = { _, _, channel in try FakeDaemon.succeed(channel) })
         throws
     {
+        folder = try TemporaryFolder()
         self.greeting = greeting
         self.script = script
         mkdir(folder.path + "/run", 0o700)

@@ -1,6 +1,8 @@
 import CChatelaine
 import ChatelaineIPC
+import ChatelaineSystem
 import Glibc
+import TestSupport
 import Testing
 
 /// The far end of a channel, of which a test writes and reads single bytes.
@@ -21,9 +23,7 @@ final class RawSocket: @unchecked Sendable {
         var sent = 0
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes { rest in
-                sent == 0 && !descriptors.isEmpty
-                    ? Self.sendMessage(number, rest, descriptors)
-                    : Glibc.send(number, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+                DescriptorMessage.send(rest, sent == 0 ? descriptors : [], over: number)
             }
             try #require(count > 0, "errno \(errno)")
             sent += count
@@ -32,31 +32,7 @@ final class RawSocket: @unchecked Sendable {
 
     /// Whether the system took them.
     func sendOnce(_ bytes: [UInt8], _ descriptors: [Int32]) -> Bool {
-        bytes.withUnsafeBytes { Self.sendMessage(number, $0, descriptors) } == bytes.count
-    }
-
-    /// sendmsg with any number of descriptors, as a peer that keeps no limit would.
-    private static func sendMessage(_ socket: Int32, _ bytes: UnsafeRawBufferPointer, _ descriptors: [Int32]) -> Int {
-        // cmsghdr: its length, with the data, as a size_t; level; type.
-        let head = 16
-        let size = (head + descriptors.count * 4 + 7) / 8 * 8
-        let control = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 8)
-        defer { control.deallocate() }
-        control.storeBytes(of: head + descriptors.count * 4, as: Int.self)
-        control.storeBytes(of: SOL_SOCKET, toByteOffset: 8, as: Int32.self)
-        control.storeBytes(of: Int32(1), toByteOffset: 12, as: Int32.self)  // SCM_RIGHTS
-        for (index, descriptor) in descriptors.enumerated() {
-            control.storeBytes(of: descriptor, toByteOffset: head + index * 4, as: Int32.self)
-        }
-        var piece = iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
-        return withUnsafeMutablePointer(to: &piece) { piece in
-            var message = msghdr()
-            message.msg_iov = piece
-            message.msg_iovlen = 1
-            message.msg_control = control.baseAddress
-            message.msg_controllen = size
-            return sendmsg(socket, &message, Int32(MSG_NOSIGNAL))
-        }
+        bytes.withUnsafeBytes { DescriptorMessage.send($0, descriptors, over: number) } == bytes.count
     }
 
     func receive(_ count: Int) throws -> [UInt8] {

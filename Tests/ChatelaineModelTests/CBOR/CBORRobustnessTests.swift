@@ -1,7 +1,7 @@
 import ChatelaineMemory
 import ChatelaineModel
+import TestSupport
 import Testing
-import SeededRandom
 
 /// Input that nobody meant: cut anywhere, damaged, or random. Readers answer it with an error and never look beyond it.
 struct CBORRobustnessTests {

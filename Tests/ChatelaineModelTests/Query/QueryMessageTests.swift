@@ -1,7 +1,7 @@
 import ChatelaineMemory
 import ChatelaineModel
+import TestSupport
 import Testing
-import SeededRandom
 
 /// The encodings of queries, changes and found items, and the daemon's check of what they hold.
 struct QueryMessageTests {

@@ -3,6 +3,7 @@ import ChatelaineModel
 import GRDBSQLite
 import Glibc
 import ItemStore
+import TestSupport
 
 /// What a fresh start of both daemons finds, with nothing failing: what was acknowledged, whole, and nothing else.
 struct Inspection {
@@ -103,7 +104,9 @@ struct Inspection {
     /// Stores that were set aside, and the lines of the list of losses.
     private mutating func checkLists() {
         // A store that was made and did not come to its place is set aside, too.
-        let names = Tree.names(in: path + "/data/stores/default.quarantine").filter { !$0.hasSuffix("-draft") }
+        let names = TemporaryFolder.names(in: path + "/data/stores/default.quarantine").filter {
+            !$0.hasSuffix("-draft")
+        }
         let count = names.count
         if !expectation.setAside.contains(count) { problems.append("\(count) stores were set aside") }
         let list = path + "/data/stores/default.losses.jsonl"

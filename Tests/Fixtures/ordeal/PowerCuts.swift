@@ -1,5 +1,6 @@
+import TestSupport
+
 import seam
-import SeededRandom
 
 /// Takes the power away after every change that a script makes to a file, and starts anew from what is left.
 struct PowerCuts {

@@ -1,6 +1,7 @@
 import GRDBSQLite
 import Glibc
 import InProcess
+import TestSupport
 
 /// What is done while calls fail, and what was there before.
 struct Script: Sendable {
@@ -86,9 +87,9 @@ struct Script: Sendable {
         name: "missing",
         prepare: { home in
             var expectation = try filled(home, andThen: { _ = $0.takeSnapshot() })
-            Tree.remove(home + "/data/stores/default")
+            TemporaryFolder.remove(home + "/data/stores/default")
             // The mark is gone as well: nobody can tell whether the snapshot has all.
-            Tree.remove(home + "/state/stores")
+            TemporaryFolder.remove(home + "/state/stores")
             expectation.reports = [true]
             return expectation
         },
@@ -113,7 +114,7 @@ struct Script: Sendable {
         name: "migration",
         prepare: { home in
             let expectation = try filled(home, isMarked: false)
-            Tree.remove(home + "/state/stores")
+            TemporaryFolder.remove(home + "/state/stores")
             try FormerStore.make(home + "/data/stores/default/items.db", version: 1)
             return expectation
         },

@@ -1,6 +1,6 @@
 import Glibc
+import TestSupport
 import seam
-import SeededRandom
 
 /// A disk with a cache that the power takes away: what was synced is there, of the rest whatever chance will have.
 ///

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// A folder with all that is in it: names relative to it, and what the files hold.
 struct Tree: Hashable {
@@ -13,7 +14,7 @@ struct Tree: Hashable {
     init(reading path: String) throws { try read(path, "") }
 
     private mutating func read(_ path: String, _ prefix: String) throws {
-        for name in Self.names(in: path) {
+        for name in TemporaryFolder.names(in: path) {
             var status = stat()
             guard lstat("\(path)/\(name)", &status) == 0 else { throw Unreadable(path: "\(path)/\(name)") }
             switch status.st_mode & S_IFMT {
@@ -28,7 +29,7 @@ struct Tree: Hashable {
 
     /// Puts this in place of whatever stands at a path.
     func write(to path: String) throws {
-        Self.remove(path)
+        TemporaryFolder.remove(path)
         for folder in [""] + folders.sorted().map({ "/" + $0 }) {
             guard mkdir(path + folder, 0o700) == 0 else { throw Unreadable(path: path + folder) }
         }
@@ -38,24 +39,6 @@ struct Tree: Hashable {
             guard file >= 0, content.withUnsafeBytes({ Glibc.write(file, $0.baseAddress, $0.count) }) == content.count
             else { throw Unreadable(path: "\(path)/\(name)") }
         }
-    }
-
-    static func remove(_ path: String) {
-        for name in names(in: path) where unlink("\(path)/\(name)") != 0 { remove("\(path)/\(name)") }
-        rmdir(path)
-    }
-
-    static func names(in path: String) -> [String] {
-        guard let folder = opendir(path) else { return [] }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
     }
 
     static func content(of path: String, count: Int) throws -> [UInt8] {

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// Where a run has its files: in memory where that can be had, since nothing here is to outlive it.
 enum Workplace {
@@ -16,6 +17,6 @@ enum Workplace {
     static var home: String { path + "/home" }
 
     static func clear() {
-        Tree.remove(path)
+        TemporaryFolder.remove(path)
     }
 }

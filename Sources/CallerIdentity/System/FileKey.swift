@@ -1,5 +1,0 @@
-/// Which file, whatever its name: device and inode.
-struct FileKey: Hashable, Sendable {
-    let device: UInt64
-    let inode: UInt64
-}

@@ -1,0 +1,91 @@
+import Glibc
+
+/// A program that a test has started and that is killed, at the latest, when the test lets go of it.
+// `@unchecked Sendable`: everything but `pid` is for the one thread that waits.
+package final class ChildProcess: @unchecked Sendable {
+    package enum End: Equatable, Sendable {
+        case exited(Int32)
+        case signalled(Int32)
+
+        /// As a shell tells it: 128 and the signal.
+        package var status: Int32 {
+            switch self {
+            case .exited(let status): status
+            case .signalled(let signal): 128 + signal
+            }
+        }
+    }
+
+    package let pid: pid_t
+    private var end: End?
+    private var isAbandoned = false
+
+    /// - Parameters:
+    ///   - words: the program, found by `PATH` unless it is a path, and its arguments.
+    ///   - user: whom it runs as, where that is not us; needs root.
+    ///   - environment: as in `environ`.
+    ///   - files: descriptors of ours, and what they are in the program; each is inherited under that number only.
+    ///   - isQuiet: nobody needs to read what it complains about.
+    package init(
+        _ words: [String], user: uid_t? = nil, environment: [String] = ["PATH=" + BuildFolder.searchPath],
+        files: [(own: Int32, number: Int32)] = [], isQuiet: Bool = false
+    ) throws {
+        var words = words
+        if let user, user != geteuid() {
+            words = ["setpriv", "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups", "--"] + words
+        }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for file in files { posix_spawn_file_actions_adddup2(&actions, file.own, file.number) }
+        if isQuiet { posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) }
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
+        defer { for string in arguments + variables { free(string) } }
+        var pid: pid_t = 0
+        // SAFETY: both arrays hold C strings that live until the call is over, and end in nil.
+        let error = posix_spawnp(&pid, words[0], &actions, nil, &arguments, &variables)
+        self.pid = pid
+        guard error == 0 else {
+            isAbandoned = true
+            throw SystemError("starting \(words[0])", code: error)
+        }
+    }
+
+    deinit { kill() }
+
+    /// Waits for its end.
+    package func wait() -> End {
+        if let end { return end }
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        let end = Self.decoded(status)
+        self.end = end
+        return end
+    }
+
+    /// Its end, if it has come.
+    package func poll() -> End? {
+        var status: Int32 = 0
+        if end == nil, waitpid(pid, &status, WNOHANG) == pid { end = Self.decoded(status) }
+        return end
+    }
+
+    /// Kills it, and waits for its end.
+    package func kill() {
+        guard end == nil, !isAbandoned else { return }
+        Glibc.kill(pid, SIGKILL)
+        _ = wait()
+    }
+
+    /// Leaves the process to the caller, who ends it and waits for it.
+    package func abandon() -> pid_t {
+        isAbandoned = true
+        return pid
+    }
+
+    private static func decoded(_ status: Int32) -> End {
+        // What WIFSIGNALED and WEXITSTATUS do, which Swift does not import.
+        status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .signalled(status & 0x7F)
+    }
+}

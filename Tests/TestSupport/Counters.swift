@@ -1,0 +1,35 @@
+import Synchronization
+
+/// Counts up from 1.
+package final class Counter: Sendable {
+    private let count = Atomic(0)
+
+    package init() {}
+
+    package var value: Int { count.load(ordering: .acquiring) }
+
+    @discardableResult
+    package func next() -> Int { count.add(1, ordering: .acquiringAndReleasing).newValue }
+}
+
+/// Something that happens once.
+package final class Flag: Sendable {
+    private let value = Atomic(false)
+
+    package init() {}
+
+    package var isRaised: Bool { value.load(ordering: .acquiring) }
+
+    package func raise() { value.store(true, ordering: .releasing) }
+}
+
+/// A clock that a test sets, in milliseconds.
+package final class FakeClock: Sendable {
+    private let time: Atomic<Int64>
+
+    package init(_ milliseconds: Int64 = 0) { time = Atomic(milliseconds) }
+
+    package var now: Int64 { time.load(ordering: .acquiring) }
+
+    package func pass(milliseconds: Int64) { time.wrappingAdd(milliseconds, ordering: .acquiringAndReleasing) }
+}

@@ -1,0 +1,14 @@
+import Glibc
+
+/// A system call of a test itself that failed.
+package struct SystemError: Error, CustomStringConvertible {
+    package let code: Int32
+    private let action: String
+
+    package init(_ action: String, code: Int32 = errno) {
+        self.action = action
+        self.code = code
+    }
+
+    package var description: String { "\(action): \(strerror(code).map { String(cString: $0) } ?? "error \(code)")" }
+}

@@ -1,0 +1,66 @@
+import Glibc
+
+/// A folder of one test's own, removed with everything in it when the test lets go of it.
+///
+/// Its path is short, because the path of a socket is bounded.
+package final class TemporaryFolder: Sendable {
+    package let path: String
+
+    /// - Parameters:
+    ///   - parent: the folder in which it is made.
+    ///   - owner: whose it is, where that is not us; needs root.
+    package init(in parent: String = "/tmp", mode: mode_t = 0o700, owner: uid_t? = nil) throws {
+        var template = Array("\(parent)/cl-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw SystemError("making a folder in \(parent)") }
+        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        guard chmod(path, mode) == 0 else { throw SystemError("changing the mode of \(path)") }
+        if let owner, chown(path, owner, owner) != 0 { throw SystemError("giving \(path) to \(owner)") }
+    }
+
+    deinit { Self.remove(path) }
+
+    package func callAsFunction(_ name: String) -> String { path + "/" + name }
+
+    /// Removes a file, or a folder with everything in it; a symbolic link is never followed.
+    package static func remove(_ path: String) {
+        if unlink(path) == 0 { return }
+        for name in names(in: path) { remove("\(path)/\(name)") }
+        rmdir(path)
+    }
+
+    package static func names(in path: String) -> [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            // SAFETY: the name is a C string inside the entry, which is valid until the next readdir.
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// The first megabyte of a file; nothing where there is none.
+    package static func read(_ path: String) -> [UInt8] {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return [] }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        let count = Glibc.read(file, &bytes, bytes.count)
+        return Array(bytes.prefix(max(count, 0)))
+    }
+
+    package static func write(_ path: String, _ bytes: [UInt8]) {
+        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard file >= 0 else { return }
+        defer { close(file) }
+        _ = Glibc.write(file, bytes, bytes.count)
+    }
+
+    package static func mode(_ path: String) -> mode_t {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_mode & 0o7777 : 0
+    }
+}
