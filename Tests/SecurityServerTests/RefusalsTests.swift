@@ -30,7 +30,7 @@ import Testing
 
     private func refuse(_ path: String, user: UInt32 = 1000) throws {
         let caller = Caller.sample(path, user: user, state: .changed, inKeychainOf: user)
-        refusals.note(try #require(caller.refusal), of: .status, from: seat, caller: caller)
+        refusals.note(try #require(caller.refusal), of: ReadStatus.name, from: seat, caller: caller)
     }
 
     @Test func nothingIsSaidOfNone() { #expect(report == DaemonReport()) }
@@ -66,8 +66,8 @@ import Testing
     }
 
     @Test func aMistakeOfAProgramIsNoRefusal() {
-        refusals.note(KeychainError(.param, "wrong"), of: .status, from: seat, caller: .sample())
-        refusals.note(KeychainError(.itemNotFound, "none"), of: .status, from: seat, caller: .sample())
+        refusals.note(KeychainError(.param, "wrong"), of: ReadStatus.name, from: seat, caller: .sample())
+        refusals.note(KeychainError(.itemNotFound, "none"), of: ReadStatus.name, from: seat, caller: .sample())
         #expect(report == DaemonReport())
         #expect(lines.isEmpty)
     }

@@ -1,5 +1,6 @@
 import ChatelaineIPC
 import Glibc
+import ServerIPC
 import Testing
 
 @testable import SecurityServer
