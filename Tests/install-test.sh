@@ -50,9 +50,10 @@ PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --exact-version="$(version_cons
     die "pkg-config does not know the version"
 
 say "What programs load has nothing of what only the daemons need"
-servers='[0-9](EnclaveProtocol|ServerIPC|Sealing|Enclave|ItemStore|SecurityServer)[A-Z0-9]'
-nm -D --defined-only "$library" | grep -qE '13ChatelaineIPC' || die "the library's symbols cannot be told by their module"
-if nm -D --defined-only "$library" | grep -E "[^0-9]$servers" | head -5 | grep .; then die "the library has the symbols above"; fi
+servers='[0-9]+(EnclaveProtocol|ServerIPC|Sealing|Enclave|ItemStore|SecurityServer)[A-Z0-9]'
+symbols=$(nm -D --defined-only "$library")
+grep -qE '13ChatelaineIPC' <<<"$symbols" || die "the library's symbols cannot be told by their module"
+if grep -m 5 -E "[^0-9]$servers" <<<"$symbols"; then die "the library has the symbols above"; fi
 for file in "$library" "$prefix/bin/security"; do
     # Names of types stand in what reflection reads, also where symbols are taken away.
     if grep -aqE '(EnclaveProtocol|ServerIPC)' "$file"; then die "$file has code of the daemons"; fi
