@@ -76,10 +76,24 @@ enum SnapshotTarget {
                 precondition(found, "a row that is there was not found")
             }
         }
+        checkTerms(damaged)
         _ = damaged.isTableComplete
         _ = damaged.identifierIndex(known: [])
         let table = damaged.rowsInTable()
         precondition(table.whole.count + survey.brokenRows == survey.rows, "rows that are neither whole nor broken")
+    }
+
+    /// What a row comes to in its place is what it comes to when it is taken over.
+    private static func checkTerms(_ damaged: DamagedDatabase) {
+        guard let keys = try? FixedKeys().openStore(FixedKeys.store, isEmpty: false),
+            let secrets = try? IntegrityKeys(keys)
+        else { return }
+        var copied = RowMultiset()
+        damaged.rows(in: 1..<UInt32.max) { copied.insert(secrets.authenticator.term(of: $0)) }
+        var inPlace = RowMultiset()
+        var content = RowContent()
+        damaged.forEachItem { inPlace.insert(secrets.authenticator.term(of: $0, &content)) }
+        precondition(copied == inPlace, "rows that come to something else in their place")
     }
 
     private static func checkMark(_ bytes: UnsafeRawBufferPointer) {

@@ -15,16 +15,19 @@ public struct KeyedDigest: Sendable {
         prepared = key.withUnsafeBytes { HMAC<SHA256>(key: SymmetricKey(data: $0)) }
     }
 
-    public func digest(_ content: UnsafeRawBufferPointer) -> [UInt8] {
+    public func digest(_ content: UnsafeRawBufferPointer) -> [UInt8] { withDigest(of: content) { [UInt8]($0) } }
+
+    /// Lends a digest to `body`, for what is made of it at once.
+    public func withDigest<Result>(
+        of content: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result {
         var state = prepared
         state.update(data: content)
-        return state.finalize().withUnsafeBytes { [UInt8]($0) }
+        return state.finalize().withUnsafeBytes(body)
     }
 
     public func shortDigest(_ content: UnsafeRawBufferPointer) -> Bytes16 {
-        var state = prepared
-        state.update(data: content)
-        return state.finalize().withUnsafeBytes { bytes in
+        withDigest(of: content) { bytes in
             // A digest is longer than the part of it that is asked for.
             Bytes16(UnsafeRawBufferPointer(rebasing: bytes.prefix(Bytes16.count))) ?? Bytes16(repeating: 0)
         }

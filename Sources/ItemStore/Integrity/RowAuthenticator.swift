@@ -12,6 +12,8 @@ struct RowAuthenticator: Sendable {
         metadata_key, metadata, class_key, row_key, length(secret)
         """
     private static let columnCount: Int32 = 19
+    /// The place of the version among them.
+    static let versionColumn: Int32 = 5
     private static let secretColumns = (classKey: Int32(16), rowKey: Int32(17), length: Int32(18))
 
     private let digest: KeyedDigest
@@ -41,7 +43,7 @@ struct RowAuthenticator: Sendable {
 
     /// The term of a row as it is in the file; the statement reads ``columns``, from column `first` on.
     func term(_ statement: PreparedStatement, from first: Int32 = 0) -> RowTerm {
-        var content = Content()
+        var content = RowContent()
         for column in first..<first + Self.columnCount {
             if statement.isNull(column) {
                 content.appendNull()
@@ -58,7 +60,7 @@ struct RowAuthenticator: Sendable {
     ///
     /// - Parameter kept: the secret of the row that is there, where that stays.
     func term(of row: PreparedRow, sequence: UInt64, kept: SecretStamp?) -> RowTerm {
-        var content = Content()
+        var content = RowContent()
         let context = row.context
         context.row.value.withUnsafeBytes { content.append($0) }
         for number in [
@@ -82,7 +84,7 @@ struct RowAuthenticator: Sendable {
 
     /// The term of a row that comes from a snapshot or a damaged store.
     func term(of row: WholeRow) -> RowTerm {
-        var content = Content()
+        var content = RowContent()
         content.append(row.uuid)
         for number in [row.itemClass, row.accessibility, row.sync, row.tomb, row.version, row.sequence] {
             content.append(number)
@@ -96,37 +98,65 @@ struct RowAuthenticator: Sendable {
         return term(of: content, bucket: row.uuid.first)
     }
 
-    private func term(of content: Content, bucket first: UInt8?) -> RowTerm {
-        let value = content.bytes.withUnsafeBytes { digest.digest($0) }
-        return RowTerm(
-            bucket: Int(first ?? 0) % RowMultiset.bucketCount, value: value.withUnsafeBytes { WideSum($0) })
+    /// The term of a row that lies in a page: that of the ``WholeRow`` that it would be taken over as.
+    ///
+    /// - Parameter content: to be used again for the next row; there may be millions, and somebody waits.
+    func term(of item: RawItem, _ content: inout RowContent) -> RowTerm {
+        content.removeAll()
+        for column in RawItem.Column.uuid...RawItem.Column.metadata {
+            if let number = item.integer(column) {
+                content.append(number)
+            } else if !item.isNull(column), let blob = item.lend(column) {
+                content.append(blob)
+            } else {
+                content.appendNull()
+            }
+        }
+        if item.hasSecret == true, let classKey = item.integer(RawItem.Column.classKey),
+            let rowKey = item.lend(RawItem.Column.rowKey)
+        {
+            content.append(classKey)
+            content.append(rowKey)
+            content.append(Int64(item.count(RawItem.Column.secret)))
+        } else {
+            content.append(SecretStamp(nil))
+        }
+        return term(of: content, bucket: item.lend(RawItem.Column.uuid)?.first)
     }
 
-    /// Columns one after the other, each with its type and length, so that no two rows come to the same bytes.
-    private struct Content {
-        private(set) var bytes: [UInt8] = []
+    private func term(of content: RowContent, bucket first: UInt8?) -> RowTerm {
+        let value = content.bytes.withUnsafeBytes { digest.withDigest(of: $0) { WideSum($0) } }
+        return RowTerm(bucket: Int(first ?? 0) % RowMultiset.bucketCount, value: value)
+    }
+}
 
-        init() { bytes.reserveCapacity(1024) }
+/// What is digested of a row: columns one after the other, each with its type and length, so that no two rows come to the same
+/// bytes.
+struct RowContent {
+    private(set) var bytes: [UInt8] = []
 
-        mutating func appendNull() { bytes.append(0) }
+    init() { bytes.reserveCapacity(1024) }
 
-        mutating func append(_ number: Int64) {
-            bytes.append(1)
-            withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
-        }
+    mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
-        mutating func append(_ blob: UnsafeRawBufferPointer) {
-            bytes.append(2)
-            withUnsafeBytes(of: UInt64(blob.count).littleEndian) { bytes.append(contentsOf: $0) }
-            bytes.append(contentsOf: blob)
-        }
+    mutating func appendNull() { bytes.append(0) }
 
-        mutating func append(_ blob: [UInt8]) { blob.withUnsafeBytes { append($0) } }
+    mutating func append(_ number: Int64) {
+        bytes.append(1)
+        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    }
 
-        mutating func append(_ secret: SecretStamp) {
-            if let classKey = secret.classKey { append(classKey) } else { appendNull() }
-            if let rowKey = secret.rowKey { append(rowKey) } else { appendNull() }
-            if let count = secret.byteCount { append(count) } else { appendNull() }
-        }
+    mutating func append(_ blob: UnsafeRawBufferPointer) {
+        bytes.append(2)
+        withUnsafeBytes(of: UInt64(blob.count).littleEndian) { bytes.append(contentsOf: $0) }
+        bytes.append(contentsOf: blob)
+    }
+
+    mutating func append(_ blob: [UInt8]) { blob.withUnsafeBytes { append($0) } }
+
+    mutating func append(_ secret: RowAuthenticator.SecretStamp) {
+        if let classKey = secret.classKey { append(classKey) } else { appendNull() }
+        if let rowKey = secret.rowKey { append(rowKey) } else { appendNull() }
+        if let count = secret.byteCount { append(count) } else { appendNull() }
     }
 }

@@ -62,8 +62,8 @@ extension DamagedDatabase {
         forEachPage(in: 1..<pageCount + 1) { number, bytes in
             guard let page = RawPage(bytes, number: number) else { return true }
             page.forEachCell { cell in
-                guard let cell, let stamp = Self.stamp(of: cell.local) else { return }
-                if isWhole(cell) { whole.append(cell.row) } else { broken[cell.row] = stamp.uuid?.array }
+                guard let cell, let item = RawItem(cell.local) else { return }
+                if isWhole(cell) { whole.append(cell.row) } else { broken[cell.row] = item.identifier?.array }
             }
             return true
         }

@@ -62,7 +62,7 @@ extension DamagedDatabase {
             guard let page = RawPage(bytes, number: number) else { return true }
             page.forEachCell { cell in
                 guard let cell else { return }
-                if let stamp = Self.stamp(of: cell.local) {
+                if let stamp = RawItem(cell.local)?.stamp {
                     survey.rows += 1
                     survey.sequence = max(survey.sequence, stamp.sequence)
                     guard isWhole(cell) else { return survey.brokenRows += 1 }
@@ -157,53 +157,20 @@ extension DamagedDatabase {
 
     // MARK: Shapes
 
-    /// Which version of which row a record is; nil for one that is shaped as none.
-    static func stamp(of payload: UnsafeRawBufferPointer) -> RowVersion? {
-        guard isItem(payload, nil) else { return nil }
-        var column = 0
-        var uuid: Bytes16?
-        var numbers: (version: Int64, sequence: Int64) = (0, 0)
-        _ = RawRecord.walk(payload) { type, bytes in
-            defer { column += 1 }
-            guard let bytes else { return false }
-            switch column {
-            case 1: uuid = Bytes16(bytes)
-            case 6: numbers.version = type == 9 ? 1 : RawRecord.integer(bytes)
-            case 7: numbers.sequence = type == 9 ? 1 : RawRecord.integer(bytes)
-            default: break
-            }
-            return column < 7
-        }
-        let sequence = UInt64(clamping: numbers.sequence)
-        return RowVersion(
-            uuid: uuid, version: UInt64(clamping: numbers.version),
-            sequence: sequence <= HighWaterMark.highestClaim ? sequence : 0)
-    }
-
     /// Whether a record is shaped as a row of items, and one of those that are wanted.
-    ///
-    /// The digests are in the first few hundred bytes of a row, which no row has on overflow pages.
     private static func isItem(_ payload: UnsafeRawBufferPointer, _ wanted: Wanted?) -> Bool {
-        var column = 0
-        var isWanted = wanted == nil
-        let isShaped = RawRecord.walk(payload) { type, bytes in
-            defer { column += 1 }
-            switch column {
-            case 0: return type == 0
-            case 1, 8: guard RawRecord.isBlob(type, 16) else { return false }
-            case 9: guard RawRecord.isBlob(type, 32) else { return false }
-            case 10...14: guard type == 0 || RawRecord.isBlob(type, 16) else { return false }
-            case 2...7, 15: return type >= 1 && type <= 9 && type != 7
-            case 16: return type >= 12 && type % 2 == 0
-            case 17...19: return true
-            default: return false
-            }
-            guard !isWanted, let wanted, let bytes, !bytes.isEmpty else { return true }
-            if wanted.values.contains(where: { $0.count == bytes.count && $0.elementsEqual(bytes) }) { isWanted = true }
-            if column == 1, !wanted.identifiers.isEmpty, wanted.identifiers.contains([UInt8](bytes)) { isWanted = true }
+        guard let item = RawItem(payload) else { return false }
+        guard let wanted else { return true }
+        if !wanted.identifiers.isEmpty, let uuid = item.lend(RawItem.Column.uuid),
+            wanted.identifiers.contains([UInt8](uuid))
+        {
             return true
         }
-        return isShaped && column == WholeRow.columnCount && isWanted
+        for column in [RawItem.Column.uuid] + RawItem.Column.digests where !item.isNull(column) {
+            guard let bytes = item.lend(column) else { continue }
+            if wanted.values.contains(where: { $0.count == bytes.count && $0.elementsEqual(bytes) }) { return true }
+        }
+        return false
     }
 
     private static func take(_ record: RawRecord, row: Int64, _ survey: inout Survey) {

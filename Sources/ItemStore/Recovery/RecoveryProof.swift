@@ -3,7 +3,7 @@ import ChatelaineModel
 /// A look whether a store that is made anew will have the rows that our changes wrote last, where nothing seems to be missing.
 ///
 /// Whoever may write the files could otherwise change rows, then make the database look damaged, and have the recovery take them for
-/// good.
+/// good. Somebody waits for it: it costs about a digest for each row.
 struct RecoveryProof {
     /// Rows, at least so many, that are other than those that were written last; nil where no seal tells of them.
     let altered: Int?
@@ -15,36 +15,61 @@ struct RecoveryProof {
         _ survey: DamagedDatabase.Survey, _ snapshot: Snapshot?, _ folder: SnapshotFolder
     ) throws(KeychainError) {
         var expected = survey.head?.withUnsafeBytes { keys.open($0, of: store) }
-        // A row may be there in several versions, in pages that the log has anew and in the snapshot.
-        var newest: [Bytes16: (version: Int64, term: RowTerm)] = [:]
-        newest.reserveCapacity(survey.rows)
-        func take(_ row: WholeRow) {
-            guard let identifier = Bytes16(row.uuid) else { return }
-            if let present = newest[identifier], present.version >= row.version { return }
-            newest[identifier] = (row.version, keys.authenticator.term(of: row))
+        var newest = NewestTerms(capacity: survey.rows)
+        var content = RowContent()
+        damaged?.forEachItem { item in
+            guard let identifier = item.identifier, let version = item.integer(RawItem.Column.version) else { return }
+            newest.take(identifier, version) { keys.authenticator.term(of: item, &content) }
         }
-        if let damaged { damaged.rows(in: 1..<damaged.pageCount + 1) { take($0) } }
         if let snapshot, !evidence.isComplete {
             let reader = try SnapshotReader(database: folder.database(of: snapshot.name))
-            if expected?.sequence != evidence.known { expected = try reader.integrity(keys, of: store).head }
-            var last = Int64.min
-            while true {
-                let some = try reader.rows(after: last, limit: ItemStore.rowsPerStep)
-                guard let end = some.last else { break }
-                some.forEach(take)
-                last = end.row
-            }
+            if expected?.sequence != evidence.known { expected = try reader.head(keys, of: store) }
+            try reader.forEachTerm(keys.authenticator) { newest.take($0, $1, $2) }
         }
-        var rows = RowMultiset()
-        var sum = WideSum()
-        for (_, term) in newest.values {
-            rows.insert(term)
-            sum &+= term.value
-        }
-        self.sum = sum
+        sum = newest.sum
         altered =
             if let expected, expected.sequence == evidence.known, expected.recovery == 0 {
-                expected.rows.differences(from: rows).count
+                expected.rows.differences(from: newest.rows).count
             } else { nil }
+    }
+}
+
+/// The sums of rows of which several versions may come, in pages that the log has anew and from a snapshot: the newest counts.
+///
+/// About ninety bytes for each row, while a recovery begins.
+private struct NewestTerms {
+    private(set) var rows = RowMultiset()
+    private(set) var sum = WideSum()
+    private var places: [Bytes16: Int] = [:]
+    private var versions: [Int64] = []
+    private var values: [WideSum] = []
+
+    init(capacity: Int) {
+        places.reserveCapacity(capacity)
+        versions.reserveCapacity(capacity)
+        values.reserveCapacity(capacity)
+    }
+
+    /// - Parameter compute: called only where this version counts.
+    mutating func take(_ identifier: Bytes16, _ version: Int64, _ compute: () -> RowTerm) {
+        if let place = places[identifier] {
+            guard versions[place] < version else { return }
+            let term = compute()
+            rows.remove(RowTerm(bucket: term.bucket, value: values[place]))
+            sum &-= values[place]
+            (versions[place], values[place]) = (version, term.value)
+            add(term)
+        } else {
+            let term = compute()
+            places[identifier] = values.count
+            versions.append(version)
+            values.append(term.value)
+            add(term)
+        }
+    }
+
+    private mutating func add(_ term: RowTerm) {
+        rows.insert(term)
+        sum &+= term.value
     }
 }

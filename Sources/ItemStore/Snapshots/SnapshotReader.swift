@@ -128,15 +128,29 @@ final class SnapshotReader: @unchecked Sendable {
     func integrity(
         _ keys: IntegrityKeys, of store: StoreIdentifier
     ) throws(KeychainError) -> (rows: RowMultiset, head: IntegrityHead?) {
-        let head: IntegrityHead?
-        if try ReadConnection.integer(connection.handle, "PRAGMA user_version") >= StoreSchema.firstSealedVersion {
-            let reading = try prepared(StoreStatement.head.sql)
-            defer { reading.reset() }
-            head = try reading.step() ? keys.open(reading.lend(1), of: store) : nil
-        } else {
-            head = nil
-        }
+        let head = try head(keys, of: store)
         return (try keys.authenticator.rows(StatementCache(connection.handle)), head)
+    }
+
+    /// What its head record says of all rows; nil where it has none, as before format 3.
+    func head(_ keys: IntegrityKeys, of store: ItemIdentifier) throws(KeychainError) -> IntegrityHead? {
+        guard try ReadConnection.integer(connection.handle, "PRAGMA user_version") >= StoreSchema.firstSealedVersion
+        else { return nil }
+        let reading = try prepared(StoreStatement.head.sql)
+        defer { reading.reset() }
+        return try reading.step() ? keys.open(reading.lend(1), of: store) : nil
+    }
+
+    /// Identifier, version and term of each row; who does not ask for a term has none computed.
+    func forEachTerm(
+        _ authenticator: RowAuthenticator, _ body: (Bytes16, Int64, () -> RowTerm) -> Void
+    ) throws(KeychainError) {
+        let statement = try prepared(StoreStatement.terms.sql)
+        defer { statement.reset() }
+        while try statement.step() {
+            guard let identifier = Bytes16(statement.lend(0)) else { continue }
+            body(identifier, statement.integer(RowAuthenticator.versionColumn)) { authenticator.term(statement) }
+        }
     }
 
     /// The number with which the recovery began that goes on in it, or 0; of a format that has no seal for it.
