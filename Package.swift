@@ -185,7 +185,10 @@ let package = Package(
             exclude: ["Snapshots"], swiftSettings: strict),
         .testTarget(
             name: "SecurityServerTests",
-            dependencies: ["SecurityServer", "ChatelaineIPC", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory"],
+            dependencies: [
+                "SecurityServer", "InProcess", "ItemStore", "Enclave", "enclaved", "ChatelaineIPC", "CallerIdentity",
+                "ChatelaineModel", "ChatelaineMemory", "CChatelaine",
+            ],
             swiftSettings: strict),
         .testTarget(name: "ManualPagesTests", dependencies: ["ManualPages"], swiftSettings: strict),
         .testTarget(

@@ -123,9 +123,14 @@ extension Seeds {
         let key = SecretBytes([UInt8](repeating: 8, count: 32))
         let wrapped = [UInt8](repeating: 6, count: 60)
         let requests: [(String, EnclaveRequest)] = [
-            ("open-store", .openStore(identifier, isEmpty: true)), ("sealing-key", .metadataKeyForSealing(.always)),
-            ("metadata-key", .metadataKey(id: 70000)), ("create-keys", .createRowKeys([context, context])),
-            ("open-keys", .openRowKeys([WrappedRowKey(classKeyID: 3, wrapped: wrapped, context: context)])),
+            ("open-store", .openStore(identifier, isEmpty: true)), ("close-store", .closeStore(identifier)),
+            ("note-mark", .noteMark(identifier)), ("sealing-key", .metadataKeyForSealing(.always, in: identifier)),
+            ("metadata-key", .metadataKey(id: 70000, in: identifier)),
+            ("create-keys", .createRowKeys([context, context], in: identifier)),
+            (
+                "open-keys",
+                .openRowKeys([WrappedRowKey(classKeyID: 3, wrapped: wrapped, context: context)], in: identifier)
+            ),
             ("ask-report", .report), ("open-channel", .openChannel), ("ask-sandbox", .sandbox),
         ]
         let replies: [(String, EnclaveReply)] = [

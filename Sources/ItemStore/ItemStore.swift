@@ -94,8 +94,9 @@ public final class ItemStore: Sendable {
         readers = ReaderPool(path: opening.database, health: opening.health)
         writer.tell(readers)
         digests = StoreDigests(opening.keys[.index])
-        metadataKeys = MetadataKeys(keys)
-        sealer = RowSealer(digests: digests, source: keys, metadataKeys: metadataKeys)
+        metadataKeys = MetadataKeys(keys, of: opening.store)
+        sealer = RowSealer(
+            store: opening.store, digests: digests, source: keys, metadataKeys: metadataKeys)
         writer.tell { [weak self] exchange, sequence in self?.noteExchange(exchange, base: sequence) }
     }
 

@@ -4,8 +4,8 @@ import ChatelaineModel
 ///
 /// - `Daemon/`: start and end of the process, its lock, its socket, its log, what it tells systemd.
 /// - `Sessions/`: a connection from handshake to end; each has a thread, and an ``Identity`` that ends with it.
-/// - `Items/`: ``Keychain`` answers requests: it asks ``AccessPolicy`` which access groups a caller has and has the
-///   ``ItemStore`` do the work.
+/// - `Items/`: ``KeychainRegistry`` has the keychains, each a ``KeychainSlot`` that opens its ``ItemStore``. ``Keychain`` answers
+///   requests about items: it asks ``AccessPolicy`` which access groups a caller has and has the store do the work.
 /// - `Keys/`: ``EnclaveConnection``, the way to the key custodian, which it starts and starts again.
 ///
 /// Access is decided in one place, ``AccessPolicy``, before an item is looked for. Whatever arrives on a socket is

@@ -1,22 +1,23 @@
 extension EnclaveRequest {
-    /// Numbers of the kinds on the wire; they never change meaning.
+    /// Numbers of the kinds on the wire; they never change meaning. 2 to 5 and 9 were those that named no store.
     enum Kind: UInt64 {
         case openStore = 1
-        case metadataKeyForSealing = 2
-        case metadataKey = 3
-        case createRowKeys = 4
-        case openRowKeys = 5
         case report = 6
         case openChannel = 7
         case sandbox = 8
-        case noteMark = 9
+        case metadataKeyForSealing = 10
+        case metadataKey = 11
+        case createRowKeys = 12
+        case openRowKeys = 13
+        case noteMark = 14
+        case closeStore = 15
 
         /// Pairs in a message of this kind, kind and id included.
         var pairs: Int {
             switch self {
-            case .openStore: 4
-            case .metadataKeyForSealing, .metadataKey, .createRowKeys, .openRowKeys: 3
-            case .report, .openChannel, .sandbox, .noteMark: 2
+            case .openStore, .metadataKeyForSealing, .metadataKey, .createRowKeys, .openRowKeys: 4
+            case .noteMark, .closeStore: 3
+            case .report, .openChannel, .sandbox: 2
             }
         }
     }
@@ -32,6 +33,7 @@ extension EnclaveRequest {
         case .openChannel: .openChannel
         case .sandbox: .sandbox
         case .noteMark: .noteMark
+        case .closeStore: .closeStore
         }
     }
 }
@@ -42,21 +44,21 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
         writer.writeMap(count: payload.kind.pairs)
         writer.write(UInt64(0)); writer.write(payload.kind.rawValue)
         writer.write(UInt64(1)); writer.write(id)
+        if let store = payload.store { writer.write(UInt64(2)); writer.write(store.value) }
         switch payload {
-        case .openStore(let store, let isEmpty):
-            writer.write(UInt64(2)); writer.write(store.bytes)
+        case .openStore(_, let isEmpty):
             writer.write(UInt64(3)); writer.write(isEmpty)
-        case .metadataKeyForSealing(let accessibility):
-            writer.write(UInt64(2)); writer.write(UInt64(accessibility.rawValue))
-        case .metadataKey(let id):
-            writer.write(UInt64(2)); writer.write(UInt64(id))
-        case .createRowKeys(let contexts):
-            writer.write(UInt64(2)); writer.writeArray(count: contexts.count)
+        case .metadataKeyForSealing(let accessibility, _):
+            writer.write(UInt64(3)); writer.write(UInt64(accessibility.rawValue))
+        case .metadataKey(let id, _):
+            writer.write(UInt64(3)); writer.write(UInt64(id))
+        case .createRowKeys(let contexts, _):
+            writer.write(UInt64(3)); writer.writeArray(count: contexts.count)
             for context in contexts { context.encode(to: &writer) }
-        case .openRowKeys(let keys):
-            writer.write(UInt64(2)); writer.writeArray(count: keys.count)
+        case .openRowKeys(let keys, _):
+            writer.write(UInt64(3)); writer.writeArray(count: keys.count)
             for key in keys { key.encode(to: &writer) }
-        case .report, .openChannel, .sandbox, .noteMark: break
+        case .noteMark, .closeStore, .report, .openChannel, .sandbox: break
         }
     }
 
@@ -70,27 +72,37 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
         }
         try reader.readKey(1)
         let id = try reader.readUnsigned()
-        if pairs > 2 { try reader.readKey(2) }
         let payload: EnclaveRequest
         switch kind {
-        case .openStore:
-            let store = try reader.readIdentifier()
-            try reader.readKey(3)
-            payload = .openStore(store, isEmpty: try reader.readBool())
-        case .metadataKeyForSealing: payload = .metadataKeyForSealing(try reader.readCase(Accessibility.self))
-        case .metadataKey: payload = .metadataKey(id: try reader.readUInt32())
-        case .createRowKeys:
-            payload = .createRowKeys(
-                try reader.readBatch { (reader) throws(CBORError) in try RowContext(from: &reader) })
-        case .openRowKeys:
-            payload = .openRowKeys(
-                try reader.readBatch { (reader) throws(CBORError) in try WrappedRowKey(from: &reader) })
         case .report: payload = .report
         case .openChannel: payload = .openChannel
         case .sandbox: payload = .sandbox
-        case .noteMark: payload = .noteMark
+        default:
+            try reader.readKey(2)
+            payload = try Self.request(of: kind, about: try reader.readIdentifier(), &reader)
         }
         try reader.finish()
         self.init(id: id, payload: payload)
+    }
+
+    private static func request(
+        of kind: EnclaveRequest.Kind, about store: ItemIdentifier, _ reader: inout CBORReader
+    ) throws(CBORError) -> EnclaveRequest {
+        if kind.pairs > 3 { try reader.readKey(3) }
+        switch kind {
+        case .openStore: return .openStore(store, isEmpty: try reader.readBool())
+        case .metadataKeyForSealing:
+            return .metadataKeyForSealing(try reader.readCase(Accessibility.self), in: store)
+        case .metadataKey: return .metadataKey(id: try reader.readUInt32(), in: store)
+        case .createRowKeys:
+            return .createRowKeys(
+                try reader.readBatch { (reader) throws(CBORError) in try RowContext(from: &reader) }, in: store)
+        case .openRowKeys:
+            return .openRowKeys(
+                try reader.readBatch { (reader) throws(CBORError) in try WrappedRowKey(from: &reader) }, in: store)
+        case .noteMark: return .noteMark(store)
+        case .closeStore: return .closeStore(store)
+        case .report, .openChannel, .sandbox: throw .outOfRange
+        }
     }
 }

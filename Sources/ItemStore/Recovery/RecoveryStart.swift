@@ -146,7 +146,7 @@ struct RecoveryStart {
     private func hasRow(
         _ damaged: DamagedDatabase, of store: ItemIdentifier, _ keys: StoreKeys
     ) throws(KeychainError) -> Bool {
-        let metadataKeys = MetadataKeys(source)
+        let metadataKeys = MetadataKeys(source, of: store)
         let digests = StoreDigests(keys[.index])
         var tried = 0
         var next: UInt32 = 1

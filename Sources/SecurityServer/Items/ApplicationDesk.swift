@@ -8,7 +8,7 @@ struct ApplicationDesk {
     /// Seconds between 1 January 1970 and 1 January 2001.
     private static let referenceDate: Int64 = 978_307_200
 
-    let opened: OpenedKeychain
+    let opened: IdentityService.Opened
     let log: Log
     let refusals: Refusals
 

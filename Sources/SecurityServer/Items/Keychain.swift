@@ -6,6 +6,7 @@ import ItemStore
 /// Answers requests about items: checks them, decides access, has the store do the work.
 struct Keychain: Sendable {
     let opened: OpenedKeychain
+    let identities: IdentityService
 
     /// The items that a query describes; `errSecItemNotFound` when there are none.
     ///
@@ -30,7 +31,7 @@ struct Keychain: Sendable {
                 .unimplemented, "this version stores passwords, not items of class \(item.itemClass.name)")
         }
         let group = try AccessPolicy.defaultGroup(of: caller, named: item.accessGroup)
-        try opened.judge.pin(caller.identity)
+        try identities.pin(caller.identity)
         var added = try opened.store.add(item, group: group, request: change)
         if !item.returns.needsAttributes { added.encodedAttributes = nil }
         if !item.returns.contains(.data) { added.secret = nil }

@@ -7,6 +7,8 @@ import ItemStore
 struct RequestHandler {
     let services: Services
     let seat: Seat
+    /// The keychain that is meant; no request names one yet.
+    private var slot: KeychainSlot { services.keychains.default }
 
     /// Answers on `channel`; throws only what ends the connection.
     ///
@@ -23,10 +25,10 @@ struct RequestHandler {
             return caller
         }
         do {
-            let replacements = services.opener.replacements
+            let replacements = slot.replacements
             do {
                 try carryOut(request, frame, identified, channel, &reply)
-            } catch let error as KeychainError where services.opener.isOutdated(since: replacements) {
+            } catch let error as KeychainError where slot.isOutdated(since: replacements) {
                 // Nothing was changed and nothing said yet: the store in its place may well have the answer.
                 services.log.notice("a request is tried again", ["status": "\(error.status)"])
                 try carryOut(request, frame, identified, channel, &reply)
@@ -45,7 +47,8 @@ struct RequestHandler {
     ) throws {
         switch request {
         case .find(let query):
-            let keychain = Keychain(opened: try services.opener.keychainForReading())
+            let keychain = Keychain(
+                opened: try slot.keychainForReading(), identities: services.identities)
             var share: Budget.Share?
             defer { if let share { services.output.give(back: share) } }
             let items = try keychain.find(query, for: try identify().admitted()) { () throws(KeychainError) in
@@ -73,25 +76,27 @@ struct RequestHandler {
             try Self.succeed(&reply)
             try reply.write { report.encode(to: &$0) }
         case .applications(let command):
+            // Where its keychain is to be replaced, the list is opened anew with it.
+            _ = try services.keychains.default.keychain()
             let desk = ApplicationDesk(
-                opened: try services.opener.keychain(), log: services.log, refusals: services.refusals)
+                opened: try services.identified(), log: services.log, refusals: services.refusals)
             _ = try identify()
             let records = try desk.carryOut(command)
             try Self.succeed(&reply)
             for record in records { try reply.write { record.encode(to: &$0) } }
         case .snapshots(let command):
             // Where no store opens, nobody can be identified, and a snapshot is the way out.
-            if (try? services.opener.keychain()) != nil { _ = try identify() }
-            let records = try StoreDesk(opener: services.opener, log: services.log).carryOut(command)
+            if (try? slot.keychain()) != nil { _ = try identify() }
+            let records = try StoreDesk(slot: slot, log: services.log).carryOut(command)
             try Self.succeed(&reply)
             for record in records { try reply.write { record.encode(to: &$0) } }
         case .check(let position):
             _ = try identify()
-            let step = try StoreDesk(opener: services.opener, log: services.log).check(position: position)
+            let step = try StoreDesk(slot: slot, log: services.log).check(position: position)
             try Self.succeed(&reply)
             try reply.write { step.encode(to: &$0) }
         case .losses(let command):
-            let opened = try services.opener.keychain()
+            let opened = try slot.keychain()
             let caller = try identify()
             // A program that is refused knows no item by its name.
             let groups = caller.refusal == nil ? caller.groups : []
@@ -105,10 +110,10 @@ struct RequestHandler {
         _ identifier: RequestIdentifier, _ frame: UnsafeRawBufferPointer,
         _ identify: () throws(KeychainError) -> Caller
     ) throws(KeychainError) -> (Keychain, Caller, ChangeRequest) {
-        let opened = try services.opener.keychain()
+        let opened = try slot.keychain()
         let caller = try identify().admitted()
         let change = try opened.requests.request(of: caller.principal, identifier, frame)
-        return (Keychain(opened: opened), caller, change)
+        return (Keychain(opened: opened, identities: services.identities), caller, change)
     }
 
     private static func succeed(_ reply: inout ReplyStream) throws { try reply.write { ReplyHeader().encode(to: &$0) } }

@@ -1,4 +1,6 @@
+import CallerIdentity
 import ChatelaineIPC
+import ChatelaineModel
 import Glibc
 
 /// What all sessions of a daemon share.
@@ -6,7 +8,8 @@ struct Services: Sendable {
     let deployment: Deployment
     /// The one user who is served.
     let user: uid_t
-    let opener: KeychainOpener
+    let keychains: KeychainRegistry
+    let identities: IdentityService
     let enclave: EnclaveConnection
     let sandbox: DaemonSandbox
     let census: ConnectionCensus
@@ -22,4 +25,19 @@ struct Services: Sendable {
     let startedBy: String
     /// Seconds of CLOCK_MONOTONIC when it began.
     let startTime: Int
+}
+
+extension Services {
+    /// Who knows the callers; opens the default keychain where it was never open.
+    func judge() throws(KeychainError) -> ExecutableJudge { try identified().judge }
+
+    /// The same, with the list of programs.
+    func identified() throws(KeychainError) -> IdentityService.Opened {
+        if let opened = identities.opened { return opened }
+        _ = try keychains.default.keychain()
+        guard let opened = identities.opened else {
+            throw KeychainError(.notAvailable, "the list of programs is being opened anew; try again")
+        }
+        return opened
+    }
 }

@@ -146,7 +146,7 @@ final class Session {
     private func identify() throws(KeychainError) -> Caller {
         if let unidentified { throw unidentified }
         guard let snapshot else { throw KeychainError(.missingEntitlement, "the calling program is not known") }
-        let judge = try services.opener.judge()
+        let judge = try services.judge()
         do throws(Unidentified) {
             guard let caller, self.judge === judge else {
                 self.judge = judge

@@ -23,6 +23,7 @@ struct StatusReport {
         report.add("folder.state", services.deployment.stateFolder)
         report.add("folder.runtime", services.deployment.runtimeFolder)
         addStore(to: &report)
+        for slot in services.keychains.all.dropFirst() { Self.add(slot, to: &report) }
         addEnclave(to: &report)
         let memory = SecretArena.usage
         report.add("memory.locked", memory.lockedBytes)
@@ -39,7 +40,7 @@ struct StatusReport {
 
     private func addStore(to report: inout DaemonReport) {
         do throws(KeychainError) {
-            let statistics = try services.opener.keychain().store.statistics()
+            let statistics = try services.keychains.default.keychain().store.statistics()
             report.add("store.items", statistics.items.values.reduce(0, +))
             for itemClass in ItemClass.allCases where itemClass != .identity {
                 report.add("store.\(itemClass.name)", statistics.items[itemClass] ?? 0)
@@ -62,6 +63,21 @@ struct StatusReport {
             report.add("store.schema", statistics.schemaVersion)
         } catch {
             report.add("store.error", error.reason)
+        }
+    }
+
+    /// A keychain besides the default one, in a few words: a report has room for a limited number. It waits for none of them.
+    private static func add(_ slot: KeychainSlot, to report: inout DaemonReport) {
+        let name = "keychain.\(slot.name)"
+        guard let opened = slot.present else { return report.add("\(name).state", "closed") }
+        do throws(KeychainError) {
+            let statistics = try opened.store.statistics()
+            report.add("\(name).state", "open")
+            report.add("\(name).items", statistics.items.values.reduce(0, +))
+            if let percent = statistics.recoveryPercent { report.add("\(name).recovery", "\(percent) % done") }
+            if let missing = statistics.unacknowledged { report.add("\(name).lost", missing.lost) }
+        } catch {
+            report.add("\(name).error", error.reason)
         }
     }
 
