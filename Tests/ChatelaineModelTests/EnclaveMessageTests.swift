@@ -103,7 +103,7 @@ import Testing
         }
         #expect(failure.cause == .full && failure.status == .notAvailable)
         #expect(full.last == KeychainError.Cause.full.rawValue)
-        #expect(throws: CBORError.outOfRange) { try Self.reply(full.dropLast() + [19]) }
+        #expect(throws: CBORError.outOfRange) { try Self.reply(full.dropLast() + [20]) }
     }
 
     @Test func cutAndExtendedMessagesAreRefused() {

@@ -127,7 +127,10 @@ public struct Daemon {
         return Services(
             deployment: deployment, user: user,
             keychains: keychains(deployment, EnclaveKeySource(enclave: enclave), identities, sandbox, log),
-            identities: identities, enclave: enclave, sandbox: sandbox, census: ConnectionCensus(), closers: Closers(),
+            identities: identities, enclave: enclave, deciders: [AccessPolicy()], inquiries: Inquiries(nil),
+            witness: { SeatedWitness(witness: sandbox.helpers.witness, seat: $0) },
+            confinement: { (sandbox.states, sandbox.helpers.witness.unanswered) }, census: ConnectionCensus(),
+            closers: Closers(),
             intake: Budget(bytes: SessionLimits.bytesInFlight), output: Budget(bytes: SessionLimits.bytesInFlight),
             log: log, refusals: Refusals(log: log), hasMessagePidfd: hasMessagePidfd,
             startedBy: started, startTime: MonotonicClock.seconds)

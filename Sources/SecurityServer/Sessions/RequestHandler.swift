@@ -3,7 +3,12 @@ import ChatelaineModel
 import Glibc
 import ItemStore
 
-/// The way of one request: who asks, what they may, what the keychain says, and the reply.
+/// The way of one request, in phases: decoded by its ``Session``, it is *resolved* (which keychain, which rows), *authorised* (each opened
+/// row, each operation), *carried out*, and *replied* to. Where a person has to be asked first, it *waits*
+/// (`RequestHandler+Waiting.swift`), and is then resolved, authorised and carried out from the beginning.
+///
+/// Whatever was found out before a wait counts afterwards only where it is still so. What a person has allowed is in the
+/// ``Authorisation``, which goes along with the request.
 struct RequestHandler {
     let services: Services
     let seat: Seat
@@ -12,11 +17,14 @@ struct RequestHandler {
 
     /// Answers on `channel`; throws only what ends the connection.
     ///
-    /// - Parameter identify: who asks, or why nobody knows.
+    /// - Parameters:
+    ///   - frame: what the request came in; nil where it comes back from a wait.
+    ///   - identify: who asks, or why nobody knows.
+    /// - Returns: whether it was answered; otherwise nothing was done or said, and `access` has what is to be asked.
     func answer(
-        _ request: Request, frame: UnsafeRawBufferPointer, on channel: FrameChannel,
+        _ request: Request, frame: UnsafeRawBufferPointer?, _ access: inout Authorisation, on channel: FrameChannel,
         identify: () throws(KeychainError) -> Caller
-    ) throws {
+    ) throws -> Bool {
         var reply = ReplyStream(to: channel)
         var known: Caller?
         func identified() throws(KeychainError) -> Caller {
@@ -27,31 +35,44 @@ struct RequestHandler {
         do {
             let replacements = slot.replacements
             do {
-                try carryOut(request, frame, identified, channel, &reply)
-            } catch let error as KeychainError where slot.isOutdated(since: replacements) {
-                // Nothing was changed and nothing said yet: the store in its place may well have the answer.
+                try carryOut(request, frame, &access, identified, channel, &reply)
+            } catch let error as KeychainError
+                where error.cause != .needsPerson && slot.isOutdated(since: replacements)
+            {
+                // Nothing was changed and nothing said yet: the store in its place may well have the answer. What a person
+                // has allowed before is allowed.
                 services.log.notice("a request is tried again", ["status": "\(error.status)"])
-                try carryOut(request, frame, identified, channel, &reply)
+                try carryOut(request, frame, &access, identified, channel, &reply)
             }
         } catch let error as KeychainError {
+            if error.cause == .needsPerson, access.pending != nil, services.inquiries.canAsk { return false }
             services.refusals.note(error, of: request, from: seat, caller: known)
             // Nothing was written yet: the header is the first thing that each of the cases writes.
             try reply.write { ReplyHeader(status: error.status, reason: error.reason).encode(to: &$0) }
         }
         try reply.finish()
+        return true
+    }
+
+    /// Answers with an error, and nothing else.
+    func refuse(_ request: Request, because error: KeychainError, caller: Caller?, on channel: FrameChannel) throws {
+        services.refusals.note(error, of: request, from: seat, caller: caller)
+        var reply = ReplyStream(to: channel)
+        try reply.write { ReplyHeader(status: error.status, reason: error.reason).encode(to: &$0) }
+        try reply.finish()
     }
 
     private func carryOut(
-        _ request: Request, _ frame: UnsafeRawBufferPointer, _ identify: () throws(KeychainError) -> Caller,
-        _ channel: FrameChannel, _ reply: inout ReplyStream
+        _ request: Request, _ frame: UnsafeRawBufferPointer?, _ access: inout Authorisation,
+        _ identify: () throws(KeychainError) -> Caller, _ channel: FrameChannel, _ reply: inout ReplyStream
     ) throws {
         switch request {
         case .find(let query):
             let keychain = Keychain(
-                opened: try slot.keychainForReading(), identities: services.identities)
+                opened: try slot.keychainForReading(), identities: services.identities, name: slot.name)
             var share: Budget.Share?
             defer { if let share { services.output.give(back: share) } }
-            let items = try keychain.find(query, for: try identify().admitted()) { () throws(KeychainError) in
+            let items = try keychain.find(query, for: try identify().admitted(), &access) { () throws(KeychainError) in
                 share = try services.output.take(SessionLimits.largeReplyBytes, for: seat)
                 // Others wait for what this one holds.
                 channel.setPatience(seconds: SessionLimits.largeReplySeconds)
@@ -59,17 +80,17 @@ struct RequestHandler {
             try Self.succeed(&reply)
             for item in items { try reply.write { item.encode(to: &$0) } }
         case .add(let identifier, let item):
-            let (keychain, caller, change) = try prepare(identifier, frame, identify)
-            let added = try keychain.add(item, for: caller, change)
+            let (keychain, caller, change) = try prepare(identifier, frame, &access, identify)
+            let added = try keychain.add(item, for: caller, change, &access)
             try Self.succeed(&reply)
             try reply.write { added.encode(to: &$0) }
         case .update(let identifier, let query, let itemChange):
-            let (keychain, caller, change) = try prepare(identifier, frame, identify)
-            try keychain.update(query, itemChange, for: caller, change)
+            let (keychain, caller, change) = try prepare(identifier, frame, &access, identify)
+            try keychain.update(query, itemChange, for: caller, change, &access)
             try Self.succeed(&reply)
         case .delete(let identifier, let query):
-            let (keychain, caller, change) = try prepare(identifier, frame, identify)
-            try keychain.delete(query, for: caller, change)
+            let (keychain, caller, change) = try prepare(identifier, frame, &access, identify)
+            try keychain.delete(query, for: caller, change, &access)
             try Self.succeed(&reply)
         case .status:
             let report = StatusReport(services: services).make(for: Result(catching: identify))
@@ -107,13 +128,23 @@ struct RequestHandler {
     }
 
     private func prepare(
-        _ identifier: RequestIdentifier, _ frame: UnsafeRawBufferPointer,
+        _ identifier: RequestIdentifier, _ frame: UnsafeRawBufferPointer?, _ access: inout Authorisation,
         _ identify: () throws(KeychainError) -> Caller
     ) throws(KeychainError) -> (Keychain, Caller, ChangeRequest) {
         let opened = try slot.keychain()
         let caller = try identify().admitted()
-        let change = try opened.requests.request(of: caller.principal, identifier, frame)
-        return (Keychain(opened: opened, identities: services.identities), caller, change)
+        let digest: [UInt8]
+        if let contents = access.contents, contents.store == opened.store.identifier {
+            digest = contents.digest
+        } else if let frame {
+            digest = opened.requests.contents(of: frame)
+            access.contents = (opened.store.identifier, digest)
+        } else {
+            throw KeychainError(
+                .notAvailable, "the item store was replaced by another while the call waited for a person; try again")
+        }
+        let change = try opened.requests.request(of: caller.principal, identifier, digest: digest)
+        return (Keychain(opened: opened, identities: services.identities, name: slot.name), caller, change)
     }
 
     private static func succeed(_ reply: inout ReplyStream) throws { try reply.write { ReplyHeader().encode(to: &$0) } }

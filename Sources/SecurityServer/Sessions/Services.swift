@@ -2,6 +2,7 @@ import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 import Glibc
+import Sandbox
 
 /// What all sessions of a daemon share.
 struct Services: Sendable {
@@ -11,7 +12,13 @@ struct Services: Sendable {
     let keychains: KeychainRegistry
     let identities: IdentityService
     let enclave: EnclaveConnection
-    let sandbox: DaemonSandbox
+    /// Who decides about rows, in this order.
+    let deciders: [any AccessDecider]
+    let inquiries: Inquiries
+    /// Who looks at the caller of a connection.
+    let witness: @Sendable (Seat) -> any Witness
+    /// How this process is shut in, and looks that were given up.
+    let confinement: @Sendable () -> (states: [SandboxState], unansweredLooks: Int)
     let census: ConnectionCensus
     let closers: Closers
     /// Memory for large requests.

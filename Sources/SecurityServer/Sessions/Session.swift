@@ -86,7 +86,7 @@ final class Session {
         do throws(Unidentified) {
             process = try ProcessHandle(
                 adopting: own, pid: sender.pid, uid: sender.uid, gid: sender.gid,
-                witness: SeatedWitness(witness: services.sandbox.helpers.witness, seat: seat))
+                witness: services.witness(seat))
         } catch {
             guard error.reason != .ended else { throw FrameError.closed }
             throw error
@@ -117,7 +117,7 @@ final class Session {
         defer { if let share { services.intake.give(back: share) } }
         seat.rest()
         channel.setPatience()
-        try channel.withFrame(
+        let waiting = try channel.withFrame(
             limit: FrameLimits.requestBytes,
             reserve: { length in
                 guard length > SessionLimits.smallFrame else { return }
@@ -134,11 +134,18 @@ final class Session {
             guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }
             var reader = CBORReader(frame)
             let request = try Request(from: &reader)
-            try seat.turns.take(for: seat) {
-                try RequestHandler(services: services, seat: seat).answer(request, frame: frame, on: channel) {
-                    () throws(KeychainError) in try identify()
-                }
+            return try RequestHandler(services: services, seat: seat).begin(request, frame: frame, on: channel) {
+                () throws(KeychainError) in try identify()
             }
+        }
+        guard let waiting else { return }
+        // Its frame is wiped, and what that took is free for others.
+        if let taken = share { services.intake.give(back: taken) }
+        share = nil
+        try RequestHandler(services: services, seat: seat).finish(waiting, on: channel) {
+            guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }
+        } identify: { () throws(KeychainError) in
+            try identify()
         }
     }
 

@@ -28,11 +28,12 @@ struct StatusReport {
         let memory = SecretArena.usage
         report.add("memory.locked", memory.lockedBytes)
         report.add("memory.unlocked", memory.unlockedBytes)
-        for state in services.sandbox.states {
+        let confinement = services.confinement()
+        for state in confinement.states {
             report.add("sandbox.\(state.name)", Self.text(state.level, state.detail))
         }
-        let unanswered = services.sandbox.helpers.witness.unanswered
-        if unanswered > 0 { report.add("looks.unanswered", unanswered) }
+        if confinement.unansweredLooks > 0 { report.add("looks.unanswered", confinement.unansweredLooks) }
+        if services.inquiries.count > 0 { report.add("requests.waiting", services.inquiries.count) }
         services.refusals.add(to: &report)
         addCaller(caller, to: &report)
         return report
@@ -69,7 +70,7 @@ struct StatusReport {
     /// A keychain besides the default one, in a few words: a report has room for a limited number. It waits for none of them.
     private static func add(_ slot: KeychainSlot, to report: inout DaemonReport) {
         let name = "keychain.\(slot.name)"
-        guard let opened = slot.present else { return report.add("\(name).state", "closed") }
+        guard let opened = slot.present else { return report.add("\(name).state", "not open") }
         do throws(KeychainError) {
             let statistics = try opened.store.statistics()
             report.add("\(name).state", "open")

@@ -57,7 +57,7 @@ final class KeychainHome: Sendable {
     let isInPlace = Atomic(true)
     /// How often it was said that it may not.
     let displacements = Atomic(0)
-    private static let group: AccessGroup = "path:/usr/bin/test"
+    static let group: AccessGroup = "path:/usr/bin/test"
 
     init() throws {
         let folder = try TemporaryFolder()
