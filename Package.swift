@@ -221,8 +221,9 @@ let package = Package(
         .testTarget(
             name: "SecurityServerTests",
             dependencies: [
-                "SecurityServer", "ChatelaineIPC", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory",
-                "TestSupport", "EnclaveProtocol", "ServerIPC",
+                "SecurityServer", "InProcess", "ItemStore", "Enclave", "enclaved", "EnclaveProtocol", "ChatelaineIPC",
+                "ServerIPC", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls",
+                "CChatelaine", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(name: "ManualPagesTests", dependencies: ["ManualPages"], swiftSettings: strict),

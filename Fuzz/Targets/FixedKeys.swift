@@ -24,18 +24,20 @@ struct FixedKeys: StoreKeySource {
         return keys
     }
 
-    func noteMark() throws(KeychainError) {}
+    func noteMark(of store: StoreIdentifier) throws(KeychainError) {}
 
-    func metadataKeyForSealing(_ accessibility: Accessibility) throws(KeychainError) -> MetadataKey {
+    func metadataKeyForSealing(
+        _ accessibility: Accessibility, in store: StoreIdentifier
+    ) throws(KeychainError) -> MetadataKey {
         MetadataKey(id: Self.metadataKeyID, key: Self.metadataKey, sealsGranted: 1000)
     }
 
-    func metadataKey(id: UInt32) throws(KeychainError) -> MetadataKey {
+    func metadataKey(id: UInt32, in store: StoreIdentifier) throws(KeychainError) -> MetadataKey {
         guard id == Self.metadataKeyID else { throw KeychainError(.decode, "unknown key id") }
         return MetadataKey(id: id, key: Self.metadataKey, sealsGranted: 0)
     }
 
-    func createRowKeys(_ contexts: [RowContext]) throws(KeychainError) -> [NewRowKey] {
+    func createRowKeys(_ contexts: [RowContext], in store: StoreIdentifier) throws(KeychainError) -> [NewRowKey] {
         let classKey = try SealingKey(Self.classKey)
         var keys: [NewRowKey] = []
         for context in contexts {
@@ -46,7 +48,9 @@ struct FixedKeys: StoreKeySource {
         return keys
     }
 
-    func openRowKeys(_ keys: [WrappedRowKey]) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
+    func openRowKeys(
+        _ keys: [WrappedRowKey], in store: StoreIdentifier
+    ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
         keys.map { wrapped in
             Result { () throws(KeychainError) in
                 let context = SealContext(.rowKey, keyID: wrapped.classKeyID, row: wrapped.context)

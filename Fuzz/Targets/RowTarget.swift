@@ -136,7 +136,8 @@ enum RowTarget {
     private static func openSecrets(_ intake: inout Intake) throws(KeychainError) {
         let keys = FixedKeys()
         let sealer = RowSealer(
-            digests: StoreDigests(FixedKeys.indexKey), source: keys, metadataKeys: MetadataKeys(keys))
+            store: FixedKeys.store, digests: StoreDigests(FixedKeys.indexKey), source: keys,
+            metadataKeys: MetadataKeys(keys, of: FixedKeys.store))
         let choice = intake.byte()
         let number = Int64(bitPattern: intake.word())
         let content = SecretBytes(copying: intake.piece())

@@ -133,10 +133,16 @@ extension Seeds {
             isSynchronizable: true, isTombstone: false, groupDigest: Bytes16(repeating: 2))
         let key = SecretBytes([UInt8](repeating: 8, count: 32))
         let wrapped = [UInt8](repeating: 6, count: 60)
+        let store = StoreIdentifier(identifier.value)
         let requests: [(String, EnclaveRequest)] = [
-            ("open-store", .openStore(StoreIdentifier(identifier.value), isEmpty: true)), ("sealing-key", .metadataKeyForSealing(.always)),
-            ("metadata-key", .metadataKey(id: 70000)), ("create-keys", .createRowKeys([context, context])),
-            ("open-keys", .openRowKeys([WrappedRowKey(classKeyID: 3, wrapped: wrapped, context: context)])),
+            ("open-store", .openStore(store, isEmpty: true)), ("close-store", .closeStore(store)),
+            ("note-mark", .noteMark(store)), ("sealing-key", .metadataKeyForSealing(.always, in: store)),
+            ("metadata-key", .metadataKey(id: 70000, in: store)),
+            ("create-keys", .createRowKeys([context, context], in: store)),
+            (
+                "open-keys",
+                .openRowKeys([WrappedRowKey(classKeyID: 3, wrapped: wrapped, context: context)], in: store)
+            ),
             ("ask-report", .report), ("open-channel", .openChannel), ("ask-sandbox", .sandbox),
         ]
         let replies: [(String, EnclaveReply)] = [

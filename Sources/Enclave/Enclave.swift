@@ -14,7 +14,11 @@ import SystemCalls
 /// **Lifetimes.** Nothing is opened before the first ``EnclaveRequest/openStore(_:isEmpty:)``, so that a state folder
 /// in trouble has a client to tell. From then on the UID key and the keybag's keys are in ``SecretBytes``, locked and
 /// wiped at the end; a key made ready for swift-crypto (``SealingKey``), whose memory is not locked, lives for one
-/// request. That costs a copy of 32 bytes per request and spares us an arena of swift-crypto's own.
+/// request. That costs a copy of 32 bytes per request and spares us an arena of swift-crypto's own. A keybag stays open until
+/// ``EnclaveRequest/closeStore(_:)``.
+///
+/// **Several stores.** Each request names the store that it is about (`Enclave+Requests.swift`). One whose keybag takes long to
+/// open holds up other openings, and no request about a store that is open.
 ///
 /// **Rules.** Which class may be used is ``DeviceState``'s; when a key rotates is ``KeybagDraft``'s, and that nothing
 /// is used before it is saved is ``KeybagCustodian``'s; how files are written, checked and never overwritten is
@@ -26,24 +30,19 @@ public final class Enclave: Sendable {
     /// The version of keybag files that this code writes, and the newest that it reads.
     public static let keybagVersion = KeybagFile.version
 
-    /// Stores open at a time: one is the rule, a second one while a snapshot is looked at.
-    static let maximumStores = 16
-
     private struct Foundation: Sendable {
         let folder: StateFolder
         let backend: any KeyBackend
-    }
-
-    private struct State: Sendable {
-        var foundation: Foundation?
-        var keybags: [StoreIdentifier: KeybagCustodian] = [:]
     }
 
     let device: DeviceState
     private let stateFolder: String
     private let settings: EnclaveSettings
     private let files: FileCalls
-    private let state = Mutex(State())
+    /// Held by those that open or close something, across their work on files.
+    private let opening = Mutex<Foundation?>(nil)
+    /// Held for a look into the list, which is shorter than a dictionary's hash is made.
+    private let keybags = Mutex<[KeybagCustodian]>([])
 
     /// A custodian whose state is in `stateFolder`, an absolute path; nothing is opened yet.
     public convenience init(
@@ -59,31 +58,36 @@ public final class Enclave: Sendable {
         self.device = device
     }
 
-    /// A session on which no store is open.
-    public func makeSession() -> EnclaveSession { EnclaveSession(self, nil) }
-
-    /// The keybag that is open, if exactly one is.
-    var onlyKeybag: KeybagCustodian? {
-        state.withLock { $0.keybags.count == 1 ? $0.keybags.values.first : nil }
+    /// The keybag of a store that is open; `errSecParam` where it is not.
+    func keybag(of store: StoreIdentifier) throws(KeychainError) -> KeybagCustodian {
+        guard let keybag = opened(store) else { throw KeychainError(.param, "the store is not open; open it first") }
+        return keybag
     }
 
-    /// See ``EnclaveRequest/openStore(_:isEmpty:)``. Only this and the like of it wait for one another.
-    func openStore(
+    private func opened(_ store: StoreIdentifier) -> KeybagCustodian? {
+        keybags.withLock { keybags in keybags.first { $0.store == store } }
+    }
+
+    /// See ``EnclaveRequest/openStore(_:isEmpty:)``. Only this and ``close(_:)`` wait for one another.
+    func open(
         _ store: StoreIdentifier, isEmpty: Bool
     ) throws(KeychainError) -> (keybag: KeybagCustodian, keys: StoreKeys) {
-        try state.withLock { state throws(KeychainError) in
-            let foundation = if let opened = state.foundation { opened } else { try openFoundation() }
+        try opening.withLock { present throws(KeychainError) in
+            let foundation = if let present { present } else { try openFoundation() }
             let keybag: KeybagCustodian
-            if let opened = state.keybags[store] {
+            if let opened = opened(store) {
                 keybag = opened
             } else {
-                guard state.keybags.count < Self.maximumStores else {
-                    throw KeychainError(.notAvailable, "\(Self.maximumStores) stores are open already")
+                guard keybags.withLock({ $0.count }) < EnclaveWire.maximumStores else {
+                    throw KeychainError(
+                        .notAvailable,
+                        "\(EnclaveWire.maximumStores) stores are open already; close one before another is opened")
                 }
-                keybag = try openKeybag(store, isEmpty: isEmpty, foundation)
-                state.keybags[store] = keybag
+                let made = try openKeybag(store, isEmpty: isEmpty, foundation)
+                keybags.withLock { $0.append(made) }
+                keybag = made
                 // Not before: a folder that lacks what it should hold may be exchanged for the one that has it.
-                state.foundation = foundation
+                present = foundation
             }
             let backend = foundation.backend
             var keys = try StoreKeys(keybag: keybag.id) { (purpose) throws(KeychainError) in
@@ -94,13 +98,22 @@ public final class Enclave: Sendable {
         }
     }
 
-    func report(classKeys: Int) -> EnclaveReport {
+    /// See ``EnclaveRequest/closeStore(_:)``. Requests that have its keybag already end with it.
+    func close(_ store: StoreIdentifier) {
+        // Not while it is being opened, and before it is opened again: two that write one file would not know of each other's keys.
+        opening.withLock { _ in
+            opened(store)?.close()
+            keybags.withLock { $0.removeAll { $0.store == store } }
+        }
+    }
+
+    func report() -> EnclaveReport {
         let memory = SecretArena.usage
         return EnclaveReport(
-            backend: state.withLock { $0.foundation?.backend.name } ?? "software", isUnlocked: device.isUnlocked,
-            hasPasscode: device.hasPasscode, isDumpable: settings.isDumpable(),
+            backend: opening.withLockIfAvailable { $0?.backend.name }.flatMap { $0 } ?? "software",
+            isUnlocked: device.isUnlocked, hasPasscode: device.hasPasscode, isDumpable: settings.isDumpable(),
             lockedBytes: UInt64(memory.lockedBytes), unlockedBytes: UInt64(memory.unlockedBytes),
-            classKeys: UInt32(clamping: classKeys))
+            classKeys: UInt32(clamping: keybags.withLock { $0.reduce(0) { $0 + $1.classKeyCount } }))
     }
 
     private func openFoundation() throws(KeychainError) -> Foundation {

@@ -2,30 +2,32 @@ import ChatelaineModel
 import Sealing
 
 extension EnclaveRequest {
-    /// Numbers of the kinds on the wire; they never change meaning.
+    /// Numbers of the kinds on the wire; they never change meaning. 2 to 5 and 9 were those that named no store.
     enum Kind: UInt8, CBORValue {
         case openStore = 1
-        case metadataKeyForSealing = 2
-        case metadataKey = 3
-        case createRowKeys = 4
-        case openRowKeys = 5
         case report = 6
         case openChannel = 7
         case sandbox = 8
-        case noteMark = 9
+        case metadataKeyForSealing = 10
+        case metadataKey = 11
+        case createRowKeys = 12
+        case openRowKeys = 13
+        case noteMark = 14
+        case closeStore = 15
     }
 
     fileprivate enum Field: UInt64, CBORField {
         case kind = 0
         case id = 1
-        /// What the request is about: a store, a protection class, the id of a key, or a batch.
-        case subject = 2
-        case isEmpty = 3
+        case store = 2
+        /// What is asked about the store: whether it is empty, a protection class, the id of a key, or a batch.
+        case subject = 3
     }
 
     var kind: Kind {
         switch self {
         case .openStore: .openStore
+        case .closeStore: .closeStore
         case .metadataKeyForSealing: .metadataKeyForSealing
         case .metadataKey: .metadataKey
         case .createRowKeys: .createRowKeys
@@ -46,15 +48,14 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
         writer.writeMap {
             $0.write(Field.kind, payload.kind)
             $0.write(Field.id, id)
+            $0.write(Field.store, payload.store)
             switch payload {
-            case .openStore(let store, let isEmpty):
-                $0.write(Field.subject, store)
-                $0.write(Field.isEmpty, isEmpty)
-            case .metadataKeyForSealing(let accessibility): $0.write(Field.subject, accessibility)
-            case .metadataKey(let id): $0.write(Field.subject, id)
-            case .createRowKeys(let contexts): $0.writeArray(Field.subject, contexts)
-            case .openRowKeys(let keys): $0.writeArray(Field.subject, keys)
-            case .report, .openChannel, .sandbox, .noteMark: break
+            case .openStore(_, let isEmpty): $0.write(Field.subject, isEmpty)
+            case .metadataKeyForSealing(let accessibility, _): $0.write(Field.subject, accessibility)
+            case .metadataKey(let id, _): $0.write(Field.subject, id)
+            case .createRowKeys(let contexts, _): $0.writeArray(Field.subject, contexts)
+            case .openRowKeys(let keys, _): $0.writeArray(Field.subject, keys)
+            case .noteMark, .closeStore, .report, .openChannel, .sandbox: break
             }
         }
     }
@@ -66,21 +67,29 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
         let id: UInt64 = try map.read(Field.id)
         let payload: EnclaveRequest
         switch kind {
-        case .openStore:
-            let store: StoreIdentifier = try map.read(Field.subject)
-            payload = .openStore(store, isEmpty: try map.read(Field.isEmpty))
-        case .metadataKeyForSealing: payload = .metadataKeyForSealing(try map.read(Field.subject))
-        case .metadataKey: payload = .metadataKey(id: try map.read(Field.subject))
-        case .createRowKeys:
-            payload = .createRowKeys(try map.readArray(Field.subject, limit: EnclaveRequest.maximumBatch))
-        case .openRowKeys:
-            payload = .openRowKeys(try map.readArray(Field.subject, limit: EnclaveRequest.maximumBatch))
         case .report: payload = .report
         case .openChannel: payload = .openChannel
         case .sandbox: payload = .sandbox
-        case .noteMark: payload = .noteMark
+        default: payload = try Self.request(of: kind, about: try map.read(Field.store), &map)
         }
         try map.end().finish()
         self.init(id: id, payload: payload)
+    }
+
+    private static func request(
+        of kind: EnclaveRequest.Kind, about store: StoreIdentifier, _ map: inout CBORMap
+    ) throws(CBORError) -> EnclaveRequest {
+        switch kind {
+        case .openStore: return .openStore(store, isEmpty: try map.read(Field.subject))
+        case .closeStore: return .closeStore(store)
+        case .metadataKeyForSealing: return .metadataKeyForSealing(try map.read(Field.subject), in: store)
+        case .metadataKey: return .metadataKey(id: try map.read(Field.subject), in: store)
+        case .createRowKeys:
+            return .createRowKeys(try map.readArray(Field.subject, limit: EnclaveRequest.maximumBatch), in: store)
+        case .openRowKeys:
+            return .openRowKeys(try map.readArray(Field.subject, limit: EnclaveRequest.maximumBatch), in: store)
+        case .noteMark: return .noteMark(store)
+        case .report, .openChannel, .sandbox: throw .outOfRange
+        }
     }
 }

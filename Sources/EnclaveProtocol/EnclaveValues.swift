@@ -50,6 +50,7 @@ public struct EnclaveReport: Hashable, Sendable {
     public var isDumpable: Bool
     public var lockedBytes: UInt64
     public var unlockedBytes: UInt64
+    /// Of all open stores.
     public var classKeys: UInt32
 
     public init(

@@ -1,13 +1,15 @@
 /// Sizes of the custodian's protocol.
 public enum EnclaveWire {
     /// Both ends come from one build, so there is no negotiation: a change of meaning takes a new number of its kind.
-    public static let version: UInt64 = 2
+    public static let version: UInt64 = 3
     /// A full batch with its contexts is about 50 KiB; a frame beyond this is no message of ours.
     public static let maximumFrameBytes = 1024 * 1024
     /// Every key that travels is one of AES-256 or of HMAC-SHA-256.
     public static let keyByteCount = 32
     /// A reason of an error: a few sentences and a path.
     public static let maximumReasonBytes = 8 * 1024
+    /// Stores that the custodian has open at a time. Each costs its keys, all in locked memory: 16 of 32 bytes, or a few more.
+    package static let maximumStores = 16
     /// Name of a backend in a report.
     public static let maximumNameBytes = 64
 

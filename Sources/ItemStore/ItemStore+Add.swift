@@ -13,11 +13,13 @@ extension ItemStore {
     ///   - item: class, attributes and secret.
     ///   - group: a group that the caller may write to; the server has checked that.
     ///   - request: answered once, however often it comes.
+    ///   - authorise: asked where it comes again, about the item as it is by then; see ``RowAuthoriser``.
     /// - Returns: the item with what its return types ask for.
     /// - Throws: `errSecDuplicateItem` when an item with the same unique attributes is there; `errSecUnimplemented` for
     ///   classes other than passwords; `errSecDataTooLarge`; `errSecParam`; what the key custodian and the disk say.
     public func add(
-        _ item: NewItem, group: AccessGroup, request: ChangeRequest
+        _ item: NewItem, group: AccessGroup, request: ChangeRequest,
+        authorise: RowAuthoriser = { _, _ in true }
     ) throws(KeychainError) -> FoundItem {
         var context = try context(ofNew: item, group: group)
         let attributes = Self.attributes(ofNew: item, group: group, now: clock.now())
@@ -54,7 +56,7 @@ extension ItemStore {
             }
         }
         let metadata = Self.metadata(item, attributes, at: context)
-        if let answer { return try repeated(answer, item, group: group, metadata) }
+        if let answer { return try repeated(answer, item, group: group, metadata, authorise) }
         return found(context, metadata, item)
     }
 
@@ -81,7 +83,8 @@ extension ItemStore {
 
     /// The first answer once more: the item as it is now or, where it is gone since, as it was described.
     private func repeated(
-        _ answer: FirstAnswer, _ item: NewItem, group: AccessGroup, _ metadata: ItemMetadata
+        _ answer: FirstAnswer, _ item: NewItem, group: AccessGroup, _ metadata: ItemMetadata,
+        _ authoriser: RowAuthoriser
     ) throws(KeychainError) -> FoundItem {
         guard let identifier = answer.item else {
             throw KeychainError(.param, "the number of this request has been used for another one")
@@ -90,7 +93,7 @@ extension ItemStore {
         query.identifier = identifier
         query.synchronizable = .any
         query.returns = item.returns
-        if let now = try find(query, groups: [group]).first { return now }
+        if let now = try find(query, groups: [group], authorise: authoriser).first { return now }
         var context = try context(ofNew: item, group: group)
         context.row = identifier
         return found(context, metadata, item)

@@ -6,15 +6,17 @@ extension ItemStore {
     /// Synchronizable items leave a tombstone: their unique attributes, creation date and a newer modification date,
     /// sealed (behaviour/deleting.md, 6 to 8). `leavesTombstone` in the query forces or forbids that.
     ///
+    /// - Parameter authorise: asked of each row before its deletion is prepared; see ``RowAuthoriser``.
     /// - Throws: `errSecItemNotFound`; `errSecInteractionNotAllowed`; what the key custodian and the disk say.
     public func delete(
-        _ query: ItemQuery, groups: [AccessGroup], request: ChangeRequest
+        _ query: ItemQuery, groups: [AccessGroup], request: ChangeRequest,
+        authorise: RowAuthoriser = { _, _ in true }
     ) throws(KeychainError) {
         let plan = SearchPlan(
             query, groups: groups, digests: digests, wantsAttributes: query.mayLeaveTombstones, wantsSecret: false,
             maximum: .max)
         _ = try repeating(request) { () throws(KeychainError) in
-            let outcome = try matches(of: plan)
+            let outcome = try matches(of: plan, .delete, authorise)
             var removed: [Int64] = []
             var tombstones: [PreparedRow] = []
             for row in outcome.rows {

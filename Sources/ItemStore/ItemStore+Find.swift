@@ -10,26 +10,39 @@ extension ItemStore {
     ///   - groups: the access groups whose items the caller may see, in the caller's order.
     ///   - whenLarge: asked once before more than ``smallResultBytes`` are read, while nothing is held; may wait for its
     ///     turn, or throw.
+    ///   - authorise: asked of each row before its secret is unsealed; see ``RowAuthoriser``.
     /// - Returns: the items, group by group; none when nothing matches.
     /// - Throws: `errSecInteractionNotAllowed` when a row that has to be looked at is locked, `errSecDataTooLarge` when
     ///   the result would pass ``maximumResultBytes``, and the statuses of a failing disk.
     public func find(
-        _ query: ItemQuery, groups: [AccessGroup], whenLarge: () throws(KeychainError) -> Void = {}
+        _ query: ItemQuery, groups: [AccessGroup], whenLarge: () throws(KeychainError) -> Void = {},
+        authorise: RowAuthoriser = { _, _ in true }
     ) throws(KeychainError) -> [FoundItem] {
         let wantsSecret = query.returns.contains(.data)
+        let wanted = query.limit.maximum
         var plan = SearchPlan(
             query, groups: groups, digests: digests, wantsAttributes: query.returns.includeAttributes,
-            wantsSecret: wantsSecret, maximum: query.limit.maximum)
+            wantsSecret: wantsSecret, maximum: wanted)
         plan.byteLimit = Self.smallResultBytes
         var excluded: Set<Int64> = []
         for _ in 0..<Self.maximumAttempts {
-            let outcome = try search(plan, excluding: excluded)
+            var outcome = try search(plan, excluding: excluded)
             if outcome.isLarge {
                 try whenLarge()
                 plan.byteLimit = .max
                 continue
             }
             if !outcome.damaged.isEmpty, quarantine(outcome.damaged) == .replaced { continue }
+            if outcome.rows.count > wanted { outcome.rows.removeLast(outcome.rows.count - wanted) }
+            let count = outcome.rows.count
+            try self.authorise(&outcome.rows, wantsSecret ? .readSecret : .readAttributes, authorise) {
+                excluded.insert($0)
+            }
+            if outcome.rows.count < count {
+                // Others take their places under the limit.
+                plan.maximum = max(wanted, excluded.count + Self.rowsBesideThoseLeftOut)
+                continue
+            }
             guard wantsSecret else { return outcome.rows.map { FoundItem($0, secret: nil) } }
             if outcome.rows.count == 1, case .secret(let secret) = try sealer.openSecret(of: outcome.rows[0]) {
                 return [FoundItem(outcome.rows[0], secret: secret)]

@@ -9,17 +9,19 @@ extension ItemStore {
     /// it is named (behaviour/attributes-and-dates.md, 19 and 20). An empty change sets the modification date alone.
     /// The query's limit counts for nothing here (behaviour/updating.md, 1).
     ///
+    /// - Parameter authorise: asked of each row before its next version is prepared; see ``RowAuthoriser``.
     /// - Throws: `errSecItemNotFound`; `errSecDuplicateItem` when an item would get the unique attributes of another;
     ///   `errSecInteractionNotAllowed`, `errSecDataTooLarge`; what the key custodian and the disk say.
     public func update(
-        _ query: ItemQuery, _ change: ItemChange, groups: [AccessGroup], request: ChangeRequest
+        _ query: ItemQuery, _ change: ItemChange, groups: [AccessGroup], request: ChangeRequest,
+        authorise: RowAuthoriser = { _, _ in true }
     ) throws(KeychainError) {
         try change.secret.requireRoom()
         let plan = SearchPlan(
             query, groups: groups, digests: digests, wantsAttributes: true,
             wantsSecret: change.movesItems && change.secret == nil, maximum: .max)
         _ = try repeating(request) { () throws(KeychainError) in
-            let (outcome, rows) = try prepared(plan, change)
+            let (outcome, rows) = try prepared(plan, change, authorise)
             return { (session) throws(KeychainError) in
                 guard try session.isCurrent(outcome, of: plan) else { return .outdated }
                 for row in rows {
@@ -38,10 +40,10 @@ extension ItemStore {
 
     /// What an update found, and the next versions of it.
     private func prepared(
-        _ plan: SearchPlan, _ change: ItemChange
+        _ plan: SearchPlan, _ change: ItemChange, _ authoriser: RowAuthoriser
     ) throws(KeychainError) -> (SearchOutcome, [PreparedRow]) {
         for _ in 0..<Self.maximumAttempts {
-            let outcome = try matches(of: plan)
+            let outcome = try matches(of: plan, .update, authoriser)
             guard let rows = try updated(outcome.rows, change) else { continue }
             guard Set(rows.map(\.uniqueDigest)).count == rows.count else {
                 throw KeychainError(.duplicateItem, "the update would give several items the same unique attributes")
@@ -52,14 +54,17 @@ extension ItemStore {
         throw KeychainError(.decode, "the secrets of so many items are damaged that the update was given up")
     }
 
-    /// The rows that a change is about; damaged ones go to the quarantine and do not count.
+    /// The rows that a change is about and may be; damaged ones go to the quarantine and do not count.
     ///
     /// `errSecItemNotFound` when none is left.
-    func matches(of plan: SearchPlan) throws(KeychainError) -> SearchOutcome {
+    func matches(
+        of plan: SearchPlan, _ operation: RowOperation, _ authoriser: RowAuthoriser
+    ) throws(KeychainError) -> SearchOutcome {
         for _ in 0..<Self.maximumAttempts {
-            let outcome = try search(plan, stamps: true)
+            var outcome = try search(plan, stamps: true)
             // Their stamps stay behind if they could not be moved, and then stay the same.
             if !outcome.damaged.isEmpty, quarantine(outcome.damaged) != .failed { continue }
+            try authorise(&outcome.rows, operation, authoriser)
             guard !outcome.rows.isEmpty else { break }
             return outcome
         }

@@ -20,8 +20,10 @@ import Synchronization
 /// a look whether the same rows in the same versions still match, else all over again; the rows, the request's
 /// answer and the sequence go in together. When a call returns, its change is on disk (`synchronous = FULL`).
 ///
-/// **Lifetimes.** Keys that open attributes stay until ``forgetKeys()``; row keys live for one call. Who may see which
-/// group is the caller's business; the rules of the Keychain for items (defaults, uniqueness, dates, tombstones) are
+/// **Who may do what** is none of the store's business. It has each opened row decided about before a secret is unsealed or a change
+/// prepared (``RowAuthoriser``), and writes a change of a row in the version that was decided about, or has it decided about anew.
+///
+/// **Lifetimes.** Keys that open attributes stay until ``forgetKeys()``; row keys live for one call. The rules of the Keychain for items (defaults, uniqueness, dates, tombstones) are
 /// here, in `ItemStore+Add.swift` and its neighbours. Everything may be called from any thread.
 public final class ItemStore: Sendable {
     /// Sealed bytes that one search brings up at most: four of the largest secrets with padding, or a hundred thousand passwords.
@@ -95,8 +97,9 @@ public final class ItemStore: Sendable {
         readers = ReaderPool(path: opening.database, health: opening.health)
         writer.tell(readers)
         digests = StoreDigests(opening.keys[.index])
-        metadataKeys = MetadataKeys(keys)
-        sealer = RowSealer(digests: digests, source: keys, metadataKeys: metadataKeys)
+        metadataKeys = MetadataKeys(keys, of: opening.store)
+        sealer = RowSealer(
+            store: opening.store, digests: digests, source: keys, metadataKeys: metadataKeys)
         writer.tell { [weak self] exchange, sequence in self?.noteExchange(exchange, base: sequence) }
     }
 

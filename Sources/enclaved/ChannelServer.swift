@@ -23,7 +23,7 @@ final class ChannelServer: Sendable {
     /// Serves the first channel on this thread; ends the process when that channel ends, or when none is left.
     func run(first descriptor: Int32) -> Never {
         _ = enter()
-        switch serve(descriptor, enclave.makeSession()) {
+        switch serve(descriptor) {
         case .closed: _exit(0)
         case .refused: leave()
         }
@@ -38,14 +38,14 @@ final class ChannelServer: Sendable {
         case refused
     }
 
-    private func serve(_ descriptor: Int32, _ session: EnclaveSession) -> End {
+    private func serve(_ descriptor: Int32) -> End {
         let channel = FrameChannel(descriptor: descriptor, side: .server)
         channel.setPatience()
         while true {
             do {
                 let reply = try channel.withFrame(limit: EnclaveWire.maximumFrameBytes) { bytes, descriptors in
                     let request = try EnclaveEnvelope<EnclaveRequest>(decoding: bytes)
-                    return EnclaveEnvelope(id: request.id, payload: try answer(request.payload, descriptors, session))
+                    return EnclaveEnvelope(id: request.id, payload: try answer(request.payload, descriptors))
                 }
                 try channel.send { reply.encode(to: &$0) }
             } catch FrameError.closed {
@@ -59,9 +59,9 @@ final class ChannelServer: Sendable {
     }
 
     private func answer(
-        _ request: EnclaveRequest, _ descriptors: borrowing DescriptorList, _ session: EnclaveSession
+        _ request: EnclaveRequest, _ descriptors: borrowing DescriptorList
     ) throws -> EnclaveReply {
-        if case .openChannel = request { return openChannel(descriptors, session) }
+        if case .openChannel = request { return openChannel(descriptors) }
         guard descriptors.count == 0 else { throw FrameError.unexpected }
         switch request {
         case .sandbox:
@@ -72,19 +72,19 @@ final class ChannelServer: Sendable {
         case .openStore where !folder.isInPlace:
             Enclaved.log.notice("another state folder stands in the place of ours: a new enclaved has to open it")
             _exit(0)
-        default: return session.answer(request)
+        default: return enclave.answer(request)
         }
     }
 
-    private func openChannel(_ descriptors: borrowing DescriptorList, _ session: EnclaveSession) -> EnclaveReply {
+    private func openChannel(_ descriptors: borrowing DescriptorList) -> EnclaveReply {
         guard descriptors.count == 1, let descriptor = descriptors.duplicate(at: 0), Self.isStream(descriptor.number)
         else { return .failure(KeychainError(.param, "a new channel comes with one descriptor, a stream socket")) }
         guard enter() else {
             return .failure(KeychainError(.notAvailable, "\(Self.maximumChannels) channels are open; close one"))
         }
-        let (number, session) = (descriptor.release(), session.makeSession())
+        let number = descriptor.release()
         let isStarted = Worker.start { [self] in
-            _ = serve(number, session)
+            _ = serve(number)
             leave()
         }
         guard isStarted else {

@@ -16,6 +16,7 @@ import Testing
             (11, .missing, .notAvailable), (12, .newerFormat, .notAvailable), (13, .locked, .interactionNotAllowed),
             (14, .unsealable, .decode), (15, .duplicate, .duplicateItem), (16, .notFound, .itemNotFound),
             (17, .changedProgram, .authFailed), (18, .notEntitled, .missingEntitlement),
+            (19, .needsPerson, .interactionNotAllowed),
         ]
         #expect(table.map(\.1) == Cause.allCases)
         for (number, cause, status) in table {
@@ -31,7 +32,14 @@ import Testing
         ]
         for cause in Cause.allCases {
             let general = Cause(of: cause.status)
-            if particular.contains(cause) { #expect(general == .unavailable) } else { #expect(general == cause) }
+            if particular.contains(cause) {
+                #expect(general == .unavailable)
+            } else if cause == .needsPerson {
+                // What only a status is known of is for nobody to be asked about.
+                #expect(general == .locked)
+            } else {
+                #expect(general == cause)
+            }
         }
         for status: Status in [.noSuchAttribute, .noSuchClass, .dataTooLarge, .unimplemented, .userCanceled] {
             #expect(Cause(of: status) == .request)

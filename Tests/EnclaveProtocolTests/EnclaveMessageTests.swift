@@ -5,20 +5,22 @@ import Sealing
 import Testing
 
 @Suite struct EnclaveMessageTests {
+    private static let store = StoreIdentifier()
     private static let context = RowContext(
-        store: StoreIdentifier(), row: ItemIdentifier(), version: 1 << 40, itemClass: .internetPassword,
+        store: store, row: ItemIdentifier(), version: 1 << 40, itemClass: .internetPassword,
         accessibility: .afterFirstUnlock, isSynchronizable: true, isTombstone: false,
         groupDigest: Bytes16(repeating: 9))
     private static let key = SecretBytes([UInt8](repeating: 0xEE, count: 32))
 
     private static let requests: [EnclaveRequest] = [
-        .openStore(StoreIdentifier(), isEmpty: true), .openStore(StoreIdentifier(), isEmpty: false),
-        .metadataKeyForSealing(.whenPasscodeSetThisDeviceOnly), .metadataKey(id: .max),
-        .createRowKeys([]), .createRowKeys([context, context]),
-        .openRowKeys([
-            WrappedRowKey(classKeyID: 3, wrapped: [1, 2, 3], context: context),
-            WrappedRowKey(classKeyID: 4, wrapped: [], context: context),
-        ]),
+        .openStore(store, isEmpty: true), .openStore(store, isEmpty: false), .closeStore(store), .noteMark(store),
+        .metadataKeyForSealing(.whenPasscodeSetThisDeviceOnly, in: store), .metadataKey(id: .max, in: store),
+        .createRowKeys([], in: store), .createRowKeys([context, context], in: store),
+        .openRowKeys(
+            [
+                WrappedRowKey(classKeyID: 3, wrapped: [1, 2, 3], context: context),
+                WrappedRowKey(classKeyID: 4, wrapped: [], context: context),
+            ], in: store),
         .report, .openChannel, .sandbox,
     ]
 
@@ -82,12 +84,12 @@ import Testing
     }
 
     @Test func valuesSurvive() throws {
-        guard case .createRowKeys(let contexts) = try Self.request(Self.bytes(.createRowKeys([Self.context]))).payload
-        else {
+        let request = try Self.request(Self.bytes(.createRowKeys([Self.context], in: Self.store))).payload
+        guard case .createRowKeys(let contexts, let store) = request else {
             Issue.record("another kind came back")
             return
         }
-        #expect(contexts == [Self.context])
+        #expect(contexts == [Self.context] && store == Self.store)
         guard case .rowKeys(let results) = try Self.reply(Self.bytes(Self.replies[4])).payload else {
             Issue.record("another kind came back")
             return
@@ -103,7 +105,7 @@ import Testing
         }
         #expect(failure.cause == .full && failure.status == .notAvailable)
         #expect(full.last == KeychainError.Cause.full.rawValue)
-        #expect(throws: CBORError.outOfRange) { try Self.reply(full.dropLast() + [19]) }
+        #expect(throws: CBORError.outOfRange) { try Self.reply(full.dropLast() + [20]) }
     }
 
     @Test func cutAndExtendedMessagesAreRefused() {
@@ -146,24 +148,32 @@ import Testing
 
     @Test func batchesAreBounded() throws {
         let most = [RowContext](repeating: Self.context, count: EnclaveRequest.maximumBatch)
-        #expect(Self.bytes(.createRowKeys(most)).count < EnclaveWire.maximumFrameBytes)
-        _ = try Self.request(Self.bytes(.createRowKeys(most)))
-        #expect(throws: CBORError.limitExceeded) { try Self.request(Self.bytes(.createRowKeys(most + [Self.context]))) }
+        #expect(Self.bytes(.createRowKeys(most, in: Self.store)).count < EnclaveWire.maximumFrameBytes)
+        _ = try Self.request(Self.bytes(.createRowKeys(most, in: Self.store)))
+        #expect(throws: CBORError.limitExceeded) {
+            try Self.request(Self.bytes(.createRowKeys(most + [Self.context], in: Self.store)))
+        }
         let keys = [WrappedRowKey](
             repeating: WrappedRowKey(classKeyID: 1, wrapped: [], context: Self.context),
             count: EnclaveRequest.maximumBatch + 1)
-        #expect(throws: CBORError.limitExceeded) { try Self.request(Self.bytes(.openRowKeys(keys))) }
+        #expect(throws: CBORError.limitExceeded) { try Self.request(Self.bytes(.openRowKeys(keys, in: Self.store))) }
     }
+
+    /// Key 2 and an identifier.
+    private static let store16: [UInt8] = [0x02, 0x50] + [UInt8](repeating: 1, count: 16)
 
     @Test(arguments: [
         [0xA2, 0x00, 0x00, 0x01, 0x00],  // kind 0
-        [0xA2, 0x00, 0x0A, 0x01, 0x00],  // kind 10
+        [0xA2, 0x00, 0x10, 0x01, 0x00],  // kind 16
+        [0xA3, 0x00, 0x02, 0x01, 0x00, 0x02, 0x01],  // kind 2, which named no store
+        [0xA2, 0x00, 0x09, 0x01, 0x00],  // kind 9, neither
         [0xA2, 0x01, 0x00, 0x00, 0x06],  // keys descend
         [0xA1, 0x00, 0x06],  // no id
         [0xA3, 0x00, 0x06, 0x01, 0x00, 0x02, 0x00],  // a pair too many
-        [0xA3, 0x00, 0x02, 0x01, 0x00, 0x02, 0x08],  // accessibility 8
-        [0xA3, 0x00, 0x02, 0x01, 0x00, 0x02, 0x00],  // accessibility 0
-        [0xA3, 0x00, 0x03, 0x01, 0x00, 0x02, 0x1B, 0, 0, 0, 1, 0, 0, 0, 0],  // an id of 33 bits
+        [0xA4, 0x00, 0x0A, 0x01, 0x00] + store16 + [0x03, 0x08],  // accessibility 8
+        [0xA4, 0x00, 0x0A, 0x01, 0x00] + store16 + [0x03, 0x00],  // accessibility 0
+        [0xA4, 0x00, 0x0B, 0x01, 0x00] + store16 + [0x03, 0x1B, 0, 0, 0, 1, 0, 0, 0, 0],  // an id of 33 bits
+        [0xA3, 0x00, 0x0F, 0x01, 0x00, 0x02, 0x4F] + [UInt8](repeating: 1, count: 15),  // a store of 15 bytes
         [0x86, 0x00, 0x06],  // an array
     ])
     func wrongRequestsAreRefused(bytes: [UInt8]) {
@@ -172,7 +182,7 @@ import Testing
 
     @Test func wrongValuesAreRefused() {
         // The group's digest comes last: one byte of it is taken away, and its head says so.
-        var short = Self.bytes(.createRowKeys([Self.context]))
+        var short = Self.bytes(.createRowKeys([Self.context], in: Self.store))
         short.removeLast()
         short[short.count - 16] = 0x40 | 15
         #expect(throws: CBORError.outOfRange) { try Self.request(short) }

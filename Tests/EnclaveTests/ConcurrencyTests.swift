@@ -17,30 +17,28 @@ import Testing
         settings.rotationThreshold = 500
         settings.blockSize = 50
         let enclave = Enclave(stateFolder: folder.state, settings: settings)
-        let session = enclave.makeSession()
-        _ = try session.openStore(store, isEmpty: true)
+        _ = try enclave.openStore(store, isEmpty: true)
         let problems = Mutex<[String]>([])
         let seals = Mutex<[UInt32: Int]>([:])
         let grants = Mutex<[UInt32: Int]>([:])
 
-        DispatchQueue.concurrentPerform(iterations: 8) { thread in
-            let own = thread % 2 == 0 ? session : session.makeSession()
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
             for round in 0..<50 {
                 do {
                     let contexts = (0..<5).map { _ in RowContext.sample(store, .always) }
-                    let keys = try own.createRowKeys(contexts)
+                    let keys = try enclave.createRowKeys(contexts)
                     for key in keys { seals.withLock { $0[key.classKeyID, default: 0] += 1 } }
-                    let opened = try own.openRowKeys(zip(keys, contexts).map { $0.wrapped(in: $1) })
+                    let opened = try enclave.openRowKeys(zip(keys, contexts).map { $0.wrapped(in: $1) })
                     for (key, result) in zip(keys, opened) where try result.get() != key.key {
                         problems.withLock { $0.append("another key came back") }
                     }
                     if round % 10 == 0 {
-                        let key = try own.metadataKeyForSealing(.always)
+                        let key = try enclave.metadataKeyForSealing(.always, in: store)
                         grants.withLock { $0[key.id, default: 0] += Int(key.sealsGranted) }
-                        if try own.metadataKey(key.id).key != key.key {
+                        if try enclave.metadataKey(key.id, in: store).key != key.key {
                             problems.withLock { $0.append("another metadata key came back") }
                         }
-                        if try own.openStore(store, isEmpty: false)[.index].count != 32 {
+                        if try enclave.openStore(store, isEmpty: false)[.index].count != 32 {
                             problems.withLock { $0.append("no index key") }
                         }
                     }
@@ -59,7 +57,7 @@ import Testing
         let enclave = Enclave(stateFolder: folder.state)
         let keybags = Mutex<Set<KeybagIdentifier>>([])
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
-            if let keys = try? enclave.makeSession().openStore(store, isEmpty: true) {
+            if let keys = try? enclave.openStore(store, isEmpty: true) {
                 keybags.withLock { _ = $0.insert(keys.keybag) }
             }
         }

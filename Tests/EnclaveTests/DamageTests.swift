@@ -17,17 +17,17 @@ import Testing
         folder = try TemporaryFolder()
         keybagPath = folder.state + "/keybags/\(KeybagFile.name(of: store))"
         uidPath = folder.state + "/uid.key"
-        _ = try session().openStore(store, isEmpty: true)
+        _ = try enclave().openStore(store, isEmpty: true)
     }
 
-    private func session() -> EnclaveSession {
-        Enclave(stateFolder: folder.state).makeSession()
+    private func enclave() -> Enclave {
+        Enclave(stateFolder: folder.state)
     }
 
     /// What opening says, for a store said to be empty and for one with rows; neither may change a file.
     private func refusal(isEmpty: Bool = false, changes: Bool = false) -> KeychainError? {
         let before = (TemporaryFolder.read(keybagPath), TemporaryFolder.read(uidPath))
-        let error = failure { _ = try session().openStore(store, isEmpty: isEmpty) }
+        let error = failure { _ = try enclave().openStore(store, isEmpty: isEmpty) }
         #expect(before == (TemporaryFolder.read(keybagPath), TemporaryFolder.read(uidPath)))
         return error
     }
@@ -54,14 +54,14 @@ import Testing
 
     @Test func nothingIsMadeForAStoreWithRows() throws {
         let empty = try TemporaryFolder()
-        let session = Enclave(stateFolder: empty.state).makeSession()
-        #expect(failure { _ = try session.openStore(store, isEmpty: false) }?.status == .notAvailable)
+        let enclave = Enclave(stateFolder: empty.state)
+        #expect(failure { _ = try enclave.openStore(store, isEmpty: false) }?.status == .notAvailable)
         #expect(TemporaryFolder.names(in: empty.state).isEmpty)
     }
 
     @Test func keybagOfAnotherStore() throws {
         let other = StoreIdentifier()
-        _ = try session().openStore(other, isEmpty: true)
+        _ = try enclave().openStore(other, isEmpty: true)
         #expect(rename(folder.state + "/keybags/\(KeybagFile.name(of: other))", keybagPath) == 0)
         for isEmpty in [true, false] {
             let error = refusal(isEmpty: isEmpty)
@@ -71,7 +71,7 @@ import Testing
 
     @Test func keybagUnderAnotherUIDKey() throws {
         let other = try TemporaryFolder()
-        _ = try Enclave(stateFolder: other.state).makeSession().openStore(store, isEmpty: true)
+        _ = try Enclave(stateFolder: other.state).openStore(store, isEmpty: true)
         TemporaryFolder.write(uidPath, TemporaryFolder.read(other.state + "/uid.key"))
         let error = refusal(isEmpty: true)
         #expect(error?.status == .internalComponent && error?.reason.contains("another UID key") == true)
@@ -163,11 +163,11 @@ import Testing
         for path in [keybagPath, uidPath, folder.state + "/keybags", folder.state] {
             #expect(rename(path, folder.path + "/real") == 0)
             #expect(symlink(folder.path + "/real", path) == 0)
-            #expect(failure { _ = try session().openStore(store, isEmpty: true) }?.status == .notAvailable)
+            #expect(failure { _ = try enclave().openStore(store, isEmpty: true) }?.status == .notAvailable)
             unlink(path)
             if path != folder.state {
                 #expect(mkfifo(path, 0o600) == 0)
-                #expect(failure { _ = try session().openStore(store, isEmpty: true) }?.status == .notAvailable)
+                #expect(failure { _ = try enclave().openStore(store, isEmpty: true) }?.status == .notAvailable)
                 unlink(path)
             }
             #expect(rename(folder.path + "/real", path) == 0)
@@ -176,18 +176,18 @@ import Testing
     }
 
     @Test func oneCustodianAtATime() throws {
-        let first = session()
+        let first = enclave()
         _ = try first.openStore(store, isEmpty: false)
         var impatient = EnclaveSettings()
         impatient.lockAttempts = 1
-        let second = Enclave(stateFolder: folder.state, settings: impatient).makeSession()
+        let second = Enclave(stateFolder: folder.state, settings: impatient)
         let error = failure { _ = try second.openStore(store, isEmpty: false) }
         #expect(error?.status == .notAvailable && error?.reason.contains("another enclaved") == true)
         withExtendedLifetime(first) {}
     }
 
     @Test func relativeFoldersAreRefused() {
-        let session = Enclave(stateFolder: "state").makeSession()
-        #expect(failure { _ = try session.openStore(store, isEmpty: true) }?.status == .notAvailable)
+        let enclave = Enclave(stateFolder: "state")
+        #expect(failure { _ = try enclave.openStore(store, isEmpty: true) }?.status == .notAvailable)
     }
 }

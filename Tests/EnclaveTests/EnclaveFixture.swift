@@ -6,31 +6,37 @@ import Sealing
 @testable import Enclave
 
 /// Short ways to ask for what every test asks for.
-extension EnclaveSession {
+extension Enclave {
     func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws -> StoreKeys {
         guard case .store(let keys) = try checked(.openStore(store, isEmpty: isEmpty)) else { throw Unexpected() }
         return keys
     }
 
-    func metadataKeyForSealing(_ accessibility: Accessibility) throws -> MetadataKey {
-        guard case .metadataKey(let key) = try checked(.metadataKeyForSealing(accessibility)) else {
+    func metadataKeyForSealing(_ accessibility: Accessibility, in store: StoreIdentifier) throws -> MetadataKey {
+        guard case .metadataKey(let key) = try checked(.metadataKeyForSealing(accessibility, in: store)) else {
             throw Unexpected()
         }
         return key
     }
 
-    func metadataKey(_ id: UInt32) throws -> MetadataKey {
-        guard case .metadataKey(let key) = try checked(.metadataKey(id: id)) else { throw Unexpected() }
+    func metadataKey(_ id: UInt32, in store: StoreIdentifier) throws -> MetadataKey {
+        guard case .metadataKey(let key) = try checked(.metadataKey(id: id, in: store)) else { throw Unexpected() }
         return key
     }
 
-    func createRowKeys(_ contexts: [RowContext]) throws -> [NewRowKey] {
-        guard case .newRowKeys(let keys) = try checked(.createRowKeys(contexts)) else { throw Unexpected() }
+    /// In the store of the first row, unless another one is named.
+    func createRowKeys(_ contexts: [RowContext], in store: StoreIdentifier? = nil) throws -> [NewRowKey] {
+        let store = store ?? contexts[0].store
+        guard case .newRowKeys(let keys) = try checked(.createRowKeys(contexts, in: store)) else { throw Unexpected() }
         return keys
     }
 
-    func openRowKeys(_ keys: [WrappedRowKey]) throws -> [Result<SecretBytes, KeychainError>] {
-        guard case .rowKeys(let keys) = try checked(.openRowKeys(keys)) else { throw Unexpected() }
+    /// The same.
+    func openRowKeys(
+        _ keys: [WrappedRowKey], in store: StoreIdentifier? = nil
+    ) throws -> [Result<SecretBytes, KeychainError>] {
+        let store = store ?? keys[0].context.store
+        guard case .rowKeys(let keys) = try checked(.openRowKeys(keys, in: store)) else { throw Unexpected() }
         return keys
     }
 

@@ -10,27 +10,27 @@ import Testing
 @Suite struct EnclaveTests {
     private let folder: TemporaryFolder
     private let store = StoreIdentifier()
-    private let session: EnclaveSession
+    private let enclave: Enclave
 
     init() throws {
         folder = try TemporaryFolder()
-        session = Enclave(stateFolder: folder.state).makeSession()
+        enclave = Enclave(stateFolder: folder.state)
     }
 
     private static let usable = Accessibility.allCases.filter { $0 != .whenPasscodeSetThisDeviceOnly }
 
     @Test func nothingIsTouchedBeforeAStoreIsOpened() {
         #expect(TemporaryFolder.names(in: folder.path).isEmpty)
-        #expect(failure { _ = try session.metadataKeyForSealing(.always) }?.status == .param)
-        #expect(failure { _ = try session.createRowKeys([.sample(store)]) }?.status == .param)
+        #expect(failure { _ = try enclave.metadataKeyForSealing(.always, in: store) }?.status == .param)
+        #expect(failure { _ = try enclave.createRowKeys([.sample(store)]) }?.status == .param)
     }
 
     @Test func rowKeysRoundTripInEveryClass() throws {
-        _ = try session.openStore(store, isEmpty: true)
+        _ = try enclave.openStore(store, isEmpty: true)
         let contexts = Self.usable.map { RowContext.sample(store, $0) }
-        let keys = try session.createRowKeys(contexts)
+        let keys = try enclave.createRowKeys(contexts)
         #expect(Set(keys.map(\.classKeyID)).count == contexts.count, "two classes share a key")
-        let opened = try session.openRowKeys(zip(keys, contexts).map { $0.wrapped(in: $1) })
+        let opened = try enclave.openRowKeys(zip(keys, contexts).map { $0.wrapped(in: $1) })
         for (key, result) in zip(keys, opened) { #expect(try result.get() == key.key) }
         for (left, right) in zip(keys, keys.dropFirst()) { #expect(left.key != right.key) }
     }
@@ -39,22 +39,22 @@ import Testing
         let context = RowContext.sample(store)
         var (keys, metadata, row): (StoreKeys?, MetadataKey?, NewRowKey?)
         do {
-            let first = Enclave(stateFolder: folder.path + "/own").makeSession()
+            let first = Enclave(stateFolder: folder.path + "/own")
             keys = try first.openStore(store, isEmpty: true)
-            metadata = try first.metadataKeyForSealing(.always)
+            metadata = try first.metadataKeyForSealing(.always, in: store)
             row = try first.createRowKeys([context]).first
         }
-        let second = Enclave(stateFolder: folder.path + "/own").makeSession()
+        let second = Enclave(stateFolder: folder.path + "/own")
         let again = try second.openStore(store, isEmpty: false)
         #expect(again.keybag == keys?.keybag)
         for purpose in StoreKeyPurpose.allCases { #expect(again[purpose] == keys?[purpose]) }
-        #expect(try second.metadataKey(try #require(metadata).id).key == metadata?.key)
+        #expect(try second.metadataKey(try #require(metadata).id, in: store).key == metadata?.key)
         let wrapped = try #require(row).wrapped(in: context)
         #expect(try second.openRowKeys([wrapped]).first?.get() == row?.key)
     }
 
     @Test func everyUseHasAKeyOfItsOwn() throws {
-        let keys = try session.openStore(store, isEmpty: true)
+        let keys = try enclave.openStore(store, isEmpty: true)
         let bytes = Set(StoreKeyPurpose.allCases.map { keys[$0].withUnsafeBytes { Array($0) } })
         #expect(bytes.count == StoreKeyPurpose.allCases.count)
         // Numbers count from 0 without a gap, and no name stands for two.
@@ -70,9 +70,9 @@ import Testing
     }
 
     @Test func everyFieldOfTheContextCounts() throws {
-        _ = try session.openStore(store, isEmpty: true)
+        _ = try enclave.openStore(store, isEmpty: true)
         let context = RowContext.sample(store)
-        let key = try #require(try session.createRowKeys([context]).first)
+        let key = try #require(try enclave.createRowKeys([context]).first)
         let changes: [(inout RowContext) -> Void] = [
             { $0.row = ItemIdentifier() }, { $0.version += 1 }, { $0.itemClass = .key },
             { $0.accessibility = .always }, { $0.isSynchronizable = true }, { $0.isTombstone = true },
@@ -83,100 +83,122 @@ import Testing
             change(&changed)
             return key.wrapped(in: changed)
         }
-        for result in try session.openRowKeys(wrong) { #expect(result.status == .decode) }
+        for result in try enclave.openRowKeys(wrong) { #expect(result.status == .decode) }
         var foreign = context
         foreign.store = StoreIdentifier()
-        #expect(try session.openRowKeys([key.wrapped(in: foreign)]).first?.status == .param)
-        #expect(failure { _ = try session.createRowKeys([foreign]) }?.status == .param)
+        #expect(try enclave.openRowKeys([key.wrapped(in: foreign)], in: store).first?.status == .param)
+        #expect(failure { _ = try enclave.createRowKeys([foreign], in: store) }?.status == .param)
     }
 
     @Test func eachKeyHasAResultOfItsOwn() throws {
-        _ = try session.openStore(store, isEmpty: true)
+        _ = try enclave.openStore(store, isEmpty: true)
         let context = RowContext.sample(store)
-        let good = try #require(try session.createRowKeys([context]).first).wrapped(in: context)
+        let good = try #require(try enclave.createRowKeys([context]).first).wrapped(in: context)
         var unknown = good
         unknown.classKeyID = 4_000_000_000
         var otherKind = good
-        otherKind.classKeyID = try session.metadataKeyForSealing(.whenUnlocked).id
+        otherKind.classKeyID = try enclave.metadataKeyForSealing(.whenUnlocked, in: store).id
         var damaged = good
         damaged.wrapped[20] ^= 1
         var empty = good
         empty.wrapped = []
-        let results = try session.openRowKeys([good, unknown, otherKind, damaged, empty, good])
+        let results = try enclave.openRowKeys([good, unknown, otherKind, damaged, empty, good])
         #expect(results.map(\.status) == [.success, .decode, .decode, .decode, .decode, .success])
         #expect(results[1].reason.contains("unknown key id") && results[2].reason.contains("unknown key id"))
         #expect(!results[3].reason.contains("unknown key id"))
-        #expect(failure { _ = try session.metadataKey(good.classKeyID) }?.reason.contains("unknown key id") == true)
+        #expect(
+            failure { _ = try enclave.metadataKey(good.classKeyID, in: store) }?.reason.contains("unknown key id")
+                == true)
     }
 
     @Test func passcodeClassHasNoKeyWithoutAPasscode() throws {
-        _ = try session.openStore(store, isEmpty: true)
+        _ = try enclave.openStore(store, isEmpty: true)
         let context = RowContext.sample(store, .whenPasscodeSetThisDeviceOnly)
-        #expect(failure { _ = try session.createRowKeys([context]) }?.status == .authFailed)
+        #expect(failure { _ = try enclave.createRowKeys([context]) }?.status == .authFailed)
         #expect(
-            failure { _ = try session.metadataKeyForSealing(.whenPasscodeSetThisDeviceOnly) }?.status == .authFailed)
+            failure { _ = try enclave.metadataKeyForSealing(.whenPasscodeSetThisDeviceOnly, in: store) }?.status
+                == .authFailed)
     }
 
     @Test func lockedClassesAnswerThatTheyAreLocked() throws {
-        _ = try session.openStore(store, isEmpty: true)
+        _ = try enclave.openStore(store, isEmpty: true)
         let contexts = [Accessibility.whenUnlocked, .afterFirstUnlock, .always].map { RowContext.sample(store, $0) }
-        let keys = zip(try session.createRowKeys(contexts), contexts).map { $0.wrapped(in: $1) }
-        let metadata = try session.metadataKeyForSealing(.whenUnlocked)
+        let keys = zip(try enclave.createRowKeys(contexts), contexts).map { $0.wrapped(in: $1) }
+        let metadata = try enclave.metadataKeyForSealing(.whenUnlocked, in: store)
         let other = try TemporaryFolder()
         let locked = Enclave(
             stateFolder: other.state, settings: EnclaveSettings(), files: .system,
             device: DeviceState(hasPasscode: true, isUnlocked: false, wasUnlocked: true)
-        ).makeSession()
+        )
         _ = try locked.openStore(store, isEmpty: true)
         // A fresh keybag gives the same ids, so the answer is about the lock and not about the id.
         #expect(try locked.openRowKeys(keys).map(\.status) == [.interactionNotAllowed, .decode, .decode])
-        #expect(failure { _ = try locked.metadataKey(metadata.id) }?.status == .interactionNotAllowed)
+        #expect(failure { _ = try locked.metadataKey(metadata.id, in: store) }?.status == .interactionNotAllowed)
         #expect(failure { _ = try locked.createRowKeys([contexts[0]]) }?.status == .interactionNotAllowed)
         #expect(throws: Never.self) { try locked.createRowKeys([contexts[1], contexts[2]]) }
     }
 
     @Test func batchesAreBounded() throws {
-        _ = try session.openStore(store, isEmpty: true)
+        _ = try enclave.openStore(store, isEmpty: true)
         let most = [RowContext](repeating: .sample(store), count: EnclaveRequest.maximumBatch)
-        #expect(try session.createRowKeys(most).count == most.count)
-        #expect(failure { _ = try session.createRowKeys(most + [.sample(store)]) }?.status == .param)
+        #expect(try enclave.createRowKeys(most).count == most.count)
+        #expect(failure { _ = try enclave.createRowKeys(most + [.sample(store)]) }?.status == .param)
     }
 
-    @Test func sessionsKeepToTheirStores() throws {
+    @Test func eachRequestNamesItsStore() throws {
         let other = StoreIdentifier()
-        let first = try session.openStore(store, isEmpty: true)
-        let sibling = session.makeSession()
-        let second = try sibling.openStore(other, isEmpty: true)
+        let first = try enclave.openStore(store, isEmpty: true)
+        // One open store is not taken for another that is meant.
+        #expect(failure { _ = try enclave.createRowKeys([.sample(other)]) }?.status == .param)
+        let second = try enclave.openStore(other, isEmpty: true)
         #expect(first.keybag != second.keybag && StoreKeyPurpose.allCases.allSatisfy { first[$0] != second[$0] })
-        #expect(throws: Never.self) { try session.createRowKeys([.sample(store)]) }
-        #expect(failure { _ = try sibling.createRowKeys([.sample(store)]) }?.status == .param)
-        #expect(throws: Never.self) { try session.makeSession().createRowKeys([.sample(store)]) }
-        #expect(try session.openStore(store, isEmpty: false).keybag == first.keybag)
+        for (named, foreign) in [(store, other), (other, store)] {
+            let context = RowContext.sample(named)
+            let key = try #require(try enclave.createRowKeys([context]).first).wrapped(in: context)
+            #expect(try enclave.openRowKeys([key]).map(\.status) == [.success])
+            #expect(try enclave.openRowKeys([key], in: foreign).map(\.status) == [.param])
+            #expect(failure { _ = try enclave.createRowKeys([context], in: foreign) }?.status == .param)
+        }
+        #expect(try enclave.openStore(store, isEmpty: false).keybag == first.keybag)
     }
 
-    @Test func sessionWithoutAStoreTakesTheOnlyOne() throws {
-        let enclave = Enclave(stateFolder: folder.state)
-        let (opener, early, late) = (enclave.makeSession(), enclave.makeSession(), enclave.makeSession())
-        _ = try opener.openStore(store, isEmpty: true)
-        #expect(throws: Never.self) { try early.createRowKeys([.sample(store)]) }
-        let other = StoreIdentifier()
-        _ = try opener.openStore(other, isEmpty: true)
-        #expect(throws: Never.self) { try early.createRowKeys([.sample(store)]) }
-        #expect(failure { _ = try early.createRowKeys([.sample(other)]) }?.status == .param)
-        #expect(failure { _ = try late.createRowKeys([.sample(store)]) }?.status == .param)
+    @Test func openStoresAreBounded() throws {
+        let stores = (0..<EnclaveWire.maximumStores).map { _ in StoreIdentifier() }
+        for store in stores { _ = try enclave.openStore(store, isEmpty: true) }
+        let error = try #require(failure { _ = try enclave.openStore(store, isEmpty: true) })
+        #expect(error.status == .notAvailable && error.reason.contains("\(EnclaveWire.maximumStores) stores"))
+        // Those that are open go on, and opening one of them again takes no more room.
+        #expect(throws: Never.self) { try enclave.openStore(stores[0], isEmpty: false) }
+        #expect(throws: Never.self) { try enclave.createRowKeys([.sample(stores[15])]) }
+        guard case .done = enclave.answer(.closeStore(stores[3])) else { throw Unexpected() }
+        _ = try enclave.openStore(store, isEmpty: true)
+        #expect(failure { _ = try enclave.createRowKeys([.sample(stores[3])]) }?.status == .param)
+    }
+
+    /// Whoever still has the keybag of before writes nothing more: two of them would not know of each other's keys.
+    @Test func aClosedKeybagIsNotWritten() throws {
+        _ = try enclave.openStore(store, isEmpty: true)
+        let former = try enclave.keybag(of: store)
+        for _ in 0..<2 {
+            guard case .done = enclave.answer(.closeStore(store)) else { throw Unexpected() }
+        }
+        #expect(failure { _ = try former.metadataKey(.always) }?.status == .param)
+        let generation = try enclave.openStore(store, isEmpty: false).keybagGeneration
+        #expect(failure { try former.noteMark() }?.status == .param)
+        #expect(try enclave.openStore(store, isEmpty: false).keybagGeneration == generation)
     }
 
     @Test func reportTellsNoSecret() throws {
-        _ = try session.openStore(store, isEmpty: true)
-        guard case .report(let report) = session.answer(.report) else { throw Unexpected() }
+        _ = try enclave.openStore(store, isEmpty: true)
+        guard case .report(let report) = enclave.answer(.report) else { throw Unexpected() }
         #expect(report.backend == "software" && report.isUnlocked && !report.hasPasscode && report.classKeys == 6)
-        guard case .failure(let error) = session.answer(.openChannel) else { throw Unexpected() }
+        guard case .failure(let error) = enclave.answer(.openChannel) else { throw Unexpected() }
         #expect(error.status == .param)
     }
 
     @Test func noKeyIsOnDiskInClear() throws {
-        let keys = try session.openStore(store, isEmpty: true)
-        let metadata = try session.metadataKeyForSealing(.always)
+        let keys = try enclave.openStore(store, isEmpty: true)
+        let metadata = try enclave.metadataKeyForSealing(.always, in: store)
         let file = TemporaryFolder.read(folder.state + "/keybags/\(KeybagFile.name(of: store))")
         #expect(file.count > 1000)
         for key in StoreKeyPurpose.allCases.map({ keys[$0] }) + [metadata.key] {

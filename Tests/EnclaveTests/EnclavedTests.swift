@@ -27,10 +27,12 @@ import Testing
             let process = try start()
             guard case .store = try process.ask(.openStore(store, isEmpty: isEmpty)) else { throw Unexpected() }
             if let wrapped {
-                guard case .rowKeys(let opened) = try process.ask(.openRowKeys([wrapped])) else { throw Unexpected() }
+                guard case .rowKeys(let opened) = try process.ask(.openRowKeys([wrapped], in: store)) else {
+                    throw Unexpected()
+                }
                 #expect(try opened.first?.get() == key)
             } else {
-                guard case .newRowKeys(let keys) = try process.ask(.createRowKeys([context])) else {
+                guard case .newRowKeys(let keys) = try process.ask(.createRowKeys([context], in: store)) else {
                     throw Unexpected()
                 }
                 (wrapped, key) = (keys[0].wrapped(in: context), keys[0].key)
@@ -108,10 +110,9 @@ import Testing
         #expect(send(half.socket, cut, cut.count, noSignal) == cut.count)
         let (channel, reply) = try process.openChannel()
         guard case .done = reply else { throw Unexpected() }
-        // A new channel begins with the store of the one it came by.
-        guard case .newRowKeys = try EnclavedProcess.ask(.createRowKeys([.sample(store)]), on: channel) else {
-            throw Unexpected()
-        }
+        // A store that is open is open for every channel.
+        guard case .newRowKeys = try EnclavedProcess.ask(.createRowKeys([.sample(store)], in: store), on: channel)
+        else { throw Unexpected() }
         guard case .report = try process.ask(.report) else { throw Unexpected() }
         process.closeChannel()
         #expect(process.wait() == 0)

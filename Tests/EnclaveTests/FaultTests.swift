@@ -18,8 +18,8 @@ import Testing
         .instead(EIO), .instead(ENOSPC), .afterwards(EIO), .instead(EINTR), .short,
     ]
 
-    private func session(_ folder: TemporaryFolder, _ files: FileCalls = .system) -> EnclaveSession {
-        Enclave(stateFolder: folder.state, files: files).makeSession()
+    private func enclave(_ folder: TemporaryFolder, _ files: FileCalls = .system) -> Enclave {
+        Enclave(stateFolder: folder.state, files: files)
     }
 
     @Test(arguments: faults)
@@ -30,15 +30,15 @@ import Testing
             let faulty = FaultyFiles(fault, atCall: call)
             var promised: StoreKeys?
             do {
-                let session = session(folder, faulty.calls)
-                let error = failure { promised = try session.openStore(store, isEmpty: true) }
+                let enclave = enclave(folder, faulty.calls)
+                let error = failure { promised = try enclave.openStore(store, isEmpty: true) }
                 check(error, fault)
                 // The same process may simply try again.
-                let again = try session.openStore(store, isEmpty: true)
+                let again = try enclave.openStore(store, isEmpty: true)
                 if let promised { #expect(promised.keybag == again.keybag && promised[.index] == again[.index]) }
                 promised = again
             }
-            let after = try session(folder).openStore(store, isEmpty: false)
+            let after = try enclave(folder).openStore(store, isEmpty: false)
             #expect(after.keybag == promised?.keybag && after[.index] == promised?[.index])
             if !faulty.hasStruck { return }
         }
@@ -52,11 +52,11 @@ import Testing
         let context = RowContext.sample(store)
         var known: (NewRowKey, MetadataKey)?
         do {
-            let session = session(folder)
-            _ = try session.openStore(store, isEmpty: true)
+            let enclave = enclave(folder)
+            _ = try enclave.openStore(store, isEmpty: true)
             known = (
-                try #require(try session.createRowKeys([context]).first),
-                try session.metadataKeyForSealing(.whenUnlocked)
+                try #require(try enclave.createRowKeys([context]).first),
+                try enclave.metadataKeyForSealing(.whenUnlocked, in: store)
             )
         }
         let (row, metadata) = try #require(known)
@@ -65,21 +65,21 @@ import Testing
             var added: (NewRowKey, MetadataKey)?
             var told: UInt64 = 0
             do {
-                let session = session(folder, faulty.calls)
+                let enclave = enclave(folder, faulty.calls)
                 let error = failure {
-                    _ = try session.openStore(store, isEmpty: false)
-                    let key = try #require(try session.createRowKeys([context]).first)
-                    added = (key, try session.metadataKeyForSealing(.whenUnlocked))
+                    _ = try enclave.openStore(store, isEmpty: false)
+                    let key = try #require(try enclave.createRowKeys([context]).first)
+                    added = (key, try enclave.metadataKeyForSealing(.whenUnlocked, in: store))
                 }
                 check(error, fault)
-                if let keys = try? session.openStore(store, isEmpty: false) { told = keys.keybagGeneration }
+                if let keys = try? enclave.openStore(store, isEmpty: false) { told = keys.keybagGeneration }
             }
-            let session = session(folder)
+            let enclave = enclave(folder)
             // What is told of a file that is not on disk would make the present one look like an older.
-            #expect(try session.openStore(store, isEmpty: false).keybagGeneration >= told)
+            #expect(try enclave.openStore(store, isEmpty: false).keybagGeneration >= told)
             for (row, metadata) in [(row, metadata)] + (added.map { [$0] } ?? []) {
-                #expect(try session.openRowKeys([row.wrapped(in: context)]).first?.get() == row.key)
-                #expect(try session.metadataKey(metadata.id).key == metadata.key)
+                #expect(try enclave.openRowKeys([row.wrapped(in: context)]).first?.get() == row.key)
+                #expect(try enclave.metadataKey(metadata.id, in: store).key == metadata.key)
             }
             if !faulty.hasStruck { return }
         }
@@ -98,7 +98,7 @@ import Testing
     @Test func failedWriteLeavesTheOldFileAndNoDraft() throws {
         let store = StoreIdentifier()
         let folder = try TemporaryFolder()
-        _ = try session(folder).openStore(store, isEmpty: true)
+        _ = try enclave(folder).openStore(store, isEmpty: true)
         let path = folder.state + "/keybags/\(KeybagFile.name(of: store))"
         let before = TemporaryFolder.read(path)
         var full = FileCalls.system
@@ -113,10 +113,10 @@ import Testing
         }
         let faults: [(FileCalls, KeychainError.Cause)] = [(full, .full), (noRename, .disk), (noSync, .disk)]
         for (files, cause) in faults {
-            let session = session(folder, files)
-            _ = try session.openStore(store, isEmpty: false)
-            #expect(failure { _ = try session.metadataKeyForSealing(.always) }?.cause == cause)
-            #expect(failure { _ = try session.createRowKeys([.sample(store)]) }?.cause == cause)
+            let enclave = enclave(folder, files)
+            _ = try enclave.openStore(store, isEmpty: false)
+            #expect(failure { _ = try enclave.metadataKeyForSealing(.always, in: store) }?.cause == cause)
+            #expect(failure { _ = try enclave.createRowKeys([.sample(store)]) }?.cause == cause)
             #expect(TemporaryFolder.read(path) == before)
             #expect(TemporaryFolder.names(in: folder.state + "/keybags") == [KeybagFile.name(of: store)])
         }
@@ -125,11 +125,11 @@ import Testing
     @Test func draftOfAnInterruptedWriteIsNoObstacle() throws {
         let store = StoreIdentifier()
         let folder = try TemporaryFolder()
-        let keys = try session(folder).openStore(store, isEmpty: true)
+        let keys = try enclave(folder).openStore(store, isEmpty: true)
         TemporaryFolder.write(folder.state + "/keybags/\(KeybagFile.name(of: store)).new", [1, 2, 3])
-        let session = session(folder)
-        #expect(try session.openStore(store, isEmpty: false).keybag == keys.keybag)
-        _ = try session.metadataKeyForSealing(.always)
+        let enclave = enclave(folder)
+        #expect(try enclave.openStore(store, isEmpty: false).keybag == keys.keybag)
+        _ = try enclave.metadataKeyForSealing(.always, in: store)
         #expect(TemporaryFolder.names(in: folder.state + "/keybags") == [KeybagFile.name(of: store)])
     }
 
@@ -146,11 +146,11 @@ import Testing
             try FileCalls.system.renameat(folder, old, new)
             if strikes.next() == 4 { throw Errno(EIO) }
         }
-        let session = Enclave(stateFolder: folder.state, settings: settings, files: files).makeSession()
-        _ = try session.openStore(store, isEmpty: true)
-        let first = try session.metadataKeyForSealing(.always)
-        #expect(failure { _ = try session.metadataKeyForSealing(.always) }?.cause == .disk)
-        let second = try session.metadataKeyForSealing(.always)
+        let enclave = Enclave(stateFolder: folder.state, settings: settings, files: files)
+        _ = try enclave.openStore(store, isEmpty: true)
+        let first = try enclave.metadataKeyForSealing(.always, in: store)
+        #expect(failure { _ = try enclave.metadataKeyForSealing(.always, in: store) }?.cause == .disk)
+        let second = try enclave.metadataKeyForSealing(.always, in: store)
         #expect(second.id > first.id + 1)
     }
 }

@@ -19,16 +19,21 @@ struct LeftoverTests {
         let store = StoreIdentifier()
         let process = try EnclavedProcess(["--state-folder", folder.state])
         guard case .store(let keys) = try process.ask(.openStore(store, isEmpty: true)) else { throw Unexpected() }
-        guard case .metadataKey(let metadata) = try process.ask(.metadataKeyForSealing(.whenUnlocked)) else {
+        guard case .metadataKey(let metadata) = try process.ask(.metadataKeyForSealing(.whenUnlocked, in: store))
+        else {
             throw Unexpected()
         }
         var rowKeys: [[UInt8]] = []
         var classKeyID: UInt32 = 0
         for round in 0..<40 {
             let contexts = (0...round).map { _ in RowContext.sample(store) }
-            guard case .newRowKeys(let made) = try process.ask(.createRowKeys(contexts)) else { throw Unexpected() }
+            guard case .newRowKeys(let made) = try process.ask(.createRowKeys(contexts, in: store)) else {
+                throw Unexpected()
+            }
             let wrapped = zip(made, contexts).map { $0.wrapped(in: $1) }
-            guard case .rowKeys(let opened) = try process.ask(.openRowKeys(wrapped)) else { throw Unexpected() }
+            guard case .rowKeys(let opened) = try process.ask(.openRowKeys(wrapped, in: store)) else {
+                throw Unexpected()
+            }
             #expect(opened.count == contexts.count)
             rowKeys.append(bytes(of: made[round].key))
             classKeyID = made[round].classKeyID
@@ -50,7 +55,7 @@ struct LeftoverTests {
     private func classKey(_ id: UInt32, of store: StoreIdentifier, in folder: TemporaryFolder) throws -> [UInt8] {
         let copy = folder.path + "/copy"
         try FileManager.default.copyItem(atPath: folder.state, toPath: copy)
-        let (keybag, _) = try Enclave(stateFolder: copy).openStore(store, isEmpty: false)
+        let (keybag, _) = try Enclave(stateFolder: copy).open(store, isEmpty: false)
         return bytes(of: try keybag.key(id, .classKey).secret)
     }
 

@@ -13,11 +13,11 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func session(threshold: UInt64, block: UInt64) -> EnclaveSession {
+    private func enclave(threshold: UInt64, block: UInt64) -> Enclave {
         var settings = EnclaveSettings()
         settings.rotationThreshold = threshold
         settings.blockSize = block
-        return Enclave(stateFolder: folder.state, settings: settings).makeSession()
+        return Enclave(stateFolder: folder.state, settings: settings)
     }
 
     private func savedKeybag() throws -> Keybag {
@@ -33,11 +33,11 @@ import Testing
     @Test func classKeysRotateAndOldOnesStillOpen() throws {
         var made: [(NewRowKey, RowContext)] = []
         do {
-            let session = session(threshold: 100, block: 10)
-            _ = try session.openStore(store, isEmpty: true)
+            let enclave = enclave(threshold: 100, block: 10)
+            _ = try enclave.openStore(store, isEmpty: true)
             for _ in 0..<250 {
                 let context = RowContext.sample(store)
-                made.append((try #require(try session.createRowKeys([context]).first), context))
+                made.append((try #require(try enclave.createRowKeys([context]).first), context))
             }
         }
         var counts: [UInt32: Int] = [:]
@@ -45,22 +45,22 @@ import Testing
         #expect(counts.count == 3 && counts.values.allSatisfy { $0 <= 100 })
         #expect(made.map(\.0.classKeyID) == made.map(\.0.classKeyID).sorted(), "a retired key sealed again")
 
-        let session = session(threshold: 100, block: 10)
-        _ = try session.openStore(store, isEmpty: false)
+        let enclave = enclave(threshold: 100, block: 10)
+        _ = try enclave.openStore(store, isEmpty: false)
         for (key, context) in made {
-            #expect(try session.openRowKeys([key.wrapped(in: context)]).first?.get() == key.key)
+            #expect(try enclave.openRowKeys([key.wrapped(in: context)]).first?.get() == key.key)
         }
     }
 
     @Test func metadataKeysRotateAndOldOnesStillOpen() throws {
-        let session = session(threshold: 100, block: 30)
-        _ = try session.openStore(store, isEmpty: true)
-        let keys = try (0..<7).map { _ in try session.metadataKeyForSealing(.always) }
+        let enclave = enclave(threshold: 100, block: 30)
+        _ = try enclave.openStore(store, isEmpty: true)
+        let keys = try (0..<7).map { _ in try enclave.metadataKeyForSealing(.always, in: store) }
         #expect(keys.allSatisfy { $0.sealsGranted == 30 })
         #expect(keys[0].id == keys[2].id && keys[2].id != keys[3].id && keys[3].id == keys[5].id)
         #expect(keys[5].id != keys[6].id && keys[0].key != keys[3].key)
         for key in keys {
-            let again = try session.metadataKey(key.id)
+            let again = try enclave.metadataKey(key.id, in: store)
             #expect(again.key == key.key && again.sealsGranted == 0)
         }
     }
@@ -68,10 +68,10 @@ import Testing
     @Test func restartsNeverGiveASealTwice() throws {
         var ids: [UInt32] = []
         for round in 0..<6 {
-            let session = session(threshold: 50, block: 10)
-            _ = try session.openStore(store, isEmpty: round == 0)
+            let enclave = enclave(threshold: 50, block: 10)
+            _ = try enclave.openStore(store, isEmpty: round == 0)
             // One seal of the block is used, and the rest is given up with the process.
-            ids.append(try #require(try session.createRowKeys([.sample(store)]).first).classKeyID)
+            ids.append(try #require(try enclave.createRowKeys([.sample(store)]).first).classKeyID)
         }
         #expect(Set(ids.prefix(4)).count == 1 && ids[5] != ids[0])
         let keybag = try savedKeybag()
@@ -80,12 +80,12 @@ import Testing
 
     @Test func idsAreNeverUsedAgain() throws {
         do {
-            let session = session(threshold: 2, block: 1)
-            _ = try session.openStore(store, isEmpty: true)
+            let enclave = enclave(threshold: 2, block: 1)
+            _ = try enclave.openStore(store, isEmpty: true)
             for accessibility in [Accessibility.always, .whenUnlocked] {
                 for _ in 0..<10 {
-                    _ = try session.metadataKeyForSealing(accessibility)
-                    _ = try session.createRowKeys([.sample(store, accessibility)])
+                    _ = try enclave.metadataKeyForSealing(accessibility, in: store)
+                    _ = try enclave.createRowKeys([.sample(store, accessibility)])
                 }
             }
         }
@@ -100,11 +100,11 @@ import Testing
 
     @Test func reservationIsOnDiskBeforeItIsUsed() throws {
         do {
-            let session = session(threshold: 1 << 30, block: 1 << 16)
-            _ = try session.openStore(store, isEmpty: true)
-            let key = try session.metadataKeyForSealing(.always)
+            let enclave = enclave(threshold: 1 << 30, block: 1 << 16)
+            _ = try enclave.openStore(store, isEmpty: true)
+            let key = try enclave.metadataKeyForSealing(.always, in: store)
             #expect(key.sealsGranted == 1 << 16)
-            _ = try session.createRowKeys([.sample(store, .always)])
+            _ = try enclave.createRowKeys([.sample(store, .always)])
         }
         let keybag = try savedKeybag()
         let always = keybag.keys.filter { $0.accessibility == .always }
@@ -115,16 +115,16 @@ import Testing
 
     @Test func destroyedIdsSaySo() throws {
         do {
-            _ = try session(threshold: 100, block: 10).openStore(store, isEmpty: true)
+            _ = try enclave(threshold: 100, block: 10).openStore(store, isEmpty: true)
         }
         var keybag = try savedKeybag()
         let victim = try #require(keybag.keys.last)
         keybag.keys.removeLast()
         keybag.destroyed = [victim.id]
         try write(keybag)
-        let session = session(threshold: 100, block: 10)
-        _ = try session.openStore(store, isEmpty: false)
-        #expect(failure { _ = try session.metadataKey(victim.id) }?.status == .itemNotFound)
+        let enclave = enclave(threshold: 100, block: 10)
+        _ = try enclave.openStore(store, isEmpty: false)
+        #expect(failure { _ = try enclave.metadataKey(victim.id, in: store) }?.status == .itemNotFound)
     }
 
     private func write(_ keybag: Keybag) throws {

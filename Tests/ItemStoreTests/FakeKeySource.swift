@@ -50,14 +50,16 @@ final class FakeKeySource: StoreKeySource {
         }
     }
 
-    func noteMark() throws(KeychainError) {
+    func noteMark(of store: StoreIdentifier) throws(KeychainError) {
         state.withLock { state in
             state.isMarked = true
             state.keybagGeneration += 1
         }
     }
 
-    func metadataKeyForSealing(_ accessibility: Accessibility) throws(KeychainError) -> MetadataKey {
+    func metadataKeyForSealing(
+        _ accessibility: Accessibility, in store: StoreIdentifier
+    ) throws(KeychainError) -> MetadataKey {
         try state.withLock { (state) throws(KeychainError) in
             guard !state.locked.contains(accessibility) else { throw Self.locked }
             let id: UInt32
@@ -73,7 +75,7 @@ final class FakeKeySource: StoreKeySource {
         }
     }
 
-    func metadataKey(id: UInt32) throws(KeychainError) -> MetadataKey {
+    func metadataKey(id: UInt32, in store: StoreIdentifier) throws(KeychainError) -> MetadataKey {
         try state.withLock { (state) throws(KeychainError) in
             guard let key = state.metadata[id] else { throw KeychainError(.decode, "unknown key") }
             guard !state.locked.contains(key.0) else { throw Self.locked }
@@ -81,7 +83,7 @@ final class FakeKeySource: StoreKeySource {
         }
     }
 
-    func createRowKeys(_ contexts: [RowContext]) throws(KeychainError) -> [NewRowKey] {
+    func createRowKeys(_ contexts: [RowContext], in store: StoreIdentifier) throws(KeychainError) -> [NewRowKey] {
         state.withLock { $0.beforeCreating }?()
         var keys: [NewRowKey] = []
         for context in contexts {
@@ -96,7 +98,9 @@ final class FakeKeySource: StoreKeySource {
         return keys
     }
 
-    func openRowKeys(_ keys: [WrappedRowKey]) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
+    func openRowKeys(
+        _ keys: [WrappedRowKey], in store: StoreIdentifier
+    ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
         state.withLock { $0.rowKeyRequests.append(keys.count) }
         return keys.map { wrapped in
             Result { () throws(KeychainError) in

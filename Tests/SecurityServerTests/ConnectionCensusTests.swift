@@ -27,6 +27,23 @@ struct ConnectionCensusTests {
         #expect(admit(pid: 1000) != nil)
     }
 
+    @Test func whoWaitsForAPersonDoesNotCount() throws {
+        let seats = fill(SessionLimits.connectionsPerProcess, program: 1)
+        seats[0].isAsking = true
+        let further = try #require(admit(pid: 1000))
+        #expect(admit(pid: 1000) == nil)
+        seats[0].isAsking = false
+        census.dismiss(further)
+        #expect(admit(pid: 1000) == nil)
+        // Nor do others get its place.
+        for seat in seats { seat.isAsking = true }
+        let many = fill(Self.whole, program: 8, from: 2000)
+        #expect(many.count == Self.whole && !many.contains { $0.isGivenAway })
+        let new = try #require(admit(pid: 1, program: 9))
+        #expect(!new.isGivenAway && !seats.contains { $0.isGivenAway })
+        #expect(many.count { $0.isGivenAway } == 1)
+    }
+
     @Test func whatHasNotEndedYetCountsForItsProcess() throws {
         let seats = fill(SessionLimits.connectionsPerProcess, program: 1)
         census.vacate(seats[0])

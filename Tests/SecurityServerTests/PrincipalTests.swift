@@ -19,6 +19,19 @@ import Testing
         #expect(AccessPolicy.groups(of: Principal(user: 0, application: Self.program), inKeychainOf: 1000) == [])
     }
 
+    /// Who has no group is told so, and not that there is nothing.
+    @Test func withoutAGroupNothingIsLookedFor() throws {
+        let caller = WaitingHome.caller(groups: [])
+        let error = KeychainError(.missingEntitlement, "")
+        #expect(throws: error) { try AccessPolicy.groups(of: caller, named: nil) }
+        #expect(throws: error) { try AccessPolicy.groups(of: caller, named: Self.program) }
+        #expect(throws: error) { try AccessPolicy.defaultGroup(of: caller, named: nil) }
+        let daemon = try WaitingHome()
+        daemon.caller.withLock { $0 = .success(caller) }
+        let connection = try TestConnection()
+        #expect(try daemon.answer(WaitingHome.find("any"), on: connection).status == .missingEntitlement)
+    }
+
     @Test func aDaemonServesItsOwnUserOnly() throws {
         #expect(try Daemon.servedUser(of: .user) == geteuid())
         #expect(throws: KeychainError(.unimplemented, "")) { try Daemon.servedUser(of: .system) }

@@ -17,8 +17,10 @@ struct RequestDigestTests {
 
     private static func digests(_ frame: [UInt8], keys: StoreKeys) throws -> [[UInt8]] {
         let request = try frame.withUnsafeBytes {
-            try RequestDigests(keys).request(
-                of: Principal(user: 1000, application: "path:/bin/true"), RequestIdentifier(Bytes16(repeating: 1)), $0)
+            let digests = RequestDigests(keys)
+            return try digests.request(
+                of: Principal(user: 1000, application: "path:/bin/true"), RequestIdentifier(Bytes16(repeating: 1)),
+                digest: digests.contents(of: $0))
         }
         return [request.name, request.digest, request.formerName ?? []]
     }
@@ -46,12 +48,10 @@ struct RequestDigestTests {
     @Test func namesAreOfCallerAndNumber() throws {
         let keys = try Self.keys()
         func name(_ caller: String, _ number: UInt8) throws -> [UInt8] {
-            try [UInt8]().withUnsafeBytes {
-                try RequestDigests(keys).request(
-                    of: Principal(user: 1000, application: AccessGroup(caller)),
-                    RequestIdentifier(Bytes16(repeating: number)), $0
-                ).name
-            }
+            try RequestDigests(keys).request(
+                of: Principal(user: 1000, application: AccessGroup(caller)),
+                RequestIdentifier(Bytes16(repeating: number)), digest: [UInt8](repeating: 0, count: 32)
+            ).name
         }
         let names = [try name("a", 1), try name("a", 2), try name("b", 1), try name("a", 1)]
         #expect(names[0] == names[3])

@@ -26,7 +26,8 @@ public final class ApplicationLedger: Sendable {
     /// Whose programs these are: a path that somebody else runs is another application.
     public let user: uid_t
     private let state: Mutex<State>
-    private let changing = Mutex(())
+    /// Whether another one writes the file from now on.
+    private let changing = Mutex(false)
     private let saved: Atomic<UInt64>
     private let file: AuthenticatedFile
     private let rule: DevelopmentRule
@@ -190,6 +191,11 @@ public final class ApplicationLedger: Sendable {
         return forgotten
     }
 
+    /// Takes no more changes: the file is read by another one, which goes on with it. What it knows can still be asked.
+    package func retire() { changing.withLock { $0 = true } }
+
+    package var isRetired: Bool { changing.withLock { $0 } }
+
     /// Every decision, by path.
     public func list() -> [ApplicationRecord] { state.withLock { $0.records } }
 
@@ -199,7 +205,10 @@ public final class ApplicationLedger: Sendable {
     ///
     /// `body` answers whether it changed anything.
     private func change(_ body: (inout State) throws(KeychainError) -> Bool) throws(KeychainError) {
-        try changing.withLock { _ throws(KeychainError) in
+        try changing.withLock { (isRetired) throws(KeychainError) in
+            guard !isRetired else {
+                throw KeychainError(.notAvailable, "the list of applications was opened anew meanwhile; try again")
+            }
             var next = state.withLock { $0 }
             guard try body(&next) else { return }
             let records = next.records

@@ -33,9 +33,16 @@ public struct Deployment: Sendable, Equatable {
     /// Held by the one daemon of the data folder, whose socket it names.
     public var lockPath: String { dataFolder + "/daemon.lock" }
     public var enclaveFolder: String { stateFolder + "/enclave" }
-    public var storeFolder: String { dataFolder + "/stores/default" }
-    /// The file that remembers the last change of the store, apart from what it tells of.
-    public var markFile: String { stateFolder + "/stores/default.mark" }
+    /// The store of the default keychain.
+    public var storeFolder: String { storeFolder(of: .default) }
+    /// Marks of stores, a file each.
+    package var marksFolder: String { stateFolder + "/stores" }
+
+    /// Where the items of a keychain are.
+    package func storeFolder(of keychain: KeychainName) -> String { "\(dataFolder)/stores/\(keychain)" }
+
+    /// The file that remembers the last change of a keychain's store, apart from what it tells of.
+    package func markFile(of keychain: KeychainName) -> String { "\(marksFolder)/\(keychain).mark" }
 
     /// The deployment of this process.
     ///

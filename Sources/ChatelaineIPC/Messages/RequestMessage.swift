@@ -93,5 +93,3 @@ package struct RequestReader {
         return message
     }
 }
-
-/// The random 16 bytes by which the daemon knows a change again when a client repeats it.

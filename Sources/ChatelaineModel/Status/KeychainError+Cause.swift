@@ -42,6 +42,8 @@ extension KeychainError {
         case changedProgram = 17
         /// The caller cannot be identified, or has no right to what it names.
         case notEntitled = 18
+        /// A person has to allow it first: whoever can ask one goes on after the answer.
+        case needsPerson = 19
 
         /// What a program is told, unless whoever met the failure knows better.
         package var status: Status {
@@ -52,7 +54,7 @@ extension KeychainError {
             case .readOnly: .readOnly
             case .disk: .ioError
             case .memory: .allocate
-            case .locked: .interactionNotAllowed
+            case .locked, .needsPerson: .interactionNotAllowed
             case .unsealable: .decode
             case .duplicate: .duplicateItem
             case .notFound: .itemNotFound

@@ -44,7 +44,8 @@ final class KeybagCustodian: Sendable {
     private let folder: StateFolder
     private let settings: EnclaveSettings
     private let state: Mutex<State>
-    private let saving = Mutex(())
+    /// Whether it is closed, and no longer the one that writes its file.
+    private let saving = Mutex(false)
 
     private init(
         _ keybag: Keybag, _ secrets: [UInt32: SecretBytes], _ file: KeybagFile, _ folder: StateFolder,
@@ -109,7 +110,7 @@ final class KeybagCustodian: Sendable {
     func classKey(_ accessibility: Accessibility, seals: Int) throws(KeychainError) -> OpenKey {
         let seals = UInt64(max(seals, 0))
         if let key = takeReserved(accessibility, seals) { return key }
-        return try saving.withLock { _ throws(KeychainError) in
+        return try whileSaving { () throws(KeychainError) in
             // Another thread may have reserved a block while this one waited.
             if let key = takeReserved(accessibility, seals) { return key }
             let block = max(settings.blockSize, seals)
@@ -124,7 +125,7 @@ final class KeybagCustodian: Sendable {
 
     /// The metadata key to seal with, and a block of seals for whoever asks.
     func metadataKey(_ accessibility: Accessibility) throws(KeychainError) -> (key: OpenKey, seals: UInt64) {
-        try saving.withLock { _ throws(KeychainError) in
+        try whileSaving { () throws(KeychainError) in
             let id = try save { draft throws(KeychainError) in
                 try draft.reserve(settings.blockSize, .metadataKey, accessibility)
             }
@@ -139,12 +140,22 @@ final class KeybagCustodian: Sendable {
 
     /// Says from now on that the store has a mark; on disk when it returns.
     func noteMark() throws(KeychainError) {
-        try saving.withLock { _ throws(KeychainError) in
+        try whileSaving { () throws(KeychainError) in
             guard !history.isMarked else { return }
             _ = try save { (draft) throws(KeychainError) in
                 draft.keybag.isMarked = true
                 return 0
             }
+        }
+    }
+
+    /// Writes nothing more: whoever opens the keybag from now on is the one that does. What is in its memory still opens.
+    func close() { saving.withLock { $0 = true } }
+
+    private func whileSaving<Result>(_ body: () throws(KeychainError) -> Result) throws(KeychainError) -> Result {
+        try saving.withLock { (isClosed) throws(KeychainError) in
+            guard !isClosed else { throw KeychainError(.param, "the store was closed while it was asked about") }
+            return try body()
         }
     }
 

@@ -39,7 +39,7 @@ struct StoreOpening {
         try Self.settleLosses(writer, recovery, places, clock: clock, log: log)
         let integrity = try Self.integrity(writer, places, head, keys, recovery, clock: clock, log: log)
         writer.use(integrity)
-        if !keys.isMarked { try source.noteMark() }
+        if !keys.isMarked { try source.noteMark(of: head.store) }
     }
 
     /// Takes the snapshot without which no format is changed. Where there can be none because the store is damaged, that is made

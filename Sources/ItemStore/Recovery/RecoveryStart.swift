@@ -147,7 +147,7 @@ struct RecoveryStart {
     private func hasRow(
         _ damaged: DamagedDatabase, of store: StoreIdentifier, _ keys: StoreKeys
     ) throws(KeychainError) -> Bool {
-        let metadataKeys = MetadataKeys(source)
+        let metadataKeys = MetadataKeys(source, of: store)
         let digests = StoreDigests(keys[.index])
         var tried = 0
         var next: UInt32 = 1

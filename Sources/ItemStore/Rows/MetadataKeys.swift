@@ -18,9 +18,13 @@ final class MetadataKeys: Sendable {
     }
 
     private let source: any StoreKeySource
+    private let store: StoreIdentifier
     private let state = Mutex(State())
 
-    init(_ source: any StoreKeySource) { self.source = source }
+    init(_ source: any StoreKeySource, of store: StoreIdentifier) {
+        self.source = source
+        self.store = store
+    }
 
     /// The keys at hand now.
     var all: [UInt32: SealingKey] { state.withLock { $0.byID } }
@@ -31,7 +35,7 @@ final class MetadataKeys: Sendable {
     ///
     /// `errSecInteractionNotAllowed` when its class is locked, `errSecDecode` when the keybag does not know it.
     func load(_ id: UInt32) throws(KeychainError) {
-        let key = try source.metadataKey(id: id)
+        let key = try source.metadataKey(id: id, in: store)
         guard key.id == id else {
             throw KeychainError(.internalComponent, "the key custodian gave another metadata key than asked for")
         }
@@ -42,7 +46,7 @@ final class MetadataKeys: Sendable {
     /// A key to make one seal with.
     func forSealing(_ accessibility: Accessibility) throws(KeychainError) -> (id: UInt32, key: SealingKey) {
         if let ready = state.withLock({ $0.take(accessibility) }) { return ready }
-        let fresh = try source.metadataKeyForSealing(accessibility)
+        let fresh = try source.metadataKeyForSealing(accessibility, in: store)
         let sealing = try SealingKey(fresh.key)
         state.withLock { state in
             state.byID[fresh.id] = sealing

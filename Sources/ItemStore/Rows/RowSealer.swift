@@ -5,6 +5,7 @@ import Sealing
 
 /// Seals rows; asks the key custodian for keys, so never used while a transaction is open.
 struct RowSealer: Sendable {
+    let store: StoreIdentifier
     let digests: StoreDigests
     let source: any StoreKeySource
     let metadataKeys: MetadataKeys
@@ -45,7 +46,7 @@ struct RowSealer: Sendable {
         var start = 0
         while start < secrets.count {
             let batch = secrets[start..<min(start + EnclaveRequest.maximumBatch, secrets.count)]
-            let keys = try source.createRowKeys(batch.map(\.context))
+            let keys = try source.createRowKeys(batch.map(\.context), in: store)
             guard keys.count == batch.count else {
                 throw KeychainError(.internalComponent, "the key custodian gave \(keys.count) keys for \(batch.count)")
             }
@@ -70,7 +71,7 @@ struct RowSealer: Sendable {
     func openSecret(of row: OpenedRow) throws(KeychainError) -> Opened {
         guard let secret = row.secret else { return .secret(nil) }
         guard let wrapped = secret.wrapped(for: row) else { return .damaged(.rowKey) }
-        let keys = try source.openRowKeys([wrapped])
+        let keys = try source.openRowKeys([wrapped], in: store)
         guard let key = keys.first, keys.count == 1 else {
             throw KeychainError(.internalComponent, "the key custodian gave \(keys.count) keys for 1")
         }
@@ -87,7 +88,7 @@ struct RowSealer: Sendable {
             let batch = rows[start..<min(start + EnclaveRequest.maximumBatch, rows.count)]
             start += batch.count
             let wrapped = batch.compactMap { $0.secret?.wrapped(for: $0) }
-            let keys = wrapped.isEmpty ? [] : try source.openRowKeys(wrapped)
+            let keys = wrapped.isEmpty ? [] : try source.openRowKeys(wrapped, in: store)
             guard keys.count == wrapped.count else {
                 throw KeychainError(
                     .internalComponent, "the key custodian gave \(keys.count) keys for \(wrapped.count)")

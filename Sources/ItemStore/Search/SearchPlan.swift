@@ -12,7 +12,8 @@ struct SearchPlan: Sendable {
     let probes: [SearchProbe]
     let wantsAttributes: Bool
     let wantsSecret: Bool
-    let maximum: Int
+    /// Rows after which a pass ends.
+    var maximum: Int
     /// Sealed bytes after which a pass ends.
     var byteLimit = Int.max
 

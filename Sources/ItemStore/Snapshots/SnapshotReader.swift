@@ -133,7 +133,7 @@ final class SnapshotReader: @unchecked Sendable {
     }
 
     /// What its head record says of all rows; nil where it has none, as before format 3.
-    func head(_ keys: IntegrityKeys, of store: ItemIdentifier) throws(KeychainError) -> IntegrityHead? {
+    func head(_ keys: IntegrityKeys, of store: StoreIdentifier) throws(KeychainError) -> IntegrityHead? {
         guard try ReadConnection.integer(connection.handle, "PRAGMA user_version") >= StoreSchema.firstSealedVersion
         else { return nil }
         let reading = try prepared(StoreStatement.head.sql)

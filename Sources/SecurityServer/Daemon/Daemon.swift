@@ -73,7 +73,7 @@ public struct Daemon {
             log.notice("securityd listens", ["socket": deployment.socketPath, "started": started])
             tell(ready, 0)
             manager.sendReady()
-            manager.startWatchdog { services.opener.isResponsive }
+            manager.startWatchdog { services.keychains.isResponsive }
             withExtendedLifetime(lock) { accept(listener, services) }
         } catch {
             log.error("securityd cannot start", ["status": "\(error.status)", "reason": error.reason])
@@ -126,14 +126,50 @@ public struct Daemon {
         _ deployment: Deployment, _ user: uid_t, _ log: Log, _ sandbox: DaemonSandbox, _ hasMessagePidfd: Bool,
         _ started: String
     ) -> Services {
-        let enclave = EnclaveConnection(spawner: sandbox.helpers.spawner, log: log)
+        let enclave = EnclaveConnection(launcher: sandbox.helpers.spawner, log: log)
+        let identities = IdentityService(user: user, stateFolder: deployment.stateFolder)
         return Services(
             deployment: deployment, user: user,
-            opener: KeychainOpener(deployment: deployment, user: user, enclave: enclave, sandbox: sandbox, log: log),
-            enclave: enclave, sandbox: sandbox, census: ConnectionCensus(), closers: Closers(),
+            keychains: keychains(deployment, EnclaveKeySource(enclave: enclave), identities, sandbox, log),
+            identities: identities, enclave: enclave, deciders: [AccessPolicy()], inquiries: Inquiries(nil),
+            witness: { SeatedWitness(witness: sandbox.helpers.witness, seat: $0) },
+            confinement: { (sandbox.states, sandbox.helpers.witness.unanswered) }, census: ConnectionCensus(),
+            closers: Closers(),
             intake: Budget(bytes: SessionLimits.bytesInFlight), output: Budget(bytes: SessionLimits.bytesInFlight),
             log: log, refusals: Refusals(log: log), hasMessagePidfd: hasMessagePidfd,
             startedBy: started, startTime: MonotonicClock.seconds)
+    }
+
+    /// Keychains of ours: a store each, of which the default one brings the list of programs.
+    private static func keychains(
+        _ deployment: Deployment, _ keys: EnclaveKeySource, _ identities: IdentityService, _ sandbox: DaemonSandbox,
+        _ log: Log
+    ) -> KeychainRegistry {
+        KeychainRegistry { name in
+            var surroundings = KeychainSlot.Surroundings(log: log)
+            surroundings.isInPlace = { sandbox.isInPlace }
+            surroundings.whenDisplaced = {
+                // This process may not write to them; whoever asks gets another daemon, which may.
+                log.notice("securityd ends: other folders stand in the place of its own")
+                exit(0)
+            }
+            surroundings.prepare = { () throws(KeychainError) in try prepareFolders(deployment) }
+            if name == .default {
+                surroundings.attach = { (store) throws(KeychainError) in try identities.open(with: store) }
+            }
+            return KeychainSlot(
+                name, folder: deployment.storeFolder(of: name), mark: deployment.markFile(of: name), keys: keys,
+                surroundings)
+        }
+    }
+
+    /// Makes what has to be there before a store is opened.
+    private static func prepareFolders(_ deployment: Deployment) throws(KeychainError) {
+        try RuntimeFolder(deployment.stateFolder).prepareUnshared()
+        try RuntimeFolder(deployment.dataFolder).prepareUnshared()
+        let marks = RuntimeFolder(deployment.marksFolder)
+        try marks.prepare()
+        try marks.settle()
     }
 
     private static func listener(_ activated: Int32?, at path: String) throws(KeychainError) -> Listener {

@@ -9,7 +9,7 @@ struct ApplicationHandler {
     /// Seconds between 1 January 1970 and 1 January 2001.
     private static let referenceDate: Int64 = 978_307_200
 
-    private let opened: OpenedKeychain
+    private let opened: IdentityService.Opened
     private let log: Log
     private let refusals: Refusals
 
@@ -17,7 +17,7 @@ struct ApplicationHandler {
         _ command: ApplicationCommand, _ context: inout RequestContext
     ) throws(KeychainError) -> [ApplicationDecision] {
         let services = context.services
-        let handler = ApplicationHandler(opened: try context.opened, log: services.log, refusals: services.refusals)
+        let handler = ApplicationHandler(opened: try services.identified(), log: services.log, refusals: services.refusals)
         return try handler.carryOut(command)
     }
 

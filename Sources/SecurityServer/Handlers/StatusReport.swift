@@ -31,15 +31,17 @@ struct StatusReport {
         report.add("folder.state", services.deployment.stateFolder)
         report.add("folder.runtime", services.deployment.runtimeFolder)
         addStore(to: &report)
+        for slot in services.keychains.all.dropFirst() { Self.add(slot, to: &report) }
         addEnclave(to: &report)
         let memory = SecretArena.usage
         report.add("memory.locked", memory.lockedBytes)
         report.add("memory.unlocked", memory.unlockedBytes)
-        for state in services.sandbox.states {
+        let confinement = services.confinement()
+        for state in confinement.states {
             report.add("sandbox.\(state.name)", Self.text(state.level, state.detail))
         }
-        let unanswered = services.sandbox.helpers.witness.unanswered
-        if unanswered > 0 { report.add("looks.unanswered", unanswered) }
+        if confinement.unansweredLooks > 0 { report.add("looks.unanswered", confinement.unansweredLooks) }
+        if services.inquiries.count > 0 { report.add("requests.waiting", services.inquiries.count) }
         services.refusals.add(to: &report)
         addCaller(caller, to: &report)
         return report
@@ -47,7 +49,7 @@ struct StatusReport {
 
     private func addStore(to report: inout DaemonReport) {
         do throws(KeychainError) {
-            let statistics = try services.opener.keychain().store.statistics()
+            let statistics = try services.keychains.default.keychain().store.statistics()
             report.add("store.items", statistics.items.values.reduce(0, +))
             for itemClass in ItemClass.allCases where itemClass != .identity {
                 report.add("store.\(itemClass.name)", statistics.items[itemClass] ?? 0)
@@ -70,6 +72,21 @@ struct StatusReport {
             report.add("store.schema", statistics.schemaVersion)
         } catch {
             report.add("store.error", error.reason)
+        }
+    }
+
+    /// A keychain besides the default one, in a few words: a report has room for a limited number. It waits for none of them.
+    private static func add(_ slot: KeychainSlot, to report: inout DaemonReport) {
+        let name = "keychain.\(slot.name)"
+        guard let opened = slot.present else { return report.add("\(name).state", "not open") }
+        do throws(KeychainError) {
+            let statistics = try opened.store.statistics()
+            report.add("\(name).state", "open")
+            report.add("\(name).items", statistics.items.values.reduce(0, +))
+            if let percent = statistics.recoveryPercent { report.add("\(name).recovery", "\(percent) % done") }
+            if let missing = statistics.unacknowledged { report.add("\(name).lost", missing.lost) }
+        } catch {
+            report.add("\(name).error", error.reason)
         }
     }
 

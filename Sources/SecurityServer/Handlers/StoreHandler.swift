@@ -8,21 +8,21 @@ enum StoreHandler {
     static func snapshots(
         _ command: SnapshotCommand, _ context: inout RequestContext
     ) throws(KeychainError) -> [SnapshotRecord] {
-        let (opener, log) = (context.services.opener, context.services.log)
+        let (slot, log) = (context.slot, context.services.log)
         switch command {
-        case .list: return try opener.snapshots.list().map { record($0) }
-        case .take: return [record(try opener.keychain().store.takeSnapshot(.request))]
+        case .list: return try slot.snapshots.list().map { record($0) }
+        case .take: return [record(try slot.keychain().store.takeSnapshot(.request))]
         case .restore(let name):
-            let restored = try opener.restore(name)
+            let restored = try slot.restore(name)
             log.notice(
                 "a snapshot was made the store", ["snapshot": name, "replaced": restored.replaced ?? "nothing"])
             return [record(restored.snapshot, replaced: restored.replaced)]
         case .delete(let name):
-            let deleted = try opener.snapshots.delete(name)
+            let deleted = try slot.snapshots.delete(name)
             log.notice("a snapshot was deleted", ["snapshot": deleted.name])
             return [record(deleted)]
         case .deleteAll(let kept):
-            let deleted = try opener.snapshots.deleteAll(keeping: Int(clamping: kept))
+            let deleted = try slot.snapshots.deleteAll(keeping: Int(clamping: kept))
             for snapshot in deleted { log.notice("a snapshot was deleted", ["snapshot": snapshot.name]) }
             return deleted.map { record($0) }
         }

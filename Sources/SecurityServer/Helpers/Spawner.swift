@@ -4,7 +4,7 @@ import Glibc
 import Sandbox
 
 /// The helper that starts the key custodian and ends it: securityd executes nothing.
-struct Spawner: Sendable {
+struct Spawner: CustodianLauncher {
     private enum Order {
         static let start: Int32 = 1
         static let end: Int32 = 2

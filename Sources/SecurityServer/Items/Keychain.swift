@@ -3,19 +3,27 @@ import ChatelaineIPC
 import ChatelaineModel
 import ItemStore
 
-/// Answers requests about items: checks them, decides access, has the store do the work.
+/// Answers requests about items: checks them, finds out which rows are meant, has each decided about, has the store do the work.
 struct Keychain: Sendable {
     let opened: OpenedKeychain
+    let identities: IdentityService
+    let name: KeychainName
+    private var place: Authorisation.Place { Authorisation.Place(name: name, epoch: opened.epoch) }
 
     /// The items that a query describes; `errSecItemNotFound` when there are none.
     ///
     /// - Parameter whenLarge: see ``ItemStore/find(_:groups:whenLarge:)``.
     func find(
-        _ query: ItemQuery, for caller: Caller, whenLarge: () throws(KeychainError) -> Void
+        _ query: ItemQuery, for caller: Caller, _ access: inout Authorisation,
+        whenLarge: () throws(KeychainError) -> Void
     ) throws(KeychainError) -> [FoundItem] {
         try query.validate(for: .find)
         let groups = try AccessPolicy.groups(of: caller, named: query.accessGroup)
-        let items = try opened.store.find(query, groups: groups, whenLarge: whenLarge)
+        let place = place
+        let items = try opened.store.find(query, groups: groups, whenLarge: whenLarge) {
+            (row, operation) throws(KeychainError) in
+            try access.authorise(row, operation, for: caller, in: place, query.authenticationUI)
+        }
         guard !items.isEmpty else {
             throw KeychainError.notFound(isSetAside: try opened.store.hasSetAside(query, groups: groups))
         }
@@ -23,33 +31,50 @@ struct Keychain: Sendable {
     }
 
     /// Stores an item; a program that stores for the first time is recorded before its item is.
-    func add(_ item: NewItem, for caller: Caller, _ change: ChangeRequest) throws(KeychainError) -> FoundItem {
+    func add(
+        _ item: NewItem, for caller: Caller, _ change: ChangeRequest, _ access: inout Authorisation
+    ) throws(KeychainError) -> FoundItem {
         try item.validate()
         guard item.itemClass == .genericPassword || item.itemClass == .internetPassword else {
             throw KeychainError(
                 .unimplemented, "this version stores passwords, not items of class \(item.itemClass.name)")
         }
         let group = try AccessPolicy.defaultGroup(of: caller, named: item.accessGroup)
-        try opened.judge.pin(caller.identity)
-        var added = try opened.store.add(item, group: group, request: change)
+        try identities.pin(caller.identity)
+        let place = place
+        var added = try opened.store.add(item, group: group, request: change) {
+            (row, operation) throws(KeychainError) in
+            try access.authorise(row, operation, for: caller, in: place, item.authenticationUI)
+        }
         if !item.returns.needsAttributes { added.encodedAttributes = nil }
         if !item.returns.contains(.data) { added.secret = nil }
         return added
     }
 
     func update(
-        _ query: ItemQuery, _ change: ItemChange, for caller: Caller, _ request: ChangeRequest
+        _ query: ItemQuery, _ change: ItemChange, for caller: Caller, _ request: ChangeRequest,
+        _ access: inout Authorisation
     ) throws(KeychainError) {
         try query.validate(for: .update)
         try change.validate(for: query.itemClass)
         if let group = change.accessGroup { _ = try AccessPolicy.groups(of: caller, named: group) }
         let groups = try AccessPolicy.groups(of: caller, named: query.accessGroup)
-        try opened.store.update(query, change, groups: groups, request: request)
+        let place = place
+        try opened.store.update(query, change, groups: groups, request: request) {
+            (row, operation) throws(KeychainError) in
+            try access.authorise(row, operation, for: caller, in: place, query.authenticationUI)
+        }
     }
 
-    func delete(_ query: ItemQuery, for caller: Caller, _ request: ChangeRequest) throws(KeychainError) {
+    func delete(
+        _ query: ItemQuery, for caller: Caller, _ request: ChangeRequest, _ access: inout Authorisation
+    ) throws(KeychainError) {
         try query.validate(for: .delete)
         let groups = try AccessPolicy.groups(of: caller, named: query.accessGroup)
-        try opened.store.delete(query, groups: groups, request: request)
+        let place = place
+        try opened.store.delete(query, groups: groups, request: request) {
+            (row, operation) throws(KeychainError) in
+            try access.authorise(row, operation, for: caller, in: place, query.authenticationUI)
+        }
     }
 }

@@ -1,24 +1,20 @@
-import CallerIdentity
 import ItemStore
 
-/// Everything that depends on the store being open: its items, and the records that its keys authenticate.
+/// Everything that depends on a store being open.
 ///
 /// A reference, because every request passes it on.
 final class OpenedKeychain: Sendable {
     let store: ItemStore
-    let judge: ExecutableJudge
-    let ledger: ApplicationLedger
     let requests: RequestDigests
     /// The database's file, as it was when it was opened.
     let file: FileIdentity
+    /// How often its slot had opened another state by then: versions of rows count within one epoch.
+    let epoch: Int
 
-    init(
-        store: ItemStore, judge: ExecutableJudge, ledger: ApplicationLedger, file: FileIdentity
-    ) {
+    init(store: ItemStore, file: FileIdentity, epoch: Int) {
         self.store = store
-        self.judge = judge
-        self.ledger = ledger
         requests = RequestDigests(store.keys)
         self.file = file
+        self.epoch = epoch
     }
 }

@@ -18,9 +18,12 @@ struct RequestDigests: Sendable {
         former = KeyedDigest(keys[.record])
     }
 
-    /// What the store remembers of a request: under which number `caller` asks for what `frame` says.
+    /// The digest of what a request says.
+    func contents(of frame: UnsafeRawBufferPointer) -> [UInt8] { contents.digest(frame) }
+
+    /// What the store remembers of a request: under which number `caller` asks for what has that digest.
     func request(
-        of caller: Principal, _ identifier: RequestIdentifier, _ frame: UnsafeRawBufferPointer
+        of caller: Principal, _ identifier: RequestIdentifier, digest: [UInt8]
     ) throws(KeychainError) -> ChangeRequest {
         var writer = CBORWriter(capacity: 256)
         writer.writeArray(count: 2)
@@ -30,6 +33,6 @@ struct RequestDigests: Sendable {
         let formerCaller = name.withUTF8 { former.shortDigest(UnsafeRawBufferPointer($0)) }
         return try ChangeRequest(
             name: writer.withUnsafeBytes { names.digest($0) }, formerName: formerCaller.array + identifier.bytes,
-            digest: contents.digest(frame))
+            digest: digest)
     }
 }

@@ -22,27 +22,27 @@ enum StoreKeeper {
     private static let pause: UInt32 = 1_000
 
     /// Keeps a store from a thread of its own, until it is retired or nobody has it any more.
-    static func start(_ store: ItemStore, log: Log) {
+    static func start(_ store: ItemStore, of name: KeychainName, log: Log) {
         let kept = Kept(store)
         let isStarted = Worker.start {
             var looks = 0
-            while recover(kept.store, log) {
+            while recover(kept.store, name, log) {
                 sleep(interval)
                 looks += 1
                 if looks % looksPerVerification == 1 || kept.store?.wasWrittenFromOutside() == true {
-                    verify(kept.store, log)
+                    verify(kept.store, name, log)
                 }
                 guard looks % looksPerForgetting == 0 else { continue }
                 guard let store = kept.store, !store.isRetired else { return }
-                forgetAnswers(store, log)
+                forgetAnswers(store, name, log)
                 if looks % looksPerSnapshot == 0 { store.takeSnapshotIfDue() }
             }
         }
-        if !isStarted { log.error("no thread can be had to keep the store") }
+        if !isStarted { log.error("no thread can be had to keep the store", ["keychain": name.text]) }
     }
 
     /// Goes on with a recovery as long as it can; answers whether the store is still in use.
-    private static func recover(_ store: ItemStore?, _ log: Log) -> Bool {
+    private static func recover(_ store: ItemStore?, _ name: KeychainName, _ log: Log) -> Bool {
         guard let store else { return false }
         do throws(KeychainError) {
             while !store.isRetired {
@@ -50,22 +50,22 @@ enum StoreKeeper {
                 usleep(pause)
             }
         } catch {
-            if !store.isRetired { log.report(.recoveryInterrupted(error)) }
+            if !store.isRetired { log.report(.recoveryInterrupted(error), of: name) }
         }
         return !store.isRetired
     }
 
     /// Goes through all rows once; what it finds is reported by the store.
-    private static func verify(_ store: ItemStore?, _ log: Log) {
+    private static func verify(_ store: ItemStore?, _ name: KeychainName, _ log: Log) {
         guard let store, !store.isRetired else { return }
         do throws(KeychainError) { try store.verifyRows() } catch {
-            if !store.isRetired { log.report(.verificationFailed(error)) }
+            if !store.isRetired { log.report(.verificationFailed(error), of: name) }
         }
     }
 
-    private static func forgetAnswers(_ store: ItemStore, _ log: Log) {
+    private static func forgetAnswers(_ store: ItemStore, _ name: KeychainName, _ log: Log) {
         do throws(KeychainError) { try store.forgetAnswers() } catch {
-            if !store.isRetired { log.report(.maintenanceFailed(error)) }
+            if !store.isRetired { log.report(.maintenanceFailed(error), of: name) }
         }
     }
 

@@ -8,10 +8,11 @@ import Glibc
 import Synchronization
 import SystemCalls
 
-/// The way to the key custodian, which a ``Spawner`` starts: a few channels to it with one request at a time on each.
+/// The way to the key custodian, which a ``CustodianLauncher`` starts: a few channels to it with one request at a time on each.
 ///
-/// A channel per waiting thread costs one round trip and no hop between threads. When the custodian dies, it is started
-/// again and its store opened again, and whoever was waiting asks once more.
+/// A channel per waiting thread costs one round trip and no hop between threads. No channel is about one store: each request
+/// names its own. When the custodian dies, it is started again and every store opened again that was open, and whoever was
+/// waiting asks once more. A store that does not open then fails the requests about it, and no others.
 // `@unchecked Sendable`: everything that changes is touched under `monitor`; a channel belongs to whoever took it.
 final class EnclaveConnection: @unchecked Sendable {
     /// Threads that wait for the custodian at one time; on few cores more would only wait elsewhere.
@@ -19,19 +20,24 @@ final class EnclaveConnection: @unchecked Sendable {
     /// Starts of a custodian for one request.
     private static let attempts = 3
 
-    private let spawner: Spawner
+    /// A channel, with the custodian to which it leads, and whether that has to open the store first that is asked about.
+    private typealias Taken = (channel: FrameChannel, generation: Int, hasToOpen: Bool)
+
+    private let launcher: any CustodianLauncher
     private let log: Log
     private let monitor = Monitor()
     private var control: FrameChannel?
     private var idle: [(channel: FrameChannel, generation: Int)] = []
     private var open = 0
+    /// How many custodians there were.
     private var generation = 0
     private var child: Int32 = 0
-    private var openedStore: StoreIdentifier?
+    /// The stores that are to be open, each with the last custodian that has opened it.
+    private var stores: [(store: StoreIdentifier, generation: Int)] = []
     private let lastID = Atomic<UInt64>(0)
 
-    init(spawner: Spawner, log: Log) {
-        self.spawner = spawner
+    init(launcher: any CustodianLauncher, log: Log) {
+        self.launcher = launcher
         self.log = log
     }
 
@@ -39,26 +45,37 @@ final class EnclaveConnection: @unchecked Sendable {
 
     /// Opens a store's keybag, and remembers to do so again after a restart of the custodian.
     func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
-        guard case .store(let keys) = try call(.openStore(store, isEmpty: isEmpty)) else { throw Self.confused }
-        monitor.locked {
-            openedStore = store
-            // Channels that are open know of no store; those that are busy are dropped when they come back.
-            generation += 1
-            idle = []
-            open = 0
-        }
+        let (reply, generation) = try perform(.openStore(store, isEmpty: isEmpty))
+        guard case .store(let keys) = reply else { throw Self.confused }
+        note(store, isOpenIn: generation)
         return keys
     }
 
+    /// Has the custodian let go of a store's keybag; nothing is to be asked about it until it is opened again.
+    func closeStore(_ store: StoreIdentifier) {
+        let isRunning = monitor.locked {
+            stores.removeAll { $0.store == store }
+            return control != nil
+        }
+        // A custodian that is gone has nothing open.
+        guard isRunning else { return }
+        do throws(KeychainError) { _ = try call(.closeStore(store)) } catch {
+            log.error("the key custodian does not close a store", ["reason": error.reason])
+        }
+    }
+
     /// Puts one request; throws what the custodian answers, `errSecNotAvailable` where there is none.
-    func call(_ request: EnclaveRequest) throws(KeychainError) -> EnclaveReply {
+    func call(_ request: EnclaveRequest) throws(KeychainError) -> EnclaveReply { try perform(request).reply }
+
+    private func perform(_ request: EnclaveRequest) throws(KeychainError) -> (reply: EnclaveReply, generation: Int) {
         for attempt in 1... {
-            let taken = try take()
+            let taken = try take(for: request)
             do {
+                if taken.hasToOpen, let store = request.store { try reopen(store, over: taken) }
                 let reply = try exchange(request, on: taken.channel)
                 give(back: taken)
                 if case .failure(let error) = reply { throw error }
-                return reply
+                return (reply, taken.generation)
             } catch let error as KeychainError {
                 throw error
             } catch {
@@ -66,7 +83,7 @@ final class EnclaveConnection: @unchecked Sendable {
                 guard attempt < Self.attempts else { break }
             }
         }
-        throw KeychainError(.notAvailable, "the key custodian \(spawner.program) keeps going away; see the log")
+        throw KeychainError(.notAvailable, "the key custodian \(launcher.program) keeps going away; see the log")
     }
 
     static var confused: KeychainError {
@@ -85,27 +102,64 @@ final class EnclaveConnection: @unchecked Sendable {
         return reply.payload
     }
 
-    private func take() throws(KeychainError) -> (channel: FrameChannel, generation: Int) {
-        let result: Result<(channel: FrameChannel, generation: Int), KeychainError> = monitor.locked {
+    private func take(for request: EnclaveRequest) throws(KeychainError) -> Taken {
+        let result: Result<Taken, KeychainError> = monitor.locked {
             Result { () throws(KeychainError) in
                 while control != nil, idle.isEmpty, open == Self.maximumChannels { monitor.wait() }
-                if let channel = idle.popLast() { return channel }
+                if let (channel, generation) = idle.popLast() { return (channel, generation, hasToOpen(request)) }
                 for _ in 0..<Self.attempts {
-                    if let channel = try openChannel() { return (channel, generation) }
+                    if let channel = try openChannel() { return (channel, generation, hasToOpen(request)) }
                 }
-                throw KeychainError(.notAvailable, "the key custodian \(spawner.program) does not stay; see the log")
+                throw KeychainError(.notAvailable, "the key custodian \(launcher.program) does not stay; see the log")
             }
         }
         return try result.get()
     }
 
-    private func give(back taken: (channel: FrameChannel, generation: Int)) {
-        monitor.locked { if taken.generation == generation { idle.append(taken) } }
+    /// Whether a request is about a store that is to be open and is not; under the lock.
+    private func hasToOpen(_ request: EnclaveRequest) -> Bool {
+        guard let store = request.store else { return false }
+        if case .openStore = request { return false }
+        return stores.contains { $0.store == store && $0.generation != generation }
+    }
+
+    private func give(back taken: Taken) {
+        monitor.locked { if taken.generation == generation { idle.append((taken.channel, taken.generation)) } }
         monitor.signal()
     }
 
+    private func note(_ store: StoreIdentifier, isOpenIn generation: Int) {
+        monitor.locked {
+            if let index = stores.firstIndex(where: { $0.store == store }) {
+                stores[index].generation = max(stores[index].generation, generation)
+            } else {
+                stores.append((store, generation))
+            }
+        }
+    }
+
+    /// Tries once more to open a store that did not open when the custodian was started; throws why it does not.
+    private func reopen(_ store: StoreIdentifier, over taken: Taken) throws {
+        if case .failure(let error) = try exchange(.openStore(store, isEmpty: false), on: taken.channel) {
+            give(back: taken)
+            throw error
+        }
+        note(store, isOpenIn: taken.generation)
+    }
+
+    /// Opens the stores that are to be open in a custodian that was just started; under the lock.
+    private func reopenStores(over channel: FrameChannel) throws {
+        for index in stores.indices {
+            if case .failure(let error) = try exchange(.openStore(stores[index].store, isEmpty: false), on: channel) {
+                log.error("a store does not open in a new key custodian", ["reason": error.reason])
+            } else {
+                stores[index].generation = generation
+            }
+        }
+    }
+
     /// Ends the custodian that a channel led to, unless another thread has done so already.
-    private func lose(_ taken: (channel: FrameChannel, generation: Int), because error: any Error) {
+    private func lose(_ taken: Taken, because error: any Error) {
         log.error("the key custodian went away", ["error": "\(error)"])
         monitor.locked { if taken.generation == generation { endChild() } }
         for _ in 0..<Self.maximumChannels { monitor.signal() }
@@ -117,7 +171,7 @@ final class EnclaveConnection: @unchecked Sendable {
         control = nil
         idle = []
         open = 0
-        if child > 0 { spawner.end() }
+        if child > 0 { launcher.end() }
         child = 0
     }
 
@@ -127,20 +181,18 @@ final class EnclaveConnection: @unchecked Sendable {
         guard chatelaine_unix_socketpair(&pair) == 0 else { throw KeychainError(system: errno, "a socket pair") }
         let ours = FrameChannel(descriptor: pair[0])
         let theirs = Descriptor(pair[1])
-        child = try spawner.start(channel: theirs.number)
+        child = try launcher.start(channel: theirs.number)
         control = ours
     }
 
     /// Asks the custodian, which is started where there is none, to serve one more channel; nil where it died just then.
     private func openChannel() throws(KeychainError) -> FrameChannel? {
         do {
-            if control == nil { try startChild() }
+            let isNew = control == nil
+            if isNew { try startChild() }
             guard let control else { return nil }
             let channel = try passChannel(over: control)
-            if let openedStore {
-                let reply = try exchange(.openStore(openedStore, isEmpty: false), on: channel)
-                if case .failure(let error) = reply { throw error }
-            }
+            if isNew { try reopenStores(over: channel) }
             open += 1
             return channel
         } catch let error as KeychainError {

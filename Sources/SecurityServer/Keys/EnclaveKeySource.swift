@@ -4,40 +4,54 @@ import EnclaveProtocol
 import ItemStore
 import Sealing
 
-/// The keys of an ``ItemStore``, asked of the key custodian.
-struct EnclaveKeySource: StoreKeySource {
+/// Keys for a ``KeychainSlot``, which lets go of a store's when it has another one.
+protocol KeychainKeySource: StoreKeySource {
+    /// Nothing is asked for that store any more, until it is opened again.
+    func closeStore(_ store: StoreIdentifier)
+}
+
+/// The keys of stores, asked of the key custodian.
+struct EnclaveKeySource: KeychainKeySource {
     let enclave: EnclaveConnection
 
     func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
         try enclave.openStore(store, isEmpty: isEmpty)
     }
 
-    func noteMark() throws(KeychainError) {
-        guard case .done = try enclave.call(.noteMark) else { throw EnclaveConnection.confused }
+    func closeStore(_ store: StoreIdentifier) { enclave.closeStore(store) }
+
+    func noteMark(of store: StoreIdentifier) throws(KeychainError) {
+        guard case .done = try enclave.call(.noteMark(store)) else { throw EnclaveConnection.confused }
     }
 
-    func metadataKeyForSealing(_ accessibility: Accessibility) throws(KeychainError) -> MetadataKey {
-        guard case .metadataKey(let key) = try enclave.call(.metadataKeyForSealing(accessibility)) else {
+    func metadataKeyForSealing(
+        _ accessibility: Accessibility, in store: StoreIdentifier
+    ) throws(KeychainError) -> MetadataKey {
+        guard case .metadataKey(let key) = try enclave.call(.metadataKeyForSealing(accessibility, in: store)) else {
             throw EnclaveConnection.confused
         }
         return key
     }
 
-    func metadataKey(id: UInt32) throws(KeychainError) -> MetadataKey {
-        guard case .metadataKey(let key) = try enclave.call(.metadataKey(id: id)) else {
+    func metadataKey(id: UInt32, in store: StoreIdentifier) throws(KeychainError) -> MetadataKey {
+        guard case .metadataKey(let key) = try enclave.call(.metadataKey(id: id, in: store)) else {
             throw EnclaveConnection.confused
         }
         return key
     }
 
-    func createRowKeys(_ contexts: [RowContext]) throws(KeychainError) -> [NewRowKey] {
-        guard case .newRowKeys(let keys) = try enclave.call(.createRowKeys(contexts)), keys.count == contexts.count
+    func createRowKeys(_ contexts: [RowContext], in store: StoreIdentifier) throws(KeychainError) -> [NewRowKey] {
+        guard case .newRowKeys(let keys) = try enclave.call(.createRowKeys(contexts, in: store)),
+            keys.count == contexts.count
         else { throw EnclaveConnection.confused }
         return keys
     }
 
-    func openRowKeys(_ keys: [WrappedRowKey]) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
-        guard case .rowKeys(let results) = try enclave.call(.openRowKeys(keys)), results.count == keys.count
+    func openRowKeys(
+        _ keys: [WrappedRowKey], in store: StoreIdentifier
+    ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
+        guard case .rowKeys(let results) = try enclave.call(.openRowKeys(keys, in: store)),
+            results.count == keys.count
         else { throw EnclaveConnection.confused }
         return results
     }

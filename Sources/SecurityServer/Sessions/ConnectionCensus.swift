@@ -32,10 +32,13 @@ final class ConnectionCensus: Sendable {
         users.withLock { users in
             var user = users[uid, default: User()]
             let others = (user.seats + user.ending).filter { $0.pid == pid }
-            guard others.count < SessionLimits.connectionsPerProcess else { return .refused }
+            guard others.count(where: { !$0.isAsking }) < SessionLimits.connectionsPerProcess else { return .refused }
             let threads = user.seats.count + user.ending.count
-            guard threads < SessionLimits.connectionsPerUser + SessionLimits.endingPerUser else { return .full }
-            if user.seats.count >= SessionLimits.connectionsPerUser {
+            guard
+                threads < SessionLimits.connectionsPerUser + SessionLimits.endingPerUser
+                    + SessionLimits.inquiriesPerUser
+            else { return .full }
+            if user.seats.count(where: { !$0.isAsking }) >= SessionLimits.connectionsPerUser {
                 guard let index = Self.leastMissed(user.seats) else { return .full }
                 let given = user.seats.remove(at: index)
                 given.end()
@@ -83,7 +86,7 @@ final class ConnectionCensus: Sendable {
         let ofProcess = seats.reduce(into: [:]) { $0[$1.pid, default: 0] += 1 }
         var best: (index: Int, rank: (Int, Int, Int64))?
         for (index, seat) in seats.enumerated() {
-            guard let since = seat.idle else { continue }
+            guard let since = seat.idle, !seat.isAsking else { continue }
             let rank = (ofProgram[programs[index], default: 0], ofProcess[seat.pid, default: 0], -since)
             if let best, best.rank >= rank { continue }
             best = (index, rank)

@@ -7,8 +7,10 @@ struct RequestContext {
     let services: Services
     let seat: Seat
     let channel: FrameChannel
-    /// The request as it came, lent.
-    let frame: UnsafeRawBufferPointer
+    /// The request as it came, lent; nil once it has waited for a person.
+    private(set) var frame: UnsafeRawBufferPointer?
+    /// What was decided about the request so far.
+    var access: Authorisation
     /// Who asks, or why nobody knows.
     private let identify: () throws(KeychainError) -> Caller
 
@@ -26,6 +28,17 @@ struct RequestContext {
         self.channel = channel
         self.frame = frame
         self.identify = identify
+        access = Authorisation(services.deciders)
+    }
+
+    /// The keychain that is meant; no request names one yet.
+    var slot: KeychainSlot { services.keychains.default }
+
+    /// The same request for later: its frame is wiped by then.
+    func withoutFrame() -> RequestContext {
+        var copy = self
+        copy.frame = nil
+        return copy
     }
 
     /// Finds out what a request of this kind needs; throws why it is not there.
@@ -33,13 +46,13 @@ struct RequestContext {
         switch Message.needs {
         case .admittedCaller:
             openedKeychain =
-                Message.isChange ? try services.opener.keychain() : try services.opener.keychainForReading()
+                Message.isChange ? try slot.keychain() : try slot.keychainForReading()
             _ = try identified().admitted()
         case .knownCaller:
-            openedKeychain = try services.opener.keychain()
+            openedKeychain = try slot.keychain()
             _ = try identified()
         case .knownCallerIfOpen:
-            openedKeychain = try? services.opener.keychain()
+            openedKeychain = try? slot.keychain()
             if openedKeychain != nil { _ = try identified() }
         case .nothing: break
         }
@@ -63,6 +76,13 @@ struct RequestContext {
         }
     }
 
+    /// The same, for a request about items.
+    var keychain: Keychain {
+        get throws(KeychainError) {
+            Keychain(opened: try opened, identities: services.identities, name: slot.name)
+        }
+    }
+
     /// Who asks, for a request that needs to know.
     var caller: Caller {
         get throws(KeychainError) {
@@ -76,8 +96,19 @@ struct RequestContext {
     }
 
     /// What the store remembers of a change: who asks for it, and under which number.
-    func changeRequest(_ identifier: RequestIdentifier) throws(KeychainError) -> ChangeRequest {
-        try opened.requests.request(of: caller.principal, identifier, frame)
+    mutating func changeRequest(_ identifier: RequestIdentifier) throws(KeychainError) -> ChangeRequest {
+        let opened = try opened
+        let digest: [UInt8]
+        if let contents = access.contents, contents.store == opened.store.identifier {
+            digest = contents.digest
+        } else if let frame {
+            digest = opened.requests.contents(of: frame)
+            access.contents = (opened.store.identifier, digest)
+        } else {
+            throw KeychainError(
+                .notAvailable, "the item store was replaced by another while the call waited for a person; try again")
+        }
+        return try opened.requests.request(of: caller.principal, identifier, digest: digest)
     }
 
     /// Waits for memory for a large answer, which is held until ``release()``.

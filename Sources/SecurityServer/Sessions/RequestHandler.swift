@@ -2,34 +2,50 @@ import ChatelaineIPC
 import ChatelaineModel
 import ServerIPC
 
-/// The way of one request: its turn, who asks, what the handler of its family says, and the reply.
+/// The way of one request, in phases: decoded by its ``Session``, it is *resolved* (which keychain, who asks, which rows), *authorised*
+/// (each opened row, each operation), *carried out* by the handler of its family, and *replied* to. Where a person has to be
+/// asked first, it *waits* (`RequestHandler+Waiting.swift`), and is then resolved, authorised and carried out from the beginning.
 ///
-/// Which handler that is stands in `RequestHandler+Operations.swift`.
+/// Whatever was found out before a wait counts afterwards only where it is still so. What a person has allowed is in the
+/// ``Authorisation``, which goes along with the request. Which handler is whose stands in `RequestHandler+Operations.swift`.
 struct RequestHandler {
-    private var context: RequestContext
+    var context: RequestContext
 
     init(_ context: RequestContext) { self.context = context }
 
     /// Answers a request when it is its turn; throws only what ends the connection.
-    mutating func answer<Message: RequestMessage>(
-        _ request: Message,
+    ///
+    /// - Returns: whether it was answered; otherwise nothing was done or said, and the context has what is to be asked.
+    mutating func reply<Message: RequestMessage>(
+        to request: Message,
         _ carryOut: (Message, inout RequestContext) throws(KeychainError) -> Message.Reply
-    ) throws {
+    ) throws -> Bool {
         let seat = context.seat
-        try seat.turns.take(for: seat) {
+        return try seat.turns.take(for: seat) {
             defer { context.release() }
-            var reply = ReplyStream(to: context.channel)
             // The first thing that is written is whether it succeeded; nothing was said before.
             switch tried(request, carryOut) {
             case .success(let body):
+                var reply = ReplyStream(to: context.channel)
                 try reply.write { ReplyHeader().encode(to: &$0) }
                 try body.encode { value in try reply.write { value(&$0) } }
+                try reply.finish()
             case .failure(let error):
-                context.services.refusals.note(error, of: Message.name, from: seat, caller: context.knownCaller)
-                try reply.write { ReplyHeader(status: error.status, reason: error.reason).encode(to: &$0) }
+                if error.cause == .needsPerson, context.access.pending != nil, context.services.inquiries.canAsk {
+                    return false
+                }
+                try refuse(Message.self, because: error)
             }
-            try reply.finish()
+            return true
         }
+    }
+
+    /// Answers with an error, and nothing else.
+    func refuse<Message: RequestMessage>(_: Message.Type, because error: KeychainError) throws {
+        context.services.refusals.note(error, of: Message.name, from: context.seat, caller: context.knownCaller)
+        var reply = ReplyStream(to: context.channel)
+        try reply.write { ReplyHeader(status: error.status, reason: error.reason).encode(to: &$0) }
+        try reply.finish()
     }
 
     /// What the handler says, asked twice where the store turned out not to be the one to ask.
@@ -37,10 +53,12 @@ struct RequestHandler {
         _ request: Message,
         _ carryOut: (Message, inout RequestContext) throws(KeychainError) -> Message.Reply
     ) -> Result<Message.Reply, KeychainError> {
-        let replacements = context.services.opener.replacements
+        let replacements = context.slot.replacements
         do throws(KeychainError) { return .success(try attempt(request, carryOut)) } catch {
-            guard context.services.opener.isOutdated(since: replacements) else { return .failure(error) }
-            // Nothing was changed: the store in its place may well have the answer.
+            guard error.cause != .needsPerson, context.slot.isOutdated(since: replacements) else {
+                return .failure(error)
+            }
+            // Nothing was changed: the store in its place may well have the answer. What a person has allowed is allowed.
             context.services.log.notice("a request is tried again", ["status": "\(error.status)"])
         }
         context.release()

@@ -13,6 +13,7 @@ final class Seat: Sendable {
     /// Milliseconds of the clock since which nothing is done for it; ``working`` while something is.
     private let idleSince: Atomic<Int64>
     private let isEnded = Atomic(false)
+    private let waitsForPerson = Atomic(false)
     /// Where it waited last.
     private let waitsOn = Mutex<Monitor?>(nil)
     private let knownProgram = Mutex<Program?>(nil)
@@ -54,6 +55,12 @@ final class Seat: Sendable {
     var idle: Int64? {
         let since = idleSince.load(ordering: .relaxed)
         return since == Self.working ? nil : since
+    }
+
+    /// Its request waits for a person. It then counts neither for its process nor for its user, and nobody gets its place.
+    var isAsking: Bool {
+        get { waitsForPerson.load(ordering: .relaxed) }
+        set { waitsForPerson.store(newValue, ordering: .relaxed) }
     }
 
     /// Another connection has its place: what waits for something is to give up.

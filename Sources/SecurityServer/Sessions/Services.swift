@@ -1,5 +1,8 @@
+import CallerIdentity
 import ChatelaineIPC
+import ChatelaineModel
 import Glibc
+import Sandbox
 import ServerIPC
 import SystemCalls
 
@@ -8,9 +11,16 @@ struct Services: Sendable {
     let deployment: Deployment
     /// The one user who is served.
     let user: uid_t
-    let opener: KeychainOpener
+    let keychains: KeychainRegistry
+    let identities: IdentityService
     let enclave: EnclaveConnection
-    let sandbox: DaemonSandbox
+    /// Who decides about rows, in this order.
+    let deciders: [any AccessDecider]
+    let inquiries: Inquiries
+    /// Who looks at the caller of a connection.
+    let witness: @Sendable (Seat) -> any Witness
+    /// How this process is shut in, and looks that were given up.
+    let confinement: @Sendable () -> (states: [SandboxState], unansweredLooks: Int)
     let census: ConnectionCensus
     let closers: Closers
     /// Memory for large requests.
@@ -24,4 +34,19 @@ struct Services: Sendable {
     let startedBy: String
     /// Seconds of CLOCK_MONOTONIC when it began.
     let startTime: Int
+}
+
+extension Services {
+    /// Who knows the callers; opens the default keychain where it was never open.
+    func judge() throws(KeychainError) -> ExecutableJudge { try identified().judge }
+
+    /// The same, with the list of programs.
+    func identified() throws(KeychainError) -> IdentityService.Opened {
+        if let opened = identities.opened { return opened }
+        _ = try keychains.default.keychain()
+        guard let opened = identities.opened else {
+            throw KeychainError(.notAvailable, "the list of programs is being opened anew; try again")
+        }
+        return opened
+    }
 }

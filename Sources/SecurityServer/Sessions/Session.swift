@@ -87,7 +87,7 @@ final class Session {
         do throws(Unidentified) {
             process = try ProcessHandle(
                 adopting: own, pid: sender.pid, uid: sender.uid, gid: sender.gid,
-                witness: SeatedWitness(witness: services.sandbox.helpers.witness, seat: seat))
+                witness: services.witness(seat))
         } catch {
             guard error.reason != .ended else { throw FrameError.closed }
             throw error
@@ -118,7 +118,7 @@ final class Session {
         defer { if let share { services.intake.give(back: share) } }
         seat.rest()
         channel.setPatience()
-        try channel.withFrame(
+        let waiting = try channel.withFrame(
             limit: FrameLimits.requestBytes,
             reserve: { length in
                 guard length > SessionLimits.smallFrame else { return }
@@ -137,7 +137,14 @@ final class Session {
                 RequestContext(services: services, seat: seat, channel: channel, frame: frame) {
                     () throws(KeychainError) in try self.identify()
                 })
-            try handler.answer(RequestReader(frame))
+            return try handler.begin(RequestReader(frame))
+        }
+        guard let waiting else { return }
+        // Its frame is wiped, and what that took is free for others.
+        if let taken = share { services.intake.give(back: taken) }
+        share = nil
+        try waiting.finish {
+            guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }
         }
     }
 
@@ -145,7 +152,7 @@ final class Session {
     private func identify() throws(KeychainError) -> Caller {
         if let unidentified { throw unidentified }
         guard let snapshot else { throw KeychainError(.missingEntitlement, "the calling program is not known") }
-        let judge = try services.opener.judge()
+        let judge = try services.judge()
         do throws(Unidentified) {
             guard let caller, self.judge === judge else {
                 self.judge = judge

@@ -8,6 +8,10 @@ enum SessionLimits {
     /// Threads besides, of connections that have ended or whose place another got: each has only to find that out, and to have
     /// closed what is left of it.
     static let endingPerUser = 64
+    /// Requests that wait for a person, of one program and of all of a user. Each has a thread and a connection, which do not count
+    /// among the above; nobody answers more questions than that.
+    static let inquiriesPerProgram = 8
+    static let inquiriesPerUser = 64
     /// How often, and after how many microseconds each time, a connection is looked at again for which there is no place: those
     /// that have ended are through within milliseconds, unless something holds them up.
     static let admissionAttempts = 20

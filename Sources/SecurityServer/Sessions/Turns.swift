@@ -8,7 +8,7 @@ import Glibc
 // `@unchecked Sendable`: `taken` is touched under `monitor`.
 final class Turns: @unchecked Sendable {
     /// More would not be done any sooner; one alone would be held up by its own large secrets.
-    private static let maximum = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    static let maximum = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
     private let monitor = Monitor()
     private var taken = 0

@@ -7,19 +7,19 @@ import Sealing
 
 /// The keys of a store, from a key custodian in this process: what enclaved does, without the socket between.
 package struct CustodianKeys: StoreKeySource {
-    let session: EnclaveSession
+    let custodian: Enclave
     /// Whether the keybag is told of the store's mark; before format 3 there was nothing to tell.
     let isMarking: Bool
 
-    package init(session: EnclaveSession, isMarking: Bool = true) {
-        self.session = session
+    package init(_ custodian: Enclave, isMarking: Bool = true) {
+        self.custodian = custodian
         self.isMarking = isMarking
     }
 
     private static let confused = KeychainError(.internalComponent, "the custodian answered something else")
 
     private func ask(_ request: EnclaveRequest) throws(KeychainError) -> EnclaveReply {
-        let reply = session.answer(request)
+        let reply = custodian.answer(request)
         if case .failure(let error) = reply { throw error }
         return reply
     }
@@ -29,28 +29,36 @@ package struct CustodianKeys: StoreKeySource {
         return keys
     }
 
-    package func noteMark() throws(KeychainError) {
+    package func noteMark(of store: StoreIdentifier) throws(KeychainError) {
         guard isMarking else { return }
-        guard case .done = try ask(.noteMark) else { throw Self.confused }
+        guard case .done = try ask(.noteMark(store)) else { throw Self.confused }
     }
 
-    package func metadataKeyForSealing(_ accessibility: Accessibility) throws(KeychainError) -> MetadataKey {
-        guard case .metadataKey(let key) = try ask(.metadataKeyForSealing(accessibility)) else { throw Self.confused }
+    package func metadataKeyForSealing(
+        _ accessibility: Accessibility, in store: StoreIdentifier
+    ) throws(KeychainError) -> MetadataKey {
+        guard case .metadataKey(let key) = try ask(.metadataKeyForSealing(accessibility, in: store)) else {
+            throw Self.confused
+        }
         return key
     }
 
-    package func metadataKey(id: UInt32) throws(KeychainError) -> MetadataKey {
-        guard case .metadataKey(let key) = try ask(.metadataKey(id: id)) else { throw Self.confused }
+    package func metadataKey(id: UInt32, in store: StoreIdentifier) throws(KeychainError) -> MetadataKey {
+        guard case .metadataKey(let key) = try ask(.metadataKey(id: id, in: store)) else { throw Self.confused }
         return key
     }
 
-    package func createRowKeys(_ contexts: [RowContext]) throws(KeychainError) -> [NewRowKey] {
-        guard case .newRowKeys(let keys) = try ask(.createRowKeys(contexts)) else { throw Self.confused }
+    package func createRowKeys(
+        _ contexts: [RowContext], in store: StoreIdentifier
+    ) throws(KeychainError) -> [NewRowKey] {
+        guard case .newRowKeys(let keys) = try ask(.createRowKeys(contexts, in: store)) else { throw Self.confused }
         return keys
     }
 
-    package func openRowKeys(_ keys: [WrappedRowKey]) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
-        guard case .rowKeys(let keys) = try ask(.openRowKeys(keys)) else { throw Self.confused }
+    package func openRowKeys(
+        _ keys: [WrappedRowKey], in store: StoreIdentifier
+    ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
+        guard case .rowKeys(let keys) = try ask(.openRowKeys(keys, in: store)) else { throw Self.confused }
         return keys
     }
 }

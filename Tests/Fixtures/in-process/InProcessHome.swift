@@ -7,10 +7,10 @@ import Synchronization
 
 /// The files of one user and both daemons' work on them: the custodian with its keys, the store, the list of programs.
 ///
-/// Opened with the first use, and again after a failure, in the order and by the rules of securityd's `KeychainOpener`.
+/// Opened with the first use, and again after a failure, in the order and by the rules of securityd's `KeychainSlot`.
 package final class InProcessHome {
     package let path: String
-    private let session: EnclaveSession
+    private let custodian: Enclave
     private var store: ItemStore?
     private var ledger: ApplicationLedger?
     /// Whether the store that was closed last is damaged.
@@ -25,7 +25,7 @@ package final class InProcessHome {
     ) {
         self.isMarked = isMarked
         self.path = path
-        session = Enclave(stateFolder: path + "/state/enclave", settings: settings).makeSession()
+        custodian = Enclave(stateFolder: path + "/state/enclave", settings: settings)
         let time = Time(time)
         // As if hours went by between two looks at how old something is.
         clock = StoreClock {
@@ -50,7 +50,7 @@ package final class InProcessHome {
     package var events: [StoreEvent] { log.all }
     /// When it is.
     package var now: Double { clock.now() }
-    private var keys: CustodianKeys { CustodianKeys(session: session, isMarking: isMarked) }
+    private var keys: CustodianKeys { CustodianKeys(custodian, isMarking: isMarked) }
     private let isMarked: Bool
 
     package func opened() throws(KeychainError) -> ItemStore {

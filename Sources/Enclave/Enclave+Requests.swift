@@ -2,24 +2,9 @@ import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
 import Sealing
-import Synchronization
 
-/// One channel's view of the custodian: which store its requests are about.
-///
-/// A session may be used from several threads. A session opened from another begins with that one's store; one without
-/// a store takes the custodian's only one.
-public final class EnclaveSession: Sendable {
-    private let enclave: Enclave
-    private let keybag: Mutex<KeybagCustodian?>
-
-    init(_ enclave: Enclave, _ keybag: KeybagCustodian?) {
-        self.enclave = enclave
-        self.keybag = Mutex(keybag)
-    }
-
-    /// A session for one more channel, about the same store.
-    public func makeSession() -> EnclaveSession { EnclaveSession(enclave, keybag.withLock { $0 }) }
-
+/// What the custodian does for each request; it remembers nothing of whoever asks.
+extension Enclave {
     /// Carries out one request; whatever goes wrong is in the reply.
     public func answer(_ request: EnclaveRequest) -> EnclaveReply {
         do throws(KeychainError) { return try carryOut(request) } catch { return .failure(error) }
@@ -28,36 +13,39 @@ public final class EnclaveSession: Sendable {
     private func carryOut(_ request: EnclaveRequest) throws(KeychainError) -> EnclaveReply {
         switch request {
         case .openStore(let store, let isEmpty):
-            let (opened, keys) = try enclave.openStore(store, isEmpty: isEmpty)
-            keybag.withLock { $0 = opened }
-            return .store(keys)
-        case .metadataKeyForSealing(let accessibility):
-            try enclave.device.check(accessibility)
-            let (key, seals) = try current().metadataKey(accessibility)
-            return .metadataKey(MetadataKey(id: key.id, key: key.secret, sealsGranted: UInt32(clamping: seals)))
-        case .metadataKey(let id):
-            let key = try current().key(id, .metadataKey)
-            try enclave.device.check(key.accessibility)
-            return .metadataKey(MetadataKey(id: key.id, key: key.secret, sealsGranted: 0))
-        case .createRowKeys(let contexts): return .newRowKeys(try createRowKeys(contexts))
-        case .openRowKeys(let keys): return .rowKeys(try openRowKeys(keys))
-        case .noteMark:
-            try current().noteMark()
+            return .store(try open(store, isEmpty: isEmpty).keys)
+        case .closeStore(let store):
+            close(store)
             return .done
-        case .report: return .report(enclave.report(classKeys: keybag.withLock { $0 }?.classKeyCount ?? 0))
+        case .metadataKeyForSealing(let accessibility, let store):
+            try device.check(accessibility)
+            let (key, seals) = try keybag(of: store).metadataKey(accessibility)
+            return .metadataKey(MetadataKey(id: key.id, key: key.secret, sealsGranted: UInt32(clamping: seals)))
+        case .metadataKey(let id, let store):
+            let key = try keybag(of: store).key(id, .metadataKey)
+            try device.check(key.accessibility)
+            return .metadataKey(MetadataKey(id: key.id, key: key.secret, sealsGranted: 0))
+        case .createRowKeys(let contexts, let store):
+            return .newRowKeys(try createRowKeys(contexts, try keybag(of: store)))
+        case .openRowKeys(let keys, let store): return .rowKeys(try openRowKeys(keys, try keybag(of: store)))
+        case .noteMark(let store):
+            try keybag(of: store).noteMark()
+            return .done
+        case .report: return .report(report())
         case .openChannel:
             throw KeychainError(.param, "a channel is opened by the process that holds its descriptor")
         case .sandbox: throw KeychainError(.param, "how a process is shut in is for that process to say")
         }
     }
 
-    private func createRowKeys(_ contexts: [RowContext]) throws(KeychainError) -> [NewRowKey] {
-        let keybag = try current()
+    private func createRowKeys(
+        _ contexts: [RowContext], _ keybag: KeybagCustodian
+    ) throws(KeychainError) -> [NewRowKey] {
         try checkBatch(contexts.count)
         var counts: [Accessibility: Int] = [:]
         for context in contexts {
             try checkStore(context, keybag)
-            try enclave.device.check(context.accessibility)
+            try device.check(context.accessibility)
             counts[context.accessibility, default: 0] += 1
         }
         // Ready keys live for one batch: swift-crypto keeps its copies outside locked memory, and wipes them at its end.
@@ -81,9 +69,8 @@ public final class EnclaveSession: Sendable {
     private typealias ReadyKey = (id: UInt32, key: SealingKey)
 
     private func openRowKeys(
-        _ keys: [WrappedRowKey]
+        _ keys: [WrappedRowKey], _ keybag: KeybagCustodian
     ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
-        let keybag = try current()
         try checkBatch(keys.count)
         var ready: ReadyKey?
         return keys.map { key in
@@ -96,7 +83,7 @@ public final class EnclaveSession: Sendable {
     ) throws(KeychainError) -> SecretBytes {
         try checkStore(wrapped.context, keybag)
         let key = try keybag.key(wrapped.classKeyID, .classKey)
-        try enclave.device.check(key.accessibility)
+        try device.check(key.accessibility)
         let classKey: SealingKey
         if let last = ready, last.id == key.id {
             classKey = last.key
@@ -112,23 +99,9 @@ public final class EnclaveSession: Sendable {
         return rowKey
     }
 
-    private func current() throws(KeychainError) -> KeybagCustodian {
-        if let own = keybag.withLock({ $0 }) { return own }
-        // Channels may be opened before the store is, so the only open store is meant where a channel has none of its
-        // own. It stays the one: a second store must not change what this channel is about.
-        guard let only = enclave.onlyKeybag else {
-            throw KeychainError(.param, "no store is open on this channel; open one first")
-        }
-        return keybag.withLock { own in
-            let current = own ?? only
-            own = current
-            return current
-        }
-    }
-
     private func checkStore(_ context: RowContext, _ keybag: KeybagCustodian) throws(KeychainError) {
         guard context.store == keybag.store else {
-            throw KeychainError(.param, "a row of another store than the one that is open on this channel")
+            throw KeychainError(.param, "a row of another store than the one that is asked about")
         }
     }
 

@@ -1,0 +1,20 @@
+import ChatelaineModel
+import ItemStore
+
+/// Decides what a caller may do with a row: access groups today, access control lists and constraints of items later.
+///
+/// It is asked of each opened row for each operation, before the store does anything with it (``RowAuthoriser``), and again
+/// each time the row is found anew. It answers at once; who has to be asked is asked afterwards, by others (``Inquiries``).
+protocol AccessDecider: Sendable {
+    /// - Throws: what the caller is told where it has no right to that row, which ends the request.
+    func decide(
+        _ operation: RowOperation, on row: RowAccess, for caller: Caller
+    ) throws(KeychainError) -> AccessDecision
+}
+
+/// What comes of a decision.
+enum AccessDecision: Sendable {
+    case allowed
+    /// A person has to allow it, who is told this much about the item.
+    case needsPerson(String)
+}

@@ -1,0 +1,83 @@
+import ChatelaineModel
+import ItemStore
+
+/// What was decided about one request so far: nothing, for nearly every one of them, which costs nothing.
+///
+/// A person's answer counts for one operation of one principal on one row in one version, as asked for by one decider. So a
+/// request that comes back from its wait is decided about like a new one, and only what is still the same is not asked again.
+struct Authorisation {
+    /// Questions that one request may lead to, before and after its rows changed.
+    static let maximumQuestions = 16
+
+    fileprivate struct Grant: Equatable {
+        let decider: Int
+        let operation: RowOperation
+        let row: ItemIdentifier
+        let version: UInt64
+        /// Of the keychain: another state has other versions.
+        let epoch: Int
+        let store: StoreIdentifier
+        let principal: Principal
+    }
+
+    /// What has to be asked before the request can go on.
+    struct Pending {
+        let question: PersonQuestion
+        fileprivate let grant: Grant
+    }
+
+    private let deciders: [any AccessDecider]
+    private var grants: [Grant] = []
+    /// Set when an error with the cause `needsPerson` came out of ``authorise(_:_:for:in:)``.
+    private(set) var pending: Pending?
+    /// The digest of a change, under the keys of that store: its frame is gone when it comes back from a wait.
+    var contents: (store: StoreIdentifier, digest: [UInt8])?
+
+    init(_ deciders: [any AccessDecider]) { self.deciders = deciders }
+
+    /// Has all deciders look at a row; see ``RowAuthoriser``.
+    ///
+    /// - Parameter ui: whether the caller lets a person be asked.
+    /// - Throws: what a decider does, and `errSecInteractionNotAllowed` where a person has to be asked first.
+    mutating func authorise(
+        _ row: RowAccess, _ operation: RowOperation, for caller: Caller, in keychain: Place, _ ui: AuthenticationUI
+    ) throws(KeychainError) -> Bool {
+        for (index, decider) in deciders.enumerated() {
+            guard case .needsPerson(let text) = try decider.decide(operation, on: row, for: caller) else { continue }
+            let grant = Grant(
+                decider: index, operation: operation, row: row.context.row, version: row.context.version,
+                epoch: keychain.epoch, store: row.context.store, principal: caller.principal)
+            if grants.contains(grant) { continue }
+            switch ui {
+            case .skip: return false
+            case .fail:
+                throw KeychainError(.interactionNotAllowed, "a person has to allow this, and the call forbids to ask")
+            case .allow: break
+            }
+            guard grants.count < Self.maximumQuestions else {
+                throw KeychainError(
+                    .notAvailable,
+                    "a person would have to answer more than \(Self.maximumQuestions) questions for this call")
+            }
+            pending = Pending(
+                question: PersonQuestion(
+                    caller: caller.identity, keychain: keychain.name, operation: operation, item: row.context.row,
+                    itemClass: row.context.itemClass, text: text),
+                grant: grant)
+            throw KeychainError(cause: .needsPerson, "a person has to allow this, and nobody can be asked")
+        }
+        return true
+    }
+
+    /// The person has allowed what was asked.
+    mutating func grant() {
+        if let pending { grants.append(pending.grant) }
+        pending = nil
+    }
+
+    /// Which keychain rows are of, and in which state.
+    struct Place {
+        let name: KeychainName
+        let epoch: Int
+    }
+}

@@ -1,0 +1,78 @@
+import CChatelaine
+import ChatelaineIPC
+import ChatelaineModel
+import ChatelaineSystem
+import Glibc
+import Synchronization
+
+/// One question on its way to a person and back, for which the thread of a connection waits.
+final class PersonInquiry: Sendable {
+    private enum State {
+        case open(whenWithdrawn: @Sendable () -> Void)
+        case answered(PersonAnswer)
+        case withdrawn
+    }
+
+    let question: PersonQuestion
+    private let state = Mutex(State.open(whenWithdrawn: {}))
+    /// A socket pair whose one end is shut down when there is an answer, so that one poll(2) sees that and the end of the connection.
+    private let bell: Descriptor
+    private let button: Descriptor
+
+    init(_ question: PersonQuestion) throws(KeychainError) {
+        var pair: [Int32] = [-1, -1]
+        guard chatelaine_unix_socketpair(&pair) == 0 else { throw KeychainError(system: errno, "a socket pair") }
+        self.question = question
+        bell = Descriptor(pair[0])
+        button = Descriptor(pair[1])
+    }
+
+    /// Gives the answer; the first one counts, and none once the question was withdrawn.
+    func answer(_ answer: PersonAnswer) {
+        let isFirst = state.withLock { state in
+            guard case .open = state else { return false }
+            state = .answered(answer)
+            return true
+        }
+        if isFirst { shutdown(button.number, Int32(SHUT_RDWR)) }
+    }
+
+    /// Has `body` run when nobody waits for the answer any more, as soon as that is so.
+    func whenWithdrawn(_ body: @escaping @Sendable () -> Void) {
+        let isWithdrawn = state.withLock { state in
+            if case .open = state { state = .open(whenWithdrawn: body) }
+            if case .withdrawn = state { return true }
+            return false
+        }
+        if isWithdrawn { body() }
+    }
+
+    /// Waits for the answer; nil where the connection on `socket` ends before, and the question with it.
+    func wait(orEndOf socket: Int32) -> PersonAnswer? {
+        var watched = [
+            pollfd(fd: bell.number, events: Int16(POLLIN), revents: 0), pollfd(fd: socket, events: 0, revents: 0),
+        ]
+        while true {
+            if case .answered(let answer) = state.withLock({ $0 }) { return answer }
+            // An ended connection is seen whatever is asked for (POLLHUP); what the client sends meanwhile stays where it is.
+            // SAFETY: the call reads and writes as many elements as it is told there are.
+            let count = poll(&watched, nfds_t(watched.count), -1)
+            guard count > 0 || errno == EINTR, watched[1].revents == 0 else { return withdraw() }
+        }
+    }
+
+    /// The answer that came at the last moment, or nil: it is withdrawn.
+    private func withdraw() -> PersonAnswer? {
+        let former = state.withLock { state in
+            let former = state
+            if case .open = state { state = .withdrawn }
+            return former
+        }
+        switch former {
+        case .open(let tell):
+            tell()
+            return nil
+        case .answered, .withdrawn: return nil
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Foundation
+import Synchronization
+import Testing
+
+@testable import ItemStore
+
+/// Each opened row is decided about before anything is done with it.
+@Suite struct RowAuthoriserTests {
+    private let fixture = StoreFixture()
+    private let store: ItemStore
+
+    init() throws {
+        store = try fixture.open()
+        for number in 0..<5 { try store.add(.password("svc", "\(number)", secret: "secret \(number)")) }
+    }
+
+    private static func account(_ row: RowAccess) throws(KeychainError) -> String {
+        guard case .text(let account)? = try row.attributes()[.account] else { return "" }
+        return account
+    }
+
+    private func find(_ query: ItemQuery, _ authoriser: RowAuthoriser) throws -> [FoundItem] {
+        try store.find(query, groups: [StoreFixture.group], authorise: authoriser)
+    }
+
+    private func query(_ limit: MatchLimit, returns: ReturnTypes = .data) -> ItemQuery {
+        var query = ItemQuery.password("svc", returns: returns)
+        query.limit = limit
+        return query
+    }
+
+    @Test func itIsAskedOfEachRowBeforeSecretsAreUnsealed() throws {
+        let asked = Mutex<[RowOperation]>([])
+        let refusal = KeychainError(.authFailed, "not that one")
+        #expect(throws: refusal) {
+            try find(query(.all)) { (row, operation) throws(KeychainError) in
+                asked.withLock { $0.append(operation) }
+                if try Self.account(row) == "3" { throw refusal }
+                return true
+            }
+        }
+        #expect(asked.withLock { $0.count } <= 5 && asked.withLock { $0.allSatisfy { $0 == .readSecret } })
+        #expect(fixture.keys.state.withLock { $0.rowKeyRequests } == [])
+        _ = try find(query(.all, returns: .attributes)) { _, operation in
+            asked.withLock { $0 = [operation] }
+            return true
+        }
+        #expect(asked.withLock { $0 } == [.readAttributes])
+    }
+
+    @Test func othersTakeThePlacesOfThoseLeftOut() throws {
+        for limit in [MatchLimit.one, .count(2), .all] {
+            let found = try find(query(limit)) { (row, _) throws(KeychainError) in
+                ["2", "4"].contains(try Self.account(row))
+            }
+            let secrets = Set(
+                found.map { $0.secret.map { $0.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } } })
+            #expect(secrets.count == (limit == .one ? 1 : 2) && secrets.isSubset(of: ["secret 2", "secret 4"]))
+        }
+        #expect(try find(query(.all)) { _, _ in false }.isEmpty)
+    }
+
+    @Test func changesLeaveOutWhatTheyMayNotTouch() throws {
+        var change = ItemChange()
+        change.attributes[.comment] = .text("changed")
+        try store.update(.password("svc"), change, groups: [StoreFixture.group], request: .fresh()) {
+            (row, operation) throws(KeychainError) in
+            #expect(operation == .update)
+            return try Self.account(row) == "1"
+        }
+        try store.delete(.password("svc"), groups: [StoreFixture.group], request: .fresh()) {
+            (row, operation) throws(KeychainError) in
+            #expect(operation == .delete)
+            return try Self.account(row) == "2"
+        }
+        let left = try store.find(query(.all, returns: .attributes), groups: [StoreFixture.group])
+        #expect(left.count == 4)
+        #expect(left.filter { $0.attributes[.comment] == .text("changed") }.count == 1)
+        #expect(throws: KeychainError(.itemNotFound, "")) {
+            try store.delete(.password("svc"), groups: [StoreFixture.group], request: .fresh()) { _, _ in false }
+        }
+    }
+
+    /// Somebody else changes the row after it was decided about: what is written is decided about anew.
+    @Test func aChangeIsWrittenInTheVersionThatWasDecidedAbout() throws {
+        let versions = Mutex<[UInt64]>([])
+        let isOvertaken = Mutex(false)
+        var change = ItemChange()
+        change.secret = SecretBytes(Array("mine".utf8))
+        fixture.keys.state.withLock { state in
+            state.beforeCreating = { [store] in
+                let isFirst = isOvertaken.withLock { isOvertaken in
+                    defer { isOvertaken = true }
+                    return !isOvertaken
+                }
+                guard isFirst else { return }
+                var other = ItemChange()
+                other.attributes[.comment] = .text("theirs")
+                try? store.update(.password("svc", "1"), other, groups: [StoreFixture.group], request: .fresh())
+            }
+        }
+        try store.update(.password("svc", "1"), change, groups: [StoreFixture.group], request: .fresh()) { row, _ in
+            versions.withLock { $0.append(row.context.version) }
+            return true
+        }
+        #expect(versions.withLock { $0 } == [1, 2])
+        let refusal = KeychainError(.authFailed, "another version")
+        isOvertaken.withLock { $0 = false }
+        #expect(throws: refusal) {
+            try store.update(.password("svc", "1"), change, groups: [StoreFixture.group], request: .fresh()) {
+                (row, _) throws(KeychainError) in
+                guard row.context.version == 3 else { throw refusal }
+                return true
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import ChatelaineModel
+import EnclaveProtocol
+import Sealing
+import TestSupport
+import Glibc
+import Synchronization
+@testable import SystemCalls
+import Testing
+
+@testable import SecurityServer
+
+/// The way to a real enclaved, which is killed while several stores are open.
+@Suite struct EnclaveConnectionTests {
+    private let folder: TemporaryFolder
+    private let launcher: CustodianProcesses
+    private let connection: EnclaveConnection
+    private let keys: EnclaveKeySource
+    private let stores = [StoreIdentifier(), StoreIdentifier()]
+
+    init() throws {
+        folder = try TemporaryFolder()
+        launcher = CustodianProcesses(stateFolder: folder.path + "/enclave")
+        connection = EnclaveConnection(launcher: launcher, log: Log(file: folder.path + "/log"))
+        keys = EnclaveKeySource(enclave: connection)
+    }
+
+    private func context(_ store: StoreIdentifier) -> RowContext {
+        RowContext(
+            store: store, row: ItemIdentifier(), version: 1, itemClass: .genericPassword, accessibility: .whenUnlocked,
+            isSynchronizable: false, isTombstone: false, groupDigest: Bytes16(repeating: 3))
+    }
+
+    private func rowKey(in store: StoreIdentifier) throws -> WrappedRowKey {
+        let context = context(store)
+        let key = try #require(try keys.createRowKeys([context], in: store).first)
+        return WrappedRowKey(classKeyID: key.classKeyID, wrapped: key.wrapped, context: context)
+    }
+
+    private func opens(_ key: WrappedRowKey) throws -> Bool {
+        guard case .success? = try keys.openRowKeys([key], in: key.context.store).first else { return false }
+        return true
+    }
+
+    private func killCustodian() { #expect(kill(connection.pid, SIGKILL) == 0) }
+
+    @Test func everyStoreThatWasOpenIsOpenedAgain() throws {
+        for store in stores { _ = try keys.openStore(store, isEmpty: true) }
+        let wrapped = try stores.map { try rowKey(in: $0) }
+        for round in 1...3 {
+            killCustodian()
+            for key in wrapped { #expect(try opens(key)) }
+            // Whoever comes first starts it, and nobody else has to.
+            #expect(launcher.starts.load(ordering: .relaxed) == round + 1)
+        }
+        // Each is what its requests name, on whatever channel they go.
+        #expect(throws: KeychainError(.param, "")) { try keys.createRowKeys([context(stores[0])], in: stores[1]) }
+        let (source, tally) = (keys, Tally())
+        let threads = (0..<8).map { number in
+            Work {
+                for _ in 0..<50 {
+                    let key = wrapped[number % 2]
+                    if case .success? = try source.openRowKeys([key], in: key.context.store).first {
+                        tally.count.add(1, ordering: .relaxed)
+                    }
+                }
+            }
+        }
+        for thread in threads { try thread.value() }
+        #expect(tally.count.load(ordering: .relaxed) == 400)
+    }
+
+    @Test func aStoreThatDoesNotOpenAgainFailsAlone() throws {
+        for store in stores { _ = try keys.openStore(store, isEmpty: true) }
+        let wrapped = try stores.map { try rowKey(in: $0) }
+        let keybags = folder.path + "/enclave/keybags"
+        let name = try #require(
+            TemporaryFolder.names(in: keybags).first {
+                $0.filter { $0 != "-" }.hasPrefix(Self.hexadecimal(stores[1]))
+            })
+        #expect(rename("\(keybags)/\(name)", "\(folder.path)/away") == 0)
+        killCustodian()
+        #expect(try opens(wrapped[0]))
+        #expect(throws: KeychainError(.notAvailable, "")) { try opens(wrapped[1]) }
+        #expect(try opens(wrapped[0]))
+        // It is tried again with each request, and no custodian is ended for it.
+        #expect(rename("\(folder.path)/away", "\(keybags)/\(name)") == 0)
+        #expect(try opens(wrapped[1]))
+        #expect(launcher.starts.load(ordering: .relaxed) == 2)
+    }
+
+    @Test func aClosedStoreStaysClosed() throws {
+        for store in stores { _ = try keys.openStore(store, isEmpty: true) }
+        let wrapped = try stores.map { try rowKey(in: $0) }
+        keys.closeStore(stores[1])
+        #expect(throws: KeychainError(.param, "")) { try opens(wrapped[1]) }
+        killCustodian()
+        #expect(throws: KeychainError(.param, "")) { try opens(wrapped[1]) }
+        #expect(try opens(wrapped[0]))
+        _ = try keys.openStore(stores[1], isEmpty: false)
+        #expect(try opens(wrapped[1]))
+    }
+
+    @Test func openStoresAreBounded() throws {
+        for _ in 0..<EnclaveWire.maximumStores { _ = try keys.openStore(StoreIdentifier(), isEmpty: true) }
+        #expect(throws: KeychainError(.notAvailable, "")) { try keys.openStore(stores[0], isEmpty: true) }
+        killCustodian()
+        // The custodian that follows has those again that there were, and no more room either.
+        #expect(throws: KeychainError(.notAvailable, "")) { try keys.openStore(stores[0], isEmpty: true) }
+    }
+
+    private final class Tally: Sendable {
+        let count = Atomic(0)
+    }
+
+    private static func hexadecimal(_ store: StoreIdentifier) -> String {
+        store.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

@@ -1,0 +1,147 @@
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+import Enclave
+import EnclaveProtocol
+import Glibc
+import InProcess
+import ItemStore
+import Sealing
+import Synchronization
+@testable import SystemCalls
+import TestSupport
+
+@testable import SecurityServer
+
+/// Keys from a custodian in this process, whose openings a test holds up, and which remembers what was closed.
+final class GatedKeys: KeychainKeySource {
+    let gate = Gate()
+    let closed = Mutex<[StoreIdentifier]>([])
+    private let custodian: Enclave
+    private var keys: CustodianKeys { CustodianKeys(custodian) }
+
+    init(_ custodian: Enclave) { self.custodian = custodian }
+
+    func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
+        gate.pass()
+        return try keys.openStore(store, isEmpty: isEmpty)
+    }
+
+    func closeStore(_ store: StoreIdentifier) {
+        closed.withLock { $0.append(store) }
+        _ = custodian.answer(.closeStore(store))
+    }
+
+    func noteMark(of store: StoreIdentifier) throws(KeychainError) { try keys.noteMark(of: store) }
+
+    func metadataKeyForSealing(
+        _ accessibility: Accessibility, in store: StoreIdentifier
+    ) throws(KeychainError) -> MetadataKey { try keys.metadataKeyForSealing(accessibility, in: store) }
+
+    func metadataKey(id: UInt32, in store: StoreIdentifier) throws(KeychainError) -> MetadataKey {
+        try keys.metadataKey(id: id, in: store)
+    }
+
+    func createRowKeys(_ contexts: [RowContext], in store: StoreIdentifier) throws(KeychainError) -> [NewRowKey] {
+        try keys.createRowKeys(contexts, in: store)
+    }
+
+    func openRowKeys(
+        _ keys: [WrappedRowKey], in store: StoreIdentifier
+    ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] { try self.keys.openRowKeys(keys, in: store) }
+}
+
+/// Keychains of a test's own, as the daemon has them, with one custodian in this process.
+final class KeychainHome: Sendable {
+    let folder: TemporaryFolder
+    let registry: KeychainRegistry
+    let log: Log
+    private let box: Box
+    /// Whether this process may still write to the folders.
+    let isInPlace = Atomic(true)
+    /// How often it was said that it may not.
+    let displacements = Atomic(0)
+    static let group: AccessGroup = "path:/usr/bin/test"
+
+    init() throws {
+        let folder = try TemporaryFolder()
+        self.folder = folder
+        log = Log(file: folder.path + "/log")
+        let box = Box()
+        let custodian = Enclave(stateFolder: folder.path + "/enclave")
+        registry = KeychainRegistry { [log] name in
+            var surroundings = KeychainSlot.Surroundings(log: log)
+            surroundings.isInPlace = { box.home?.isInPlace.load(ordering: .relaxed) ?? true }
+            surroundings.whenDisplaced = { box.home?.displacements.add(1, ordering: .relaxed) }
+            surroundings.prepare = { () throws(KeychainError) in
+                for name in ["/stores", "/marks"] { try RuntimeFolder(folder.path + name).prepare() }
+            }
+            let keys = GatedKeys(custodian)
+            box.keys.withLock { $0[name] = keys }
+            return KeychainSlot(
+                name, folder: "\(folder.path)/stores/\(name)", mark: "\(folder.path)/marks/\(name).mark", keys: keys,
+                surroundings)
+        }
+        self.box = box
+        box.home = self
+    }
+
+    /// What the factory knows of the home, which is there before the home is.
+    private final class Box: @unchecked Sendable {
+        // `@unchecked Sendable`: the home is set once, before anything is opened.
+        weak var home: KeychainHome?
+        let keys = Mutex<[KeychainName: GatedKeys]>([:])
+    }
+
+    func slot(_ name: KeychainName) throws -> KeychainSlot { try registry.slot(name) }
+
+    func keys(of name: KeychainName) throws -> GatedKeys {
+        _ = try slot(name)
+        return try box.keys.withLock { keys in
+            guard let keys = keys[name] else { throw SystemError("there is no keychain \(name)") }
+            return keys
+        }
+    }
+
+    /// Where a keychain's items are.
+    func store(of name: KeychainName) -> String { "\(folder.path)/stores/\(name)" }
+
+    func add(_ account: String, _ secret: String, to name: KeychainName) throws {
+        _ = try slot(name).keychain().store.add(
+            Self.item(account, secret), group: Self.group, request: .random())
+    }
+
+    /// The secret of an account, or nil where there is none.
+    func secret(of account: String, in name: KeychainName) throws -> String? {
+        var query = Self.password(account)
+        query.returns = .data
+        let found = try slot(name).keychainForReading().store.find(query, groups: [Self.group])
+        return found.first?.secret.map { $0.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
+    }
+
+    static func password(_ account: String) -> ItemQuery {
+        var query = ItemQuery(itemClass: .genericPassword)
+        query.attributes[.service] = .text("service")
+        query.attributes[.account] = .text(account)
+        return query
+    }
+
+    private static func item(_ account: String, _ secret: String) -> NewItem {
+        var item = NewItem(itemClass: .genericPassword)
+        item.attributes[.service] = .text("service")
+        item.attributes[.account] = .text(account)
+        item.secret = SecretBytes(Array(secret.utf8))
+        return item
+    }
+}
+
+extension ChangeRequest {
+    static func random() throws(KeychainError) -> ChangeRequest {
+        func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...255) } }
+        return try ChangeRequest(name: bytes(nameByteCount), digest: bytes(digestByteCount))
+    }
+}
+
+extension KeychainName {
+    static func test(_ text: String) -> KeychainName { KeychainName(text) ?? .default }
+}
