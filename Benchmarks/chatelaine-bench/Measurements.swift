@@ -72,9 +72,12 @@ struct Measurements {
         return samples.median / 1000
     }
 
-    /// Milliseconds from no daemon to the first intact item of a damaged store, and of each of the next look-ups, which
-    /// come while items are still being taken over.
-    static func damaged(_ workload: Workload, database: String) throws -> (first: Double, next: Double) {
+    /// Look-ups during a recovery, each of another item.
+    private static let lookUpsDuringRecovery = 90
+
+    /// Milliseconds from no daemon to the first intact item of a damaged store; and microseconds of each of the next look-ups,
+    /// which come while items are still being taken over, and of the same look-ups again.
+    static func damaged(_ workload: Workload, database: String) throws -> (first: Double, next: Double, again: Double) {
         try Daemons.running().stop()
         // What is still in the log would make up for the page.
         try FloorDatabase.emptyLog(of: database)
@@ -83,14 +86,15 @@ struct Measurements {
         var next = Samples()
         let call = workload.copySecret(workload.count / 2)
         try first.measure { try call() }
-        for step in 0..<9 {
-            let call = workload.copySecret(step * (workload.count / 9))
-            try next.measure { try call() }
-        }
+        var again = Samples()
+        // From the end, at which the recovery comes last.
+        let calls = (1...lookUpsDuringRecovery).map { workload.copySecretOf(workload.count - $0 * 101) }
+        for call in calls { try next.measure { try call() } }
+        for call in calls { try again.measure { try call() } }
         try BenchError.check(
             try KeychainClient.shared.status()["store.recovery"] != nil || workload.count < 100_000,
             "nothing is being recovered while it is measured")
-        return (first.median / 1000, next.median / 1000)
+        return (first.median / 1000, next.median, again.median)
     }
 
     /// Without its first page a database does not even say what it is.

@@ -44,13 +44,19 @@ struct Workload: Sendable {
     }
 
     /// An account that is there, another one each time.
-    func nextAccount(_ step: Int) -> (service: String, account: String) {
-        let index = (step * 7919) % count
-        return (index < Self.listedCount ? Self.listedService : Self.service, Self.account(index))
+    func nextAccount(_ step: Int) -> (service: String, account: String) { account((step * 7919) % count) }
+
+    private func account(_ index: Int) -> (service: String, account: String) {
+        (index < Self.listedCount ? Self.listedService : Self.service, Self.account(index))
     }
 
-    func copySecret(_ step: Int) -> () throws -> Void {
-        let (service, account) = nextAccount(step)
+    func copySecret(_ step: Int) -> () throws -> Void { copySecret(of: nextAccount(step)) }
+
+    /// A look-up of the item that was added as the `index`th.
+    func copySecretOf(_ index: Int) -> () throws -> Void { copySecret(of: account(max(0, index))) }
+
+    private func copySecret(of item: (service: String, account: String)) -> () throws -> Void {
+        let (service, account) = item
         let query: [String: Any] = [
             kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: service,
             kSecAttrAccount as String: account, kSecReturnData as String: true,

@@ -74,6 +74,12 @@ enum SnapshotTarget {
                 var found = false
                 damaged.rows(in: 1..<UInt32.max, wanted: wanted) { found = found || $0 == first }
                 precondition(found, "a row that is there was not found")
+                let pages = damaged.index(from: 1).pages(of: wanted, from: 1, maximum: .max) ?? []
+                found = false
+                for page in pages {
+                    damaged.rows(in: page..<page + 1, wanted: wanted) { found = found || $0 == first }
+                }
+                precondition(found, "a row that is there is on no page of the index")
             }
         }
         checkTerms(damaged)

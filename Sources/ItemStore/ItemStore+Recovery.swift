@@ -5,14 +5,18 @@ import Sealing
 extension ItemStore {
     /// Pages of the damaged file that one step takes over: a few hundred rows, for which others wait some ten
     /// milliseconds at most.
-    static let pagesPerStep: Int64 = 64
+    private static let pagesPerStep: Int64 = 64
+    /// Pages of a step where somebody looks for something meanwhile, and may have to wait for its end: some milliseconds.
+    private static let pagesPerShortStep: Int64 = 16
     /// Rows of a snapshot that one step looks at, and rows that are taken over in one transaction.
     static let rowsPerStep = 256
-    /// Rows of a snapshot that one look-up brings; whoever asks for more waits for the recovery's end.
-    private static let maximumBrought = 20_000
 
     /// Whether rows of a damaged store are still being taken over.
     public var isRecovering: Bool { recovery.map { !$0.isFinished } ?? false }
+
+    /// How long to wait before the next step, in microseconds: longer while others have rows brought, most of whom then find
+    /// nobody at work.
+    public var recoveryPause: UInt32 { recovery?.isAsked == true ? 10_000 : 1_000 }
 
     /// Takes over the next rows; answers whether there is more to do.
     ///
@@ -22,70 +26,9 @@ extension ItemStore {
         return try recovery.turn.withLock { (_) throws(KeychainError) in try step(recovery) }
     }
 
-    // MARK: Ahead of their turn
-
-    /// Brings everything that a search may find.
-    func bring(_ plan: SearchPlan) throws(KeychainError) {
-        guard let recovery, !recovery.isFilled else { return }
-        try bring(plan.probes.map(\.value.array), recovery)
-    }
-
-    /// Brings what a new row would be in the way of.
-    func bring(uniqueDigests: [[UInt8]]) throws(KeychainError) {
-        guard let recovery, !recovery.isFilled else { return }
-        try bring(uniqueDigests, recovery)
-    }
-
-    private func bring(_ values: [[UInt8]], _ recovery: Recovery) throws(KeychainError) {
-        try recovery.turn.withLock { (_) throws(KeychainError) in
-            guard !recovery.isFilled else { return }
-            let (phase, position, new) = recovery.state.withLock { state in
-                (state.phase, state.position, values.filter { !state.known.contains($0) })
-            }
-            guard !new.isEmpty else { return }
-            var wanted = DamagedDatabase.Wanted(values: new)
-            for value in new {
-                let found = try reading(recovery) { (snapshot) throws(KeychainError) in
-                    try snapshot.identifiers(of: value, limit: Self.maximumBrought + 1)
-                }
-                guard (found?.count ?? 0) <= Self.maximumBrought else {
-                    while try step(recovery) {}
-                    return
-                }
-                wanted.identifiers.formUnion(found ?? [])
-            }
-            if phase == .damaged, let source = recovery.source {
-                var rows: [WholeRow] = []
-                var failure: KeychainError?
-                // The file may have become shorter than it was when the place in it was written down.
-                let end = source.pageCount + 1
-                source.rows(in: min(UInt32(clamping: position), end)..<end, wanted: wanted) { row in
-                    guard failure == nil else { return }
-                    rows.append(row)
-                    guard rows.count >= Self.rowsPerStep else { return }
-                    do throws(KeychainError) { try salvage(rows, recovery, isAhead: true) } catch { failure = error }
-                    rows = []
-                }
-                if let failure { throw failure }
-                try salvage(rows, recovery, isAhead: true)
-            }
-            var rows: [WholeRow] = []
-            for identifier in wanted.identifiers {
-                let row = try reading(recovery) { (snapshot) throws(KeychainError) in
-                    try snapshot.row(uuid: identifier)
-                }
-                if let row { rows.append(row) }
-            }
-            try restore(rows, recovery, isAhead: true)
-            recovery.state.withLock { state in
-                if state.known.count < Recovery.maximumKnown { state.known.formUnion(new) }
-            }
-        }
-    }
-
     // MARK: In their turn
 
-    private func step(_ recovery: Recovery) throws(KeychainError) -> Bool {
+    func step(_ recovery: Recovery) throws(KeychainError) -> Bool {
         guard !recovery.isFinished else { return false }
         let (phase, position) = recovery.state.withLock { ($0.phase, $0.position) }
         switch phase {
@@ -94,7 +37,8 @@ extension ItemStore {
                 try proceed(recovery, to: .snapshot, 0)
                 return true
             }
-            let next = min(max(position, 1) + Self.pagesPerStep, Int64(source.pageCount) + 1)
+            let pages = recovery.beginStep() ? Self.pagesPerShortStep : Self.pagesPerStep
+            let next = min(max(position, 1) + pages, Int64(source.pageCount) + 1)
             var rows: [WholeRow] = []
             source.rows(in: UInt32(clamping: position)..<UInt32(clamping: next)) { rows.append($0) }
             try salvage(rows, recovery, isAhead: false, advancingTo: next)
@@ -152,7 +96,7 @@ extension ItemStore {
     }
 
     /// Takes over rows of the damaged file; those that do not open are set aside.
-    private func salvage(
+    func salvage(
         _ rows: [WholeRow], _ recovery: Recovery, isAhead: Bool, advancingTo position: Int64? = nil
     ) throws(KeychainError) {
         guard !rows.isEmpty || position != nil else { return }
@@ -184,11 +128,16 @@ extension ItemStore {
     }
 
     /// Takes over rows of the snapshot that the damaged file should have had.
-    private func restore(
+    func restore(
         _ rows: [WholeRow], _ recovery: Recovery, isAhead: Bool, advancingTo position: Int64? = nil
     ) throws(KeychainError) {
         guard !rows.isEmpty else { return }
-        let missing = try missingFromTable(rows, recovery)
+        var missing = try missingFromTable(rows, recovery)
+        if position == nil {
+            missing = try unsettled(missing, recovery)
+            // As a rule everything is there, and nobody waits for a transaction that writes nothing.
+            guard !missing.isEmpty else { return }
+        }
         let (whole, _) = try examined(missing)
         let name = recovery.snapshotName ?? ""
         let unlisted = try readers.read { (reader) throws(KeychainError) in

@@ -21,10 +21,10 @@ struct StoreOpening {
         try StoreActivation(places: places, clock: clock, purpose: .recovery).settle()
         let start = RecoveryStart(places: places, source: source, clock: clock, log: log)
         let found = try StoreFinding(places, clock: clock, isDamaged: isDamaged)
-        var isCurrent: Bool?
-        if let (cause, refusal) = found.recovery { isCurrent = try start.begin(cause, otherwise: refusal) }
+        var outlook: RecoveryStart.Outlook?
+        if let (cause, refusal) = found.recovery { outlook = try start.begin(cause, otherwise: refusal) }
         if let version = found.version, version < StoreSchema.version, found.recovery == nil {
-            isCurrent = try Self.keep(places, start, clock: clock, log: log)
+            outlook = try Self.keep(places, start, clock: clock, log: log)
         }
         let folder = try StoreFolder(places.store)
         database = folder.database
@@ -34,7 +34,7 @@ struct StoreOpening {
         store = head.store
         keys = try source.openStore(head.store, isEmpty: head.isEmpty)
         try Self.bind(writer, head, to: keys.keybag)
-        let recovery = try Recovery(of: writer, places, clock: clock, isCurrent: isCurrent, log: log)
+        let recovery = try Recovery(of: writer, places, clock: clock, outlook, log: log)
         self.recovery = recovery
         try Self.settleLosses(writer, recovery, places, clock: clock, log: log)
         let integrity = try Self.integrity(writer, places, head, keys, recovery, clock: clock, log: log)
@@ -46,7 +46,7 @@ struct StoreOpening {
     /// anew from what is left of it, in the present format. A disk that fails once is no damage: two openings have to agree.
     private static func keep(
         _ places: StorePlaces, _ start: RecoveryStart, clock: StoreClock, log: (StoreEvent) -> Void
-    ) throws(KeychainError) -> Bool? {
+    ) throws(KeychainError) -> RecoveryStart.Outlook? {
         let (snapshots, database) = (SnapshotFolder(places, clock: clock), places.store + "/" + StoreFiles.database)
         do throws(KeychainError) {
             log(.snapshotTaken(try snapshots.takeBeforeMigration(of: database)))

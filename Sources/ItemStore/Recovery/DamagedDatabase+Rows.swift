@@ -34,6 +34,8 @@ extension DamagedDatabase {
         var recent: [RowVersion] = []
         /// Whether the store was itself being recovered.
         var isRecovering = false
+        /// Which pages have which values, where that was asked for.
+        var index: RecoveryIndex?
     }
 
     /// Which row it is, and which change of it.
@@ -54,17 +56,25 @@ extension DamagedDatabase {
         let item: [UInt8]?
     }
 
-    /// - Parameter number: rows that were written by later changes are noted one by one.
-    func survey(since number: UInt64 = .max) -> Survey {
+    /// - Parameters:
+    ///   - number: rows that were written by later changes are noted one by one.
+    ///   - indexing: whether look-ups will follow.
+    func survey(since number: UInt64 = .max, indexing: Bool = false) -> Survey {
         var survey = Survey()
+        if indexing { survey.index = RecoveryIndex(pages: pageCount) }
         let since = number
+        var pagesRead: UInt32 = 0
         forEachPage(in: 1..<pageCount + 1) { number, bytes in
+            pagesRead += 1
             guard let page = RawPage(bytes, number: number) else { return true }
+            let place = place(of: number)
             page.forEachCell { cell in
                 guard let cell else { return }
-                if let stamp = RawItem(cell.local)?.stamp {
+                if let item = RawItem(cell.local) {
+                    let stamp = item.stamp
                     survey.rows += 1
                     survey.sequence = max(survey.sequence, stamp.sequence)
+                    survey.index?.insert(item, page: place)
                     guard isWhole(cell) else { return survey.brokenRows += 1 }
                     survey.rowSet.insert(cell.row)
                     if stamp.sequence > since { survey.recent.append(stamp) }
@@ -74,6 +84,8 @@ extension DamagedDatabase {
             }
             return true
         }
+        // The disk may give the rest later: then the first look-up makes an index.
+        if pagesRead < pageCount { survey.index = nil }
         return survey
     }
 

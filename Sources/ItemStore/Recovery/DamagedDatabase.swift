@@ -78,11 +78,23 @@ final class DamagedDatabase: Sendable {
         return Self.whole(Self.read(file, (Int(number) - 1) * pageSize, pageSize), pageSize)
     }
 
+    /// The place of a page among all that there are.
+    func place(of number: UInt32) -> UInt32 {
+        guard number > pagesInFile else { return number }
+        var (low, high) = (0, pagesBehindFile.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if pagesBehindFile[middle] < number { low = middle + 1 } else { high = middle }
+        }
+        return pagesInFile + 1 + UInt32(clamping: low)
+    }
+
     /// Goes through pages in their order, by their places, reading many at once; `body` answers whether to go on.
     func forEachPage(in range: Range<UInt32>, _ body: (UInt32, UnsafeRawBufferPointer) -> Bool) {
         guard forEachPageOfFile(in: range, body) else { return }
-        for (index, number) in pagesBehindFile.enumerated() {
-            guard range.contains(pagesInFile + UInt32(clamping: index) + 1), let page = page(number) else { continue }
+        for place in range.clamped(to: pagesInFile + 1..<max(pagesInFile, pageCount) + 1) {
+            let number = pagesBehindFile[Int(place - pagesInFile) - 1]
+            guard let page = page(number) else { continue }
             guard page.withUnsafeBytes({ body(number, $0) }) else { return }
         }
     }
@@ -93,12 +105,19 @@ final class DamagedDatabase: Sendable {
     ) -> Bool {
         var next = max(range.lowerBound, 1)
         let end = min(range.upperBound, pagesInFile + 1)
+        guard next < end else { return true }
+        // One for all: the daemons overwrite memory that they let go of.
+        var block = [UInt8](repeating: 0, count: min(Int(end - next), Self.pagesPerRead) * pageSize)
         while next < end {
             let count = min(Int(end - next), Self.pagesPerRead)
-            let block = Self.read(file, (Int(next) - 1) * pageSize, count * pageSize) ?? []
+            let read = block.withUnsafeMutableBytes { block in
+                Self.read(
+                    file, (Int(next) - 1) * pageSize,
+                    into: UnsafeMutableRawBufferPointer(rebasing: block[..<(count * pageSize)]))
+            }
             for index in 0..<count {
                 let number = next + UInt32(index)
-                if log.pages[number] != nil || (index + 1) * pageSize > block.count {
+                if log.pages[number] != nil || (index + 1) * pageSize > read ?? 0 {
                     // In the log, behind the end, or in a piece that the disk did not give as a whole.
                     guard let page = page(number) else { continue }
                     guard page.withUnsafeBytes({ body(number, $0) }) else { return false }
@@ -161,15 +180,24 @@ final class DamagedDatabase: Sendable {
 
     /// As many of the bytes as there are; nil where the disk does not give them, asked twice.
     private static func read(_ file: Int32, _ offset: Int, _ count: Int) -> [UInt8]? {
+        var hasFailed = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            let read = Self.read(file, offset, into: UnsafeMutableRawBufferPointer(buffer))
+            filled = read ?? 0
+            hasFailed = read == nil
+        }
+        return hasFailed ? nil : bytes
+    }
+
+    /// How many bytes there are, as many as there is room for; nil where the disk does not give them, asked twice.
+    private static func read(_ file: Int32, _ offset: Int, into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         guard file >= 0 else { return nil }
-        var bytes = [UInt8](repeating: 0, count: count)
         var filled = 0
         var hasFailed = false
-        while filled < count {
-            // SAFETY: reads into what is left of the array.
-            let got = bytes.withUnsafeMutableBytes {
-                pread(file, $0.baseAddress.map { $0 + filled }, count - filled, off_t(offset + filled))
-            }
+        while filled < buffer.count {
+            // SAFETY: reads into what is left of the buffer.
+            let got = pread(
+                file, buffer.baseAddress.map { $0 + filled }, buffer.count - filled, off_t(offset + filled))
             if got < 0, errno == EINTR { continue }
             if got < 0, !hasFailed {
                 hasFailed = true
@@ -179,8 +207,7 @@ final class DamagedDatabase: Sendable {
             if got == 0 { break }
             filled += got
         }
-        bytes.removeLast(count - filled)
-        return bytes
+        return filled
     }
 
     /// A page that was cut short, filled up with zeroes: cells grow from its end, so that those before the cut may live.

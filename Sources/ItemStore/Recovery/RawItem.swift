@@ -10,6 +10,8 @@ struct RawItem {
         static let version = 6
         static let sequence = 7
         static let digests = 8...14
+        /// Those that all rows do not share.
+        static let lookedUp = 9...14
         static let metadataKey = 15
         static let metadata = 16
         static let classKey = 17

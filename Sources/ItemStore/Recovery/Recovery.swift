@@ -12,6 +12,22 @@ final class Recovery: Sendable {
         case snapshot = 2
     }
 
+    /// The pages from one on that may have rows that are wanted, as ranges of places: those that the index names, or all.
+    ///
+    /// The index is made when it is first asked for, where the beginning was before this process. Asked under ``turn`` alone.
+    func pages(of wanted: DamagedDatabase.Wanted, from first: UInt32, usingIndex: Bool) -> [Range<UInt32>] {
+        guard let source, first <= source.pageCount else { return [] }
+        let all = first..<source.pageCount + 1
+        guard usingIndex else { return [all] }
+        if state.withLock({ $0.index == nil }) {
+            let index = source.index(from: first)
+            state.withLock { $0.index = index }
+        }
+        let maximum = max(1, all.count / Self.pagesReadAtOnce)
+        let pages = state.withLock { $0.index?.pages(of: wanted, from: first, maximum: maximum) }
+        return pages.map { $0.map { $0..<$0 + 1 } } ?? [all]
+    }
+
     /// How far it is; changed under ``turn`` alone.
     struct State: Sendable {
         var phase: Phase
@@ -22,10 +38,15 @@ final class Recovery: Sendable {
         /// Identifiers of rows that were found damaged.
         var damaged: Set<[UInt8]> = []
         var snapshot: SnapshotReader?
+        /// Where the rows of the damaged file are; nil before somebody needed to know.
+        var index: RecoveryIndex?
     }
 
-    /// Values that are remembered as brought; beyond them a look-up costs another pass.
+    /// Values that are remembered as brought; beyond them a look-up reads the pages again.
     static let maximumKnown = 100_000
+
+    /// As long as it takes to read one page by itself, so many are read in a pass.
+    private static let pagesReadAtOnce = 4
 
     let entry: Int64
     /// The sequence with which the new store began: rows above it were changed since.
@@ -49,10 +70,25 @@ final class Recovery: Sendable {
     let turn = Mutex<Void>(())
     private let filled = Atomic<Bool>(false)
     private let finished = Atomic<Bool>(false)
+    private let lookUps = Atomic<Int>(0)
+    private let wasAsked = Atomic<Bool>(false)
 
     /// Whether all rows are where they belong; listing those that are lost may take longer, and nobody waits for that.
     var isFilled: Bool { filled.load(ordering: .acquiring) }
-    func fill() { filled.store(true, ordering: .releasing) }
+    func fill() {
+        filled.store(true, ordering: .releasing)
+        state.withLock { $0.index = nil }
+    }
+
+    /// Whether somebody had something brought between the two steps before this moment, and may well again.
+    var isAsked: Bool { lookUps.load(ordering: .relaxed) > 0 || wasAsked.load(ordering: .relaxed) }
+    func noteLookUp() { lookUps.add(1, ordering: .relaxed) }
+    /// A step begins; answers whether somebody had something brought since the one before it.
+    func beginStep() -> Bool {
+        let isAsked = lookUps.exchange(0, ordering: .relaxed) > 0
+        wasAsked.store(isAsked, ordering: .relaxed)
+        return isAsked
+    }
 
     var isFinished: Bool { finished.load(ordering: .acquiring) }
     func finish() { finished.store(true, ordering: .releasing) }
@@ -62,9 +98,10 @@ final class Recovery: Sendable {
 
     /// The recovery that a store's own record says is not done, or nil.
     ///
-    /// - Parameter isCurrent: whether the damaged file holds the state after the last change; nil where it was not looked at.
+    /// - Parameter outlook: what its beginning found; nil where that was before this process.
     init?(
-        of writer: StoreWriter, _ places: StorePlaces, clock: StoreClock, isCurrent: Bool?, log: (StoreEvent) -> Void
+        of writer: StoreWriter, _ places: StorePlaces, clock: StoreClock, _ outlook: RecoveryStart.Outlook?,
+        log: (StoreEvent) -> Void
     ) throws(KeychainError) {
         struct Record {
             var entry: Int64 = 0
@@ -89,7 +126,7 @@ final class Recovery: Sendable {
         entry = record.entry
         base = UInt64(clamping: record.base)
         started = record.started
-        self.isCurrent = isCurrent
+        isCurrent = outlook?.isCurrent
         snapshotName = record.snapshot
         // Without a path in it, whatever somebody may have written there.
         let folder = record.damaged.flatMap { $0.contains("/") ? nil : "\(places.quarantine)/\($0)" }
@@ -110,6 +147,7 @@ final class Recovery: Sendable {
                 log(.snapshotUnusable(snapshotName, error))
             }
         }
+        if let index = outlook?.index, index.pageCount == source?.pageCount { state.index = index }
         self.state = Mutex(state)
     }
 

@@ -12,6 +12,13 @@ struct RecoveryStart {
     /// Rows that are tried before it counts as proven that none opens.
     private static let rowsTried = 4096
 
+    /// What the recovery that is begun may know already.
+    struct Outlook {
+        /// Whether the damaged file holds the state after the last change, as far as it can be read.
+        let isCurrent: Bool
+        let index: RecoveryIndex?
+    }
+
     let places: StorePlaces
     let source: any StoreKeySource
     let clock: StoreClock
@@ -20,14 +27,15 @@ struct RecoveryStart {
     /// Makes the exchange, and tells what may be missing. Throws `refusal` where nothing can be saved, and what disk and key custodian say; the store is
     /// then as it was.
     ///
-    /// - Returns: whether the damaged file holds the state after the last change, as far as it can be read; nil where nothing was
-    ///   done, since only a mark that is not ours says that changes are missing.
-    func begin(_ cause: RecoveryCause, otherwise refusal: KeychainError) throws(KeychainError) -> Bool? {
+    /// - Returns: what was found on the way; nil where nothing was done, since only a mark that is not ours says that changes are
+    ///   missing.
+    func begin(_ cause: RecoveryCause, otherwise refusal: KeychainError) throws(KeychainError) -> Outlook? {
         let damaged = try StoreFolder.exists(places.store) ? DamagedDatabase(folder: places.store) : nil
         var marked = try HighWaterMark.claim(places)
         // Which rows count as recent is known once the snapshot is, and that once the store is.
         var snapshot = try marked.map { (marked) throws(KeychainError) in try newestSnapshot(of: marked.store) } ?? nil
-        let survey = damaged?.survey(since: snapshot?.sequence ?? 0) ?? DamagedDatabase.Survey()
+        var survey = damaged?.survey(since: snapshot?.sequence ?? 0, indexing: true) ?? DamagedDatabase.Survey()
+        let index = survey.index.take()
         if let claimed = marked, let store = survey.store, store != claimed.store {
             // The opening tells of it; of this store it says nothing.
             marked = nil
@@ -80,7 +88,7 @@ struct RecoveryStart {
         log(.recoveryBegun(folder: name.map { "\(places.quarantine)/\($0)" }, snapshot: snapshot?.name, cause))
         log(.epochBegun(sequence: sequence))
         if !report.isNothing { log(.changesMissing(report)) }
-        return evidence.isCurrent
+        return Outlook(isCurrent: evidence.isCurrent, index: index)
     }
 
     private func evidence(

@@ -12,6 +12,9 @@ struct SearchProbe: Sendable {
     /// The attributes that the index vouches for, besides the group: a row with others is damaged, not merely another item.
     let indexed: [AttributeKey]
 
+    /// Whether it is not for all that there is, as by the access group alone.
+    var isOfFew: Bool { statement != .findGroup && statement != .findGroupSecret }
+
     /// Whether attributes are such that the index brings them up here.
     func brings(_ attributes: AttributeSet) -> Bool {
         if let group {

@@ -18,8 +18,6 @@ enum StoreKeeper {
     private static let looksPerVerification = 1440
     /// Looks between which answers to requests are forgotten that nobody can ask for any more.
     private static let looksPerForgetting = 5
-    /// Between two steps of a recovery, for those who wait for what is theirs; in microseconds.
-    private static let pause: UInt32 = 1_000
 
     /// Keeps a store from a thread of its own, until it is retired or nobody has it any more.
     static func start(_ store: ItemStore, of name: KeychainName, log: Log) {
@@ -47,7 +45,7 @@ enum StoreKeeper {
         do throws(KeychainError) {
             while !store.isRetired {
                 guard try store.continueRecovery() else { break }
-                usleep(pause)
+                usleep(store.recoveryPause)
             }
         } catch {
             if !store.isRetired { log.report(.recoveryInterrupted(error), of: name) }

@@ -1,0 +1,169 @@
+import ChatelaineModel
+import Foundation
+import Testing
+
+@testable import ItemStore
+
+/// Look-ups while a store is being made anew: by an index of the damaged file, and where there is none.
+struct RecoveryIndexTests {
+    enum Index: CaseIterable {
+        /// That of the opening.
+        case made
+        /// One that the first look-up after a restart makes.
+        case late
+        /// None, since there are more rows than it may have: a pass for each look-up.
+        case none
+    }
+
+    /// Those that this version stores.
+    private static let classes: [ItemClass] = [.genericPassword, .internetPassword]
+    private static let count = 24
+
+    let fixture = StoreFixture()
+
+    /// An item whose attributes are all its own, but for the label, which three share.
+    private static func item(_ itemClass: ItemClass, _ index: Int) -> ItemQuery {
+        var item = ItemQuery(itemClass: itemClass)
+        for (column, keys) in SearchSchema.of(itemClass).columns {
+            for key in keys { item.attributes[key] = .text("\(itemClass)-\(column == .label ? index / 3 : index)") }
+        }
+        return item.with { $0.attributes[.comment] = .text(String(repeating: "c", count: index % 5 * 400)) }
+    }
+
+    /// A store of items of all classes, whose file is then without a first page, or empty with everything in its log.
+    private func damaged(inLog: Bool) throws -> (StoreFixture, identifiers: [ItemClass: [ItemIdentifier]]) {
+        let store = try fixture.open()
+        var identifiers: [ItemClass: [ItemIdentifier]] = [:]
+        for index in 0..<Self.count {
+            for itemClass in Self.classes {
+                identifiers[itemClass, default: []].append(try store.add(Self.item(itemClass, index)).identifier)
+            }
+        }
+        let copy = try fixture.crashed()
+        if inLog {
+            try copy.truncate(copy.database, to: 0)
+        } else {
+            try copy.write("PRAGMA wal_checkpoint(TRUNCATE)")
+            try copy.garblePage(1)
+        }
+        return (copy, identifiers)
+    }
+
+    private func open(_ copy: StoreFixture, _ index: Index) throws -> ItemStore {
+        let store = try copy.open()
+        let recovery = try #require(store.recovery)
+        let source = try #require(recovery.source)
+        recovery.state.withLock { state in
+            #expect(state.index?.isComplete == true)
+            switch index {
+            case .made: break
+            case .late: state.index = nil
+            case .none: state.index = source.index(from: 1, limit: 10)
+            }
+        }
+        return store
+    }
+
+    @Test(arguments: Index.allCases, [false, true]) func everySearchOfEveryClass(_ index: Index, inLog: Bool) throws {
+        let (copy, identifiers) = try damaged(inLog: inLog)
+        defer { try? FileManager.default.removeItem(atPath: copy.folder) }
+        let store = try open(copy, index)
+        for (place, itemClass) in Self.classes.enumerated() {
+            let own = try #require(identifiers[itemClass])
+            for (column, keys) in SearchSchema.of(itemClass).columns {
+                // Another item by each column, so that none is there because of the search before.
+                let wanted = (column.rawValue * 4 + place) % Self.count
+                var query = ItemQuery(itemClass: itemClass)
+                let item = Self.item(itemClass, wanted)
+                for key in keys { query.attributes[key] = item.attributes[key] }
+                query.limit = .all
+                let alike = column == .label ? Set(own[wanted / 3 * 3..<wanted / 3 * 3 + 3]) : [own[wanted]]
+                #expect(Set(try store.find(query).map(\.identifier)) == alike)
+                #expect(Set(try store.find(query).map(\.identifier)) == alike)
+                for key in keys { query.attributes[key] = .text("nowhere") }
+                #expect(try store.find(query).isEmpty)
+            }
+            var query = ItemQuery(itemClass: itemClass)
+            query.identifier = own[21]
+            #expect(try store.find(query).map(\.identifier) == [own[21]])
+            expect(.duplicateItem) { try store.add(Self.item(itemClass, 22)) }
+        }
+        #expect(store.isRecovering)
+        #expect(try store.statistics().recoveryPercent == 0)
+        while try store.continueRecovery() {}
+        for itemClass in Self.classes {
+            let all = try store.find(ItemQuery(itemClass: itemClass).with { $0.limit = .all })
+            #expect(Set(all.map(\.identifier)) == Set(identifiers[itemClass] ?? []))
+        }
+        #expect(try store.losses().isEmpty)
+        #expect(try store.verifyRows().isEmpty)
+    }
+
+    @Test(arguments: Index.allCases) func everythingOfAClass(_ index: Index) throws {
+        let (copy, identifiers) = try damaged(inLog: false)
+        defer { try? FileManager.default.removeItem(atPath: copy.folder) }
+        let store = try open(copy, index)
+        let all = try store.find(ItemQuery(itemClass: .internetPassword).with { $0.limit = .all })
+        #expect(Set(all.map(\.identifier)) == Set(identifiers[.internetPassword] ?? []))
+        #expect(store.isRecovering)
+    }
+
+    /// What was changed, deleted or taken over meanwhile does not come again, wherever the index leads.
+    @Test(arguments: Index.allCases) func whatWasBroughtIsNotBroughtAgain(_ index: Index) throws {
+        let (copy, identifiers) = try damaged(inLog: false)
+        defer { try? FileManager.default.removeItem(atPath: copy.folder) }
+        let own = try #require(identifiers[.genericPassword])
+        do {
+            let store = try open(copy, index)
+            try store.delete(Self.item(.genericPassword, 3))
+            try store.update(Self.item(.genericPassword, 4), .label("other"))
+        }
+        let store = try open(again: copy, index)
+        #expect(try store.find(Self.byIdentifier(own[3])).isEmpty)
+        let changed = ItemQuery(itemClass: .genericPassword).with { $0.attributes[.label] = .text("other") }
+        #expect(try store.find(changed).map(\.identifier) == [own[4]])
+        #expect(try store.find(Self.byIdentifier(own[5])).count == 1)
+        while try store.continueRecovery() {}
+        let all = try store.find(ItemQuery(itemClass: .genericPassword).with { $0.limit = .all })
+        #expect(Set(all.map(\.identifier)) == Set(own).subtracting([own[3]]))
+        #expect(try store.find(changed).map(\.identifier) == [own[4]])
+        #expect(try store.losses().isEmpty)
+    }
+
+    private static func byIdentifier(_ identifier: ItemIdentifier) -> ItemQuery {
+        ItemQuery(itemClass: .genericPassword).with { $0.identifier = identifier }
+    }
+
+    /// As after a restart of the daemon: only the first look-up makes an index.
+    private func open(again copy: StoreFixture, _ index: Index) throws -> ItemStore {
+        let store = try copy.open()
+        let recovery = try #require(store.recovery)
+        recovery.state.withLock { state in
+            #expect(state.index == nil)
+            if index == .none { state.index = recovery.source?.index(from: 1, limit: 10) }
+        }
+        return store
+    }
+
+    @Test func aLookUpReadsFewPages() throws {
+        let (copy, identifiers) = try damaged(inLog: false)
+        defer { try? FileManager.default.removeItem(atPath: copy.folder) }
+        let store = try open(copy, .made)
+        let recovery = try #require(store.recovery)
+        let source = try #require(recovery.source)
+        var read = 0
+        for identifier in identifiers.values.joined() {
+            let wanted = DamagedDatabase.Wanted(values: [identifier.bytes])
+            let pages = recovery.pages(of: wanted, from: 1, usingIndex: true)
+            read += pages.reduce(0) { $0 + $1.count }
+            var rows = 0
+            for range in pages { source.rows(in: range, wanted: wanted) { _ in rows += 1 } }
+            #expect(rows == 1)
+        }
+        // The item's own page, and now and then another whose values share some bits with it.
+        #expect(read < 3 * identifiers.values.joined().count && source.pageCount > 20)
+        #expect(
+            recovery.pages(of: .init(values: [[1]]), from: 1, usingIndex: true).map(\.count) == [Int(source.pageCount)])
+        #expect(recovery.pages(of: .init(values: [[1]]), from: source.pageCount + 1, usingIndex: true).isEmpty)
+    }
+}
