@@ -22,8 +22,8 @@ struct RecoveryIndexTests {
     let fixture = StoreFixture()
 
     /// An item whose attributes are all its own, but for the label, which three share.
-    private static func item(_ itemClass: ItemClass, _ index: Int) -> ItemQuery {
-        var item = ItemQuery(itemClass: itemClass)
+    private static func item(_ itemClass: ItemClass, _ index: Int) -> NewItem {
+        var item = NewItem(itemClass: itemClass)
         for (column, keys) in SearchSchema.of(itemClass).columns {
             for key in keys { item.attributes[key] = .text("\(itemClass)-\(column == .label ? index / 3 : index)") }
         }
@@ -115,8 +115,8 @@ struct RecoveryIndexTests {
         let own = try #require(identifiers[.genericPassword])
         do {
             let store = try open(copy, index)
-            try store.delete(Self.item(.genericPassword, 3))
-            try store.update(Self.item(.genericPassword, 4), .label("other"))
+            try store.delete(Self.item(.genericPassword, 3).query)
+            try store.update(Self.item(.genericPassword, 4).query, .label("other"))
         }
         let store = try open(again: copy, index)
         #expect(try store.find(Self.byIdentifier(own[3])).isEmpty)
