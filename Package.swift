@@ -50,7 +50,8 @@ let package = Package(
         .target(
             name: "ServerIPC",
             dependencies: [
-                "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls", "CChatelaine",
+                "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls",
+                "CChatelaine",
             ],
             swiftSettings: strict),
         .target(

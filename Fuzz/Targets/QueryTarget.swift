@@ -47,7 +47,9 @@ enum QueryTarget {
         }
         let identifier = RequestIdentifier(Bytes16(repeating: 1))
         let encoded = encode(AddItem(item, identifier: identifier))
-        precondition(encoded == encode(AddItem(reversed, identifier: identifier)), "the order of a dictionary changes its meaning")
+        precondition(
+            encoded == encode(AddItem(reversed, identifier: identifier)),
+            "the order of a dictionary changes its meaning")
         check(encoded)
     }
 

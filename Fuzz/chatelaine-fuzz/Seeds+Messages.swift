@@ -129,7 +129,8 @@ extension Seeds {
 
     private static var enclaveMessages: [Seed] {
         let context = RowContext(
-            store: StoreIdentifier(identifier.value), row: identifier, version: 300, itemClass: .key, accessibility: .afterFirstUnlock,
+            store: StoreIdentifier(identifier.value), row: identifier, version: 300, itemClass: .key,
+            accessibility: .afterFirstUnlock,
             isSynchronizable: true, isTombstone: false, groupDigest: Bytes16(repeating: 2))
         let key = SecretBytes([UInt8](repeating: 8, count: 32))
         let wrapped = [UInt8](repeating: 6, count: 60)

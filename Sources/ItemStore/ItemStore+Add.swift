@@ -60,8 +60,7 @@ extension ItemStore {
         return found(context, metadata, item)
     }
 
-    private static func metadata(_ item: NewItem, _ attributes: AttributeSet, at context: RowContext) -> ItemMetadata
-    {
+    private static func metadata(_ item: NewItem, _ attributes: AttributeSet, at context: RowContext) -> ItemMetadata {
         ItemMetadata(secretVersion: item.secret == nil ? 0 : context.version, attributes: attributes)
     }
 

@@ -61,7 +61,10 @@ final class ChannelServer: Sendable {
     private func answer(
         _ request: EnclaveRequest, _ descriptors: borrowing DescriptorList
     ) throws -> EnclaveReply {
-        if case .openChannel = request { return openChannel(descriptors) }
+        if case .openChannel = request {
+            endIfDisplaced()
+            return openChannel(descriptors)
+        }
         guard descriptors.count == 0 else { throw FrameError.unexpected }
         switch request {
         case .sandbox:
@@ -69,11 +72,18 @@ final class ChannelServer: Sendable {
                 folder.record.states.map {
                     SandboxFact(name: $0.name, level: $0.level.rawValue, detail: $0.detail)
                 })
-        case .openStore where !folder.isInPlace:
-            Enclaved.log.notice("another state folder stands in the place of ours: a new enclaved has to open it")
-            _exit(0)
+        case .openStore:
+            endIfDisplaced()
+            return enclave.answer(request)
         default: return enclave.answer(request)
         }
+    }
+
+    /// Ends the process where it could not open what stands at the path of its folder.
+    private func endIfDisplaced() {
+        guard !folder.isInPlace else { return }
+        Enclaved.log.notice("another state folder stands in the place of ours: a new enclaved has to open it")
+        _exit(0)
     }
 
     private func openChannel(_ descriptors: borrowing DescriptorList) -> EnclaveReply {

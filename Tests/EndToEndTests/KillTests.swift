@@ -129,8 +129,8 @@ import Testing
         #expect(household.custodianPID == custodian)
     }
 
-    /// A custodian whose folder was exchanged ends as soon as it is asked to open a store on a further channel, which is between
-    /// being passed the channel and answering on it: whoever waits there has to notice.
+    /// A custodian whose folder was exchanged ends as soon as it is asked for a further channel: whoever waits for that has to
+    /// notice.
     @Test func theCustodianDiesWhileAChannelIsBeingOpened() throws {
         let household = try Household()
         let probes = try (0..<Self.programs).map { try household.probe("program\($0)") }

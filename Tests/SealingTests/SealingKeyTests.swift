@@ -79,7 +79,8 @@ import Testing
         short.write(2); short.write(row.store.bytes)
         short.write(3); short.write(UInt64(keyID))
         short.write(7); short.write(UInt64(Accessibility.always.rawValue))
-        let keybag = SealContext(.classKey, keyID: keyID, keybag: KeybagIdentifier(row.store.value), accessibility: .always)
+        let keybag = SealContext(
+            .classKey, keyID: keyID, keybag: KeybagIdentifier(row.store.value), accessibility: .always)
         let expectedShort = short.finishArray()
         #expect(keybag.withAssociatedData { [UInt8]($0) } == expectedShort)
     }

@@ -110,7 +110,8 @@ struct StoreOpening {
                 throw KeychainError(.notAvailable, "the head record of the item store's database is damaged")
             }
             return Head(
-                store: store, keybag: (row["keybag"] as DatabaseValue?).flatMap { identifier($0) as KeybagIdentifier? }?.bytes,
+                store: store,
+                keybag: (row["keybag"] as DatabaseValue?).flatMap { identifier($0) as KeybagIdentifier? }?.bytes,
                 sequence: UInt64(sequence), isEmpty: isEmpty)
         }
     }

@@ -17,7 +17,8 @@ struct ApplicationHandler {
         _ command: ApplicationCommand, _ context: inout RequestContext
     ) throws(KeychainError) -> [ApplicationDecision] {
         let services = context.services
-        let handler = ApplicationHandler(opened: try services.identified(), log: services.log, refusals: services.refusals)
+        let handler = ApplicationHandler(
+            opened: try services.identified(), log: services.log, refusals: services.refusals)
         return try handler.carryOut(command)
     }
 

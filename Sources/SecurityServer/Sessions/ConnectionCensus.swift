@@ -33,11 +33,8 @@ final class ConnectionCensus: Sendable {
             var user = users[uid, default: User()]
             let others = (user.seats + user.ending).filter { $0.pid == pid }
             guard others.count(where: { !$0.isAsking }) < SessionLimits.connectionsPerProcess else { return .refused }
-            let threads = user.seats.count + user.ending.count
-            guard
-                threads < SessionLimits.connectionsPerUser + SessionLimits.endingPerUser
-                    + SessionLimits.inquiriesPerUser
-            else { return .full }
+            let threads = (user.seats + user.ending).count { !$0.isAsking }
+            guard threads < SessionLimits.connectionsPerUser + SessionLimits.endingPerUser else { return .full }
             if user.seats.count(where: { !$0.isAsking }) >= SessionLimits.connectionsPerUser {
                 guard let index = Self.leastMissed(user.seats) else { return .full }
                 let given = user.seats.remove(at: index)

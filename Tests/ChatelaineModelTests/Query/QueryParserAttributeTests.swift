@@ -151,7 +151,8 @@ struct QueryParserAttributeTests {
         for operation in everyOperation {
             #expect(meaning([("class", .text("genp")), ("accc", .text("ck"))], operation).status == .param)
             #expect(
-                meaning([("class", .text("genp")), ("accc", control), ("pdmn", .text("ak"))], operation).status == .param)
+                meaning([("class", .text("genp")), ("accc", control), ("pdmn", .text("ak"))], operation).status
+                    == .param)
             let both = meaning([("class", .text("genp")), ("accc", control), ("pdmn", .text("ck"))], operation)
             #expect(try both.get().accessibility == .afterFirstUnlock)
         }

@@ -148,7 +148,8 @@ final class WaitingHome: Sendable {
             let frame = writer.finishArray()
             let waiting = try frame.withUnsafeBytes { frame in
                 var handler = RequestHandler(
-                    RequestContext(services: services, seat: connection.seat, channel: connection.server, frame: frame) {
+                    RequestContext(services: services, seat: connection.seat, channel: connection.server, frame: frame)
+                    {
                         [self] () throws(KeychainError) -> Caller in try caller.withLock { $0 }.get()
                     })
                 return try handler.begin(RequestReader(frame))
@@ -160,7 +161,9 @@ final class WaitingHome: Sendable {
     private func recheck() throws { if let change = change.withLock({ $0 }) { throw change } }
 
     /// What a request is answered that needs nobody.
-    func answer(_ request: some RequestMessage, on connection: TestConnection) throws -> (status: Status, secret: String?) {
+    func answer(_ request: some RequestMessage, on connection: TestConnection) throws -> (
+        status: Status, secret: String?
+    ) {
         let work = begin(request, on: connection)
         let reply = try connection.reply()
         try work.value()

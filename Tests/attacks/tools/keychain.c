@@ -246,7 +246,7 @@ static int ask(
         put(&writer, identifier, sizeof identifier);
     }
     put_head(&writer, 0, 2);
-    put_head(&writer, 5, (secret ? 7 : 6) + (group ? 1 : 0));
+    put_head(&writer, 5, (secret ? 5 : 6) + (group ? 1 : 0));
     put_pair(&writer, 0, 1);
     put_head(&writer, 0, 1);
     put_head(&writer, 5, 2);
@@ -257,13 +257,13 @@ static int ask(
         put_head(&writer, 3, strlen(group));
         put(&writer, group, strlen(group));
     }
-    put_pair(&writer, 3, 0);
+    if (!secret) put_pair(&writer, 3, 0);
     if (secret) {
         put_head(&writer, 0, 5);
         put_head(&writer, 2, secretSize);
         put(&writer, secret, secretSize);
     }
-    put_pair(&writer, 8, 1);
+    if (!secret) put_pair(&writer, 8, 1);
     put_pair(&writer, 9, isFind ? 1 : 0);
     put_pair(&writer, 10, 0);
     int status = frame_send(end, writer.bytes, writer.count, -1) == 0 ? STATUS_SUCCESS : STATUS_LOST;
