@@ -8,9 +8,9 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 keep_item
 user "$keeper" calls "$socket" 60 >/dev/null &
 holder=$(process_of keeper)
-is_there() { user "$tool" scan "$holder" "s3cret of ada" | grep "1 at"; }
+# It is there from an answer to the next question, so what was seen is kept.
+is_there() { got=$(user "$tool" scan "$holder" "s3cret of ada" | grep "1 at"); }
 await is_there || fails "it is not there"
-got=$(is_there)
 kill "$holder"
 wait || true
 succeeds "$got"

@@ -17,6 +17,7 @@ echo "alone:  $(cat "$ATTACK_FOLDER/alone")"
 echo "beside: $(cat "$ATTACK_FOLDER/calls")"
 all_calls_succeeded
 grep -q ' failed 0 ' "$ATTACK_FOLDER/small" || succeeds "small calls failed: $(cat "$ATTACK_FOLDER/small")"
-[ "$(resident VmHWM)" -le $((320 * 1024)) ] || succeeds "securityd took $(resident VmHWM) KiB"
+# A gigabyte was announced. What is in flight at a time, three of the largest requests in up to six forms each, comes to 110 to 330 MiB.
+[ "$(resident VmHWM)" -le $((384 * 1024)) ] || succeeds "securityd took $(resident VmHWM) KiB"
 expect_untouched
 fails "what is announced and not sent is no reason for others to wait long"
