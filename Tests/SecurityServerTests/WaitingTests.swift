@@ -35,7 +35,7 @@ import Testing
         let inquiry = person.question(1)
         #expect(inquiry.question.operation == .readSecret && inquiry.question.keychain == .default)
         #expect(inquiry.question.text == "the item “guarded”")
-        #expect(inquiry.question.caller.executablePath.text == "/usr/bin/test")
+        #expect(inquiry.question.caller.executablePath.text == "/usr/bin/true")
         #expect(daemon.services.inquiries.count == 1)
         inquiry.answer(.allowed)
         let reply = try connection.reply()

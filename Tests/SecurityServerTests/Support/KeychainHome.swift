@@ -61,7 +61,7 @@ final class KeychainHome: Sendable {
     let isInPlace = Atomic(true)
     /// How often it was said that it may not.
     let displacements = Atomic(0)
-    static let group: AccessGroup = "path:/usr/bin/test"
+    static let group: AccessGroup = "path:/usr/bin/true"
 
     init() throws {
         let folder = try TemporaryFolder()

@@ -136,7 +136,7 @@ final class WaitingHome: Sendable {
     }
 
     private static let path: CanonicalPath = {
-        guard let path = CanonicalPath("/usr/bin/test") else { preconditionFailure("a path") }
+        guard let path = CanonicalPath("/usr/bin/true") else { preconditionFailure("a path") }
         return path
     }()
 
