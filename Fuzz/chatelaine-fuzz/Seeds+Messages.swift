@@ -147,7 +147,7 @@ extension Seeds {
             ("ask-report", .report), ("open-channel", .openChannel), ("ask-sandbox", .sandbox),
         ]
         let replies: [(String, EnclaveReply)] = [
-            ("done", .done), ("store", .store(StoreKeys(keybag: identifier) { _ in key })),
+            ("done", .done), ("store", .store(StoreKeys(keybag: KeybagIdentifier(identifier.value)) { _ in key })),
             ("key", .metadataKey(MetadataKey(id: 9, key: key, sealsGranted: 65536))),
             ("new-keys", .newRowKeys([NewRowKey(classKeyID: 1, key: key, wrapped: wrapped)])),
             ("row-keys", .rowKeys([.success(key), .failure(KeychainError(.decode, "not here"))])),
