@@ -57,22 +57,20 @@ final class PersonInquiry: Sendable {
             // An ended connection is seen whatever is asked for (POLLHUP); what the client sends meanwhile stays where it is.
             // SAFETY: the call reads and writes as many elements as it is told there are.
             let count = poll(&watched, nfds_t(watched.count), -1)
-            guard count > 0 || errno == EINTR, watched[1].revents == 0 else { return withdraw() }
+            guard count > 0 || errno == EINTR, watched[1].revents == 0 else {
+                withdraw()
+                return nil
+            }
         }
     }
 
-    /// The answer that came at the last moment, or nil: it is withdrawn.
-    private func withdraw() -> PersonAnswer? {
+    /// Nobody waits any more: an answer counts for nothing now, whether it came before or comes later.
+    private func withdraw() {
         let former = state.withLock { state in
             let former = state
             if case .open = state { state = .withdrawn }
             return former
         }
-        switch former {
-        case .open(let tell):
-            tell()
-            return nil
-        case .answered, .withdrawn: return nil
-        }
+        if case .open(let tell) = former { tell() }
     }
 }
