@@ -64,7 +64,7 @@ pages:
 	@Tools/generate-pages.sh
 
 format:
-	@git ls-files -z -- '*.swift' ':!Tests/Clients' | xargs -0 swift format -i --parallel
+	@git ls-files -z -- '*.swift' ':!Tests/Faces/Clients' | xargs -0 swift format -i --parallel
 
 lint:
 	@Tools/setup.sh --tests

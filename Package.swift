@@ -1,8 +1,83 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// The floors of the project, a folder of `Sources` and of `Tests` each. A target depends on its own floor and on those
+/// below; the end of this file sees to it.
+enum Floor: String, CaseIterable {
+    /// The C calls that Swift's Glibc module lacks, memory for secrets, descriptors, files, processes, sandboxes.
+    case platform = "Platform"
+    /// Values: items, attributes, queries, statuses, and their encoding.
+    case model = "Model"
+    /// What is said between processes.
+    case wire = "Protocol"
+    /// Sealing, and the custodian of the keys.
+    case keys = "Keys"
+    /// Items on disk.
+    case storage = "Storage"
+    /// Who asks.
+    case authority = "Authority"
+    case server = "Server"
+    /// Apple's API, for Swift and for C.
+    case faces = "Faces"
+    case tools = "Tools"
+    /// Arguments and wiring.
+    case programs = "Programs"
+
+    /// Those of one level may use each other.
+    var level: Int {
+        switch self {
+        case .platform: 0
+        case .model: 1
+        case .wire, .keys, .storage, .authority: 2
+        case .server, .faces: 3
+        case .tools: 4
+        case .programs: 5
+        }
+    }
+}
+
 /// Settings of every target of ours: a warning is an error, so that none is ever merged.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+extension Target {
+    /// A module in the folder of its floor.
+    static func module(_ floor: Floor, _ name: String, _ dependencies: [Dependency] = []) -> Target {
+        .target(
+            name: name, dependencies: dependencies, path: "Sources/\(floor.rawValue)/\(name)", swiftSettings: strict)
+    }
+
+    /// A module in C.
+    static func cModule(
+        _ floor: Floor, _ name: String, cSettings: [CSetting] = [], linkerSettings: [LinkerSetting] = []
+    ) -> Target {
+        .target(
+            name: name, path: "Sources/\(floor.rawValue)/\(name)", cSettings: cSettings, linkerSettings: linkerSettings)
+    }
+
+    static func program(_ name: String, _ dependencies: [Dependency]) -> Target {
+        .executableTarget(
+            name: name, dependencies: dependencies, path: "Sources/\(Floor.programs.rawValue)/\(name)",
+            swiftSettings: strict)
+    }
+
+    /// Tests of a floor. What they start is among their dependencies, so that it is built.
+    static func tests(
+        _ floor: Floor, _ name: String, _ dependencies: [Dependency], exclude: [String] = []
+    ) -> Target {
+        .testTarget(
+            name: name, dependencies: dependencies + ["TestSupport"], path: "Tests/\(floor.rawValue)/\(name)",
+            exclude: exclude, swiftSettings: strict)
+    }
+
+    /// What tests use, in a folder of its own below `Tests`.
+    static func fixture(_ path: String, _ name: String, _ dependencies: [Dependency]) -> Target {
+        .target(name: name, dependencies: dependencies, path: "Tests/\(path)", swiftSettings: strict)
+    }
+
+    static func fixtureProgram(_ path: String, _ name: String, _ dependencies: [Dependency]) -> Target {
+        .executableTarget(name: name, dependencies: dependencies, path: "Tests/\(path)", swiftSettings: strict)
+    }
+}
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
@@ -24,103 +99,78 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     ],
     targets: [
-        // Floor 0: the C calls that Swift's Glibc module lacks, and memory for secrets.
-        .target(name: "CChatelaine"),
-        .target(name: "ChatelaineMemory", dependencies: ["CChatelaine"], swiftSettings: strict),
+        .cModule(.platform, "CChatelaine"),
+        .module(.platform, "ChatelaineMemory", ["CChatelaine"]),
         // Descriptors, error numbers and sockets in every process; files, processes and the log in our own.
-        .target(name: "ChatelaineSystem", dependencies: ["CChatelaine"], swiftSettings: strict),
-        .target(name: "SystemCalls", dependencies: ["ChatelaineSystem", "CChatelaine"], swiftSettings: strict),
-        // Objects of CoreFoundation for the C interface; the headers are those that C programs get.
-        .target(name: "CChatelaineFoundation", cSettings: [.headerSearchPath("../../Headers")]),
+        .module(.platform, "ChatelaineSystem", ["CChatelaine"]),
+        .module(.platform, "SystemCalls", ["ChatelaineSystem", "CChatelaine"]),
+        .module(.platform, "Sandbox", ["CChatelaine"]),
 
-        .target(name: "Sandbox", dependencies: ["CChatelaine"], swiftSettings: strict),
+        .module(.model, "ChatelaineModel", ["ChatelaineMemory", "ChatelaineSystem"]),
 
-        .target(name: "DaemonOptions", swiftSettings: strict),
-
-        // Floor 1: values.
-        .target(
-            name: "ChatelaineModel", dependencies: ["ChatelaineMemory", "ChatelaineSystem"], swiftSettings: strict),
-
-        // Floor 2: one mechanism each.
-        .target(name: "Sealing", dependencies: ["ChatelaineModel", "ChatelaineMemory", crypto], swiftSettings: strict),
-        .target(
-            name: "ChatelaineIPC",
-            dependencies: ["ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "CChatelaine"],
-            swiftSettings: strict),
-        .target(
-            name: "ServerIPC",
-            dependencies: [
+        .module(
+            .wire, "ChatelaineIPC", ["ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "CChatelaine"]),
+        .module(
+            .wire, "ServerIPC",
+            [
                 "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls",
                 "CChatelaine",
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "EnclaveProtocol", dependencies: ["ChatelaineModel", "ChatelaineMemory", "Sealing"],
-            swiftSettings: strict),
-        .target(
-            name: "CallerIdentity",
-            dependencies: [
-                "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls", "CChatelaine", crypto,
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "Enclave",
-            dependencies: [
+            ]),
+        .module(.wire, "EnclaveProtocol", ["ChatelaineModel", "ChatelaineMemory", "Sealing"]),
+
+        .module(.keys, "Sealing", ["ChatelaineModel", "ChatelaineMemory", crypto]),
+        .module(
+            .keys, "Enclave",
+            [
                 "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls", "EnclaveProtocol", "Sealing",
                 crypto,
-            ],
-            swiftSettings: strict),
-        .target(name: "CSQLiteSettings", linkerSettings: [.linkedLibrary("sqlite3")]),
-        .target(
-            name: "ItemStore",
-            dependencies: [
+            ]),
+
+        .cModule(.storage, "CSQLiteSettings", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .module(
+            .storage, "ItemStore",
+            [
                 "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls", "Sealing",
                 "CSQLiteSettings", grdb, sqlite, "EnclaveProtocol",
-            ],
-            swiftSettings: strict),
+            ]),
 
-        // Floor 3: the daemon, and Apple's API.
-        .target(
-            name: "SecurityServer",
-            dependencies: [
+        .module(
+            .authority, "CallerIdentity",
+            [
+                "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls", "CChatelaine", crypto,
+            ]),
+
+        .module(
+            .server, "SecurityServer",
+            [
                 "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CallerIdentity", "ItemStore", "Sealing",
                 "Sandbox", "ChatelaineSystem", "SystemCalls", "CChatelaine", "ServerIPC", "EnclaveProtocol",
-            ],
-            swiftSettings: strict),
-        .target(name: "CoreFoundation", swiftSettings: strict),
-        .target(
-            name: "Security", dependencies: ["CoreFoundation", "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC"],
-            swiftSettings: strict),
+            ]),
 
-        .target(
-            name: "ChatelaineCInterface",
-            dependencies: ["Security", "ChatelaineModel", "ChatelaineMemory", "CChatelaineFoundation"],
-            swiftSettings: strict),
+        .module(.faces, "CoreFoundation"),
+        // Objects of CoreFoundation for the C interface; the headers are those that C programs get.
+        .cModule(.faces, "CChatelaineFoundation", cSettings: [.headerSearchPath("../../../Headers")]),
+        .module(.faces, "Security", ["CoreFoundation", "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC"]),
+        .module(
+            .faces, "ChatelaineCInterface",
+            ["Security", "ChatelaineModel", "ChatelaineMemory", "CChatelaineFoundation"]),
 
-        .target(
-            name: "SecurityTool",
-            dependencies: ["ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CChatelaine", arguments],
-            swiftSettings: strict),
+        .module(
+            .tools, "SecurityTool", ["ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CChatelaine", arguments]),
+        // What both daemons' command lines say; the manual pages say the same.
+        .module(.tools, "DaemonOptions"),
+        // Manual pages and completions, written from what the programs themselves say. Nothing that is installed has it.
+        .module(.tools, "ManualPages", ["SecurityTool", "DaemonOptions", "ChatelaineModel", arguments]),
 
-        // Executables: arguments and wiring.
-        .executableTarget(
-            name: "securityd", dependencies: ["SecurityServer", "ChatelaineIPC", "DaemonOptions"], swiftSettings: strict
-        ),
-        .executableTarget(
-            name: "enclaved",
-            dependencies: [
+        .program("securityd", ["SecurityServer", "ChatelaineIPC", "DaemonOptions"]),
+        .program(
+            "enclaved",
+            [
                 "Enclave", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "SystemCalls",
                 "CChatelaine", "DaemonOptions", "EnclaveProtocol", "ServerIPC",
-            ],
-            swiftSettings: strict),
-        .executableTarget(
-            name: "security", dependencies: ["SecurityTool", "ChatelaineMemory"], swiftSettings: strict),
-
-        // Manual pages and completions, written from what the programs themselves say. Nothing that is installed has it.
-        .target(
-            name: "ManualPages", dependencies: ["SecurityTool", "DaemonOptions", "ChatelaineModel", arguments],
-            swiftSettings: strict),
-        .executableTarget(name: "generate-pages", dependencies: ["ManualPages"], swiftSettings: strict),
+            ]),
+        .program("security", ["SecurityTool", "ChatelaineMemory"]),
+        .program("generate-pages", ["ManualPages"]),
 
         // Measures the daemons beside the machine's bare floor.
         .target(
@@ -134,129 +184,100 @@ let package = Package(
             ],
             path: "Benchmarks/chatelaine-bench", swiftSettings: strict),
 
-        // Tests mirror the targets; a probe copied to another path is another application.
-        .executableTarget(
-            name: "probe", dependencies: ["Security", "ChatelaineIPC"], path: "Tests/Fixtures/probe",
-            swiftSettings: strict),
-        .executableTarget(
-            name: "attacker",
-            dependencies: ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "TestSupport"],
-            path: "Tests/attacks/attacker", swiftSettings: strict),
         // What test targets and their fixtures share.
-        .target(name: "TestSupport", dependencies: ["CChatelaine"], path: "Tests/TestSupport", swiftSettings: strict),
-        .target(name: "attempts", path: "Tests/attacks/attempts"),
-        .executableTarget(
-            name: "captive", dependencies: ["Sandbox", "CChatelaine", "attempts"], path: "Tests/Fixtures/captive",
-            swiftSettings: strict),
+        .fixture("TestSupport", "TestSupport", ["CChatelaine"]),
+        // A probe copied to another path is another application.
+        .fixtureProgram("Fixtures/probe", "probe", ["Security", "ChatelaineIPC"]),
+        .fixtureProgram(
+            "attacks/attacker", "attacker",
+            ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "TestSupport"]),
+        .target(name: "sandbox-attempts", path: "Tests/attacks/sandbox-attempts"),
+        .fixtureProgram("Fixtures/sandbox-probe", "sandbox-probe", ["Sandbox", "CChatelaine", "sandbox-attempts"]),
         // Both daemons' work on files in one process, whose calls of the C library can be made to fail.
         .target(name: "seam", path: "Tests/Fixtures/seam"),
-        .target(
-            name: "InProcess",
-            dependencies: [
+        .fixture(
+            "Fixtures/in-process", "InProcess",
+            [
                 "ItemStore", "Enclave", "EnclaveProtocol", "Sealing", "CallerIdentity", "ChatelaineIPC",
                 "ChatelaineModel", "ChatelaineMemory", grdb,
-            ],
-            path: "Tests/Fixtures/in-process", swiftSettings: strict),
-        .executableTarget(
-            name: "ordeal",
-            dependencies: [
+            ]),
+        .fixtureProgram(
+            "Fixtures/fault-injection", "fault-injection",
+            [
                 "InProcess", "ItemStore", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "TestSupport",
-                "seam",
-                sqlite,
-            ],
-            path: "Tests/Fixtures/ordeal", swiftSettings: strict),
+                "seam", sqlite,
+            ]),
         // Homes as each version wrote them, for every later one to read.
-        .target(
-            name: "StoredHomes", dependencies: ["ItemStore", "ChatelaineModel", "ChatelaineMemory"],
-            path: "Tests/Fixtures/stored-homes", swiftSettings: strict),
-        .executableTarget(
-            name: "make-homes",
-            dependencies: [
+        .fixture(
+            "Fixtures/stored-homes", "StoredHomes", ["ItemStore", "ChatelaineModel", "ChatelaineMemory"]),
+        .fixtureProgram(
+            "Fixtures/make-homes", "make-homes",
+            [
                 "StoredHomes", "InProcess", "ItemStore", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory",
                 sqlite,
-            ],
-            path: "Tests/Fixtures/make-homes", swiftSettings: strict),
-        .testTarget(
-            name: "HomesTests",
-            dependencies: [
+            ]),
+
+        .tests(.platform, "ChatelaineMemoryTests", ["ChatelaineMemory"]),
+        .tests(.platform, "SandboxTests", ["Sandbox", "CChatelaine", "sandbox-probe"]),
+        .tests(
+            .model, "ChatelaineModelTests", ["ChatelaineModel", "ChatelaineMemory"], exclude: ["Fixtures"]),
+        .tests(
+            .wire, "ChatelaineIPCTests",
+            [
+                "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "CChatelaine", "ServerIPC",
+            ]),
+        .tests(
+            .wire, "EnclaveProtocolTests", ["EnclaveProtocol", "Sealing", "ChatelaineModel", "ChatelaineMemory"]),
+        .tests(.keys, "SealingTests", ["Sealing", "ChatelaineModel", "ChatelaineMemory"]),
+        .tests(
+            .keys, "EnclaveTests",
+            [
+                "Enclave", "enclaved", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem",
+                "SystemCalls", "CChatelaine", "Sealing", "EnclaveProtocol", "ServerIPC",
+            ]),
+        .tests(
+            .storage, "ItemStoreTests",
+            [
+                "ItemStore", "InProcess", "ChatelaineModel", "ChatelaineMemory", "Sealing", grdb, sqlite,
+                "EnclaveProtocol",
+            ]),
+        .tests(
+            .storage, "HomesTests",
+            [
                 "StoredHomes", "InProcess", "ItemStore", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory",
                 "security", "securityd", "enclaved",
-                "TestSupport",
-            ],
-            swiftSettings: strict),
-        // Not a dependency: SwiftPM would link its calls of the C library into the one bundle of all tests.
-        .testTarget(name: "OrdealTests", dependencies: ["TestSupport"], swiftSettings: strict),
-        .testTarget(
-            name: "SandboxTests", dependencies: ["Sandbox", "CChatelaine", "captive", "TestSupport"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "EndToEndTests",
-            dependencies: [
-                "ChatelaineIPC", "ChatelaineModel", "CChatelaine", "probe", "attacker", "securityd", "enclaved",
-                "security", "TestSupport", sqlite,
-            ],
-            swiftSettings: strict),
-        .testTarget(name: "ChatelaineMemoryTests", dependencies: ["ChatelaineMemory"], swiftSettings: strict),
-        .testTarget(
-            name: "SealingTests", dependencies: ["Sealing", "ChatelaineModel", "ChatelaineMemory"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "EnclaveProtocolTests",
-            dependencies: ["EnclaveProtocol", "Sealing", "ChatelaineModel", "ChatelaineMemory"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "EnclaveTests",
-            dependencies: [
-                "Enclave", "enclaved", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem",
-                "SystemCalls", "CChatelaine", "Sealing", "TestSupport", "EnclaveProtocol", "ServerIPC",
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "SecurityToolTests",
-            dependencies: [
-                "SecurityTool", "security", "securityd", "enclaved", "ChatelaineModel", "ChatelaineMemory",
-                "ChatelaineIPC", "CChatelaine",
-                "TestSupport",
-            ],
-            exclude: ["Snapshots"], swiftSettings: strict),
-        .testTarget(
-            name: "SecurityServerTests",
-            dependencies: [
-                "SecurityServer", "InProcess", "ItemStore", "Enclave", "enclaved", "EnclaveProtocol", "ChatelaineIPC",
-                "ServerIPC", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls",
-                "CChatelaine", "TestSupport",
-            ],
-            swiftSettings: strict),
-        .testTarget(name: "ManualPagesTests", dependencies: ["ManualPages"], swiftSettings: strict),
-        .testTarget(
-            name: "ChatelaineModelTests", dependencies: ["ChatelaineModel", "ChatelaineMemory", "TestSupport"],
-            exclude: ["Fixtures"], swiftSettings: strict),
-        .testTarget(
-            name: "ChatelaineIPCTests",
-            dependencies: [
-                "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "CChatelaine",
-                "TestSupport", "ServerIPC",
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "SecurityTests",
-            dependencies: ["Security", "ChatelaineModel", "ChatelaineCInterface", "CChatelaineFoundation"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "ItemStoreTests",
-            dependencies: [
-                "ItemStore", "InProcess", "ChatelaineModel", "ChatelaineMemory", "Sealing", grdb, sqlite,
-                "TestSupport", "EnclaveProtocol",
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "CallerIdentityTests",
-            dependencies: [
+            ]),
+        // Without the fixture: SwiftPM would link its calls of the C library into the one bundle of all tests.
+        .tests(.storage, "FaultInjectionTests", []),
+        .tests(
+            .authority, "CallerIdentityTests",
+            [
                 "CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls",
                 "CChatelaine",
-                "TestSupport",
+            ]),
+        .tests(
+            .server, "SecurityServerTests",
+            [
+                "SecurityServer", "InProcess", "ItemStore", "Enclave", "enclaved", "EnclaveProtocol", "ChatelaineIPC",
+                "ServerIPC", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls",
+                "CChatelaine",
+            ]),
+        .tests(
+            .faces, "SecurityTests", ["Security", "ChatelaineModel", "ChatelaineCInterface", "CChatelaineFoundation"]),
+        .tests(
+            .tools, "SecurityToolTests",
+            [
+                "SecurityTool", "security", "securityd", "enclaved", "ChatelaineModel", "ChatelaineMemory",
+                "ChatelaineIPC", "CChatelaine",
             ],
-            swiftSettings: strict),
+            exclude: ["Snapshots"]),
+        .tests(.tools, "ManualPagesTests", ["ManualPages"]),
+        .tests(
+            .programs, "EndToEndTests",
+            [
+                "ChatelaineIPC", "ChatelaineModel", "CChatelaine", "probe", "attacker", "securityd", "enclaved",
+                "security", sqlite,
+            ]),
 
         // What a fuzzer searches (Tools/build-fuzz.sh compiles it for that), here fed with what it has found.
         .testTarget(
@@ -270,3 +291,19 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// No target uses one of a floor above its own.
+let floors = Dictionary(
+    uniqueKeysWithValues: package.targets.compactMap { target -> (String, Floor)? in
+        let folders = (target.path ?? "").split(separator: "/").map(String.init)
+        guard folders.first == "Sources", folders.count > 1, let floor = Floor(rawValue: folders[1]) else { return nil }
+        return (target.name, floor)
+    })
+for target in package.targets {
+    guard let floor = floors[target.name] else { continue }
+    for case .byNameItem(let name, _) in target.dependencies {
+        guard let other = floors[name], other.level > floor.level else { continue }
+        fatalError(
+            "\(target.name) (\(floor.rawValue)) must not depend on \(name) (\(other.rawValue)), a floor above it")
+    }
+}

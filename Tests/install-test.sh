@@ -79,7 +79,7 @@ grep -qx 'prefix=/usr' "$folder/image/usr/lib/pkgconfig/chatelaine.pc" ||
 "$root/Tools/install.sh" uninstall "$configuration" /usr "$folder/image"
 if find "$folder/image" ! -type d | grep .; then die "uninstall left the files above"; fi
 
-"$root/Tests/CInterface/run.sh" "$prefix" "$folder/c"
+"$root/Tests/Faces/CInterface/run.sh" "$prefix" "$folder/c"
 
 # The flags of README.md. Keep them the same.
 flags=(
@@ -111,5 +111,5 @@ swiftc -o "$folder/more" "$folder/more.swift" -I "$prefix/lib/swift/chatelaine" 
 [ "$("$folder/signals")" = "$("$folder/more" | head -n 1)" ] || die "a program in Swift has other handlers with the library than without"
 
 say "Build and test a library that partly imports Foundation only"
-swift test --package-path "$root/Tests/Clients/KeychainWrappers" --scratch-path "$folder/client" \
+swift test --package-path "$root/Tests/Faces/Clients/KeychainWrappers" --scratch-path "$folder/client" \
     -Xswiftc -warnings-as-errors "${flags[@]}" "${implicit_import[@]}"

@@ -33,13 +33,14 @@ clang=$(toolchain_folder)/clang
 c_modules=(CChatelaine CSQLiteSettings)
 for module in "${c_modules[@]}"; do
     mkdir "$modules/$module"
+    folder=$(module_folder "$module")
     {
         echo "module $module {"
-        for header in "$root/Sources/$module"/include/*.h; do echo "    header \"$header\""; done
+        for header in "$folder"/include/*.h; do echo "    header \"$header\""; done
         printf '    export *\n}\n'
     } >"$modules/$module/module.modulemap"
-    for source in "Sources/$module"/*.c; do
-        "$clang" -std=gnu11 -O1 -g -fsanitize=fuzzer-no-link,address -I "Sources/$module/include" -c "$source" \
+    for source in "$folder"/*.c; do
+        "$clang" -std=gnu11 -O1 -g -fsanitize=fuzzer-no-link,address -I "$folder/include" -c "$source" \
             -o "$objects/$module-$(basename "$source" .c).o"
     done
 done
@@ -60,7 +61,7 @@ compile() {
 for line in "ChatelaineSystem ChatelaineMemory" "ChatelaineModel SystemCalls" "Sealing ChatelaineIPC CoreFoundation" EnclaveProtocol "Enclave ItemStore Security"; do
     waited=()
     for module in $line; do
-        compile "$module" "Sources/$module" &
+        compile "$module" "$(module_folder "$module")" &
         waited+=($!)
     done
     for process in "${waited[@]}"; do wait "$process"; done

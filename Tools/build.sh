@@ -66,7 +66,7 @@ mv "$stage/libexec/chatelaine/security" "$stage/bin/"
 # into clients, who would keep it when the library is replaced.
 say "Writing the modules for clients"
 headers=$stage/lib/swift/chatelaine/CChatelaine
-install -m 644 "$root"/Sources/CChatelaine/include/*.h "$headers/"
+install -m 644 "$(module_folder CChatelaine)"/include/*.h "$headers/"
 cat >"$headers/module.modulemap" <<'MAP'
 module CChatelaine {
     umbrella header "CChatelaine.h"
@@ -74,7 +74,7 @@ module CChatelaine {
 }
 MAP
 for module in "${modules[@]}"; do
-    mapfile -t sources < <(find "$root/Sources/$module" -name '*.swift' | LC_ALL=C sort)
+    mapfile -t sources < <(find "$(module_folder "$module")" -name '*.swift' | LC_ALL=C sort)
     swiftc -emit-module -emit-module-path "$stage/lib/swift/chatelaine/$module.swiftmodule" \
         -module-name "$module" -module-link-name Security -parse-as-library -wmo -swift-version 6 \
         -package-name chatelaine -avoid-emit-module-source-info -I "$stage/lib/swift/chatelaine" "${sources[@]}"

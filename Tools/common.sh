@@ -22,8 +22,15 @@ toolchain_folder() {
     (cd "$resources/../../bin" && pwd)
 }
 
+# Folder of a module: those of Sources are one floor down.
+module_folder() {
+    local folders=("$root"/Sources/*/"$1")
+    [ -d "${folders[0]}" ] || die "there is no module $1"
+    printf '%s\n' "${folders[0]}"
+}
+
 # A constant of ChatelaineVersion: number, date or library.
-version_constant() { sed -n "s/.*static let $1 = \"\(.*\)\"/\1/p" "$root/Sources/ChatelaineModel/ChatelaineVersion.swift"; }
+version_constant() { sed -n "s/.*static let $1 = \"\(.*\)\"/\1/p" "$root/Sources/Model/ChatelaineModel/ChatelaineVersion.swift"; }
 
 # Ends the daemons that were started from the given prefix, and waits until they are gone. The folder must be one that
 # the caller made for itself: every daemon that runs from it is ended. They hide their executable and environment

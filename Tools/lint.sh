@@ -6,8 +6,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cd "$root"
 
 say "Format of Swift files"
-# The client packages under Tests/Clients imitate code of others, its habits included.
-git ls-files -z -- '*.swift' ':!Tests/Clients' | xargs -0 swift format lint --strict --parallel
+# The client packages under Tests/Faces/Clients imitate code of others, its habits included.
+git ls-files -z -- '*.swift' ':!Tests/Faces/Clients' | xargs -0 swift format lint --strict --parallel
 say "Shell scripts"
 git ls-files -z -- '*.sh' .ci/run | xargs -0 shellcheck --external-sources
 say "Generated constants"

@@ -38,7 +38,7 @@ figures() {
         }' "$1"
 }
 
-# Every system call fails once; `swift test` alone is content with a third (Tests/OrdealTests).
+# Every system call fails once; `swift test` alone is content with a third (Tests/Storage/FaultInjectionTests).
 export FAULTS=${FAULTS-each}
 
 say "Building the tests (debug)"

@@ -87,7 +87,7 @@ def main():
     scripts = [name for name in output("git", "ls-files", "-z", "--", "*.sh", ".ci/run").split("\0") if name]
     for name in scripts:
         calls.read(name, (ROOT / name).read_text(encoding="utf-8"))
-    for name in output("git", "ls-files", "-z", "--", "Tests/CommandLine/*.txt").split("\0"):
+    for name in output("git", "ls-files", "-z", "--", "Tests/Tools/CommandLine/*.txt").split("\0"):
         for line in (ROOT / name).read_text(encoding="utf-8").splitlines() if name else []:
             if line.startswith("$ "):
                 calls.read(name, line[2:])

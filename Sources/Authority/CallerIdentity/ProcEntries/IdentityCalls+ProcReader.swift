@@ -1,0 +1,38 @@
+import ChatelaineSystem
+import Glibc
+import SystemCalls
+
+extension IdentityCalls {
+    /// The same system, seen from a sandbox: what may not be looked at from here is looked at by a reader of /proc.
+    func reading(through procReader: any ProcReader) -> IdentityCalls {
+        let own = files
+        let open: @Sendable (ProcEntry, Int32) throws(Errno) -> Descriptor = { entry, folder throws(Errno) in
+            let answer = procReader.look(at: entry, in: folder)
+            guard answer.error == 0, answer.descriptors.count == 1 else {
+                for number in answer.descriptors { close(number) }
+                throw Errno(answer.error == 0 ? EIO : answer.error)
+            }
+            return Descriptor(answer.descriptors[0])
+        }
+        var calls = self
+        calls.files.openat = { folder, path, mode throws(Errno) in
+            guard let entry = ProcEntry(path, mode) else { return try own.openat(folder, path, mode) }
+            let file = try open(entry, folder)
+            return file.release()
+        }
+        calls.files.fstatat = { folder, path throws(Errno) in
+            guard let entry = ProcEntry(path, .lookThrough) else { return try own.fstatat(folder, path) }
+            // Named, so that it stays open until the call is over.
+            let file = try open(entry, folder)
+            return try own.statx(file.number)
+        }
+        calls.files.readlinkat = { folder, path, buffer throws(Errno) in
+            guard let entry = ProcEntry(path, .lookThrough) else { return try own.readlinkat(folder, path, buffer) }
+            let file = try open(entry, folder)
+            // The kernel calls the file the same, whoever holds it open.
+            return try own.readlinkat(AT_FDCWD, "/proc/self/fd/\(file.number)", buffer)
+        }
+        calls.view = { folder throws(Errno) in try ExecutableView(procReader.look(at: .program, in: folder)) }
+        return calls
+    }
+}

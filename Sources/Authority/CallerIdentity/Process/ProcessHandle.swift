@@ -1,0 +1,109 @@
+import ChatelaineSystem
+import Glibc
+import SystemCalls
+
+/// One process for as long as a connection lasts: never another one that was given its number later.
+///
+/// It holds the folder `/proc/PID` open. Such a descriptor belongs to the process, not to the number: once the process
+/// has ended, every look through it fails. That the folder is the right one is certain because the process behind the
+/// pidfd was still alive *after* the folder was opened.
+///
+/// Without pidfds that tell processes apart (``PidfdSupport``) the handle is ``isDegraded``. A message then counts as
+/// this process's when it carries its pid and the process is still alive: the number cannot have been another's when
+/// the message was sent. What remains open is the first message, whose sender may have ended before we looked.
+package final class ProcessHandle: Sendable {
+    package let pid: pid_t
+    package let uid: uid_t
+    package let gid: gid_t
+    /// The kernel did not vouch for who sent each message.
+    package let isDegraded: Bool
+
+    let system: IdentityCalls
+    /// An `O_PATH` descriptor of `/proc/PID`.
+    let folder: Descriptor
+    /// Its number is -1 where the kernel gave none.
+    private let pidfd: Descriptor
+    private let key: FileKey?
+    /// Field 22 of `/proc/PID/stat`, in clock ticks since the machine started; where the kernel vouches for each message nobody asks, since
+    /// a process that executes something can keep the answer back.
+    private let startTime: UInt64?
+
+    /// The process that sent a message.
+    ///
+    /// - Parameters:
+    ///   - pidfd: from `SCM_PIDFD`, or -1 where the kernel gave none. The handle owns it from here on, and closes it
+    ///     even when this throws.
+    ///   - pid: from `SCM_CREDENTIALS` of the same message, as `uid` and `gid` are.
+    ///   - procReader: who looks at the process; nil where we may do so ourselves.
+    /// - Throws: ``Unidentified`` with `.ended`, or `.unreadable` when pidfd and pid disagree or `/proc` cannot be read.
+    package convenience init(
+        adopting pidfd: Int32, pid: pid_t, uid: uid_t, gid: gid_t, procReader: (any ProcReader)? = nil
+    ) throws(Unidentified) {
+        try self.init(
+            adopting: pidfd, pid: pid, uid: uid, gid: gid, support: .current, system: .seen(by: procReader))
+    }
+
+    init(
+        adopting number: Int32, pid: pid_t, uid: uid_t, gid: gid_t, support: PidfdSupport, system: IdentityCalls
+    ) throws(Unidentified) {
+        let pidfd = Descriptor(number)
+        // Zero stands for a process that this PID namespace has no number for.
+        guard pid > 0 else {
+            throw Unidentified(.foreignNamespace, "the calling process belongs to a PID namespace that cannot be seen")
+        }
+        do throws(Errno) {
+            let folder = try system.files.open("/proc/\(pid)", in: AT_FDCWD, .look)
+            if number >= 0 {
+                guard try ProcessFacts.pid(ofPidfd: number, system: system) == pid else {
+                    throw try system.processes.hasEnded(pidfd: number) ? .noProcess : Errno(EBADF)
+                }
+                guard try !system.processes.hasEnded(pidfd: number) else { throw .noProcess }
+                key = support.hasUniqueInodes ? try system.files.status(of: number).key : nil
+            } else {
+                key = nil
+            }
+            startTime = key == nil ? try ProcessFacts.startTime(in: folder.number, system: system) : nil
+            self.folder = folder
+        } catch {
+            throw ProcessHandle.unidentified(pid: pid, error)
+        }
+        self.pidfd = pidfd
+        self.pid = pid
+        self.uid = uid
+        self.gid = gid
+        self.system = system
+        isDegraded = key == nil
+    }
+
+    /// Whether a later message came from this process; the descriptor stays the caller's.
+    ///
+    /// Costs one `fstat`; in degraded mode one read of `/proc/PID/stat`.
+    package func isSameProcess(pidfd: Int32, pid: pid_t) -> Bool {
+        guard pid == self.pid else { return false }
+        if let key {
+            guard pidfd >= 0 else { return false }
+            return (try? system.files.fstat(pidfd).key) == key
+        }
+        return hasStartedThen
+    }
+
+    private var hasStartedThen: Bool {
+        guard let startTime else { return false }
+        return (try? ProcessFacts.startTime(in: folder.number, system: system)) == startTime
+    }
+
+    /// Whether the process has not ended.
+    package var isAlive: Bool {
+        if pidfd.number >= 0 { return (try? system.processes.hasEnded(pidfd: pidfd.number)) == false }
+        return hasStartedThen
+    }
+
+    private static func unidentified(pid: pid_t, _ error: Errno) -> Unidentified {
+        switch error {
+        case .notFound, .noProcess:
+            Unidentified(.ended, "the calling process \(pid) ended before it could be identified")
+        default:
+            Unidentified(.unreadable, "the calling process \(pid) cannot be looked at in /proc: \(error)")
+        }
+    }
+}

@@ -1,0 +1,258 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Glibc
+import Synchronization
+
+/// The decisions about one user's applications: which program was first seen at a path, and what is in development.
+///
+/// Every change is on disk before the call returns; readers never wait for that. A file that does not authenticate is
+/// an error and stays where it is: an empty ledger would take any program for the one that was pinned. System mode keeps
+/// one ledger for each user.
+package final class ApplicationLedger: Sendable {
+    /// Records of one user. None is dropped to make room: that would forget what a path was pinned to.
+    package static let maximumRecords = 4096
+    /// `PATH_MAX`.
+    package static let longestPath = CanonicalPath.longest
+
+    private struct State {
+        var pins: [CanonicalPath: ApplicationRecord] = [:]
+        var development: [CanonicalPath: ApplicationRecord] = [:]
+
+        var records: [ApplicationRecord] {
+            (Array(pins.values) + Array(development.values)).sorted { $0.precedes($1) }
+        }
+    }
+
+    /// Whose programs these are: a path that somebody else runs is another application.
+    package let user: uid_t
+    private let state: Mutex<State>
+    /// Whether another one writes the file from now on.
+    private let changing = Mutex(false)
+    private let saved: Atomic<UInt64>
+    private let file: AuthenticatedFile
+    private let rule: DevelopmentRule
+    private let system: IdentityCalls
+    private let onSave: @Sendable (UInt64) -> Void
+
+    /// The ledger in `folder`, which must exist, under the name `applications`; empty if there is none yet.
+    ///
+    /// - Parameters:
+    ///   - key: authenticates the file.
+    ///   - formerKey: the one that authenticated files of version 1. Such a file is written anew at once, as generation 1; nil
+    ///     where it is known that this has happened, so that one is an old file that somebody put back.
+    ///   - onSave: told the ``generation`` of each file that is on disk, by the call that wrote it, in their order.
+    /// - Throws: `errSecNotAvailable` when the file cannot be read or written anew, is of a later version, or is not ours;
+    ///   `errSecDecode` when it was altered or belongs to another key. The text says what to do.
+    package convenience init(
+        folder: String, key: SecretBytes, formerKey: SecretBytes?, user: uid_t = geteuid(),
+        onSave: @escaping @Sendable (UInt64) -> Void = { _ in }
+    ) throws(KeychainError) {
+        try self.init(
+            folder: folder, key: key, formerKey: formerKey, user: user, homes: DevelopmentRule.homes(of: user),
+            system: .system, onSave: onSave)
+    }
+
+    init(
+        folder: String, key: SecretBytes, formerKey: SecretBytes? = nil, user: uid_t, homes: [String],
+        system: IdentityCalls, onSave: @escaping @Sendable (UInt64) -> Void = { _ in }
+    ) throws(KeychainError) {
+        self.system = system
+        self.onSave = onSave
+        self.user = user
+        rule = DevelopmentRule(user: user, homes: homes, system: system)
+        file = AuthenticatedFile(
+            folder: folder, name: "applications", kind: Self.fileKind, version: Self.fileVersion,
+            limit: Self.fileLimit, key: key, formerKeys: formerKey.map { [Self.firstVersion: $0] } ?? [:],
+            files: system.files)
+        var read = State()
+        var generation: UInt64 = 0
+        var isFormer = false
+        do {
+            if let content = try file.read() {
+                let decoded = try Self.decoded(content)
+                for record in decoded.records {
+                    if record.kind.isPin {
+                        read.pins[record.path] = record
+                    } else {
+                        read.development[record.path] = record
+                    }
+                }
+                isFormer = content.version < Self.fileVersion
+                generation = decoded.generation
+            }
+        } catch { throw Self.unusable("\(folder)/applications", error) }
+        if isFormer {
+            generation += 1
+            do throws(AuthenticatedFileError) {
+                try file.write(Self.encoded(read.records, generation: generation))
+            } catch { throw Self.notWritten(error) }
+        }
+        state = Mutex(read)
+        saved = Atomic(generation)
+    }
+
+    /// How often the list was saved, which the file says; 0 where there is none.
+    ///
+    /// It grows by one with every change: an identity judged under another generation is to be refreshed, and a file with a
+    /// lower one than was there before is an older one that somebody put back.
+    package var generation: UInt64 { saved.load(ordering: .acquiring) }
+
+    /// Whether the program at a canonical path, or a folder above it, was declared as in development.
+    package func isInDevelopment(_ path: CanonicalPath) -> Bool {
+        state.withLock { state in
+            guard !state.development.isEmpty else { return false }
+            if state.development[path]?.kind == .developmentProgram { return true }
+            var path = path
+            // At most as many steps as the path has components; `/` itself cannot be declared.
+            while path.folder != path {
+                path = path.folder
+                if state.development[path]?.kind == .developmentFolder { return true }
+            }
+            return false
+        }
+    }
+
+    /// What the ledger says of the program with this digest at this path.
+    package func evaluate(_ path: CanonicalPath, digest: ExecutableDigest) -> ApplicationState {
+        if isInDevelopment(path) { return .development }
+        return state.withLock { state in
+            guard let pin = state.pins[path] else { return .unknown }
+            return pin.kind == .pinned(digest) ? .pinned : .changed
+        }
+    }
+
+    /// Records the program that stores something for the first time; does nothing if it is recorded already.
+    ///
+    /// - Throws: `errSecAuthFailed` when another digest is recorded; `errSecNotAvailable`, `errSecReadOnly` or `errSecIO`
+    ///   when the record cannot be made durable or ``maximumRecords`` is reached.
+    package func pin(_ path: CanonicalPath, digest: ExecutableDigest) throws(KeychainError) {
+        guard evaluate(path, digest: digest) != .pinned else { return }
+        try change { (state) throws(KeychainError) in
+            if let pin = state.pins[path] {
+                guard pin.kind == .pinned(digest) else {
+                    throw KeychainError(cause: .changedProgram, "another program is recorded for \(path)")
+                }
+                return false
+            }
+            state.pins[path] = ApplicationRecord(path: path, kind: .pinned(digest), since: seconds, accepted: nil)
+            return true
+        }
+    }
+
+    /// Takes the program with this digest for the one recorded at this path.
+    ///
+    /// - Throws: `errSecItemNotFound` when nothing is recorded there; else as ``pin(_:digest:)``.
+    package func accept(_ path: CanonicalPath, digest: ExecutableDigest) throws(KeychainError) {
+        try change { (state) throws(KeychainError) in
+            guard let pin = state.pins[path] else {
+                throw KeychainError(.itemNotFound, "no program is recorded for \(path): there is nothing to accept")
+            }
+            guard pin.kind != .pinned(digest) else { return false }
+            state.pins[path] = ApplicationRecord(
+                path: path, kind: .pinned(digest), since: pin.since, accepted: seconds)
+            return true
+        }
+    }
+
+    /// Declares a folder or program as in development, and answers its canonical path.
+    ///
+    /// - Throws: `errSecParam` when it may not be declared (`/`, a home folder or what holds one, something that
+    ///   everybody can write, a relative path); else as ``pin(_:digest:)``.
+    @discardableResult
+    package func develop(_ path: String) throws(KeychainError) -> CanonicalPath {
+        let (canonical, isFolder) = try rule.check(path)
+        let kind: ApplicationRecord.Kind = isFolder ? .developmentFolder : .developmentProgram
+        try change { (state) throws(KeychainError) in
+            guard state.development[canonical]?.kind != kind else { return false }
+            state.development[canonical] = ApplicationRecord(
+                path: canonical, kind: kind, since: seconds, accepted: nil)
+            return true
+        }
+        return canonical
+    }
+
+    /// Undoes a decision about exactly this path, and answers which: the declaration if there is one, else the pin.
+    ///
+    /// One at a time, so that taking back a declaration does not take the pin with it. Without its pin, whatever
+    /// program stands at the path next is taken for the application.
+    ///
+    /// - Throws: `errSecItemNotFound` when there is none; else as ``pin(_:digest:)``.
+    @discardableResult
+    package func forget(_ path: String) throws(KeychainError) -> ApplicationRecord {
+        var forgotten: ApplicationRecord?
+        guard let path = CanonicalPath(path) else {
+            throw KeychainError(.itemNotFound, "nothing is recorded for \(PrintablePath.shown(path))")
+        }
+        try change { (state) throws(KeychainError) in
+            forgotten = state.development.removeValue(forKey: path) ?? state.pins.removeValue(forKey: path)
+            return forgotten != nil
+        }
+        guard let forgotten else { throw KeychainError(.itemNotFound, "nothing is recorded for \(path)") }
+        return forgotten
+    }
+
+    /// Takes no more changes: the file is read by another one, which goes on with it. What it knows can still be asked.
+    package func retire() { changing.withLock { $0 = true } }
+
+    package var isRetired: Bool { changing.withLock { $0 } }
+
+    /// Every decision, by path.
+    package func list() -> [ApplicationRecord] { state.withLock { $0.records } }
+
+    private var seconds: Int64 { system.now() / 1_000_000_000 }
+
+    /// Lets `body` change a copy, makes the copy durable, and only then lets others see it.
+    ///
+    /// `body` answers whether it changed anything.
+    private func change(_ body: (inout State) throws(KeychainError) -> Bool) throws(KeychainError) {
+        try changing.withLock { (isRetired) throws(KeychainError) in
+            guard !isRetired else {
+                throw KeychainError(.notAvailable, "the list of applications was opened anew meanwhile; try again")
+            }
+            var next = state.withLock { $0 }
+            guard try body(&next) else { return }
+            let records = next.records
+            guard records.count <= Self.maximumRecords else {
+                throw KeychainError(
+                    .notAvailable,
+                    "the list of applications is full (\(Self.maximumRecords)): remove some with `security app forget PATH`"
+                )
+            }
+            let generation = generation + 1
+            do throws(AuthenticatedFileError) {
+                try file.write(Self.encoded(records, generation: generation))
+            } catch {
+                throw Self.notWritten(error)
+            }
+            state.withLock { $0 = next }
+            saved.store(generation, ordering: .releasing)
+            onSave(generation)
+        }
+    }
+
+    private static func notWritten(_ error: AuthenticatedFileError) -> KeychainError {
+        switch error {
+        case .io(let error, let action, let path): KeychainError(system: error.code, action, path)
+        default: KeychainError(.internalComponent, "the list of applications cannot be written: \(error)")
+        }
+    }
+
+    private static func unusable(_ path: String, _ error: any Error) -> KeychainError {
+        switch error {
+        case AuthenticatedFileError.io(let error, let action, let path):
+            KeychainError(system: error.code, action, path)
+        case AuthenticatedFileError.notOurs:
+            KeychainError(
+                .notAvailable, "\(path) is not a file of this user: move it away or give it back to its owner")
+        case AuthenticatedFileError.newer(let version):
+            KeychainError(
+                cause: .newerFormat,
+                "\(path) has version \(version), written by a later release: install that release again")
+        default:
+            KeychainError(
+                .decode,
+                "\(path) was damaged or altered (\(error)), so changed programs could not be told from known ones. Put "
+                    + "a backup of it back, or move it away to start without any recorded program")
+        }
+    }
+}

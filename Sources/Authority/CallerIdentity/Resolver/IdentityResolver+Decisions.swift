@@ -1,0 +1,69 @@
+import ChatelaineModel
+import ChatelaineSystem
+import Glibc
+
+/// What a user decides about applications, and what a first item records.
+extension IdentityResolver {
+    /// Records the program of this identity as the one at its path; the daemon calls it before it stores an item.
+    ///
+    /// Only `pinned:` identities need it; the others pass. When it returns, the record is on disk.
+    ///
+    /// - Throws: `errSecAuthFailed` with ``Identity/refusal``'s text when another program is recorded; otherwise as
+    ///   ``ApplicationLedger/pin(_:digest:)``.
+    package func pin(_ identity: Identity) throws(KeychainError) {
+        if let refusal = identity.refusal { throw refusal }
+        guard identity.state == .unknown, let digest = identity.digest else { return }
+        do throws(KeychainError) { try ledger.pin(identity.executablePath, digest: digest) } catch {
+            throw error.cause == .changedProgram ? identity.with(state: .changed).refusal ?? error : error
+        }
+    }
+
+    /// `security app accept PATH`: takes the file that stands at `path` now for the recorded program, and answers its
+    /// canonical path.
+    ///
+    /// - Throws: `errSecParam` when there is no such local file, `errSecItemNotFound` when no program is recorded for it.
+    @discardableResult
+    package func accept(_ path: String) throws(KeychainError) -> CanonicalPath {
+        let (canonical, digest) = try currentDigest(at: path)
+        try ledger.accept(canonical, digest: digest)
+        return canonical
+    }
+
+    /// `security app list`: every decision, with what stands at each pinned path now; nil where nothing does.
+    ///
+    /// - Parameter path: nil for all; each program is hashed for it.
+    package func applications(
+        at path: CanonicalPath? = nil
+    ) -> [(record: ApplicationRecord, state: ApplicationState?)] {
+        ledger.list().filter { path == nil || $0.path == path }.map { record in
+            guard record.kind.isPin else { return (record, .development) }
+            guard let current = try? currentDigest(at: record.path.text) else { return (record, nil) }
+            return (record, record.kind == .pinned(current.digest) ? .pinned : .changed)
+        }
+    }
+
+    func isShared(_ path: CanonicalPath) -> Bool { sharedPaths.contains(path) }
+
+    private func currentDigest(at path: String) throws(KeychainError) -> (path: CanonicalPath, digest: ExecutableDigest)
+    {
+        guard path.utf8.first == UInt8(ascii: "/") else {
+            throw KeychainError(.param, "\(PrintablePath.shown(path)) is not an absolute path")
+        }
+        do throws(Errno) {
+            let canonical = try FollowedPath(path, system: system).path
+            let file = try CanonicalFile(at: canonical, system: system)
+            guard file.status.isExecutable, file.fileSystem == .local else { throw Errno(ENOEXEC) }
+            let content = try system.files.open("/proc/self/fd/\(file.descriptor.number)", in: AT_FDCWD, .readThrough)
+            // Computed each time: whoever may write the file can change it without a trace as long as it does not run.
+            return (canonical, try digests.compute(content.number, expecting: file.status.content, system: system))
+        } catch { throw KeychainError(.param, "\(PrintablePath.shown(path)) is no program on a local disk: \(error)") }
+    }
+}
+
+extension Identity {
+    func with(state: ApplicationState) -> Identity {
+        Identity(
+            principal: principal, assurance: assurance, state: state, pid: pid, executablePath: executablePath,
+            displayName: displayName, hints: hints, digest: digest, ledgerGeneration: ledgerGeneration)
+    }
+}

@@ -1,0 +1,100 @@
+import ChatelaineModel
+import ChatelaineSystem
+import Glibc
+
+/// Decides who a process is by what it runs.
+///
+/// The rules, in order: the namespaces must be the reference's; the file that the process runs must be the one at its
+/// canonical path as seen from here; then the path decides (`path:`), or a declaration (`dev:`), or the digest
+/// (`pinned:`). At the end the process must not have executed anything, so that all answers were about one program.
+package final class IdentityResolver: Sendable {
+    let reference: ReferenceNamespaces
+    let ledger: ApplicationLedger
+    let digests: DigestCache
+    let sharedPaths: Set<CanonicalPath>
+    let system: IdentityCalls
+
+    /// - Parameters:
+    ///   - reference: where paths mean what they say; ``ReferenceNamespaces/own()`` in user mode.
+    ///   - ledger: of the one user whose programs are judged; those of others are not identified.
+    ///   - sharedPaths: canonical paths of programs of ours that serve whoever runs them, as `security` does.
+    package convenience init(
+        reference: ReferenceNamespaces, ledger: ApplicationLedger, digests: DigestCache,
+        sharedPaths: Set<CanonicalPath> = []
+    ) {
+        self.init(
+            reference: reference, ledger: ledger, digests: digests, sharedPaths: sharedPaths, system: .system)
+    }
+
+    init(
+        reference: ReferenceNamespaces, ledger: ApplicationLedger, digests: DigestCache,
+        sharedPaths: Set<CanonicalPath>,
+        system: IdentityCalls
+    ) {
+        self.reference = reference
+        self.ledger = ledger
+        self.digests = digests
+        self.sharedPaths = sharedPaths
+        self.system = system
+    }
+
+    /// Who runs the executable that `snapshot` shows.
+    ///
+    /// Costs a walk down the path and, for a `pinned:` program not seen before, hashing it. The answer holds for this
+    /// process as long as ``ExecutableSnapshot/isStillRunning()``.
+    ///
+    /// - Throws: ``Unidentified``, whose text is the answer to the client.
+    package func identify(_ snapshot: ExecutableSnapshot) throws(Unidentified) -> Identity {
+        let process = snapshot.process
+        guard process.uid == ledger.user else {
+            throw Unidentified(
+                .otherUser,
+                "process \(process.pid) belongs to user \(process.uid), and this keychain to user \(ledger.user)")
+        }
+        try checkNamespaces(of: process)
+        let place = try resolve(snapshot)
+        let generation = ledger.generation
+        let verdict = try verdict(on: place.path, place.isRootOnly, snapshot, known: nil)
+        var hints = place.hints
+        if ProcessFacts.isTraced(in: process.folder.number, system: system) { hints.insert(.traced) }
+        if snapshot.isDegraded { hints.insert(.degradedKernel) }
+        guard snapshot.isStillRunning() else { throw ExecutableSnapshot.becameAnother(process) }
+        return identity(of: snapshot, place.path, verdict, hints, generation)
+    }
+
+    /// Whether decisions changed since the identity was judged; one atomic read.
+    package func needsRefreshing(_ identity: Identity) -> Bool { ledger.generation != identity.ledgerGeneration }
+
+    /// The same identity under the decisions of now; costs one atomic read when none changed.
+    ///
+    /// An accepted program works on without connecting again, and a forgotten or newly declared one is treated as such
+    /// from its next message on. Where the program lies is not asked again: it may have been upgraded since.
+    ///
+    /// - Throws: ``Unidentified`` when a program that is no longer in development cannot be hashed.
+    package func refreshed(_ identity: Identity, _ snapshot: ExecutableSnapshot) throws(Unidentified) -> Identity {
+        let generation = ledger.generation
+        guard generation != identity.ledgerGeneration else { return identity }
+        let verdict = try verdict(
+            on: identity.executablePath, identity.state == .rootOnly, snapshot, known: identity.digest)
+        return self.identity(of: snapshot, identity.executablePath, verdict, identity.hints, generation)
+    }
+
+    private func checkNamespaces(of process: ProcessHandle) throws(Unidentified) {
+        let found: ReferenceNamespaces
+        do throws(Errno) {
+            found = try ReferenceNamespaces(in: process.folder.number, system: process.system)
+        } catch .notFound { throw ended(process) } catch .noProcess { throw ended(process) } catch {
+            throw Unidentified(
+                .notInspectable, "the namespaces of process \(process.pid) cannot be looked at: \(error)")
+        }
+        guard let difference = reference.difference(from: found) else { return }
+        throw Unidentified(
+            .foreignNamespace,
+            "process \(process.pid) has a \(difference) of its own (a container, a sandbox, or a service with private "
+                + "folders), where any file can stand at any path: run it outside, or without that option")
+    }
+
+    private func ended(_ process: ProcessHandle) -> Unidentified {
+        Unidentified(.ended, "process \(process.pid) ended before it could be identified")
+    }
+}

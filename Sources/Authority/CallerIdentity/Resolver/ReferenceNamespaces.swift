@@ -1,0 +1,46 @@
+import ChatelaineModel
+import ChatelaineSystem
+import Glibc
+import SystemCalls
+
+/// Where paths mean what we think they mean: one user namespace, one mount namespace, one root folder.
+///
+/// A caller elsewhere can bind any file over any path, so its executable's path says nothing.
+package struct ReferenceNamespaces: Sendable, Equatable {
+    let user: FileKey
+    let mount: FileKey
+    let root: FileKey
+
+    /// The daemon's own: the reference in user mode.
+    ///
+    /// - Throws: `errSecNotAvailable` when `/proc` is not mounted.
+    package static func own() throws(KeychainError) -> ReferenceNamespaces {
+        let system = IdentityCalls.system
+        do throws(Errno) {
+            let folder = try system.files.open("/proc/self", in: AT_FDCWD, .lookThrough)
+            return try ReferenceNamespaces(in: folder.number, system: system)
+        } catch {
+            throw KeychainError(system: error.code, "looking at the namespaces", "/proc/self")
+        }
+    }
+
+    /// Those of the process whose `/proc` folder is `folder`.
+    init(in folder: Int32, system: IdentityCalls) throws(Errno) {
+        user = try system.files.status(at: "ns/user", in: folder).key
+        mount = try system.files.status(at: "ns/mnt", in: folder).key
+        root = try system.files.status(at: "root", in: folder).key
+    }
+
+    init(user: FileKey, mount: FileKey, root: FileKey) {
+        self.user = user
+        self.mount = mount
+        self.root = root
+    }
+
+    /// Which of the three differs, in words, or nil if none does.
+    func difference(from other: ReferenceNamespaces) -> String? {
+        if user != other.user { return "user namespace" }
+        if mount != other.mount { return "mount namespace" }
+        return root != other.root ? "root folder" : nil
+    }
+}

@@ -1,0 +1,29 @@
+import ChatelaineSystem
+import Glibc
+import SystemCalls
+
+extension IdentityCalls {
+    /// The real system.
+    static let system = IdentityCalls(
+        files: .system, processes: .system,
+        view: { folder throws(Errno) in try ExecutableView(ProcEntry.program.open(in: folder)) },
+        isProvided: { mount throws(Errno) in try MountTable.own.isProvided(mount) },
+        hasMemory: { table in
+            // One entry, of page 0, where nothing ever is: it is read as long as there is memory, and a byte of it is refused as long.
+            var entry: UInt64 = 0
+            // SAFETY: at most the eight bytes of the entry are written.
+            if MemoryTable.answersAtOnce { return pread(table, &entry, 1, 0) < 0 && errno == EINVAL }
+            return pread(table, &entry, MemoryLayout<UInt64>.size, 0) == MemoryLayout<UInt64>.size
+        },
+        now: {
+            var time = timespec()
+            // SAFETY: the call fills the structure.
+            clock_gettime(CLOCK_REALTIME, &time)
+            return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        })
+
+    /// The system as it is seen with or without a reader of /proc.
+    static func seen(by procReader: (any ProcReader)?) -> IdentityCalls {
+        procReader.map { system.reading(through: $0) } ?? system
+    }
+}

@@ -1,8 +1,0 @@
-extension CBORReader {
-    public mutating func readByte() throws(CBORError) -> UInt8 { UInt8(try readInt(in: 0...255)) }
-
-    public mutating func readBytes16() throws(CBORError) -> Bytes16 {
-        guard let bytes = Bytes16(try readBytes()) else { throw .outOfRange }
-        return bytes
-    }
-}

@@ -1,7 +1,0 @@
-/// Whether a search may ask the user (`kSecUseAuthenticationUI`).
-public enum AuthenticationUI: UInt8, Sendable {
-    case allow = 0
-    case fail = 1
-    /// Leave out what would need the user; searches only.
-    case skip = 2
-}

@@ -1,9 +1,0 @@
-/// Why a snapshot was taken. The numbers are in files and on the wire: they never change meaning.
-public enum SnapshotReason: UInt8, Sendable, CaseIterable {
-    /// A day has gone by, and something changed.
-    case daily = 1
-    /// The format of the store was about to change.
-    case migration = 2
-    /// Somebody asked for it.
-    case request = 3
-}

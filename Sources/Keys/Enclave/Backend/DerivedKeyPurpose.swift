@@ -1,0 +1,18 @@
+import ChatelaineModel
+import EnclaveProtocol
+
+/// What a key that the UID key gives is for. The names are part of the derivation: they never change.
+package enum DerivedKeyPurpose: Sendable {
+    /// One of those that securityd gets for a store.
+    case store(StoreKeyPurpose)
+    /// Authenticates the file of one keybag; stays in the custodian.
+    case keybagAuthentication
+
+    /// How the derivation calls it (`Documentation/formats/keybag.md`).
+    var name: String {
+        switch self {
+        case .store(let purpose): purpose.name
+        case .keybagAuthentication: "chatelaine keybag authentication"
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import ChatelaineMemory
+import ChatelaineModel
+import EnclaveProtocol
+import Sealing
+
+/// What the custodian does for each request; it remembers nothing of whoever asks.
+extension Enclave {
+    /// Carries out one request; whatever goes wrong is in the reply.
+    package func answer(_ request: EnclaveRequest) -> EnclaveReply {
+        do throws(KeychainError) { return try carryOut(request) } catch { return .failure(error) }
+    }
+
+    private func carryOut(_ request: EnclaveRequest) throws(KeychainError) -> EnclaveReply {
+        switch request {
+        case .openStore(let store, let isEmpty):
+            return .store(try open(store, isEmpty: isEmpty).keys)
+        case .closeStore(let store):
+            close(store)
+            return .done
+        case .metadataKeyForSealing(let accessibility, let store):
+            try device.check(accessibility)
+            let (key, seals) = try keybag(of: store).metadataKey(accessibility)
+            return .metadataKey(MetadataKey(id: key.id, key: key.secret, sealsGranted: UInt32(clamping: seals)))
+        case .metadataKey(let id, let store):
+            let key = try keybag(of: store).key(id, .metadataKey)
+            try device.check(key.accessibility)
+            return .metadataKey(MetadataKey(id: key.id, key: key.secret, sealsGranted: 0))
+        case .createRowKeys(let contexts, let store):
+            return .newRowKeys(try createRowKeys(contexts, try keybag(of: store)))
+        case .openRowKeys(let keys, let store): return .rowKeys(try openRowKeys(keys, try keybag(of: store)))
+        case .noteMark(let store):
+            try keybag(of: store).noteMark()
+            return .done
+        case .report: return .report(report())
+        case .openChannel:
+            throw KeychainError(.param, "a channel is opened by the process that holds its descriptor")
+        case .sandbox: throw KeychainError(.param, "how a process is shut in is for that process to say")
+        }
+    }
+
+    private func createRowKeys(
+        _ contexts: [RowContext], _ keybag: KeybagCustodian
+    ) throws(KeychainError) -> [NewRowKey] {
+        try checkBatch(contexts.count)
+        var counts: [Accessibility: Int] = [:]
+        for context in contexts {
+            try checkStore(context, keybag)
+            try device.check(context.accessibility)
+            counts[context.accessibility, default: 0] += 1
+        }
+        // Ready keys live for one batch: swift-crypto keeps its copies outside locked memory, and wipes them at its end.
+        var ready: [Accessibility: (id: UInt32, key: SealingKey)] = [:]
+        for (accessibility, count) in counts {
+            let key = try keybag.classKey(accessibility, seals: count)
+            ready[accessibility] = (key.id, try SealingKey(key.secret))
+        }
+        var keys: [NewRowKey] = []
+        keys.reserveCapacity(contexts.count)
+        for context in contexts {
+            guard let (id, classKey) = ready[context.accessibility] else { continue }
+            let key = KeyDerivation.randomKey()
+            let wrapped = try classKey.seal(key, for: SealContext(.rowKey, keyID: id, row: context))
+            keys.append(NewRowKey(classKeyID: id, key: key, wrapped: wrapped))
+        }
+        return keys
+    }
+
+    /// The class key that was used last: the rows of one batch are nearly always of one class.
+    private typealias ReadyKey = (id: UInt32, key: SealingKey)
+
+    private func openRowKeys(
+        _ keys: [WrappedRowKey], _ keybag: KeybagCustodian
+    ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
+        try checkBatch(keys.count)
+        var ready: ReadyKey?
+        return keys.map { key in
+            Result { () throws(KeychainError) in try openRowKey(key, keybag, &ready) }
+        }
+    }
+
+    private func openRowKey(
+        _ wrapped: WrappedRowKey, _ keybag: KeybagCustodian, _ ready: inout ReadyKey?
+    ) throws(KeychainError) -> SecretBytes {
+        try checkStore(wrapped.context, keybag)
+        let key = try keybag.key(wrapped.classKeyID, .classKey)
+        try device.check(key.accessibility)
+        let classKey: SealingKey
+        if let last = ready, last.id == key.id {
+            classKey = last.key
+        } else {
+            classKey = try SealingKey(key.secret)
+            ready = (key.id, classKey)
+        }
+        let context = SealContext(.rowKey, keyID: key.id, row: wrapped.context)
+        let rowKey = try classKey.open(wrapped.wrapped, for: context)
+        guard rowKey.count == Sealing.keyByteCount else {
+            throw KeychainError(.decode, "a row key has \(rowKey.count) bytes instead of \(Sealing.keyByteCount)")
+        }
+        return rowKey
+    }
+
+    private func checkStore(_ context: RowContext, _ keybag: KeybagCustodian) throws(KeychainError) {
+        guard context.store == keybag.store else {
+            throw KeychainError(.param, "a row of another store than the one that is asked about")
+        }
+    }
+
+    private func checkBatch(_ count: Int) throws(KeychainError) {
+        guard count <= EnclaveRequest.maximumBatch else {
+            throw KeychainError(.param, "\(count) row keys in one request; \(EnclaveRequest.maximumBatch) are allowed")
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import ChatelaineMemory
+import ChatelaineModel
+import EnclaveProtocol
+import Synchronization
+import SystemCalls
+
+/// The custodian of keys.
+///
+/// **Data.** The UID key stands for the device; a ``KeyBackend`` holds it and works with it, and nothing asks for it.
+/// Each store has a keybag, one file under `keybags/`: class keys, which the backend wraps, and metadata keys, which
+/// class keys wrap. A class key wraps the row keys, which lie in the store beside their rows. The keys of ``StoreKeys`` are
+/// derived from the UID key and the store's identifier, so that they outlive every change of the keybag.
+///
+/// **Lifetimes.** Nothing is opened before the first ``EnclaveRequest/openStore(_:isEmpty:)``, so that a state folder
+/// in trouble has a client to tell. From then on the UID key and the keybag's keys are in ``SecretBytes``, locked and
+/// wiped at the end; a key made ready for swift-crypto (``SealingKey``), whose memory is not locked, lives for one
+/// request. That costs a copy of 32 bytes per request and spares us an arena of swift-crypto's own. A keybag stays open until
+/// ``EnclaveRequest/closeStore(_:)``.
+///
+/// **Several stores.** Each request names the store that it is about (`Enclave+Requests.swift`). One whose keybag takes long to
+/// open holds up other openings, and no request about a store that is open.
+///
+/// **Rules.** Which class may be used is ``DeviceState``'s; when a key rotates is ``KeybagDraft``'s, and that nothing
+/// is used before it is saved is ``KeybagCustodian``'s; how files are written, checked and never overwritten is
+/// ``StateFolder``'s. Formats: `Documentation/formats/keybag.md`, `seals.md`.
+///
+/// **Never.** A class key or the UID key in a reply; an id with two meanings; a file deleted, mended or replaced by
+/// anything but its own successor.
+package final class Enclave: Sendable {
+    /// The version of keybag files that this code writes, and the newest that it reads.
+    package static let keybagVersion = KeybagFile.version
+
+    private struct Foundation: Sendable {
+        let folder: StateFolder
+        let backend: any KeyBackend
+    }
+
+    let device: DeviceState
+    private let stateFolder: String
+    private let settings: EnclaveSettings
+    private let files: FileCalls
+    /// Held by those that open or close something, across their work on files.
+    private let opening = Mutex<Foundation?>(nil)
+    /// Held for a look into the list, which is shorter than a dictionary's hash is made.
+    private let keybags = Mutex<[KeybagCustodian]>([])
+
+    /// A custodian whose state is in `stateFolder`, an absolute path; nothing is opened yet.
+    package convenience init(
+        stateFolder: String, settings: EnclaveSettings = EnclaveSettings(), files: FileCalls = .system
+    ) {
+        self.init(stateFolder: stateFolder, settings: settings, files: files, device: DeviceState())
+    }
+
+    init(stateFolder: String, settings: EnclaveSettings, files: FileCalls, device: DeviceState) {
+        self.stateFolder = stateFolder
+        self.settings = settings
+        self.files = files
+        self.device = device
+    }
+
+    /// The keybag of a store that is open; `errSecParam` where it is not.
+    func keybag(of store: StoreIdentifier) throws(KeychainError) -> KeybagCustodian {
+        guard let keybag = opened(store) else { throw KeychainError(.param, "the store is not open; open it first") }
+        return keybag
+    }
+
+    private func opened(_ store: StoreIdentifier) -> KeybagCustodian? {
+        keybags.withLock { keybags in keybags.first { $0.store == store } }
+    }
+
+    /// See ``EnclaveRequest/openStore(_:isEmpty:)``. Only this and ``close(_:)`` wait for one another.
+    func open(
+        _ store: StoreIdentifier, isEmpty: Bool
+    ) throws(KeychainError) -> (keybag: KeybagCustodian, keys: StoreKeys) {
+        try opening.withLock { present throws(KeychainError) in
+            let foundation = if let present { present } else { try openFoundation() }
+            let keybag: KeybagCustodian
+            if let opened = opened(store) {
+                keybag = opened
+            } else {
+                guard keybags.withLock({ $0.count }) < EnclaveWire.maximumStores else {
+                    throw KeychainError(
+                        .notAvailable,
+                        "\(EnclaveWire.maximumStores) stores are open already; close one before another is opened")
+                }
+                let made = try openKeybag(store, isEmpty: isEmpty, foundation)
+                keybags.withLock { $0.append(made) }
+                keybag = made
+                // Not before: a folder that lacks what it should hold may be exchanged for the one that has it.
+                present = foundation
+            }
+            let backend = foundation.backend
+            var keys = try StoreKeys(keybag: keybag.id) { (purpose) throws(KeychainError) in
+                try backend.derive(.store(purpose), for: store.value)
+            }
+            (keys.keybagGeneration, keys.isMarked) = keybag.history
+            return (keybag, keys)
+        }
+    }
+
+    /// See ``EnclaveRequest/closeStore(_:)``. Requests that have its keybag already end with it.
+    func close(_ store: StoreIdentifier) {
+        // Not while it is being opened, and before it is opened again: two that write one file would not know of each other's keys.
+        opening.withLock { _ in
+            opened(store)?.close()
+            keybags.withLock { $0.removeAll { $0.store == store } }
+        }
+    }
+
+    func report() -> EnclaveReport {
+        let memory = SecretArena.usage
+        return EnclaveReport(
+            backend: opening.withLockIfAvailable { $0?.backend.name }.flatMap { $0 } ?? "software",
+            isUnlocked: device.isUnlocked, hasPasscode: device.hasPasscode, isDumpable: settings.isDumpable(),
+            lockedBytes: UInt64(memory.lockedBytes), unlockedBytes: UInt64(memory.unlockedBytes),
+            classKeys: UInt32(clamping: keybags.withLock { $0.reduce(0) { $0 + $1.classKeyCount } }))
+    }
+
+    private func openFoundation() throws(KeychainError) -> Foundation {
+        let folder = try StateFolder.open(stateFolder, files: files, lockAttempts: settings.lockAttempts)
+        return Foundation(folder: folder, backend: SoftwareBackend(folder: folder))
+    }
+
+    private func openKeybag(
+        _ store: StoreIdentifier, isEmpty: Bool, _ foundation: Foundation
+    ) throws(KeychainError) -> KeybagCustodian {
+        let (folder, backend) = (foundation.folder, foundation.backend)
+        let hasKey = try backend.unlock()
+        var keybags = try folder.subfolder("keybags", creating: false)
+        if !hasKey {
+            // The folder is made after the key: where it is, there was a key.
+            guard keybags == nil, isEmpty else {
+                throw KeychainError(
+                    .notAvailable,
+                    "the UID key in \(folder.path) is missing; without it nothing opens: restore it from a backup")
+            }
+            try backend.create()
+        }
+        if keybags == nil, isEmpty { keybags = try folder.subfolder("keybags", creating: true) }
+        // An earlier attempt may have ended between the writing of a name and its sync.
+        try folder.settle()
+        try keybags?.settle()
+        if let keybags,
+            let keybag = try KeybagCustodian.load(store, in: keybags, backend: backend, settings: settings)
+        {
+            return keybag
+        }
+        guard let keybags, isEmpty else {
+            throw KeychainError(
+                .notAvailable,
+                "the keybag of store \(KeybagFile.text(store)) is missing in \(folder.path)/keybags, so its items cannot "
+                    + "be opened; restore it from a backup. Nothing was changed")
+        }
+        return try KeybagCustodian.create(store, in: keybags, backend: backend, settings: settings)
+    }
+}

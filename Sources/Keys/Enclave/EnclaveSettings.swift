@@ -1,0 +1,15 @@
+import ChatelaineModel
+
+/// What tests and deployments choose about a custodian.
+package struct EnclaveSettings: Sendable {
+    /// Seals under one key before a new one takes over (NIST SP 800-38D, section 8.3, allows 2^32 with random nonces).
+    package var rotationThreshold: UInt64 = 1 << 30
+    /// Seals whose reservation is saved at once: one durable write per so many, and so many lost by a crash.
+    package var blockSize: UInt64 = 1 << 16
+    /// Attempts at the lock of the state folder, 10 ms apart: a killed predecessor takes moments to end.
+    package var lockAttempts = 200
+    /// Whether the process can be dumped, for the report.
+    package var isDumpable: @Sendable () -> Bool = { true }
+
+    package init() {}
+}

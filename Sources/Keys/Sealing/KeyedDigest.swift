@@ -1,0 +1,35 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Crypto
+
+/// HMAC-SHA-256 under one key, for digests of attribute values and for authenticating records of our own.
+///
+/// The state after the key is kept, which makes a digest about twice as fast as starting from the key.
+package struct KeyedDigest: Sendable {
+    /// Length of a whole digest.
+    package static let byteCount = 32
+
+    private let prepared: HMAC<SHA256>
+
+    package init(_ key: SecretBytes) {
+        prepared = key.withUnsafeBytes { HMAC<SHA256>(key: SymmetricKey(data: $0)) }
+    }
+
+    package func digest(_ content: UnsafeRawBufferPointer) -> [UInt8] { withDigest(of: content) { [UInt8]($0) } }
+
+    /// Lends a digest to `body`, for what is made of it at once.
+    package func withDigest<Result>(
+        of content: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result {
+        var state = prepared
+        state.update(data: content)
+        return state.finalize().withUnsafeBytes(body)
+    }
+
+    package func shortDigest(_ content: UnsafeRawBufferPointer) -> Bytes16 {
+        withDigest(of: content) { bytes in
+            // A digest is longer than the part of it that is asked for.
+            Bytes16(UnsafeRawBufferPointer(rebasing: bytes.prefix(Bytes16.count))) ?? Bytes16(repeating: 0)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import ChatelaineMemory
+import ChatelaineModel
+
+/// The two seals of a row whose length somebody could learn something from.
+///
+/// Since format 3 of the store what they hold is padded (``Padding``), under purposes of their own: neither can be taken for
+/// the other, and an older seal opens without padding for as long as its row is not written.
+package enum RowSeal: Sendable {
+    case metadata
+    case secret
+
+    var padded: SealPurpose {
+        switch self {
+        case .metadata: .paddedMetadata
+        case .secret: .paddedSecret
+        }
+    }
+
+    var unpadded: SealPurpose {
+        switch self {
+        case .metadata: .metadata
+        case .secret: .secret
+        }
+    }
+}
+
+extension SealingKey {
+    /// Seals the padded content.
+    package func seal(
+        _ content: SecretBytes, as seal: RowSeal, keyID: UInt32, at row: RowContext
+    ) throws(KeychainError) -> [UInt8] {
+        try self.seal(Padding.padded(content), for: SealContext(seal.padded, keyID: keyID, row: row))
+    }
+
+    /// The content of a seal, padded or of format 2; `errSecDecode` as ``open(_:for:)``.
+    package func open(
+        _ sealed: UnsafeRawBufferPointer, as seal: RowSeal, keyID: UInt32, at row: RowContext
+    ) throws(KeychainError) -> SecretBytes {
+        if Padding.mayEnd(at: sealed.count - Sealing.overhead) {
+            // Its length may be chance: which of the two it is, the seal itself decides.
+            do throws(KeychainError) {
+                return try open(sealed, for: SealContext(seal.padded, keyID: keyID, row: row), isPadded: true)
+            } catch {
+                guard error.status == .decode else { throw error }
+            }
+        }
+        return try open(sealed, for: SealContext(seal.unpadded, keyID: keyID, row: row))
+    }
+}

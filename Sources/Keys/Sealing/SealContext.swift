@@ -1,0 +1,87 @@
+import ChatelaineModel
+
+/// What a seal is bound to: purpose, key and place, whose deterministic CBOR becomes its associated data.
+///
+/// Format: `Documentation/formats/seals.md`.
+package struct SealContext: Sendable {
+    /// Version of the associated data's layout.
+    static let format: UInt64 = 1
+
+    private enum Place: Sendable {
+        case row(RowContext)
+        case keybag(KeybagIdentifier, Accessibility)
+        case store(StoreIdentifier)
+    }
+
+    private let purpose: SealPurpose
+    private let keyID: UInt32
+    private let place: Place
+
+    /// For the seals and the wrapped key of a row.
+    package init(_ purpose: SealPurpose, keyID: UInt32, row: RowContext) {
+        self.purpose = purpose
+        self.keyID = keyID
+        place = .row(row)
+    }
+
+    /// For the keys of a keybag.
+    package init(_ purpose: SealPurpose, keyID: UInt32, keybag: KeybagIdentifier, accessibility: Accessibility) {
+        self.purpose = purpose
+        self.keyID = keyID
+        place = .keybag(keybag, accessibility)
+    }
+
+    /// For what is one of a kind in a store, under a key of its own.
+    package init(_ purpose: SealPurpose, store: StoreIdentifier) {
+        self.purpose = purpose
+        keyID = 0
+        place = .store(store)
+    }
+
+    /// The associated data, lent.
+    func withAssociatedData<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try withUnsafeTemporaryAllocation(byteCount: Self.maximumBytes, alignment: 1) { buffer in
+            var writer = CBORWriter(lent: buffer)
+            writer.writeMap {
+                $0.write(Field.format, Self.format)
+                $0.write(Field.purpose, purpose.rawValue)
+                switch place {
+                case .row(let row):
+                    writePlace(row.store, to: &$0)
+                    $0.write(Field.row, row.row)
+                    $0.write(Field.version, row.version)
+                    $0.write(Field.itemClass, row.itemClass)
+                    $0.write(Field.accessibility, row.accessibility)
+                    $0.write(Field.flags, UInt64((row.isSynchronizable ? 1 : 0) | (row.isTombstone ? 2 : 0)))
+                    $0.write(Field.groupDigest, row.groupDigest)
+                case .keybag(let keybag, let accessibility):
+                    writePlace(keybag, to: &$0)
+                    $0.write(Field.accessibility, accessibility)
+                case .store(let store): writePlace(store, to: &$0)
+                }
+            }
+            return try writer.withUnsafeBytes(body)
+        }
+    }
+
+    private func writePlace(_ owner: some RandomIdentifier & CBORValue, to writer: inout CBORWriter) {
+        writer.write(Field.owner, owner)
+        writer.write(Field.keyID, keyID)
+    }
+
+    private enum Field: UInt64, CBORField {
+        case format = 0
+        case purpose = 1
+        case owner = 2
+        case keyID = 3
+        case row = 4
+        case version = 5
+        case itemClass = 6
+        case accessibility = 7
+        case flags = 8
+        case groupDigest = 9
+    }
+
+    /// Ten keys of one byte, three strings of 17 bytes, seven numbers of 9 at most, and the head.
+    private static let maximumBytes = 1 + 10 + 3 * 17 + 7 * 9
+}

@@ -1,0 +1,19 @@
+/// What a seal is for; part of what it is bound to. The numbers are in files: they never change meaning.
+package enum SealPurpose: UInt64, Sendable {
+    /// A row's attributes, under a metadata key; opened only, since format 3 of the store.
+    case metadata = 1
+    /// A row's secret, under its row key; opened only, since format 3 of the store.
+    case secret = 2
+    /// A row key, under a class key.
+    case rowKey = 3
+    /// A metadata key, under a class key.
+    case metadataKey = 4
+    /// A class key, under the key that the UID key (and a passcode) give.
+    case classKey = 5
+    /// A row's attributes with padding, under a metadata key.
+    case paddedMetadata = 6
+    /// A row's secret with padding, under its row key.
+    case paddedSecret = 7
+    /// What the head record of a store says about all of its rows, under a key of securityd's.
+    case integrityHead = 8
+}

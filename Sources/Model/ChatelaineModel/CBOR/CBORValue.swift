@@ -1,0 +1,105 @@
+import ChatelaineMemory
+
+/// A value with one encoding of its own, which can be a field of a message or of a file.
+package protocol CBORValue {
+    /// Reads one value and nothing beyond it.
+    init(from reader: inout CBORReader) throws(CBORError)
+    func encode(to writer: inout CBORWriter)
+}
+
+/// The fields of one map, by their numbers; a number never changes meaning.
+package protocol CBORField: RawRepresentable where RawValue == UInt64 {}
+
+extension CBORValue where Self: RawRepresentable, RawValue == UInt8 {
+    /// A case by its number; `outOfRange` for a number that no case has.
+    package init(from reader: inout CBORReader) throws(CBORError) {
+        guard let value = Self(rawValue: try reader.readByte()) else { throw .outOfRange }
+        self = value
+    }
+
+    package func encode(to writer: inout CBORWriter) { writer.write(UInt64(rawValue)) }
+}
+
+// MARK: Values of Swift
+
+extension UInt64: CBORValue {
+    package init(from reader: inout CBORReader) throws(CBORError) { self = try reader.readUnsigned() }
+    package func encode(to writer: inout CBORWriter) { writer.write(self) }
+}
+
+extension UInt32: CBORValue {
+    package init(from reader: inout CBORReader) throws(CBORError) {
+        guard let value = UInt32(exactly: try reader.readUnsigned()) else { throw .outOfRange }
+        self = value
+    }
+
+    package func encode(to writer: inout CBORWriter) { writer.write(UInt64(self)) }
+}
+
+extension Int64: CBORValue {
+    package init(from reader: inout CBORReader) throws(CBORError) { self = try reader.readInteger() }
+    package func encode(to writer: inout CBORWriter) { writer.write(self) }
+}
+
+extension Bool: CBORValue {
+    package init(from reader: inout CBORReader) throws(CBORError) { self = try reader.readBool() }
+    package func encode(to writer: inout CBORWriter) { writer.write(self) }
+}
+
+extension Double: CBORValue {
+    package init(from reader: inout CBORReader) throws(CBORError) { self = try reader.readDouble() }
+    package func encode(to writer: inout CBORWriter) { writer.write(self) }
+}
+
+extension String: CBORValue {
+    package init(from reader: inout CBORReader) throws(CBORError) { self = try reader.readText() }
+    package func encode(to writer: inout CBORWriter) { writer.write(self) }
+}
+
+/// A byte string. Arrays of values are read and written with a limit of their own (``CBORMap/readArray(_:limit:)``).
+extension Array: CBORValue where Element == UInt8 {
+    package init(from reader: inout CBORReader) throws(CBORError) { self = try reader.readArray() }
+    package func encode(to writer: inout CBORWriter) { writer.write(self) }
+}
+
+// MARK: Values of ours
+
+extension SecretBytes: CBORValue {
+    package convenience init(from reader: inout CBORReader) throws(CBORError) {
+        self.init(copying: try reader.readBytes())
+    }
+
+    package func encode(to writer: inout CBORWriter) { writer.write(self) }
+}
+
+extension Bytes16: CBORValue {
+    package init(from reader: inout CBORReader) throws(CBORError) { self = try reader.readBytes16() }
+    package func encode(to writer: inout CBORWriter) { writer.write(self) }
+}
+
+extension CBORValue where Self: RandomIdentifier {
+    package init(from reader: inout CBORReader) throws(CBORError) { self.init(try reader.readBytes16()) }
+    package func encode(to writer: inout CBORWriter) { writer.write(value) }
+}
+
+extension ItemIdentifier: CBORValue {}
+extension StoreIdentifier: CBORValue {}
+extension KeybagIdentifier: CBORValue {}
+extension RequestIdentifier: CBORValue {}
+
+extension AccessGroup: CBORValue {
+    package init(from reader: inout CBORReader) throws(CBORError) { self.init(try reader.readText()) }
+    package func encode(to writer: inout CBORWriter) { writer.write(text) }
+}
+
+extension AttributeSet: CBORValue {}
+extension AttributeValue: CBORValue {}
+extension EncodedAttributes: CBORValue {}
+extension ItemClass: CBORValue {}
+extension Accessibility: CBORValue {}
+extension SynchronizableScope: CBORValue {}
+extension AuthenticationUI: CBORValue {}
+extension DamageReason: CBORValue {}
+extension CheckOutcome: CBORValue {}
+extension SnapshotReason: CBORValue {}
+extension KeychainError.Cause: CBORValue {}

@@ -1,0 +1,126 @@
+import ChatelaineMemory
+
+/// Writes the deterministic subset of CBOR (RFC 8949, section 4.2.1) that this project speaks.
+///
+/// Lengths and integers take their shortest form, lengths are definite, floating-point numbers are always 64 bits
+/// wide. Whoever writes a map writes its keys in ascending order of their encodings; ``CBORReader`` refuses others.
+package struct CBORWriter: ~Copyable {
+    private var buffer: SecretBuffer
+    /// The map whose fields are being written.
+    private var map = OpenMap(start: 0)
+
+    package init(capacity: Int = 512) { buffer = SecretBuffer(capacity: capacity) }
+
+    /// Writes to `memory` for as long as that is large enough, which costs no allocation.
+    package init(lent memory: UnsafeMutableRawBufferPointer) { buffer = SecretBuffer(lent: memory) }
+
+    package var count: Int { buffer.count }
+
+    package mutating func write(_ value: UInt64) { head(.unsigned, value) }
+
+    package mutating func write(_ value: Int64) {
+        if value >= 0 { head(.unsigned, UInt64(value)) } else { head(.negative, UInt64(~value)) }
+    }
+
+    package mutating func write(_ value: Int) { write(Int64(value)) }
+
+    package mutating func write(_ value: Bool) { buffer.append(value ? 0xF5 : 0xF4) }
+
+    package mutating func writeNull() { buffer.append(0xF6) }
+
+    package mutating func write(_ value: Double) {
+        buffer.append(0xFB)
+        buffer.append(value.bitPattern, width: 8)
+    }
+
+    package mutating func write(_ text: String) {
+        var text = text
+        text.withUTF8 { utf8 in
+            head(.text, UInt64(utf8.count))
+            buffer.append(UnsafeRawBufferPointer(utf8))
+        }
+    }
+
+    package mutating func write(_ bytes: UnsafeRawBufferPointer) {
+        head(.bytes, UInt64(bytes.count))
+        buffer.append(bytes)
+    }
+
+    package mutating func write(_ bytes: [UInt8]) { bytes.withUnsafeBytes { write($0) } }
+
+    package mutating func write(_ bytes: Bytes16) { bytes.withUnsafeBytes { write($0) } }
+
+    package mutating func write(_ secret: SecretBytes) { secret.withUnsafeBytes { write($0) } }
+
+    /// Announces an array; exactly `count` values follow.
+    package mutating func writeArray(count: Int) { head(.array, UInt64(count)) }
+
+    /// Announces a map; exactly `count` pairs of key and value follow, keys ascending.
+    package mutating func writeMap(count: Int) { head(.map, UInt64(count)) }
+
+    /// Bytes that are CBOR already.
+    package mutating func appendEncoded(_ bytes: UnsafeRawBufferPointer) { buffer.append(bytes) }
+
+    /// Overwrites bytes already written, such as a place kept for a frame's length.
+    package mutating func overwrite(at offset: Int, with bytes: UnsafeRawBufferPointer) {
+        buffer.overwrite(at: offset, with: bytes)
+    }
+
+    /// Wipes what was written and starts anew.
+    package mutating func reset() { buffer.reset() }
+
+    package borrowing func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result
+    {
+        try buffer.withUnsafeBytes(body)
+    }
+
+    package consuming func finish() -> SecretBytes { buffer.finish() }
+
+    /// The encoding as an array, for content that is no secret.
+    package consuming func finishArray() -> [UInt8] { buffer.withUnsafeBytes { [UInt8]($0) } }
+
+    // MARK: Maps by their fields
+
+    /// Where a map begins, and what is in it so far.
+    struct OpenMap {
+        let start: Int
+        var fields: UInt8 = 0
+        var last: UInt64 = 0
+    }
+
+    /// Keeps a place for the head of a map; answers the map around it.
+    mutating func beginMap() -> OpenMap {
+        let outer = map
+        map = OpenMap(start: buffer.count)
+        buffer.append(0)
+        return outer
+    }
+
+    mutating func endMap(_ outer: OpenMap) {
+        buffer.overwrite(at: map.start, with: CBORMajorType.map.rawValue << 5 | map.fields)
+        map = outer
+    }
+
+    mutating func writeKey(_ key: UInt64) {
+        // Both are decided where a message is declared, and never by what it holds.
+        assert(map.fields == 0 || key > map.last, "fields are written in the order of their numbers")
+        assert(map.fields < Self.maximumFields, "more fields than fit into the head of a map")
+        map.fields += 1
+        map.last = key
+        head(.unsigned, key)
+    }
+
+    private mutating func head(_ major: CBORMajorType, _ argument: UInt64) {
+        let type = major.rawValue << 5
+        if argument < 24 { return buffer.append(type | UInt8(argument)) }
+        let (info, width): (UInt8, Int) =
+            switch argument {
+            case ...0xFF: (24, 1)
+            case ...0xFFFF: (25, 2)
+            case ...0xFFFF_FFFF: (26, 4)
+            default: (27, 8)
+            }
+        buffer.append(type | info)
+        buffer.append(argument, width: width)
+    }
+}

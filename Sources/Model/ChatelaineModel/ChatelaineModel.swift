@@ -1,0 +1,12 @@
+/// The vocabulary of Chatelaine: values that every other module speaks in, and nothing that acts.
+///
+/// - `Status/`: Apple's status codes, and ``KeychainError``, the one error type that crosses module borders.
+/// - `CBOR/`: the deterministic subset of RFC 8949 in which frames, files, sealed attributes and associated data are written,
+///   and the one way to write and read the fields of a map (``CBORMap``).
+/// - `Items/`: item classes, attributes and their schema, protection classes, access control, persistent references.
+/// - `Query/`: a query from its dictionary to its meaning (``QueryParser``), a change to items, and the tree that a
+///   result is shaped into once.
+///
+/// Rules of the Keychain that depend on the words of a query alone live in ``QueryParser`` and ``AttributeSchema``;
+/// both ends of a connection apply them. Rules that depend on who asks live in the daemon.
+package enum ChatelaineModel {}

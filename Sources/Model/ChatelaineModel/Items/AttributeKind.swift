@@ -1,0 +1,37 @@
+/// How the values of an attribute are taken from a dictionary (behaviour/attributes-and-dates.md, 9 to 13).
+package enum AttributeKind: Sendable {
+    /// String, data or number, kept in the given type.
+    case blob
+    /// String, or data with the bytes of one.
+    case string
+    /// Data; strings become their UTF-8 bytes, numbers their four bytes.
+    case data
+    /// Number; booleans are 0 and 1, decimal strings are numbers.
+    case number
+    case date
+    /// `kSecAttrAccessible`.
+    case accessibility
+    /// `kSecAttrSynchronizable`.
+    case synchronizable
+    /// `kSecAttrAccessControl`.
+    case accessControl
+    /// Derived from other attributes and therefore accepted and left aside: `kSecAttrSHA1`, `musr`.
+    case ignored
+    /// Belongs to the daemon; a caller that names it is refused.
+    case reserved
+
+    /// What a value has to be, for a sentence.
+    var accepted: String {
+        switch self {
+        case .blob: "a string, data or a whole number"
+        case .string: "a string, or data that holds one in UTF-8"
+        case .data: "data, a string or a number of 32 bits"
+        case .number: "a whole number, a boolean or a string"
+        case .date: "a date"
+        case .accessibility: "one of the kSecAttrAccessible strings"
+        case .synchronizable: "a boolean or kSecAttrSynchronizableAny"
+        case .accessControl: "a SecAccessControl"
+        case .ignored, .reserved: "anything"
+        }
+    }
+}

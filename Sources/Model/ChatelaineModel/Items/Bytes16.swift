@@ -1,0 +1,42 @@
+/// Sixteen bytes as a value: identifiers and short digests, which every look-up copies and compares by the dozen.
+package struct Bytes16: Hashable, Sendable {
+    package static let count = 16
+
+    // In the order of memory, whatever the machine's byte order makes of them as numbers.
+    private var first: UInt64
+    private var second: UInt64
+
+    /// Nil unless there are exactly ``count`` bytes.
+    package init?(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == Self.count else { return nil }
+        first = bytes.loadUnaligned(as: UInt64.self)
+        second = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+    }
+
+    /// Nil unless there are exactly ``count`` bytes.
+    package init?(_ bytes: some Collection<UInt8>) {
+        guard bytes.count == Self.count else { return nil }
+        self.init(repeating: 0)
+        withUnsafeMutableBytes(of: &self) { $0.copyBytes(from: bytes) }
+    }
+
+    package init(repeating byte: UInt8) {
+        first = UInt64(byte) &* 0x0101_0101_0101_0101
+        second = first
+    }
+
+    /// Random ones, from the system's generator.
+    package static func random() -> Bytes16 {
+        var generator = SystemRandomNumberGenerator()
+        var bytes = Bytes16(repeating: 0)
+        bytes.first = generator.next()
+        bytes.second = generator.next()
+        return bytes
+    }
+
+    package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try Swift.withUnsafeBytes(of: self, body)
+    }
+
+    package var array: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
+}

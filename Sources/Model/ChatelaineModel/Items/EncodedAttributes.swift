@@ -1,0 +1,48 @@
+import ChatelaineMemory
+
+/// Attributes as they are encoded, on their way from a seal to whoever makes values of them.
+///
+/// A daemon that passes an item on does not need its attributes one by one: taking them apart and putting them together
+/// again was a third of the work of a look-up. The encoding is that of ``AttributeSet``, checked when it came in.
+package struct EncodedAttributes: Sendable {
+    private let content: SecretBytes
+    private let start: Int
+
+    package init(_ attributes: AttributeSet) {
+        var writer = CBORWriter(capacity: 256)
+        attributes.encode(to: &writer)
+        content = writer.finish()
+        start = 0
+    }
+
+    /// The attributes that are the rest of `content` from `start` on, without a copy.
+    ///
+    /// Whoever made `content` vouches for them; bytes that are no attributes throw ``CBORError`` from ``decoded()``.
+    package init(restOf content: SecretBytes, from start: Int) {
+        self.content = content
+        self.start = min(start, content.count)
+    }
+
+    /// Reads attributes as strictly as ``AttributeSet/init(from:)`` does, and keeps their encoding.
+    package init(from reader: inout CBORReader) throws(CBORError) {
+        content = SecretBytes(copying: try AttributeSet.readEncoded(&reader))
+        start = 0
+    }
+
+    /// The encoding, as a value of a message.
+    package func encode(to writer: inout CBORWriter) {
+        content.withUnsafeBytes { writer.appendEncoded(UnsafeRawBufferPointer(rebasing: $0[start...])) }
+    }
+
+    package func decoded() throws(CBORError) -> AttributeSet {
+        let decoded = content.withUnsafeBytes { bytes in
+            Result { () throws(CBORError) in
+                var reader = CBORReader(UnsafeRawBufferPointer(rebasing: bytes[start...]))
+                let attributes = try AttributeSet(from: &reader)
+                try reader.finish()
+                return attributes
+            }
+        }
+        return try decoded.get()
+    }
+}

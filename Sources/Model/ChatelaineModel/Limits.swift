@@ -1,0 +1,14 @@
+/// What this project accepts, in one place; each limit is tested.
+package enum Limits {
+    /// A secret: room for a PKCS#12 file or a key ring export, small enough to be sealed in one piece.
+    package static let secretBytes = 16 * 1024 * 1024
+    /// All attributes of one item, encoded: far above any real item, and with the secret still within one frame.
+    package static let attributeBytes = 512 * 1024
+    /// Distinct pairs in a dictionary (behaviour/limits.md, 1).
+    package static let dictionaryPairs = 128
+    /// How long after it first sent a change a client may send it again, in seconds: longer than any daemon takes to come back,
+    /// and the shorter, the sooner an answer can be forgotten.
+    package static let repetitionSeconds = 600
+    /// References in a list of items: a quarter of a mebibyte in a request, and look-ups for some tenths of a second.
+    package static let listedItems = 16 * 1024
+}

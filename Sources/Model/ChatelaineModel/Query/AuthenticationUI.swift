@@ -1,0 +1,7 @@
+/// Whether a search may ask the user (`kSecUseAuthenticationUI`).
+package enum AuthenticationUI: UInt8, Sendable {
+    case allow = 0
+    case fail = 1
+    /// Leave out what would need the user; searches only.
+    case skip = 2
+}

@@ -1,0 +1,33 @@
+import ChatelaineMemory
+
+extension FoundItem: CBORValue {
+    private enum Field: UInt64, CBORField {
+        case identifier = 0
+        case itemClass = 1
+        case accessibility = 2
+        case isSynchronizable = 3
+        case attributes = 4
+        case secret = 5
+    }
+
+    package func encode(to writer: inout CBORWriter) {
+        writer.writeMap {
+            $0.write(Field.identifier, identifier)
+            $0.write(Field.itemClass, itemClass)
+            $0.write(Field.accessibility, accessibility)
+            $0.write(Field.isSynchronizable, isSynchronizable)
+            $0.write(Field.attributes, encodedAttributes)
+            $0.write(Field.secret, secret)
+        }
+    }
+
+    package init(from reader: inout CBORReader) throws(CBORError) {
+        var map = try CBORMap(reader)
+        self.init(
+            identifier: try map.read(Field.identifier), itemClass: try map.read(Field.itemClass),
+            accessibility: try map.read(Field.accessibility),
+            isSynchronizable: try map.read(Field.isSynchronizable),
+            attributes: try map.readIfPresent(Field.attributes), secret: try map.readIfPresent(Field.secret))
+        reader = try map.end()
+    }
+}

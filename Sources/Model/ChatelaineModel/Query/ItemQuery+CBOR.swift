@@ -1,0 +1,68 @@
+extension ItemQuery: CBORValue {
+    private enum Field: UInt64, CBORField {
+        case itemClass = 0
+        case attributes = 1
+        case accessGroup = 2
+        case synchronizable = 3
+        case accessibility = 4
+        case identifier = 6
+        case host = 7
+        case limit = 8
+        case returns = 9
+        case authenticationUI = 10
+        case leavesTombstone = 11
+        case items = 12
+    }
+
+    package func encode(to writer: inout CBORWriter) {
+        writer.writeMap {
+            $0.write(Field.itemClass, itemClass)
+            $0.write(Field.attributes, attributes)
+            $0.write(Field.accessGroup, accessGroup)
+            $0.write(Field.synchronizable, synchronizable)
+            $0.write(Field.accessibility, accessibility)
+            $0.write(Field.identifier, identifier)
+            $0.write(Field.host, host)
+            $0.write(Field.limit, limit)
+            $0.write(Field.returns, returns)
+            $0.write(Field.authenticationUI, authenticationUI)
+            $0.write(Field.leavesTombstone, leavesTombstone)
+            if let items { $0.writeArray(Field.items, items) }
+        }
+    }
+
+    /// Fields that are absent have the values of a new query.
+    package init(from reader: inout CBORReader) throws(CBORError) {
+        var map = try CBORMap(reader)
+        self.init(itemClass: try map.read(Field.itemClass))
+        if let given: AttributeSet = try map.readIfPresent(Field.attributes) { attributes = given }
+        accessGroup = try map.readIfPresent(Field.accessGroup)
+        if let given: SynchronizableScope = try map.readIfPresent(Field.synchronizable) { synchronizable = given }
+        accessibility = try map.readIfPresent(Field.accessibility)
+        identifier = try map.readIfPresent(Field.identifier)
+        host = try map.readIfPresent(Field.host)
+        if let given: MatchLimit = try map.readIfPresent(Field.limit) { limit = given }
+        if let given: ReturnTypes = try map.readIfPresent(Field.returns) { returns = given }
+        if let given: AuthenticationUI = try map.readIfPresent(Field.authenticationUI) { authenticationUI = given }
+        leavesTombstone = try map.readIfPresent(Field.leavesTombstone)
+        items = try map.readArrayIfPresent(Field.items, limit: Limits.listedItems)
+        reader = try map.end()
+    }
+}
+
+/// A number; 0 stands for all.
+extension MatchLimit: CBORValue {
+    package init(from reader: inout CBORReader) throws(CBORError) {
+        let number = try reader.readInt(in: 0...Int.max)
+        self = number == 0 ? .all : number == 1 ? .one : .count(number)
+    }
+
+    package func encode(to writer: inout CBORWriter) { writer.write(self == .all ? 0 : Int64(maximum)) }
+}
+
+extension ReturnTypes: CBORValue {
+    package init(from reader: inout CBORReader) throws(CBORError) {
+        self.init(rawValue: try reader.readByte())
+        guard isSubset(of: .known) else { throw .outOfRange }
+    }
+}

@@ -1,0 +1,49 @@
+extension ItemQuery {
+    /// Holds to the rules of queries what came from a dictionary, or over a socket from somebody who may not have.
+    package func validate(for operation: SearchOperation) throws(KeychainError) {
+        try attributes.validate(for: itemClass)
+        try attributes.requireRoom(besides: (accessGroup?.text.utf8.count ?? 0) + (host?.utf8.count ?? 0))
+        guard host == nil || itemClass == .internetPassword else {
+            throw KeychainError(.unimplemented, "kSecMatchHostOrSubdomainOfHost is for internet passwords")
+        }
+        try requireLoneIdentifier()
+        try requireItems()
+        guard operation == .find || authenticationUI != .skip else { throw KeychainError.skipsOutsideSearch() }
+        guard operation == .find || host == nil else {
+            throw KeychainError(.param, "kSecMatchHostOrSubdomainOfHost is for SecItemCopyMatching only")
+        }
+    }
+
+    /// A persistent reference stands alone (behaviour/references.md, 11).
+    func requireLoneIdentifier() throws(KeychainError) {
+        guard identifier != nil else { return }
+        let others =
+            attributes.entries.map { KeyName.of($0.key, in: itemClass) }
+            + [
+                accessGroup.map { _ in KeyName.of(.accessGroup) }, accessibility.map { _ in KeyName.of(.accessible) },
+                host.map { _ in KeyName.of(QueryKey.matchHost) },
+            ].compactMap { $0 }
+        guard others.isEmpty else {
+            throw KeychainError(
+                .param,
+                "kSecValuePersistentRef names one item and cannot be combined with \(others.joined(separator: ", "))")
+        }
+    }
+
+    private func requireItems() throws(KeychainError) {
+        guard let items else { return }
+        guard identifier == nil else {
+            throw KeychainError(.param, "a list of items has no place beside a persistent reference")
+        }
+        guard items.count <= Limits.listedItems else { throw KeychainError.tooManyItems(in: QueryKey.matchItemList) }
+    }
+}
+
+extension ItemChange {
+    /// As ``ItemQuery/validate(for:)``.
+    package func validate(for itemClass: ItemClass) throws(KeychainError) {
+        try attributes.validate(for: itemClass)
+        try attributes.requireRoom(besides: accessGroup?.text.utf8.count ?? 0)
+        try secret.requireRoom()
+    }
+}

@@ -1,0 +1,22 @@
+/// The items that a caller's dictionary describes, and what to return of them.
+package struct ItemQuery: Sendable {
+    package var itemClass: ItemClass
+    /// Attributes besides those that have a property of their own here.
+    package var attributes = AttributeSet()
+    package var accessGroup: AccessGroup?
+    package var synchronizable = SynchronizableScope.local
+    package var accessibility: Accessibility?
+    /// The one item that is meant, by persistent reference.
+    package var identifier: ItemIdentifier?
+    /// The only items that count, where the query lists some; what is gone is passed over.
+    package var items: [ItemIdentifier]?
+    /// Internet passwords whose server is this host or one below it.
+    package var host: String?
+    package var limit = MatchLimit.one
+    package var returns: ReturnTypes = []
+    package var authenticationUI = AuthenticationUI.allow
+    /// Whether a deletion leaves a tombstone; nil: for synchronizable items only.
+    package var leavesTombstone: Bool?
+
+    package init(itemClass: ItemClass) { self.itemClass = itemClass }
+}

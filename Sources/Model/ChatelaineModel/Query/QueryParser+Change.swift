@@ -1,0 +1,63 @@
+extension QueryParser {
+    /// The meaning of the second dictionary of `SecItemUpdate`: attributes and `kSecValueData`, nothing else.
+    package static func change(
+        _ pairs: [(key: String, value: QueryValue)], of itemClass: ItemClass
+    ) throws(KeychainError) -> ItemChange {
+        guard pairs.count <= Limits.dictionaryPairs else {
+            throw KeychainError.tooManyPairs()
+        }
+        var change = ItemChange()
+        var accessControl: AccessControl?
+        let reader = AttributeReader(itemClass: itemClass)
+        for (name, value) in pairs {
+            if case .null = value { throw KeychainError.isNull(name) }
+            if name == QueryKey.valueData {
+                change.secret = try QueryKey.secret(value, acceptsText: false)
+                continue
+            }
+            if name == QueryKey.useDataProtectionKeychain {
+                try QueryKey.requireDataProtection(value)
+                continue
+            }
+            guard !QueryKey.fileKeychainOnly.contains(name) else { throw KeychainError.ofFileKeychains(name) }
+            guard name.count == 4 else {
+                try refuse(name, value, of: itemClass)
+                continue
+            }
+            switch try reader.read(name, value) {
+            case .ignored: break
+            case .plain(let key, let value): change.attributes[key] = value
+            case .accessGroup(let group): change.accessGroup = group
+            case .accessibility(let accessibility): change.accessibility = accessibility
+            case .accessControl(let control): accessControl = control
+            case .synchronizable(.any):
+                throw KeychainError.anyOutsideSearch()
+            case .synchronizable(let scope): change.isSynchronizable = scope == .synchronizable
+            }
+        }
+        if let accessControl {
+            guard change.accessibility == nil || change.accessibility == accessControl.protection else {
+                throw KeychainError(.param, "kSecAttrAccessible and kSecAttrAccessControl disagree; give one of them")
+            }
+            change.accessibility = accessControl.protection
+        }
+        try change.validate(for: itemClass)
+        return change
+    }
+
+    /// A key that is no attribute: the class of the items is no change, everything else is none that an item has
+    /// (behaviour/updating.md, 5 and 6).
+    private static func refuse(_ key: String, _ value: QueryValue, of itemClass: ItemClass) throws(KeychainError) {
+        if key == QueryKey.itemClass {
+            guard try self.itemClass(value) == itemClass else {
+                throw KeychainError(.noSuchAttribute, "an update cannot change kSecClass, the class of an item")
+            }
+            return
+        }
+        guard KeyName.constant(key) != nil || QueryKey.isSpelt(key) else {
+            throw KeychainError.unknownKey(key, with: value)
+        }
+        throw KeychainError(
+            .noSuchAttribute, "an update changes attributes and kSecValueData, not \(KeyName.of(key, with: value))")
+    }
+}

@@ -1,0 +1,252 @@
+import ChatelaineMemory
+
+/// Makes an ``ItemQuery``, ``NewItem`` or ``ItemChange`` from the pairs of a caller's dictionary, or says what is wrong with them.
+///
+/// What each key means is in behaviour/dictionaries.md, 1 to 24. The spelling of a key decides its kind: four
+/// characters are an attribute, otherwise the first letter tells (class, match, return, use, value). Exceptions to that
+/// spelling ("nleg", "persistref") are taken out first (behaviour/differences.md, 11). Throws ``KeychainError`` only.
+package struct QueryParser {
+    let operation: QueryOperation
+    private(set) var query = ItemQuery(itemClass: .genericPassword)
+    private var secret: SecretBytes?
+    private var accessControl: AccessControl?
+    private var isInteractionForbidden = false
+    private var isScopeNamed = false
+    /// Whether `kSecMatchLimit` is 0.
+    private var findsNothing = false
+
+    /// The meaning of a query dictionary.
+    package static func query(
+        _ pairs: [(key: String, value: QueryValue)], for operation: SearchOperation
+    ) throws(KeychainError) -> ItemQuery {
+        var parser = QueryParser(operation: operation.call)
+        try parser.parse(pairs)
+        try parser.query.validate(for: operation)
+        return parser.query
+    }
+
+    /// The meaning of the attributes given to `SecItemAdd`.
+    package static func newItem(_ pairs: [(key: String, value: QueryValue)]) throws(KeychainError) -> NewItem {
+        var parser = QueryParser(operation: .add)
+        try parser.parse(pairs)
+        let query = parser.query
+        var item = NewItem(itemClass: query.itemClass)
+        item.attributes = query.attributes
+        item.accessGroup = query.accessGroup
+        item.isSynchronizable = query.synchronizable == .synchronizable
+        item.accessibility = query.accessibility
+        item.secret = parser.secret
+        item.returns = query.returns
+        item.authenticationUI = query.authenticationUI
+        try item.validate()
+        return item
+    }
+
+    private init(operation: QueryOperation) { self.operation = operation }
+
+    private mutating func parse(_ pairs: [(key: String, value: QueryValue)]) throws(KeychainError) {
+        guard pairs.count <= Limits.dictionaryPairs else {
+            throw KeychainError.tooManyPairs()
+        }
+        try parseClass(pairs)
+        for (key, value) in pairs { try parse(key, value) }
+        try checkWhole()
+    }
+
+    /// The class decides which attributes exist, so it comes first.
+    private mutating func parseClass(_ pairs: [(key: String, value: QueryValue)]) throws(KeychainError) {
+        var named: ItemClass?
+        var items = NamedItems()
+        for (key, value) in pairs {
+            if case .null = value, key != QueryKey.matchValidOnDate { throw KeychainError.isNull(key) }
+            if key == QueryKey.itemClass {
+                named = try Self.itemClass(value)
+            } else {
+                _ = try items.take(key, value, for: operation)
+            }
+        }
+        query.itemClass = try items.itemClass(named: named)
+        query.items = items.listed(of: query.itemClass)
+        // A dictionary that was returned can be added again; the new item gets its own reference
+        // (behaviour/adding.md, 16).
+        if operation != .add { query.identifier = items.persistent?.identifier }
+    }
+
+    static func itemClass(_ value: QueryValue) throws(KeychainError) -> ItemClass {
+        guard case .text(let name) = value else {
+            throw KeychainError(.param, "the value of kSecClass must be one of the kSecClass strings")
+        }
+        guard let itemClass = ItemClass(name: name) else {
+            throw KeychainError(.noSuchClass, "kSecClass names a class that does not exist")
+        }
+        return itemClass
+    }
+
+    private mutating func parse(_ key: String, _ value: QueryValue) throws(KeychainError) {
+        switch key {
+        case QueryKey.itemClass, QueryKey.valuePersistentReference, QueryKey.valueReference, QueryKey.matchItemList,
+            QueryKey.useItemList:
+            return
+        case QueryKey.useDataProtectionKeychain: return try QueryKey.requireDataProtection(value)
+        case QueryKey.attributePersistentReference: return try parseRowIdentifier(value)
+        default: break
+        }
+        if key.utf8.count == 4, key != "acls", key != "salt" { return try parseAttribute(key, value) }
+        if let type = QueryKey.returnType(key) { return try parseReturn(type, key, value) }
+        guard !QueryKey.fileKeychainOnly.contains(key) else {
+            throw KeychainError.ofFileKeychains(key)
+        }
+        // Four characters of any kind are an attribute's name, which no class has then.
+        if key.count == 4 { return try parseAttribute(key, value) }
+        guard key.utf8.count > 1 else { throw KeychainError.unknownKey(key, with: value) }
+        switch key.utf8.first {
+        case UInt8(ascii: "m"): try parseMatch(key, value)
+        case UInt8(ascii: "u"): try parseUse(key, value)
+        case UInt8(ascii: "v"): try parseValue(key, value)
+        case UInt8(ascii: "f"): break
+        default: throw KeychainError.unknownKey(key, with: value)
+        }
+    }
+
+    private mutating func parseRowIdentifier(_ value: QueryValue) throws(KeychainError) {
+        let identifier: ItemIdentifier? =
+            switch value {
+            case .data(let bytes), .uuid(let bytes): ItemIdentifier(bytes)
+            default: nil
+            }
+        guard operation != .add, let identifier else {
+            throw KeychainError(.param, "kSecAttrPersistentReference must be 16 bytes, and has no place in SecItemAdd")
+        }
+        guard query.identifier == nil || query.identifier == identifier else {
+            throw KeychainError(.param, "kSecValuePersistentRef and kSecAttrPersistentReference name two items")
+        }
+        query.identifier = identifier
+    }
+
+    private mutating func parseAttribute(_ name: String, _ value: QueryValue) throws(KeychainError) {
+        let reader = AttributeReader(itemClass: query.itemClass)
+        switch try reader.read(name, value) {
+        case .ignored: break
+        // Set aside, so that a dictionary that was returned finds its item after a change, too; the date of an addition
+        // is the keychain's matter (behaviour/attributes-and-dates.md, 18 and 21).
+        case .plain(.modificationDate, _): break
+        case .plain(let key, let value): query.attributes[key] = value
+        case .accessGroup(let group): query.accessGroup = group
+        case .accessibility(let accessibility):
+            query.accessibility = accessibility
+        case .accessControl(let control): accessControl = control
+        case .synchronizable(let scope):
+            guard operation != .add || scope != .any else {
+                throw KeychainError.anyOutsideSearch()
+            }
+            query.synchronizable = scope
+            isScopeNamed = true
+        }
+    }
+
+    private mutating func parseReturn(
+        _ type: ReturnTypes, _ key: String, _ value: QueryValue
+    ) throws(KeychainError) {
+        // As Apple's front end, update and delete set these aside (behaviour/differences.md, 3).
+        guard operation == .add || operation == .find else { return }
+        guard let isWanted = value.boolean else {
+            throw KeychainError(.param, "the value of \(KeyName.of(key)) must be a boolean")
+        }
+        if isWanted { query.returns.insert(type) } else { query.returns.remove(type) }
+    }
+
+    private mutating func parseUse(_ key: String, _ value: QueryValue) throws(KeychainError) {
+        switch key {
+        case QueryKey.useAuthenticationUI:
+            guard case .text(let name) = value, let choice = QueryKey.authenticationUI[name] else {
+                throw KeychainError(
+                    .param, "kSecUseAuthenticationUI must be one of the kSecUseAuthenticationUI strings")
+            }
+            query.authenticationUI = choice
+        case QueryKey.useNoAuthenticationUI:
+            guard let isForbidden = value.boolean else {
+                throw KeychainError(.param, "the value of kSecUseNoAuthenticationUI must be a boolean")
+            }
+            if isForbidden { isInteractionForbidden = true }
+        case QueryKey.useOperationPrompt:
+            guard case .text = value else { throw KeychainError(.param, "kSecUseOperationPrompt must be a string") }
+        case QueryKey.useTombstones:
+            guard let leaves = value.boolean else {
+                throw KeychainError(.param, "the value of \(KeyName.of(key)) must be a boolean")
+            }
+            query.leavesTombstone = leaves
+        case QueryKey.useUserIndependentKeychain:
+            guard let isWanted = value.boolean else {
+                throw KeychainError(.param, "the value of kSecUseUserIndependentKeychain must be a boolean")
+            }
+            guard !isWanted else {
+                throw KeychainError(.missingEntitlement, "no program is entitled to the user-independent keychain")
+            }
+        case QueryKey.useAuthenticationContext:
+            throw KeychainError(.unimplemented, "kSecUseAuthenticationContext needs LocalAuthentication, not yet there")
+        default: throw KeychainError.unknownKey(key, with: value)
+        }
+    }
+
+    private mutating func parseValue(_ key: String, _ value: QueryValue) throws(KeychainError) {
+        switch key {
+        case QueryKey.valueData:
+            guard operation == .add || operation == .find else { return }
+            let secret = try QueryKey.secret(value, acceptsText: operation == .add)
+            if operation == .add { self.secret = secret }
+        default: throw KeychainError.unknownKey(key, with: value)
+        }
+    }
+
+    private mutating func parseMatch(_ key: String, _ value: QueryValue) throws(KeychainError) {
+        if operation == .update || operation == .delete {
+            guard QueryKey.matchSetAside.contains(key) else {
+                throw KeychainError(.param, "\(KeyName.of(key, with: value)) has no meaning in an update or a deletion")
+            }
+            return
+        }
+        switch key {
+        case QueryKey.matchLimit:
+            let limit = try QueryKey.limit(value)
+            findsNothing = limit == nil
+            query.limit = limit ?? .one
+        case QueryKey.matchHost:
+            guard case .text(let host) = value else {
+                throw KeychainError(.param, "kSecMatchHostOrSubdomainOfHost must be a string")
+            }
+            guard operation == .find else {
+                throw KeychainError(.param, "kSecMatchHostOrSubdomainOfHost is for SecItemCopyMatching only")
+            }
+            query.host = host
+        case QueryKey.matchIssuers, QueryKey.matchPolicy:
+            guard query.itemClass == .certificate || query.itemClass == .identity else {
+                throw KeychainError(.unimplemented, "\(KeyName.of(key)) is for certificates and identities")
+            }
+            guard key == QueryKey.matchIssuers, case .array = value else {
+                throw KeychainError(.param, "the value of \(KeyName.of(key)) has the wrong type")
+            }
+        default: try QueryKey.checkHarmlessMatch(key, value)
+        }
+    }
+
+    private mutating func checkWhole() throws(KeychainError) {
+        if let accessControl {
+            guard query.accessibility == nil || query.accessibility == accessControl.protection else {
+                throw KeychainError(.param, "kSecAttrAccessible and kSecAttrAccessControl disagree; give one of them")
+            }
+            query.accessibility = accessControl.protection
+        }
+        // A dictionary has no order: the older key, where it forbids, holds whatever the newer one says.
+        if isInteractionForbidden, query.authenticationUI == .allow { query.authenticationUI = .fail }
+        try query.requireLoneIdentifier()
+        if let identifier = query.identifier, let items = query.items {
+            if !items.contains(identifier) { query.identifier = nil }
+            query.items = query.identifier == nil ? [] : nil
+        }
+        // A reference names its item, synchronizable or not; a list does where the dictionary does not say which.
+        if query.identifier != nil || (query.items != nil && !isScopeNamed) { query.synchronizable = .any }
+        guard !findsNothing || operation != .find else {
+            throw KeychainError(.itemNotFound, "kSecMatchLimit is 0, with which nothing is found")
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import ChatelaineMemory
+
+/// A value of a caller's dictionary, taken out of NSDictionary or CFDictionary and not yet understood.
+package enum QueryValue: Sendable {
+    case text(String)
+    case data([UInt8])
+    /// Data given for `kSecValueData`.
+    case secret(SecretBytes)
+    /// Integers and booleans: Foundation on Linux does not keep them apart reliably.
+    case number(Int64)
+    /// A number that is not whole, or beyond 64 bits.
+    case real(Double)
+    /// Seconds since 1 January 2001, 00:00 UTC.
+    case date(Double)
+    /// The 16 bytes of a UUID object.
+    case uuid([UInt8])
+    case null
+    /// The first objects of an array, one more than ``Limits/listedItems`` at most; an array among them is empty.
+    case array([QueryValue])
+    case accessControl(AccessControl)
+    /// A reference to an item, as results carry it.
+    case reference(PersistentReference)
+    /// An object of a type that has no meaning in any query.
+    case other
+
+    /// True or false, or nil for whatever is neither.
+    var boolean: Bool? {
+        switch self {
+        case .number(0): false
+        case .number(1): true
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,59 @@
+extension ResultTree {
+    /// The result of a search that found `items`, or nil where it asks for nothing, or for the data of an item that has
+    /// none (behaviour/finding.md, 15 to 24).
+    ///
+    /// One return type gives the object itself, several a dictionary; a limit above one gives an array of either.
+    package static func shape(_ items: [FoundItem], for query: ItemQuery) -> ResultTree? {
+        guard query.limit == .one else { return .array(items.compactMap { shape($0, for: query.returns) }) }
+        return items.first.flatMap { shape($0, for: query.returns) }
+    }
+
+    /// The result of an addition (behaviour/adding.md, 13 and 14), or nil where it asks for nothing.
+    package static func shape(added item: FoundItem, for returns: ReturnTypes) -> ResultTree? {
+        shape(item, for: returns) ?? (returns == .data ? .data([]) : nil)
+    }
+
+    private static func shape(_ item: FoundItem, for returns: ReturnTypes) -> ResultTree? {
+        switch returns {
+        case []: nil
+        case .data: item.secret.map { .secret($0) }
+        case .persistentReference: .data(item.persistentReference.bytes)
+        case .reference: .reference(item.persistentReference)
+        default: .dictionary(pairs(of: item, for: returns))
+        }
+    }
+
+    private static func pairs(of item: FoundItem, for returns: ReturnTypes) -> [(key: String, value: ResultTree)] {
+        var pairs: [(key: String, value: ResultTree)] = []
+        let attributes = item.attributes
+        pairs.reserveCapacity(attributes.count + 7)
+        for entry in attributes.entries { pairs.append((entry.key.name, ResultTree(entry.value))) }
+        pairs.append((AttributeKey.accessible.name, .text(item.accessibility.name)))
+        pairs.append((AttributeKey.accessControl.name, .accessControl(AccessControl(protection: item.accessibility))))
+        pairs.append((AttributeKey.synchronizable.name, .number(item.isSynchronizable ? 1 : 0)))
+        if returns.contains(.reference) {
+            pairs.append((QueryKey.itemClass, .text(item.itemClass.name)))
+            pairs.append((QueryKey.valueReference, .reference(item.persistentReference)))
+        }
+        if returns.contains(.data), let secret = item.secret { pairs.append((QueryKey.valueData, .secret(secret))) }
+        if returns.contains(.persistentReference) {
+            pairs.append((QueryKey.valuePersistentReference, .data(item.persistentReference.bytes)))
+        }
+        return pairs
+    }
+
+    private init(_ value: AttributeValue) {
+        switch value {
+        case .text(let text): self = .text(text)
+        case .data(let data): self = .data(data)
+        case .number(let number): self = .number(number)
+        case .date(let seconds): self = .date(seconds)
+        }
+    }
+}
+
+extension FoundItem {
+    package var persistentReference: PersistentReference {
+        PersistentReference(itemClass: itemClass, identifier: identifier)
+    }
+}

@@ -1,0 +1,17 @@
+import ChatelaineMemory
+
+/// A result in its final shape, before it becomes objects of some language.
+///
+/// The shape is decided once, by ``ResultTree/shape(_:for:)``; converters to NSDictionary or CFDictionary are leaves
+/// that translate node by node.
+package indirect enum ResultTree: Sendable {
+    case secret(SecretBytes)
+    case text(String)
+    case data([UInt8])
+    case number(Int64)
+    case date(Double)
+    case accessControl(AccessControl)
+    case reference(PersistentReference)
+    case dictionary([(key: String, value: ResultTree)])
+    case array([ResultTree])
+}

@@ -1,0 +1,17 @@
+/// What a call is to return (`kSecReturn…`).
+package struct ReturnTypes: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let data = ReturnTypes(rawValue: 1)
+    package static let attributes = ReturnTypes(rawValue: 2)
+    package static let reference = ReturnTypes(rawValue: 4)
+    package static let persistentReference = ReturnTypes(rawValue: 8)
+    /// Whether attributes are part of the result, as they are of every dictionary (behaviour/finding.md, 20).
+    package var needsAttributes: Bool {
+        contains(.attributes) || (self != .data && self != .persistentReference && self != .reference && !isEmpty)
+    }
+
+    static let known: ReturnTypes = [.data, .attributes, .reference, .persistentReference]
+}

@@ -1,0 +1,35 @@
+/// Why a call failed: a cause for our own decisions, Apple's status for programs, and a sentence for people.
+///
+/// The reason says what happened to which thing and what to do about it, and never holds a secret or an attribute
+/// value; nothing is decided by it. File and line serve logs. Two errors are equal when their statuses are.
+package struct KeychainError: Error, Sendable {
+    package let status: Status
+    package let reason: String
+    package let cause: Cause
+    package let file: StaticString
+    package let line: UInt
+
+    /// A failure whose status says as much as any decision of ours needs.
+    package init(_ status: Status, _ reason: String, file: StaticString = #fileID, line: UInt = #line) {
+        self.init(cause: Cause(of: status), status: status, reason, file: file, line: line)
+    }
+
+    /// - Parameter status: where it is not the one that the cause usually has.
+    package init(
+        cause: Cause, status: Status? = nil, _ reason: String, file: StaticString = #fileID, line: UInt = #line
+    ) {
+        self.status = status ?? cause.status
+        self.reason = reason
+        self.cause = cause
+        self.file = file
+        self.line = line
+    }
+}
+
+extension KeychainError: Equatable {
+    package static func == (left: KeychainError, right: KeychainError) -> Bool { left.status == right.status }
+}
+
+extension KeychainError: CustomStringConvertible {
+    package var description: String { "\(status): \(reason)" }
+}

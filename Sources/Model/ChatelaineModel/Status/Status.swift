@@ -1,0 +1,31 @@
+/// A result code of Security, as Apple numbers it (`OSStatus`).
+///
+/// Only the codes that our own code answers with have names here; ``StatusCatalogue`` knows all of them.
+package struct Status: RawRepresentable, Hashable, Sendable {
+    package let rawValue: Int32
+
+    package init(rawValue: Int32) { self.rawValue = rawValue }
+
+    package static let success = Status(rawValue: 0)
+    package static let unimplemented = Status(rawValue: -4)
+    package static let ioError = Status(rawValue: -36)
+    package static let param = Status(rawValue: -50)
+    package static let allocate = Status(rawValue: -108)
+    package static let userCanceled = Status(rawValue: -128)
+    package static let internalComponent = Status(rawValue: -2070)
+    package static let notAvailable = Status(rawValue: -25291)
+    package static let readOnly = Status(rawValue: -25292)
+    package static let authFailed = Status(rawValue: -25293)
+    package static let duplicateItem = Status(rawValue: -25299)
+    package static let itemNotFound = Status(rawValue: -25300)
+    package static let dataTooLarge = Status(rawValue: -25302)
+    package static let noSuchAttribute = Status(rawValue: -25303)
+    package static let noSuchClass = Status(rawValue: -25306)
+    package static let interactionNotAllowed = Status(rawValue: -25308)
+    package static let decode = Status(rawValue: -26275)
+    package static let missingEntitlement = Status(rawValue: -34018)
+}
+
+extension Status: CustomStringConvertible {
+    package var description: String { StatusCatalogue.entry(for: rawValue)?.name.description ?? "OSStatus \(rawValue)" }
+}

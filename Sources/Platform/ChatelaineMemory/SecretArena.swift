@@ -1,0 +1,64 @@
+import CChatelaine
+import Glibc
+import Synchronization
+
+/// The allocator of secret memory.
+///
+/// Small blocks come from regions that are mapped once, locked and carved into size classes, because a lock per
+/// secret would cost two system calls each. Large ones get pages of their own, which are wiped and kept out of dumps
+/// but not locked: an ordinary user may lock 8 MiB, a secret may have 16.
+package enum SecretArena {
+    /// Blocks above this have pages of their own and are not locked.
+    package static let largestLockedBlock = 64 * 1024
+    /// One region: room for the keys and the traffic of a daemon at rest, small beside the 8 MiB a user may lock.
+    static let regionSize = 256 * 1024
+    /// The smallest block: one 256-bit key.
+    static let smallestBlock = 32
+
+    private static let locking = Atomic<Bool>(false)
+    private static let pool = Mutex(SecretPool())
+
+    /// Makes this process use locked regions from now on; a daemon calls it before it holds the first secret.
+    package static func lockPages() { locking.store(true, ordering: .relaxed) }
+
+    /// Whether regions are asked to be locked, and how many bytes are, or could not be.
+    package static var usage: (isLocking: Bool, lockedBytes: Int, unlockedBytes: Int) {
+        let isLocking = locking.load(ordering: .relaxed)
+        return pool.withLock { (isLocking, $0.lockedBytes, $0.unlockedBytes) }
+    }
+
+    /// A zeroed block of at least `count` bytes, or nil when memory is exhausted.
+    static func allocate(_ count: Int, isPooled: Bool) -> UnsafeMutableRawBufferPointer? {
+        guard isPooled else {
+            // SAFETY: calloc gives `count` zeroed bytes or nil; released by `release` below with the same capacity.
+            return calloc(1, max(count, smallestBlock)).map {
+                UnsafeMutableRawBufferPointer(start: $0, count: max(count, smallestBlock))
+            }
+        }
+        if count > largestLockedBlock {
+            // SAFETY: fresh pages of this size, owned by the caller until `release`.
+            return chatelaine_pages_map(count).map { UnsafeMutableRawBufferPointer(start: $0, count: count) }
+        }
+        let block = pool.withLock { UInt(bitPattern: $0.take(atLeast: count)) }
+        return UnsafeMutableRawPointer(bitPattern: block).map {
+            UnsafeMutableRawBufferPointer(start: $0, count: SecretPool.capacity(for: count))
+        }
+    }
+
+    /// Wipes a block and gives it back.
+    static func release(_ block: UnsafeMutableRawBufferPointer, isPooled: Bool) {
+        guard let base = block.baseAddress else { return }
+        ChatelaineMemory.wipe(block)
+        if !isPooled {
+            free(base)
+        } else if block.count > largestLockedBlock {
+            chatelaine_pages_unmap(base, block.count)
+        } else {
+            let address = UInt(bitPattern: base)
+            pool.withLock { $0.give(back: address, capacity: block.count) }
+        }
+    }
+
+    /// Whether blocks allocated now come from locked regions; remembered by each owner for its release.
+    static var isPooling: Bool { locking.load(ordering: .relaxed) }
+}

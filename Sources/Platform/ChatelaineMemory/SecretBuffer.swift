@@ -1,0 +1,125 @@
+/// Growing secret memory: what an encoder writes to and a socket reads into.
+///
+/// It wipes what it outgrows, and itself at the end of its life. ``finish()`` turns it into ``SecretBytes`` without a
+/// copy.
+package struct SecretBuffer: ~Copyable {
+    package private(set) var count = 0
+    private var block: UnsafeMutableRawBufferPointer
+    private let isPooled: Bool
+    /// Whether the block is somebody else's, which they wipe where they must.
+    private var isLent = false
+
+    package init(capacity: Int = 512) {
+        isPooled = SecretArena.isPooling
+        block = Self.allocate(capacity, isPooled: isPooled)
+    }
+
+    /// Begins in memory that outlives the buffer, as on the stack, and takes memory of its own once that is full.
+    package init(lent memory: UnsafeMutableRawBufferPointer) {
+        isPooled = SecretArena.isPooling
+        block = memory
+        isLent = true
+    }
+
+    deinit { release() }
+
+    private func release() {
+        guard !isLent else { return }
+        SecretArena.release(block, isPooled: isPooled)
+    }
+
+    private static func allocate(_ capacity: Int, isPooled: Bool) -> UnsafeMutableRawBufferPointer {
+        guard let block = SecretArena.allocate(capacity, isPooled: isPooled) else {
+            fatalError("out of memory for \(capacity) secret bytes")
+        }
+        return block
+    }
+
+    /// Makes room for `additional` more bytes.
+    @inline(__always)
+    package mutating func reserve(_ additional: Int) {
+        if block.count - count < additional { grow(by: additional) }
+    }
+
+    private mutating func grow(by additional: Int) {
+        let larger = Self.allocate(max(count + additional, block.count * 2), isPooled: isPooled)
+        larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: block[..<count]))
+        release()
+        block = larger
+        isLent = false
+    }
+
+    @inline(__always)
+    package mutating func append(_ byte: UInt8) {
+        reserve(1)
+        block[count] = byte
+        count += 1
+    }
+
+    /// Appends the low `width` bytes of `value`, the most significant first.
+    @inline(__always)
+    package mutating func append(_ value: UInt64, width: Int) {
+        reserve(width)
+        for index in 0..<width {
+            block[count + index] = UInt8(truncatingIfNeeded: value >> UInt64(8 * (width - 1 - index)))
+        }
+        count += width
+    }
+
+    package mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        guard let source = bytes.baseAddress, !bytes.isEmpty else { return }
+        reserve(bytes.count)
+        // SAFETY: `reserve` made room; source and block do not overlap, since nobody else can point into the block.
+        (block.baseAddress.unsafelyUnwrapped + count).copyMemory(from: source, byteCount: bytes.count)
+        count += bytes.count
+    }
+
+    /// Appends up to `capacity` bytes that `fill` writes, and answers what it answered: the number of bytes written,
+    /// or a value of 0 or less, for which nothing is appended.
+    package mutating func append(capacity: Int, fill: (UnsafeMutableRawBufferPointer) throws -> Int) rethrows -> Int {
+        reserve(capacity)
+        let written = try fill(UnsafeMutableRawBufferPointer(rebasing: block[count..<(count + capacity)]))
+        if written > 0 { count += min(written, capacity) }
+        return written
+    }
+
+    /// Overwrites bytes already written, as a length is once it is known.
+    package mutating func overwrite(at offset: Int, with bytes: UnsafeRawBufferPointer) {
+        guard offset >= 0, offset + bytes.count <= count else { return }
+        UnsafeMutableRawBufferPointer(rebasing: block[offset..<(offset + bytes.count)]).copyMemory(from: bytes)
+    }
+
+    package mutating func overwrite(at offset: Int, with byte: UInt8) {
+        guard offset >= 0, offset < count else { return }
+        block[offset] = byte
+    }
+
+    /// Wipes the last `number` bytes, or all where there are fewer.
+    package mutating func removeLast(_ number: Int) {
+        let kept = max(0, count - max(0, number))
+        ChatelaineMemory.wipe(UnsafeMutableRawBufferPointer(rebasing: block[kept..<count]))
+        count = kept
+    }
+
+    /// Wipes the content and keeps the memory, up to `capacity` bytes of it.
+    package mutating func reset(keeping capacity: Int = 64 * 1024) {
+        ChatelaineMemory.wipe(UnsafeMutableRawBufferPointer(rebasing: block[..<count]))
+        count = 0
+        guard block.count > capacity, !isLent else { return }
+        SecretArena.release(block, isPooled: isPooled)
+        block = Self.allocate(512, isPooled: isPooled)
+    }
+
+    package borrowing func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result
+    {
+        try body(UnsafeRawBufferPointer(rebasing: block[..<count]))
+    }
+
+    /// The content as a secret of its own; the buffer ends.
+    package consuming func finish() -> SecretBytes {
+        if isLent { grow(by: 0) }
+        let bytes = SecretBytes(adopting: block, count: count, isPooled: isPooled)
+        discard self
+        return bytes
+    }
+}

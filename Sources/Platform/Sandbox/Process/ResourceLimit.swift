@@ -1,0 +1,34 @@
+import Glibc
+
+/// A limit of the system that a daemon sets itself; none can be raised again.
+struct ResourceLimit: Sendable {
+    let name: String
+    let resource: UInt32
+    let value: rlim_t
+
+    /// A core file would hold keys.
+    static let noCore = ResourceLimit(name: "core", resource: RLIMIT_CORE.rawValue, value: 0)
+
+    /// enclaved: 3 standard ones, 16 channels, and a few files at a time.
+    static let fewDescriptors = ResourceLimit(name: "descriptors", resource: RLIMIT_NOFILE.rawValue, value: 64)
+    /// securityd: 256 connections of a user with six descriptors each while they are made (socket, pidfd, folder in /proc,
+    /// executable, its memory, one that was sent), and the store's. select(2) is not used.
+    static let manyDescriptors = ResourceLimit(name: "descriptors", resource: RLIMIT_NOFILE.rawValue, value: 4096)
+    /// The reader of /proc has six open at the most. But this is also how many descriptors the user's programs may have on their way when
+    /// it sends one (ETOOMANYREFS, unix(7)), and each greeting of securityd brings one: so it is securityd's.
+    static let passedDescriptors = ResourceLimit(
+        name: "descriptors", resource: RLIMIT_NOFILE.rawValue, value: manyDescriptors.value)
+
+    /// enclaved writes a UID key and keybags of a few KiB; whatever wants to write more is no code of ours.
+    static let smallFiles = ResourceLimit(name: "file size", resource: RLIMIT_FSIZE.rawValue, value: 16 << 20)
+
+    /// Lowers the limit, and never raises it: what an administrator allows less stays so.
+    func apply() -> Bool {
+        let resource = __rlimit_resource_t(resource)
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0 else { return false }
+        limit.rlim_cur = min(value, limit.rlim_max)
+        limit.rlim_max = limit.rlim_cur
+        return setrlimit(resource, &limit) == 0
+    }
+}

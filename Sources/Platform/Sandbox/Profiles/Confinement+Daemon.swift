@@ -1,0 +1,37 @@
+import Glibc
+
+extension Confinement {
+    /// securityd: reads any file, since callers' executables lie anywhere; writes beneath its own folders; executes
+    /// nothing; sockets of this machine only.
+    ///
+    /// A process under Landlock may not look at others that are not, so who calls is looked at by ``procReader()``; and
+    /// enclaved is started by ``spawner(program:loader:)``, which may execute it.
+    ///
+    /// - Parameter reachesAbstractSockets: true where the service manager listens in the abstract namespace.
+    package static func daemon(folders: [String], reachesAbstractSockets: Bool) -> Confinement {
+        let unix: [UInt32] = [UInt32(AF_UNIX)]
+        let family = Verdict.refuse(UInt16(EAFNOSUPPORT))
+        let rules: [FilterRule] =
+            ([
+                .accept4, .connect, .readlink, .readlinkat, .getxattr, .inotifyInit1, .inotifyAddWatch,
+                .inotifyRmWatch, .getcwd, .pidfdOpen,
+                // The dispatch queue that GRDB opens a database on.
+                .epollCreate1, .epollCtl, .epollWait, .epollPwait, .eventfd2, .timerfdCreate, .timerfdSettime,
+            ] as [SystemCall]).map(FilterRule.allow) + [
+                .allow(.socket, if: .word(0, in: unix), otherwise: family),
+                .allow(.socketpair, if: .word(0, in: unix), otherwise: family),
+                // SQLite gives a new file to the owner of the database when it runs as root; they are the same.
+                .always(.answer(UInt16(EPERM)), .fchown),
+                // The dispatch library makes threads of queues less urgent, and does without where it may not.
+                .always(.answer(UInt16(EPERM)), .setpriority),
+            ]
+        return Confinement(
+            filter: SystemCallFilter(
+                frequent: FilterRule.frequent,
+                rules: FilterRule.working + FilterRule.filing + rules + FilterRule.forbidden),
+            files: FileRules(
+                [FileRules.Place(path: "/", rights: .reading)]
+                    + folders.map { FileRules.Place(path: $0, rights: .keeping) },
+                reachesAbstractSockets: reachesAbstractSockets))
+    }
+}

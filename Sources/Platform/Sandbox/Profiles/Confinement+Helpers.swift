@@ -1,0 +1,53 @@
+import Glibc
+
+extension Confinement {
+    /// The helper that starts enclaved: executes that program and the loader that it needs, and nothing else.
+    ///
+    /// enclaved inherits this filter and puts its own over it, so this one lets through what a program's start needs.
+    package static func spawner(program: String, loader: String?) -> Confinement {
+        let starting: [FilterRule] =
+            ([
+                .execve, .wait4, .kill, .fork, .vfork, .chdir, .dup2, .dup3, .closeRange, .pipe2, .readlink,
+                .readlinkat,
+                .archPrctl, .setTidAddress, .rtSigpending, .mmap, .mprotect, .prctl, .prlimit64, .setrlimit, .seccomp,
+                .landlockCreateRuleset, .landlockAddRule, .landlockRestrictSelf, .capset,
+            ] as [SystemCall]).map(FilterRule.allow) + [FilterRule.process]
+        let paths = [program] + (loader.map { [$0] } ?? [])
+        return Confinement(
+            filter: SystemCallFilter(
+                frequent: FilterRule.frequent,
+                rules: starting + FilterRule.working + FilterRule.filing + FilterRule.forbidden),
+            files: FileRules(paths.map { FileRules.Place(path: $0, rights: .execute) }, governed: .execute))
+    }
+
+    /// The helper that starts those that look at callers, and ends them: as they are, and processes besides.
+    ///
+    /// They inherit this filter and put their own over it. Without Landlock, which they would inherit as well. Signals are for killing,
+    /// and what it kills are its children.
+    package static func overseer() -> Confinement {
+        let starting: [FilterRule] =
+            [.allow(.kill, if: .word(1, in: [UInt32(SIGKILL)]), otherwise: FilterRule.permission), FilterRule.process]
+            + ([.wait4, .socketpair, .dup3, .closeRange, .prctl, .seccomp] as [SystemCall]).map(FilterRule.allow)
+        return Confinement(
+            filter: SystemCallFilter(frequent: FilterRule.frequent, rules: starting + FilterRule.looking), files: nil)
+    }
+
+    /// A process that looks at callers in /proc: no process, no program, no socket besides its channel.
+    ///
+    /// Without Landlock, which would forbid it to look. Files cannot be made, named or removed all the same: the filter
+    /// lets none of these calls through, nor any opening for writing.
+    package static func procReader() -> Confinement {
+        Confinement(
+            filter: SystemCallFilter(frequent: FilterRule.frequent, rules: FilterRule.looking), files: nil)
+    }
+}
+
+extension FilterRule {
+    fileprivate static var looking: [FilterRule] {
+        let writing = UInt32(O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)
+        return [
+            .allow(.openat, if: .bits(argument: 2, mask: writing, values: [0]), otherwise: permission),
+            .allow(.fstatfs),
+        ] + working + forbidden
+    }
+}

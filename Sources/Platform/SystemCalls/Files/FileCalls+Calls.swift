@@ -1,0 +1,106 @@
+import ChatelaineSystem
+import Glibc
+
+/// The calls as code makes them: again where a signal interrupted one.
+extension FileCalls {
+    /// `PATH_MAX`; the kernel names no longer ones.
+    package static let longestPath = 4096
+
+    package func open(_ path: String, in folder: Int32, _ mode: OpenMode) throws(Errno) -> Descriptor {
+        Descriptor(try Errno.uninterrupted { () throws(Errno) in try openat(folder, path, mode) })
+    }
+
+    package func makeFolder(_ path: String, in folder: Int32) throws(Errno) {
+        try Errno.uninterrupted { () throws(Errno) in try mkdirat(folder, path) }
+    }
+
+    package func status(of file: Int32) throws(Errno) -> FileStatus {
+        try Errno.uninterrupted { () throws(Errno) in try fstat(file) }
+    }
+
+    /// What the kernel remembers of a file: its file system, which may be a program of the caller's, is not asked.
+    package func knownStatus(of file: Int32) throws(Errno) -> FileStatus {
+        try Errno.uninterrupted { () throws(Errno) in try statx(file) }
+    }
+
+    /// Follows symbolic links.
+    package func status(at path: String, in folder: Int32) throws(Errno) -> FileStatus {
+        try Errno.uninterrupted { () throws(Errno) in try fstatat(folder, path) }
+    }
+
+    /// What a symbolic link says, at most ``longestPath`` bytes; longer is ENAMETOOLONG.
+    package func link(at path: String, in folder: Int32) throws(Errno) -> [UInt8] {
+        let limit = Self.longestPath
+        return try withUnsafeTemporaryAllocation(of: CChar.self, capacity: limit + 1) { buffer throws(Errno) in
+            let length = try Errno.uninterrupted { () throws(Errno) in try readlinkat(folder, path, buffer) }
+            guard length <= limit else { throw .nameTooLong }
+            return buffer[..<length].map { UInt8(bitPattern: $0) }
+        }
+    }
+
+    /// The magic number of the file system that holds a file.
+    package func fileSystem(of file: Int32) throws(Errno) -> UInt64 {
+        try Errno.uninterrupted { () throws(Errno) in try fstatfs(file) }
+    }
+
+    package func lock(_ file: Int32) throws(Errno) {
+        try Errno.uninterrupted { () throws(Errno) in try flock(file) }
+    }
+
+    /// At most `buffer.count` bytes from `offset`; 0 at the end.
+    package func read(
+        _ file: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
+    ) throws(Errno) -> Int { try Errno.uninterrupted { () throws(Errno) in try pread(file, buffer, offset) } }
+
+    package func synchronize(_ file: Int32) throws(Errno) {
+        try Errno.uninterrupted { () throws(Errno) in try fsync(file) }
+    }
+
+    package func rename(_ old: String, to new: String, in folder: Int32) throws(Errno) {
+        try Errno.uninterrupted { () throws(Errno) in try renameat(folder, old, new) }
+    }
+
+    package func unlink(_ path: String, in folder: Int32) throws(Errno) {
+        try Errno.uninterrupted { () throws(Errno) in try unlinkat(folder, path) }
+    }
+
+    /// The first `limit` bytes of a small file.
+    package func contents(of path: String, in folder: Int32, limit: Int) throws(Errno) -> [UInt8] {
+        let file = try open(path, in: folder, .read)
+        return try contents(of: file.number, limit: limit)
+    }
+
+    /// The first `limit` bytes of an open file.
+    package func contents(of file: Int32, limit: Int) throws(Errno) -> [UInt8] {
+        // Limits are far above what is usually there: room is made as bytes come.
+        var bytes = [UInt8](repeating: 0, count: min(limit, 4096))
+        var filled = 0
+        while filled < limit {
+            if filled == bytes.count { bytes += [UInt8](repeating: 0, count: min(filled, limit - filled)) }
+            let count = try read(file, into: &bytes, from: filled)
+            if count == 0 { break }
+            filled += count
+        }
+        bytes.removeSubrange(filled...)
+        return bytes
+    }
+
+    private func read(_ file: Int32, into bytes: inout [UInt8], from filled: Int) throws(Errno) -> Int {
+        try bytes.withUnsafeMutableBufferPointer { buffer throws(Errno) in
+            let rest = UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[filled...]))
+            return try read(file, into: rest, at: Int64(filled))
+        }
+    }
+
+    /// Writes all of `bytes`, however few each call takes.
+    package func writeAll(_ file: Int32, _ bytes: UnsafeRawBufferPointer) throws(Errno) {
+        var written = 0
+        while written < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+            let count = try Errno.uninterrupted { () throws(Errno) in try write(file, rest) }
+            // A device that takes nothing and reports no error would keep us here for ever.
+            guard count > 0 else { throw .tookNothing }
+            written += count
+        }
+    }
+}

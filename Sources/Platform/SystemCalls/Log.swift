@@ -1,0 +1,135 @@
+import CChatelaine
+import Glibc
+
+/// Structured log lines of a daemon, to the journal where there is one, else to standard error or the daemon's own file.
+///
+/// Messages name things, never their content: no secret and no attribute value enters here. The journal takes them by
+/// its native protocol (systemd's "Native Journal Protocol"), one datagram a line.
+package final class Log: Sendable {
+    package enum Level: Int, Sendable {
+        case error = 3
+        case warning = 4
+        case notice = 5
+        /// Every call that failed; programs' mistakes, not the daemon's.
+        case debug = 7
+    }
+
+    /// Beyond this the file starts anew, and the one before is kept beside it.
+    static let largestFile = 1024 * 1024
+    private static let journal = "/run/systemd/journal/socket"
+
+    /// Whether there are lines of ``Level/debug``.
+    package let isDebugging: Bool
+    private let program: String
+    private let destination: Destination
+
+    private enum Destination: Sendable {
+        case journal(Int32)
+        case stream(Int32)
+        case file(String, mayWrite: @Sendable () -> Bool)
+    }
+
+    /// For a process that can reach no journal and no file of its own: lines to standard error.
+    package init(program: String) {
+        self.program = program
+        isDebugging = false
+        destination = .stream(STDERR_FILENO)
+    }
+
+    /// For tests: lines to a file, whatever journal there is.
+    init(file path: String) {
+        program = "test"
+        isDebugging = false
+        destination = .file(path, mayWrite: { true })
+    }
+
+    /// - Parameters:
+    ///   - program: whose lines they are.
+    ///   - path: the file that serves where there is neither a journal nor anybody at standard error.
+    ///   - mayWrite: asked before each line to the file; false where its folder is somebody else's to change.
+    ///   - isDebugging: whether errors of callers are told, too.
+    package init(
+        program: String, path: String, mayWrite: @escaping @Sendable () -> Bool, isDebugging: Bool = false
+    ) {
+        self.program = program
+        self.isDebugging = isDebugging
+        let socket = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        if socket >= 0, chatelaine_unix_connect(socket, Self.journal) == 0 {
+            destination = .journal(socket)
+            return
+        }
+        if socket >= 0 { close(socket) }
+        destination = Self.isNull(STDERR_FILENO) ? .file(path, mayWrite: mayWrite) : .stream(STDERR_FILENO)
+    }
+
+    package func error(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) {
+        write(.error, message, fields)
+    }
+
+    package func warning(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) {
+        write(.warning, message, fields)
+    }
+
+    package func notice(_ message: String, _ fields: KeyValuePairs<String, String> = [:]) {
+        write(.notice, message, fields)
+    }
+
+    /// Evaluates nothing unless it is wanted.
+    package func debug(
+        _ message: @autoclosure () -> String, _ fields: @autoclosure () -> KeyValuePairs<String, String> = [:]
+    ) {
+        if isDebugging { write(.debug, message(), fields()) }
+    }
+
+    private func write(_ level: Level, _ message: String, _ fields: KeyValuePairs<String, String>) {
+        let clean = Self.oneLine(message)
+        switch destination {
+        case .journal(let socket):
+            var datagram = "PRIORITY=\(level.rawValue)\nSYSLOG_IDENTIFIER=\(program)\nMESSAGE=\(clean)\n"
+            for (name, value) in fields { datagram += "CHATELAINE_\(name.uppercased())=\(Self.oneLine(value))\n" }
+            // SAFETY: the call reads the bytes it is given. A log that cannot be written stops nothing.
+            datagram.withUTF8 { _ = send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        case .stream(let descriptor): append(line(level, clean, fields), to: descriptor)
+        case .file(let path, let mayWrite):
+            guard mayWrite() else { return }
+            // A pipe in the file's place would block every call that has something to tell.
+            let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+            guard file >= 0 else { return }
+            defer { close(file) }
+            var status = stat()
+            guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+            append(line(level, clean, fields), to: file)
+            if lseek(file, 0, SEEK_END) > Self.largestFile { rename(path, path + ".1") }
+        }
+    }
+
+    private func line(_ level: Level, _ message: String, _ fields: KeyValuePairs<String, String>) -> String {
+        var now = time(nil)
+        var parts = tm()
+        gmtime_r(&now, &parts)
+        var stamp = [CChar](repeating: 0, count: 32)
+        let length = strftime(&stamp, stamp.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
+        let text = String(decoding: stamp.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return fields.reduce("\(text) \(program)[\(getpid())] <\(level.rawValue)> \(message)") {
+            "\($0) \($1.key)=\(Self.oneLine($1.value))"
+        } + "\n"
+    }
+
+    private func append(_ line: String, to descriptor: Int32) {
+        var line = line
+        // SAFETY: the call reads the bytes it is given.
+        line.withUTF8 { _ = Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    }
+
+    /// Nobody writes a second entry by way of a line break in a path.
+    private static func oneLine(_ text: String) -> String {
+        String(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : Character($0) })
+    }
+
+    private static func isNull(_ descriptor: Int32) -> Bool {
+        var own = stat()
+        var null = stat()
+        guard fstat(descriptor, &own) == 0, stat("/dev/null", &null) == 0 else { return true }
+        return own.st_rdev == null.st_rdev && own.st_mode & S_IFMT == S_IFCHR
+    }
+}

@@ -1,0 +1,47 @@
+import ChatelaineModel
+
+/// Each request as a call, under the name by which programs and commands know it.
+extension KeychainClient {
+    // MARK: Items
+
+    /// The items that a query describes; at least one, or `errSecItemNotFound`.
+    package func find(_ query: ItemQuery) throws(KeychainError) -> [FoundItem] {
+        let items = try call(FindItems(query))
+        guard !items.isEmpty else { throw KeychainError(.itemNotFound, "no item matches") }
+        return items
+    }
+
+    /// Stores an item and gives it back with what `item.returns` asks for.
+    package func add(_ item: NewItem) throws(KeychainError) -> FoundItem { try call(AddItem(item)) }
+
+    /// Changes every item that a query describes.
+    package func update(_ query: ItemQuery, _ change: ItemChange) throws(KeychainError) {
+        _ = try call(UpdateItems(query, change))
+    }
+
+    /// Deletes every item that a query describes.
+    package func delete(_ query: ItemQuery) throws(KeychainError) { _ = try call(DeleteItems(query)) }
+
+    // MARK: Status
+
+    /// What the daemon says about itself and about this program.
+    package func status() throws(KeychainError) -> DaemonReport { try call(ReadStatus()) }
+
+    // MARK: Applications
+
+    /// Decides about programs, and gives back the records that the decision concerns.
+    package func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationDecision] {
+        try call(command)
+    }
+
+    // MARK: Store
+
+    /// Looks at, takes, restores or deletes snapshots, and gives back those that the command concerns.
+    package func snapshots(_ command: SnapshotCommand) throws(KeychainError) -> [SnapshotRecord] { try call(command) }
+
+    /// Verifies the next part of the store; begins at position 0, and goes on where the step before says.
+    package func check(position: UInt64) throws(KeychainError) -> CheckStep { try call(CheckStore(position: position)) }
+
+    /// What is missing from the store, or takes note of it; gives back what it was before.
+    package func losses(_ command: LossCommand) throws(KeychainError) -> LossSummary { try call(command) }
+}

@@ -1,0 +1,79 @@
+import ChatelaineModel
+import Glibc
+
+/// What a program's calls end in: one request to securityd each, and its answer.
+///
+/// Safe from any number of threads; a call that waits holds up no other as long as the process has a connection free. A
+/// daemon that is not there is started; one that goes away in the middle of a call is asked again, with the same request
+/// identifier, so that a change happens once (for ``Limits/repetitionSeconds``). After fork(2) the child has connections of its own.
+///
+/// All methods throw the daemon's ``KeychainError``, and `errSecNotAvailable` where there is no daemon to be had.
+package struct KeychainClient: Sendable {
+    /// The client of this process, for the deployment that its environment says.
+    package static let shared = KeychainClient()
+
+    /// Or why there is none: the environment names a keychain that cannot be.
+    private let connector: Result<Connector, KeychainError>
+    private let process = PoolOfProcess()
+    private let repetitionSeconds: Int
+
+    package init(environment: ProcessEnvironment = .current) {
+        self.init(environment: environment, repetitionSeconds: Limits.repetitionSeconds)
+    }
+
+    /// - Parameter repetitionSeconds: how long after it first sent a change it sends it again.
+    package init(environment: ProcessEnvironment, repetitionSeconds: Int) {
+        self.repetitionSeconds = repetitionSeconds
+        connector = Result { () throws(KeychainError) in
+            Connector(deployment: try Deployment.current(environment), environment: environment)
+        }
+    }
+
+    package var deployment: Deployment {
+        get throws(KeychainError) { try connector.get().deployment }
+    }
+
+    /// Puts one request and gives back what follows the header of its reply.
+    package func call<Message: RequestMessage>(_ request: Message) throws(KeychainError) -> Message.Reply {
+        var attempt = 1
+        let start = Self.secondsSinceBoot
+        while true {
+            let pool = process.pool
+            do {
+                return try pool.withConnection(
+                    connect: { try connector.get().connect() }, isHarmless: { $0 is KeychainError },
+                    { connection in
+                        // By then the daemon may have forgotten that it made the change, and would make it once more.
+                        guard attempt == 1 || !Message.isChange || Self.secondsSinceBoot - start <= repetitionSeconds
+                        else { throw Self.tooLate }
+                        return try connection.call(request)
+                    })
+            } catch let error as KeychainError {
+                throw error
+            } catch let error as FrameError {
+                // The daemon went away. What it was asked is asked again; connections at rest went with it.
+                pool.dropIdle()
+                guard attempt < ClientLimits.attempts else {
+                    throw KeychainError(.notAvailable, "securityd went away \(attempt) times in one call (\(error))")
+                }
+                attempt += 1
+            } catch {
+                throw KeychainError(.notAvailable, "securityd sent a reply that cannot be read (\(error))")
+            }
+        }
+    }
+
+    /// Goes on while the process is stopped and the machine sleeps, and nobody sets it.
+    private static var secondsSinceBoot: Int {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return time.tv_sec
+    }
+
+    private static var tooLate: KeychainError {
+        KeychainError(
+            .notAvailable,
+            "securityd went away before it answered, and too long ago to ask it once more: look whether the change was made before "
+                + "you try it again")
+    }
+}

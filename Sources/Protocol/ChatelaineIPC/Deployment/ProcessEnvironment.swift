@@ -1,0 +1,95 @@
+import CChatelaine
+import ChatelaineModel
+import Glibc
+
+/// What a deployment depends on, so that tests can say it.
+package struct ProcessEnvironment: Sendable {
+    package var uid: UInt32
+    /// Home of the account, or what `HOME` says.
+    package var home: String
+    /// An environment variable that counts here.
+    package var variable: @Sendable (String) -> String?
+    package var isFolder: @Sendable (String) -> Bool
+    package var isSystemMode: @Sendable () -> Bool
+
+    package init(
+        uid: UInt32, home: String, variable: @escaping @Sendable (String) -> String?,
+        isFolder: @escaping @Sendable (String) -> Bool, isSystemMode: @escaping @Sendable () -> Bool
+    ) {
+        self.uid = uid
+        self.home = home
+        self.variable = variable
+        self.isFolder = isFolder
+        self.isSystemMode = isSystemMode
+    }
+
+    /// The absolute path in a variable, without a final slash; anything else does not count (XDG specification).
+    package func path(_ name: String) -> String? { Self.path(variable(name)) }
+
+    /// The absolute path in a variable of ours, or nil where it is not set; throws `errSecNotAvailable` for anything else.
+    ///
+    /// An empty value is refused as well: it is what a script leaves behind whose own variable was empty, and that script
+    /// does not mean the keychain of the user.
+    func requiredPath(_ name: String) throws(KeychainError) -> String? {
+        guard let value = variable(name) else { return nil }
+        guard let fault = Self.fault(value) else { return Self.path(value) }
+        throw KeychainError(
+            .notAvailable, "\(name) \(fault); set it to the absolute path of a folder, or unset it")
+    }
+
+    /// What keeps a value from being a folder's path, or nil.
+    private static func fault(_ value: String) -> String? {
+        if value.isEmpty { return "is set to nothing" }
+        // What getenv gave is repaired, and would be the path of another folder.
+        if value.unicodeScalars.contains("\u{FFFD}") { return "is not UTF-8" }
+        if value.hasPrefix("~") { return "begins with ~, which only a shell replaces" }
+        if value.utf8.first != UInt8(ascii: "/") { return "is a relative path" }
+        let isTooLong =
+            value.utf8.count > Deployment.maximumHomePath
+            || value.utf8.split(separator: UInt8(ascii: "/")).contains { $0.count > Int(NAME_MAX) }
+        return isTooLong ? "is longer than a path can be" : nil
+    }
+
+    private static func path(_ value: String?) -> String? {
+        guard var path = value, path.utf8.first == UInt8(ascii: "/") else { return nil }
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return path
+    }
+
+    package static var current: ProcessEnvironment {
+        let accountHome = Self.accountHome()
+        return ProcessEnvironment(
+            uid: geteuid(), home: path(ownVariable("HOME")) ?? accountHome, variable: { ownVariable($0) },
+            isFolder: { path in
+                var status = stat()
+                return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+            },
+            isSystemMode: {
+                var status = stat()
+                return lstat(Deployment.systemMarker, &status) == 0 && status.st_uid == 0
+            })
+    }
+
+    /// Whether `CHATELAINE_DEBUG=1` asks this process to say more.
+    package static var wantsDebugging: Bool { ownVariable("CHATELAINE_DEBUG") == "1" }
+
+    /// A variable of this process; nil for all where it runs with privileges of its file.
+    private static func ownVariable(_ name: String) -> String? {
+        guard chatelaine_is_secure_execution() == 0 else { return nil }
+        // SAFETY: getenv gives nil or a string that lives on unless another thread changes the environment, which
+        // setenv(3) forbids to programs with threads; it is copied at once.
+        return getenv(name).map { String(cString: $0) }
+    }
+
+    private static func accountHome() -> String {
+        // Room for one entry of the user database; sysconf(_SC_GETPW_R_SIZE_MAX) gives 1024 on glibc.
+        var buffer = [CChar](repeating: 0, count: 4096)
+        var entry = passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        // SAFETY: `entry` points into `buffer`, and both outlive the copy of the string.
+        guard getpwuid_r(geteuid(), &entry, &buffer, buffer.count, &found) == 0, found != nil,
+            let home = entry.pw_dir
+        else { return "/nonexistent" }
+        return String(cString: home)
+    }
+}

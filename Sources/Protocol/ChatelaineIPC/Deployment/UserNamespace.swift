@@ -1,0 +1,26 @@
+import Glibc
+
+/// Whether this process sits in a user namespace that a daemon for the whole session must not come from.
+package enum UserNamespace {
+    /// PID 1's namespace where it may be looked at, as inside a container, and otherwise the first one, which maps every
+    /// user to itself (user_namespaces(7)).
+    package static var isForeign: Bool {
+        var own = stat()
+        var first = stat()
+        guard stat("/proc/self/ns/user", &own) == 0 else { return false }
+        if stat("/proc/1/ns/user", &first) == 0 { return own.st_ino != first.st_ino }
+        guard let map = firstLine(of: "/proc/self/uid_map") else { return false }
+        return map.split(separator: " ") != ["0", "0", "4294967295"]
+    }
+
+    private static func firstLine(of path: String) -> String? {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var buffer = [UInt8](repeating: 0, count: 256)
+        // SAFETY: read writes at most `count` bytes and tells how many.
+        let count = buffer.withUnsafeMutableBytes { read(file, $0.baseAddress, $0.count) }
+        guard count > 0 else { return nil }
+        return String(decoding: buffer.prefix(count).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,27 @@
+import ChatelaineModel
+
+/// Why a channel is of no more use.
+package enum FrameError: Error, Equatable, Sendable {
+    /// The peer closed the stream, at the end of a frame or within one.
+    case closed
+    /// The frame is longer than it may be at this point.
+    case tooLong(UInt32)
+    /// More bytes than one frame where only one was due, or descriptors where none belong.
+    case unexpected
+    /// The time limit for the rest of a frame, or for a peer that does not read, is over.
+    case timedOut
+    /// A system call failed.
+    case system(Int32)
+}
+
+extension FrameError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .closed: "the other side closed it"
+        case .tooLong(let count): "a frame of \(count) bytes is longer than it may be"
+        case .unexpected: "more came than was due"
+        case .timedOut: "the other side took too long"
+        case .system(let number): SystemFailure(number).words
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import ChatelaineMemory
+import ChatelaineModel
+
+extension EnclaveReply {
+    /// Numbers of the kinds on the wire; they never change meaning.
+    enum Kind: UInt8, CBORValue {
+        case done = 1
+        case metadataKey = 3
+        case newRowKeys = 4
+        case rowKeys = 5
+        case report = 6
+        case failure = 7
+        case sandbox = 8
+        case store = 9
+    }
+
+    var kind: Kind {
+        switch self {
+        case .done: .done
+        case .store: .store
+        case .metadataKey: .metadataKey
+        case .newRowKeys: .newRowKeys
+        case .rowKeys: .rowKeys
+        case .report: .report
+        case .failure: .failure
+        case .sandbox: .sandbox
+        }
+    }
+}
+
+/// Of every reply, and of those that are an array. What the others have from 2 on stands beside each.
+private enum Field: UInt64, CBORField {
+    case kind = 0
+    case id = 1
+    case values = 2
+}
+
+extension EnclaveEnvelope where Payload == EnclaveReply {
+    /// Writes one CBOR map.
+    package func encode(to writer: inout CBORWriter) {
+        writer.writeMap {
+            $0.write(Field.kind, payload.kind)
+            $0.write(Field.id, id)
+            switch payload {
+            case .done: break
+            case .store(let keys): keys.encodeFields(to: &$0)
+            case .metadataKey(let key): key.encodeFields(to: &$0)
+            case .newRowKeys(let keys): $0.writeArray(Field.values, keys)
+            case .rowKeys(let results): $0.writeArray(Field.values, results)
+            case .report(let report): report.encodeFields(to: &$0)
+            case .failure(let error): error.encodeFields(FailureField.self, to: &$0)
+            case .sandbox(let facts): $0.writeArray(Field.values, facts)
+            }
+        }
+    }
+
+    /// Exactly one message; anything else is refused.
+    package init(decoding bytes: UnsafeRawBufferPointer) throws(CBORError) {
+        var map = try CBORMap(CBORReader(bytes))
+        let kind: EnclaveReply.Kind = try map.read(Field.kind)
+        let id: UInt64 = try map.read(Field.id)
+        let payload: EnclaveReply
+        switch kind {
+        case .done: payload = .done
+        case .store: payload = .store(try StoreKeys(fields: &map))
+        case .metadataKey: payload = .metadataKey(try MetadataKey(fields: &map))
+        case .newRowKeys:
+            payload = .newRowKeys(try map.readArray(Field.values, limit: EnclaveRequest.maximumBatch))
+        case .rowKeys:
+            payload = .rowKeys(try map.readArray(Field.values, limit: EnclaveRequest.maximumBatch))
+        case .report: payload = .report(try EnclaveReport(fields: &map))
+        case .failure: payload = .failure(try KeychainError(FailureField.self, fields: &map))
+        case .sandbox: payload = .sandbox(try map.readArray(Field.values, limit: EnclaveRequest.maximumBatch))
+        }
+        try map.end().finish()
+        self.init(id: id, payload: payload)
+    }
+}
+
+// MARK: Failures
+
+/// Where a failure has its three fields; one of a message and one of a single key begin at different numbers.
+private protocol FailureFields: CBORField {
+    static var status: Self { get }
+    static var reason: Self { get }
+    static var cause: Self { get }
+}
+
+private enum FailureField: UInt64, FailureFields {
+    case status = 2
+    case reason = 3
+    case cause = 4
+}
+
+/// The key of a row, or why there is none.
+extension Result: CBORValue where Success == SecretBytes, Failure == KeychainError {
+    package init(from reader: inout CBORReader) throws(CBORError) {
+        var map = try CBORMap(reader)
+        if try map.has(RowKeyField.key) {
+            self = .success(try map.reader.readKeyBytes())
+        } else {
+            self = .failure(try KeychainError(RowKeyField.self, fields: &map))
+        }
+        reader = try map.end()
+    }
+
+    package func encode(to writer: inout CBORWriter) {
+        writer.writeMap {
+            switch self {
+            case .success(let key): $0.write(RowKeyField.key, key)
+            case .failure(let error): error.encodeFields(RowKeyField.self, to: &$0)
+            }
+        }
+    }
+}
+
+private enum RowKeyField: UInt64, FailureFields {
+    case key = 0
+    case status = 1
+    case reason = 2
+    case cause = 3
+}
+
+extension KeychainError {
+    fileprivate func encodeFields<Field: FailureFields>(_: Field.Type, to writer: inout CBORWriter) {
+        writer.write(Field.status, Int64(status.rawValue))
+        writer.write(Field.reason, EnclaveWire.fitting(reason, limit: EnclaveWire.maximumReasonBytes))
+        writer.write(Field.cause, cause)
+    }
+
+    fileprivate init<Field: FailureFields>(_: Field.Type, fields map: inout CBORMap) throws(CBORError) {
+        let status: Int64 = try map.read(Field.status)
+        guard let status = Int32(exactly: status), status != Status.success.rawValue else { throw .outOfRange }
+        try map.find(Field.reason)
+        let reason = try map.reader.readText(limit: EnclaveWire.maximumReasonBytes)
+        self.init(cause: try map.read(Field.cause), status: Status(rawValue: status), reason)
+    }
+}

@@ -1,0 +1,16 @@
+import ChatelaineMemory
+import ChatelaineModel
+
+/// What the key custodian answers.
+package enum EnclaveReply: Sendable {
+    case done
+    case store(StoreKeys)
+    case metadataKey(MetadataKey)
+    case newRowKeys([NewRowKey])
+    /// One result per key asked for, in that order.
+    case rowKeys([Result<SecretBytes, KeychainError>])
+    case report(EnclaveReport)
+    case failure(KeychainError)
+    /// How the process is shut in.
+    case sandbox([SandboxFact])
+}

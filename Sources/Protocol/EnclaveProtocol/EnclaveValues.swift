@@ -1,0 +1,68 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Sealing
+
+/// A key that seals the attributes of one protection class, 32 bytes.
+package struct MetadataKey: Sendable {
+    package var id: UInt32
+    package var key: SecretBytes
+    /// How many seals the holder may make before it must ask again; 0 for a key that only opens.
+    package var sealsGranted: UInt32
+
+    package init(id: UInt32, key: SecretBytes, sealsGranted: UInt32) {
+        self.id = id
+        self.key = key
+        self.sealsGranted = sealsGranted
+    }
+}
+
+/// A fresh key for one version of one secret, 32 bytes, and its wrapping, which is what is stored.
+package struct NewRowKey: Sendable {
+    package var classKeyID: UInt32
+    package var key: SecretBytes
+    package var wrapped: [UInt8]
+
+    package init(classKeyID: UInt32, key: SecretBytes, wrapped: [UInt8]) {
+        self.classKeyID = classKeyID
+        self.key = key
+        self.wrapped = wrapped
+    }
+}
+
+/// A stored row key that is to be unwrapped.
+package struct WrappedRowKey: Sendable {
+    package var classKeyID: UInt32
+    package var wrapped: [UInt8]
+    package var context: RowContext
+
+    package init(classKeyID: UInt32, wrapped: [UInt8], context: RowContext) {
+        self.classKeyID = classKeyID
+        self.wrapped = wrapped
+        self.context = context
+    }
+}
+
+/// What the key custodian says about itself.
+package struct EnclaveReport: Hashable, Sendable {
+    package var backend: String
+    package var isUnlocked: Bool
+    package var hasPasscode: Bool
+    package var isDumpable: Bool
+    package var lockedBytes: UInt64
+    package var unlockedBytes: UInt64
+    /// Of all open stores.
+    package var classKeys: UInt32
+
+    package init(
+        backend: String, isUnlocked: Bool, hasPasscode: Bool, isDumpable: Bool, lockedBytes: UInt64,
+        unlockedBytes: UInt64, classKeys: UInt32
+    ) {
+        self.backend = backend
+        self.isUnlocked = isUnlocked
+        self.hasPasscode = hasPasscode
+        self.isDumpable = isDumpable
+        self.lockedBytes = lockedBytes
+        self.unlockedBytes = unlockedBytes
+        self.classKeys = classKeys
+    }
+}

@@ -1,0 +1,22 @@
+/// Sizes of the custodian's protocol.
+package enum EnclaveWire {
+    /// Both ends come from one build, so there is no negotiation: a change of meaning takes a new number of its kind.
+    package static let version: UInt64 = 3
+    /// A full batch with its contexts is about 50 KiB; a frame beyond this is no message of ours.
+    package static let maximumFrameBytes = 1024 * 1024
+    /// Every key that travels is one of AES-256 or of HMAC-SHA-256.
+    package static let keyByteCount = 32
+    /// A reason of an error: a few sentences and a path.
+    package static let maximumReasonBytes = 8 * 1024
+    /// Stores that the custodian has open at a time. Each costs its keys, all in locked memory: 16 of 32 bytes, or a few more.
+    package static let maximumStores = 16
+    /// Name of a backend in a report.
+    package static let maximumNameBytes = 64
+
+    /// `text` cut so that its UTF-8 fits into `limit` bytes.
+    static func fitting(_ text: String, limit: Int) -> String {
+        guard text.utf8.count > limit else { return text }
+        // A scalar takes four bytes at the most, so this many are certain to fit.
+        return String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit / 4)))
+    }
+}

@@ -1,0 +1,243 @@
+import CChatelaine
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+import ChatelaineSystem
+import Glibc
+import Sandbox
+import ServerIPC
+import SystemCalls
+
+/// securityd from its start to its end.
+package struct Daemon {
+    /// What the command line says.
+    package struct Options: Sendable {
+        /// Whether to leave the starting process behind once the socket listens.
+        package var isBackground = false
+        /// Whether the log tells of every call that fails, as `CHATELAINE_DEBUG=1` has it do, too.
+        package var isDebugging = false
+
+        package init() {}
+    }
+
+    /// Why no daemon runs after ``run(_:)``.
+    package enum Ending: Sendable {
+        /// Another daemon serves this user already, which is what was wanted.
+        case alreadyRunning
+        case failed(KeychainError)
+    }
+
+    /// Runs the daemon; returns only when it cannot run.
+    ///
+    /// The order matters: first what needs a fresh process, then the helpers, which inherit nothing that is opened after them,
+    /// then what has to be open, then the sandbox, and only then threads.
+    package static func run(_ options: Options) -> Ending {
+        harden()
+        let activated = ServiceManager.takeListener()
+        let manager = ServiceManager()
+        chatelaine_close_from(activated.map { $0 + 1 } ?? STDERR_FILENO + 1)
+        // Only the child goes on from here, and there is one thread yet.
+        let ready = options.isBackground ? chatelaine_continue_in_background() : -1
+        let deployment: Deployment
+        let user: uid_t
+        do throws(KeychainError) {
+            deployment = try Deployment.current()
+            user = try servedUser(of: deployment.mode)
+        } catch {
+            tell(ready, 1)
+            return .failed(error)
+        }
+        let started = options.isBackground ? "autostart" : activated != nil ? "systemd" : "manual"
+        let helpers = Result { () throws(KeychainError) in try Helpers(deployment) }
+        let stateFolder = RuntimeFolder(deployment.stateFolder)
+        let log = Log(
+            program: "securityd", path: deployment.stateFolder + "/securityd.log", mayWrite: { stateFolder.isUnshared },
+            isDebugging: options.isDebugging || ProcessEnvironment.wantsDebugging)
+        do throws(KeychainError) {
+            guard let lock = try StoreLock(folder: deployment.dataFolder) else {
+                tell(ready, 0)
+                return .alreadyRunning
+            }
+            try RuntimeFolder(deployment.runtimeFolder).prepare()
+            try RuntimeFolder.makeFolders(deployment.stateFolder)
+            settle([deployment.dataFolder, deployment.stateFolder])
+            let listener = try listener(activated, at: deployment.socketPath)
+            lock.announce(socketPath: deployment.socketPath)
+            let sandbox = DaemonSandbox(deployment, manager, try helpers.get(), log)
+            let services = services(deployment, user, log, sandbox, listener.hasMessagePidfd, started)
+            endOnSignals(services, manager)
+            SocketWatch.start(deployment.socketPath) {
+                log.notice("securityd ends: its socket was taken away", ["socket": deployment.socketPath])
+                exit(0)
+            }
+            log.notice("securityd listens", ["socket": deployment.socketPath, "started": started])
+            tell(ready, 0)
+            manager.sendReady()
+            manager.startWatchdog { services.keychains.isResponsive }
+            withExtendedLifetime(lock) { accept(listener, services) }
+        } catch {
+            log.error("securityd cannot start", ["status": "\(error.status)", "reason": error.reason])
+            tell(ready, 1)
+            return .failed(error)
+        }
+    }
+
+    /// The one user whom a daemon serves: in user mode its own.
+    ///
+    /// - Throws: `errSecUnimplemented` in system mode, which this version does not have: a daemon that served everybody from one
+    ///   user's files would give each what is another's.
+    static func servedUser(of mode: Deployment.Mode) throws(KeychainError) -> uid_t {
+        switch mode {
+        case .user: return geteuid()
+        case .system:
+            throw KeychainError(
+                .unimplemented,
+                "\(Deployment.systemMarker) asks for system mode, which this version does not have: remove that file, and each "
+                    + "user has a keychain of their own")
+        }
+    }
+
+    /// Makes the names of the folders durable, before the sandbox keeps this process from what is above them.
+    ///
+    /// They were synced when they were made, unless the daemon ended just then; so where it fails now, as on some read-only
+    /// disks, nothing is lost by going on.
+    private static func settle(_ folders: [String]) {
+        for folder in folders { try? RuntimeFolder(folder).settle() }
+    }
+
+    /// Above this each block of memory is mapped by itself. Left alone, glibc raises its limit to 32 MiB with the first
+    /// large block that is freed, and keeps what is below it.
+    private static let largestKeptBlock: Int32 = 128 * 1024
+
+    private static func harden() {
+        // A database must never be opened as standard output. Without /dev/null the folders tell what is wrong.
+        _ = chatelaine_reserve_standard_descriptors()
+        _ = ClosedEnvironment.apply()
+        FreedMemory.startAgainIfNeeded()
+        // What fails is in the report: unlike enclaved, securityd holds no key that opens the rest.
+        _ = ProcessHardening.apply(.daemon)
+        CrashHandlers.remove()
+        SecretArena.lockPages()
+        // What held a large secret goes back to the system at once.
+        chatelaine_return_freed_memory(largestKeptBlock)
+    }
+
+    private static func services(
+        _ deployment: Deployment, _ user: uid_t, _ log: Log, _ sandbox: DaemonSandbox, _ hasMessagePidfd: Bool,
+        _ started: String
+    ) -> Services {
+        let enclave = EnclaveConnection(launcher: sandbox.helpers.spawner, log: log)
+        let identities = IdentityService(user: user, stateFolder: deployment.stateFolder)
+        return Services(
+            deployment: deployment, user: user,
+            keychains: keychains(deployment, EnclaveKeySource(enclave: enclave), identities, sandbox, log),
+            identities: identities, enclave: enclave, deciders: [AccessPolicy()], inquiries: Inquiries(nil),
+            procReader: { SlotProcReader(procReader: sandbox.helpers.procReader, slot: $0) },
+            confinement: { (sandbox.states, sandbox.helpers.procReader.unanswered) }, connections: ConnectionLimiter(),
+            closer: DescriptorCloser(),
+            intake: Budget(bytes: SessionLimits.bytesInFlight), output: Budget(bytes: SessionLimits.bytesInFlight),
+            log: log, refusals: Refusals(log: log), hasMessagePidfd: hasMessagePidfd,
+            startedBy: started, startTime: MonotonicClock.seconds)
+    }
+
+    /// Keychains of ours: a store each, of which the default one brings the list of programs.
+    private static func keychains(
+        _ deployment: Deployment, _ keys: EnclaveKeySource, _ identities: IdentityService, _ sandbox: DaemonSandbox,
+        _ log: Log
+    ) -> KeychainRegistry {
+        KeychainRegistry { name in
+            var surroundings = KeychainSlot.Surroundings(log: log)
+            surroundings.isInPlace = { sandbox.isInPlace }
+            surroundings.whenDisplaced = {
+                // This process may not write to them; whoever asks gets another daemon, which may.
+                log.notice("securityd ends: other folders stand in the place of its own")
+                exit(0)
+            }
+            surroundings.prepare = { () throws(KeychainError) in try prepareFolders(deployment) }
+            if name == .default {
+                surroundings.attach = { (store) throws(KeychainError) in try identities.open(with: store) }
+            }
+            return KeychainSlot(
+                name, folder: deployment.storeFolder(of: name), mark: deployment.markFile(of: name), keys: keys,
+                surroundings)
+        }
+    }
+
+    /// Makes what has to be there before a store is opened.
+    private static func prepareFolders(_ deployment: Deployment) throws(KeychainError) {
+        try RuntimeFolder(deployment.stateFolder).prepareUnshared()
+        try RuntimeFolder(deployment.dataFolder).prepareUnshared()
+        let marks = RuntimeFolder(deployment.marksFolder)
+        try marks.prepare()
+        try marks.settle()
+    }
+
+    private static func listener(_ activated: Int32?, at path: String) throws(KeychainError) -> Listener {
+        guard let activated else { return try Listener(path: path) }
+        return try Listener(listening: Descriptor(activated))
+    }
+
+    private static func accept(_ listener: Listener, _ services: Services) -> Never {
+        while true {
+            guard let socket = listener.accept() else {
+                services.log.error("no connection can be accepted", ["error": String(cString: strerror(errno))])
+                // Out of descriptors or memory: whoever ends gives some back.
+                usleep(100_000)
+                continue
+            }
+            admit(socket, services)
+        }
+    }
+
+    private static func admit(_ socket: consuming Descriptor, _ services: Services) {
+        var pid: Int32 = 0
+        var uid: UInt32 = 0
+        var gid: UInt32 = 0
+        guard chatelaine_peer_credentials(socket.number, &pid, &uid, &gid) == 0 else { return }
+        guard let slot = slot(socket.number, pid, uid, services.connections) else {
+            services.closer.dispose(connection: socket)
+            guard services.connections.isTimeForRemark else { return }
+            services.log.warning("a program has too many connections", ["pid": "\(pid)", "uid": "\(uid)"])
+            return
+        }
+        let number = socket.release()
+        let isStarted = Worker.start {
+            serve(Descriptor(number), slot, services)
+            // Whatever came over the connection is closed, or waits for it elsewhere.
+            services.connections.dismiss(slot)
+        }
+        guard !isStarted else { return }
+        services.connections.dismiss(slot)
+        services.closer.dispose(connection: Descriptor(number))
+        services.log.error("no thread can be had for a connection")
+    }
+
+    /// A place for a connection, or nil where there is none after a moment either.
+    private static func slot(_ socket: Int32, _ pid: Int32, _ uid: UInt32, _ connections: ConnectionLimiter)
+        -> ConnectionSlot?
+    {
+        for _ in 0..<SessionLimits.admissionAttempts {
+            switch connections.admit(socket: socket, pid: pid, uid: uid) {
+            case .slot(let slot): return slot
+            case .refused: return nil
+            case .full: usleep(SessionLimits.admissionPause)
+            }
+        }
+        return nil
+    }
+
+    private static func serve(_ socket: consuming Descriptor, _ slot: ConnectionSlot, _ services: Services) {
+        let session = Session(socket: socket, slot: slot, services: services)
+        session.run()
+        services.connections.vacate(slot)
+        // Until here its socket is open.
+        withExtendedLifetime(session) {}
+    }
+
+    private static func tell(_ descriptor: Int32, _ status: UInt8) {
+        guard descriptor >= 0 else { return }
+        var status = status
+        _ = write(descriptor, &status, 1)
+        close(descriptor)
+    }
+}

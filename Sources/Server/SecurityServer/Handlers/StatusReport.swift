@@ -1,0 +1,154 @@
+import CallerIdentity
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+import Glibc
+import ItemStore
+import Sandbox
+
+/// Tells what the daemon and the caller are; it fails for nobody.
+enum StatusHandler {
+    static func report(_: ReadStatus, _ context: inout RequestContext) throws(KeychainError) -> DaemonReport {
+        let caller = Result { () throws(KeychainError) in try context.identified() }
+        return StatusReport(services: context.services).make(for: caller)
+    }
+}
+
+/// Puts together what `security status` shows; whatever cannot be asked is left out with its reason in its place.
+struct StatusReport {
+    let services: Services
+
+    func make(for caller: Result<Caller, KeychainError>) -> DaemonReport {
+        var report = DaemonReport()
+        report.add("daemon.version", SecurityServer.version)
+        report.add("daemon.pid", getpid())
+        report.add("daemon.uptime", MonotonicClock.seconds - services.startTime)
+        report.add("daemon.mode", services.deployment.mode.rawValue)
+        report.add("daemon.started", services.startedBy)
+        report.add("daemon.connections", services.connections.total)
+        report.add("kernel.pidfd", services.hasMessagePidfd ? "per-message" : "degraded")
+        report.add("folder.data", services.deployment.dataFolder)
+        report.add("folder.state", services.deployment.stateFolder)
+        report.add("folder.runtime", services.deployment.runtimeFolder)
+        addStore(to: &report)
+        for slot in services.keychains.all.dropFirst() { Self.add(slot, to: &report) }
+        addEnclave(to: &report)
+        let memory = SecretArena.usage
+        report.add("memory.locked", memory.lockedBytes)
+        report.add("memory.unlocked", memory.unlockedBytes)
+        let confinement = services.confinement()
+        for state in confinement.states {
+            report.add("sandbox.\(state.name)", Self.text(state.level, state.detail))
+        }
+        if confinement.unansweredLooks > 0 { report.add("looks.unanswered", confinement.unansweredLooks) }
+        if services.inquiries.count > 0 { report.add("requests.waiting", services.inquiries.count) }
+        services.refusals.add(to: &report)
+        addCaller(caller, to: &report)
+        return report
+    }
+
+    private func addStore(to report: inout DaemonReport) {
+        do throws(KeychainError) {
+            let statistics = try services.keychains.default.keychain().store.statistics()
+            report.add("store.items", statistics.items.values.reduce(0, +))
+            for itemClass in ItemClass.allCases where itemClass != .identity {
+                report.add("store.\(itemClass.name)", statistics.items[itemClass] ?? 0)
+            }
+            report.add("store.tombstones", statistics.tombstones)
+            report.add("store.quarantined", statistics.quarantined)
+            report.add("store.losses", statistics.losses)
+            if let percent = statistics.recoveryPercent { report.add("store.recovery", "\(percent) % done") }
+            if let last = statistics.lastRecovery {
+                report.add("store.recoveries", statistics.recoveries)
+                report.add("store.salvaged", last.salvaged)
+                report.add("store.restored", last.restored)
+                report.add("store.lost", last.lost)
+            }
+            if let missing = statistics.unacknowledged { Self.add(missing, to: &report) }
+            if let list = statistics.lossList { report.add("store.list", list) }
+            report.add("store.snapshots", statistics.snapshots)
+            report.add("store.bytes", statistics.databaseBytes + statistics.logBytes)
+            report.add("store.sequence", statistics.sequence)
+            report.add("store.schema", statistics.schemaVersion)
+        } catch {
+            report.add("store.error", error.reason)
+        }
+    }
+
+    /// A keychain besides the default one, in a few words: a report has room for a limited number. It waits for none of them.
+    private static func add(_ slot: KeychainSlot, to report: inout DaemonReport) {
+        let name = "keychain.\(slot.name)"
+        guard let opened = slot.present else { return report.add("\(name).state", "not open") }
+        do throws(KeychainError) {
+            let statistics = try opened.store.statistics()
+            report.add("\(name).state", "open")
+            report.add("\(name).items", statistics.items.values.reduce(0, +))
+            if let percent = statistics.recoveryPercent { report.add("\(name).recovery", "\(percent) % done") }
+            if let missing = statistics.unacknowledged { report.add("\(name).lost", missing.lost) }
+        } catch {
+            report.add("\(name).error", error.reason)
+        }
+    }
+
+    /// What is missing, or may be, until it is acknowledged; what is none of it is left out.
+    private static func add(_ missing: LossReport, to report: inout DaemonReport) {
+        if let changes = missing.changes {
+            report.add("store.missing.changes", changes)
+        } else {
+            report.add("store.missing.unbounded", 1)
+        }
+        if missing.changes != 0 {
+            report.add("store.missing.since", missing.since)
+            if let date = missing.sinceDate { report.add("store.missing.date", date: date) }
+        }
+        report.add("store.missing.lost", missing.lost)
+        report.add("store.missing.restored", missing.restored)
+        report.add("store.missing.aside", missing.setAside)
+        report.add("store.missing.altered", missing.altered)
+    }
+
+    private func addEnclave(to report: inout DaemonReport) {
+        do throws(KeychainError) {
+            guard case .report(let enclave) = try services.enclave.call(.report) else {
+                throw EnclaveConnection.confused
+            }
+            report.add("device.state", enclave.isUnlocked ? "unlocked" : "locked")
+            report.add("device.passcode", enclave.hasPasscode ? "set" : "none")
+            report.add("enclave.backend", enclave.backend)
+            report.add("enclave.pid", services.enclave.pid)
+            report.add("enclave.dumpable", enclave.isDumpable ? 1 : 0)
+            report.add("enclave.memory.locked", enclave.lockedBytes)
+            report.add("enclave.memory.unlocked", enclave.unlockedBytes)
+            guard case .sandbox(let facts) = try services.enclave.call(.sandbox) else {
+                throw EnclaveConnection.confused
+            }
+            for fact in facts {
+                // Both ends come from one build; a level that is none of ours is at least not taken for protection.
+                let level = SandboxState.Level(rawValue: fact.level) ?? .off
+                report.add("enclave.sandbox.\(fact.name)", Self.text(level, fact.detail))
+            }
+        } catch {
+            report.add("enclave.error", error.reason)
+        }
+    }
+
+    /// "on", or "off: " and the reason.
+    private static func text(_ level: SandboxState.Level, _ detail: String) -> String {
+        detail.isEmpty ? level.word : "\(level.word): \(detail)"
+    }
+
+    private func addCaller(_ caller: Result<Caller, KeychainError>, to report: inout DaemonReport) {
+        switch caller {
+        case .success(let caller):
+            let identity = caller.identity
+            report.add("caller.user", identity.principal.user)
+            report.add("caller.identifier", identity.principal.application.text)
+            if let group = caller.groups.first { report.add("caller.group", group.text) }
+            report.add("caller.assurance", identity.assurance.rawValue)
+            report.add("caller.state", identity.state.rawValue)
+            report.add("caller.path", identity.executablePath.text)
+            if let refusal = caller.refusal { report.add("caller.reason", refusal.reason) }
+        case .failure(let error): report.add("caller.reason", error.reason)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import CallerIdentity
+import ChatelaineIPC
+import ChatelaineModel
+
+/// The processes beside securityd that do for it what its sandbox forbids.
+struct Helpers: Sendable {
+    let spawner: Spawner
+    let procReader: DelegatedProcReader
+
+    /// Forks them; call it while there is one thread and nothing is open that they must not have.
+    init(_ deployment: Deployment) throws(KeychainError) {
+        // Asked while processes can be made.
+        _ = MemoryTable.answersAtOnce
+        let named = ProcessEnvironment.current.path("CHATELAINE_LIBEXEC")
+        spawner = try Spawner(
+            program: (named ?? ProgramFolder.ofThisProcess) + "/enclaved", stateFolder: deployment.enclaveFolder)
+        procReader = try DelegatedProcReader()
+    }
+
+    var areConfined: Bool { spawner.isConfined && procReader.isConfined }
+
+    /// Has `body` run when one of them is gone.
+    func watch(_ body: @escaping @Sendable () -> Void) {
+        spawner.watch(body)
+        procReader.watch(body)
+    }
+}

@@ -1,0 +1,91 @@
+import CallerIdentity
+import ChatelaineIPC
+import ChatelaineModel
+import Glibc
+import ItemStore
+import Synchronization
+
+/// Who the callers are: the resolver, and the list of programs that it goes by.
+///
+/// The list is the user's and no keychain's, but its key comes with the default keychain, whose mark also remembers how often it
+/// was saved. So it opens with that one. It stays in use while that keychain is closed and opened again, so that a request to
+/// another never waits for that to know its caller. Before the default keychain was open once, every request does.
+final class IdentityService: Sendable {
+    /// What is in use together.
+    struct Opened: Sendable {
+        let resolver: IdentityResolver
+        let ledger: ApplicationLedger
+    }
+
+    /// Whose programs are known.
+    private let user: uid_t
+    private let folder: String
+    private let current = Mutex<Opened?>(nil)
+    /// Held while the list is read, from the last change of the former to the first of the next.
+    private let opening = Mutex<Void>(())
+
+    /// - Parameter stateFolder: the daemon's, which is there by the time at which this opens.
+    init(user: uid_t, stateFolder: String) {
+        self.user = user
+        folder = stateFolder + "/identity"
+    }
+
+    /// What is in use, or nil before the first opening.
+    var opened: Opened? { current.withLock { $0 } }
+
+    /// Reads the list with the keys of the default keychain, which was just opened.
+    func open(with store: ItemStore) throws(KeychainError) {
+        try opening.withLock { (_) throws(KeychainError) in
+            // Two that write one file would each lose what the other has written.
+            opened?.ledger.retire()
+            do throws(KeychainError) {
+                let next = try read(with: store)
+                current.withLock { $0 = next }
+            } catch {
+                current.withLock { $0 = nil }
+                throw error
+            }
+        }
+    }
+
+    private func read(with store: ItemStore) throws(KeychainError) -> Opened {
+        try RuntimeFolder(folder).prepare()
+        try RuntimeFolder(folder).settle()
+        // Digests of programs were kept there once (identity-files.md).
+        for name in ["digests", "digests.new", "digests.damaged"] { unlink("\(folder)/\(name)") }
+        // A list of the first version is taken in once. Whoever puts one back later has no key that opens it.
+        let isTakenIn = try store.notedLedgerGeneration() > 0
+        let ledger = try ApplicationLedger(
+            folder: folder, key: store.keys[.applications], formerKey: isTakenIn ? nil : store.keys[.record],
+            user: user, onSave: { [weak store] in store?.noteLedger(generation: $0) })
+        store.noteLedger(generation: ledger.generation)
+        let resolver = IdentityResolver(
+            reference: try ReferenceNamespaces.own(), ledger: ledger, digests: DigestCache(),
+            sharedPaths: Self.sharedPrograms())
+        return Opened(resolver: resolver, ledger: ledger)
+    }
+
+    /// Records the program of a caller that stores something for the first time; see ``IdentityResolver/pin(_:)``.
+    func pin(_ identity: Identity) throws(KeychainError) {
+        guard let opened else { throw KeychainError(.internalComponent, "a caller is known and no list of programs") }
+        do throws(KeychainError) {
+            try opened.resolver.pin(identity)
+        } catch {
+            guard opened.ledger.isRetired, let next = opening.withLock({ _ in self.opened }) else { throw error }
+            try next.resolver.pin(identity)
+        }
+    }
+
+    /// The command line serves whoever runs it, wherever it was installed beside us.
+    private static func sharedPrograms() -> Set<CanonicalPath> {
+        let folder = ProgramFolder.ofThisProcess
+        let candidates: [String] = ["\(folder)/security", "\(folder)/../../bin/security"]
+        return Set(
+            candidates.compactMap { path in
+                realpath(path, nil).flatMap { resolved in
+                    defer { free(resolved) }
+                    return CanonicalPath(String(cString: resolved))
+                }
+            })
+    }
+}

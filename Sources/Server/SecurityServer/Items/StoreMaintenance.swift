@@ -1,0 +1,75 @@
+import ChatelaineIPC
+import ChatelaineModel
+import Glibc
+import ItemStore
+import ServerIPC
+import SystemCalls
+
+/// The work on an open store that nobody waits for: taking over what a damaged one left, a look whether the rows are those that
+/// were written last, forgetting answers, and the snapshot of the day.
+enum StoreMaintenance {
+    /// Between two looks whether there is something to do, in seconds.
+    private static let interval: UInt32 = 60
+    /// Looks between which it is asked whether a snapshot is due; the first time that long after the start, when whoever
+    /// started the daemon has long been served.
+    private static let looksPerSnapshot = 10
+    /// Looks between which all rows are compared with what was written, a day; the first time when whoever started the daemon
+    /// has long been served, and before the snapshot of the day.
+    private static let looksPerVerification = 1440
+    /// Looks between which answers to requests are forgotten that nobody can ask for any more.
+    private static let looksPerForgetting = 5
+
+    /// Keeps a store from a thread of its own, until it is retired or nobody has it any more.
+    static func start(_ store: ItemStore, of name: KeychainName, log: Log) {
+        let reference = WeakReference(store)
+        let isStarted = Worker.start {
+            var looks = 0
+            while recover(reference.store, name, log) {
+                sleep(interval)
+                looks += 1
+                if looks % looksPerVerification == 1 || reference.store?.wasWrittenFromOutside() == true {
+                    verify(reference.store, name, log)
+                }
+                guard looks % looksPerForgetting == 0 else { continue }
+                guard let store = reference.store, !store.isRetired else { return }
+                forgetAnswers(store, name, log)
+                if looks % looksPerSnapshot == 0 { store.takeSnapshotIfDue() }
+            }
+        }
+        if !isStarted { log.error("no thread can be had to keep the store", ["keychain": name.text]) }
+    }
+
+    /// Goes on with a recovery as long as it can; answers whether the store is still in use.
+    private static func recover(_ store: ItemStore?, _ name: KeychainName, _ log: Log) -> Bool {
+        guard let store else { return false }
+        do throws(KeychainError) {
+            while !store.isRetired {
+                guard try store.continueRecovery() else { break }
+                usleep(store.recoveryPause)
+            }
+        } catch {
+            if !store.isRetired { log.report(.recoveryInterrupted(error), of: name) }
+        }
+        return !store.isRetired
+    }
+
+    /// Goes through all rows once; what it finds is reported by the store.
+    private static func verify(_ store: ItemStore?, _ name: KeychainName, _ log: Log) {
+        guard let store, !store.isRetired else { return }
+        do throws(KeychainError) { try store.verifyRows() } catch {
+            if !store.isRetired { log.report(.verificationFailed(error), of: name) }
+        }
+    }
+
+    private static func forgetAnswers(_ store: ItemStore, _ name: KeychainName, _ log: Log) {
+        do throws(KeychainError) { try store.forgetAnswers() } catch {
+            if !store.isRetired { log.report(.maintenanceFailed(error), of: name) }
+        }
+    }
+
+    /// A reference that keeps nothing alive.
+    private final class WeakReference: Sendable {
+        weak let store: ItemStore?
+        init(_ store: ItemStore) { self.store = store }
+    }
+}

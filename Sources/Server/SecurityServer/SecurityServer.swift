@@ -1,0 +1,19 @@
+import ChatelaineModel
+
+/// The daemon: who is connected, what they may do, and the way of a request to the items and back.
+///
+/// - `Daemon/`: start and end of the process, its lock, its socket, its log, what it tells systemd.
+/// - `Sessions/`: a connection from handshake to end; each has a thread, and an ``Identity`` that ends with it.
+/// - `Access/`: ``AccessDecider``s say what a ``Caller`` may do with a row, of which ``AccessPolicy`` is the first; ``Inquiries`` has
+///   requests wait for a person where one of them says so.
+/// - `Items/`: ``KeychainRegistry`` has the keychains, each a ``KeychainSlot`` that opens its ``ItemStore``. ``Keychain`` answers
+///   requests about items: it asks ``AccessPolicy`` which access groups a caller has and has the store do the work.
+/// - `Keys/`: ``EnclaveConnection``, the way to the key custodian, which it starts and starts again.
+///
+/// Which groups are looked at is decided before an item is looked for (``AccessPolicy``), and about each row before anything is done with
+/// it (``Authorisation``). Whatever arrives on a socket is
+/// checked as if nobody had checked it before.
+package enum SecurityServer {
+    /// What `security status` shows.
+    package static let version = ChatelaineVersion.number
+}

@@ -1,0 +1,77 @@
+import ChatelaineIPC
+import Glibc
+import Synchronization
+
+/// The place of one connection among those of its process, its program and its user.
+final class ConnectionSlot: Sendable {
+    let pid: Int32
+    let uid: UInt32
+    /// Those of its process.
+    let requests: RequestLimiter
+    /// The connection's; open for as long as the slot is counted.
+    private let socket: Int32
+    /// Milliseconds of the clock since which nothing is done for it; ``working`` while something is.
+    private let idleSince: Atomic<Int64>
+    private let isEnded = Atomic(false)
+    private let waitsForPerson = Atomic(false)
+    /// Where it waited last.
+    private let waitsOn = Mutex<Monitor?>(nil)
+    private let knownProgram = Mutex<Program?>(nil)
+
+    private static let working = Int64.max
+
+    /// A connection rests from its beginning: its client has to say hello.
+    init(socket: Int32, pid: Int32, uid: UInt32, requests: RequestLimiter) {
+        self.socket = socket
+        self.pid = pid
+        self.uid = uid
+        self.requests = requests
+        idleSince = Atomic(MonotonicClock.coarseMilliseconds)
+    }
+
+    /// nil until the handshake has shown it; those of whom it is not known count as one.
+    var program: Program? {
+        get { knownProgram.withLock { $0 } }
+        set { knownProgram.withLock { $0 = newValue } }
+    }
+
+    /// With whom it shares what is shared out by program.
+    var owner: BudgetOwner { BudgetOwner(user: uid, program: program) }
+
+    /// Nothing is to be done for the client until it sends its next request.
+    func rest() { idleSince.store(MonotonicClock.coarseMilliseconds, ordering: .relaxed) }
+
+    /// A request came, or a large one has been announced.
+    func work() { idleSince.store(Self.working, ordering: .relaxed) }
+
+    /// Its request waits for others', and nothing is being done about it until ``work()``. Call it with `monitor` locked, which is where it
+    /// waits, and look at ``isGivenAway`` whenever it is woken.
+    func wait(on monitor: Monitor) {
+        waitsOn.withLock { $0 = monitor }
+        rest()
+    }
+
+    /// nil while it works.
+    var idle: Int64? {
+        let since = idleSince.load(ordering: .relaxed)
+        return since == Self.working ? nil : since
+    }
+
+    /// Its request waits for a person. It then counts neither for its process nor for its user, and nobody gets its place.
+    var isAsking: Bool {
+        get { waitsForPerson.load(ordering: .relaxed) }
+        set { waitsForPerson.store(newValue, ordering: .relaxed) }
+    }
+
+    /// Another connection has its place: what waits for something is to give up.
+    var isGivenAway: Bool { isEnded.load(ordering: .relaxed) }
+
+    /// Wakes whoever waits for the client, or for others, to find that the connection has ended.
+    func end() {
+        isEnded.store(true, ordering: .relaxed)
+        shutdown(socket, Int32(SHUT_RDWR))
+        // Locked, so that it does not happen between a look and the wait that follows.
+        let monitor = waitsOn.withLock { $0 }
+        monitor?.locked { monitor?.broadcast() }
+    }
+}

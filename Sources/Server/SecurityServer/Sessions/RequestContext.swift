@@ -1,0 +1,126 @@
+import ChatelaineIPC
+import ChatelaineModel
+import ItemStore
+
+/// One request on its way: where it came from, and what was found to be there before it is carried out.
+struct RequestContext {
+    let services: Services
+    let slot: ConnectionSlot
+    let channel: FrameChannel
+    /// The request as it came, lent; nil once it has waited for a person.
+    private(set) var frame: UnsafeRawBufferPointer?
+    /// What was decided about the request so far.
+    var access: Authorisation
+    /// Who asks, or why nobody knows.
+    private let identify: () throws(KeychainError) -> Caller
+
+    /// Who asks, as far as that was found out.
+    private(set) var knownCaller: Caller?
+    private var openedKeychain: OpenedKeychain?
+    private var share: Budget.Share?
+
+    init(
+        services: Services, slot: ConnectionSlot, channel: FrameChannel, frame: UnsafeRawBufferPointer,
+        identify: @escaping () throws(KeychainError) -> Caller
+    ) {
+        self.services = services
+        self.slot = slot
+        self.channel = channel
+        self.frame = frame
+        self.identify = identify
+        access = Authorisation(services.deciders)
+    }
+
+    /// The keychain that is meant; no request names one yet.
+    var keychainSlot: KeychainSlot { services.keychains.default }
+
+    /// The same request for later: its frame is wiped by then.
+    func withoutFrame() -> RequestContext {
+        var copy = self
+        copy.frame = nil
+        return copy
+    }
+
+    /// Finds out what a request of this kind needs; throws why it is not there.
+    mutating func prepare<Message: RequestMessage>(for _: Message.Type) throws(KeychainError) {
+        switch Message.needs {
+        case .admittedCaller:
+            openedKeychain =
+                Message.isChange ? try keychainSlot.keychain() : try keychainSlot.keychainForReading()
+            _ = try identified().admitted()
+        case .knownCaller:
+            openedKeychain = try keychainSlot.keychain()
+            _ = try identified()
+        case .knownCallerIfOpen:
+            openedKeychain = try? keychainSlot.keychain()
+            if openedKeychain != nil { _ = try identified() }
+        case .nothing: break
+        }
+    }
+
+    /// Lets go of the keychain, which may have to be closed before another can be opened in its place.
+    mutating func leaveKeychain() { openedKeychain = nil }
+
+    /// Who asks; throws why nobody knows.
+    mutating func identified() throws(KeychainError) -> Caller {
+        let caller = try identify()
+        knownCaller = caller
+        return caller
+    }
+
+    /// The keychain, for a request that needs an open one.
+    var opened: OpenedKeychain {
+        get throws(KeychainError) {
+            guard let openedKeychain else { throw Self.unprepared }
+            return openedKeychain
+        }
+    }
+
+    /// The same, for a request about items.
+    var keychain: Keychain {
+        get throws(KeychainError) {
+            Keychain(opened: try opened, identities: services.identities, name: keychainSlot.name)
+        }
+    }
+
+    /// Who asks, for a request that needs to know.
+    var caller: Caller {
+        get throws(KeychainError) {
+            guard let knownCaller else { throw Self.unprepared }
+            return knownCaller
+        }
+    }
+
+    private static var unprepared: KeychainError {
+        KeychainError(.internalComponent, "a request was carried out without what it needs")
+    }
+
+    /// What the store remembers of a change: who asks for it, and under which number.
+    mutating func changeRequest(_ identifier: RequestIdentifier) throws(KeychainError) -> ChangeRequest {
+        let opened = try opened
+        let digest: [UInt8]
+        if let contents = access.contents, contents.store == opened.store.identifier {
+            digest = contents.digest
+        } else if let frame {
+            digest = opened.requests.contents(of: frame)
+            access.contents = (opened.store.identifier, digest)
+        } else {
+            throw KeychainError(
+                .notAvailable, "the item store was replaced by another while the call waited for a person; try again")
+        }
+        return try opened.requests.request(of: caller.principal, identifier, digest: digest)
+    }
+
+    /// Waits for memory for a large answer, which is held until ``release()``.
+    mutating func reserveLargeReply() throws(KeychainError) {
+        share = try services.output.take(SessionLimits.largeReplyBytes, for: slot)
+        // Others wait for what this one holds.
+        channel.setPatience(seconds: SessionLimits.largeReplySeconds)
+    }
+
+    /// Gives back what was reserved.
+    mutating func release() {
+        if let share { services.output.give(back: share) }
+        share = nil
+    }
+}

@@ -1,0 +1,67 @@
+import ChatelaineIPC
+import ChatelaineModel
+
+/// A request that waits for a person: all that going on takes, and nothing that others wait for.
+///
+/// A reference, so that having none costs a look-up nothing.
+final class WaitingRequest {
+    private var handler: RequestHandler
+    /// Has it answered, as far as it gets.
+    private let reply: (inout RequestHandler) throws -> Bool
+    private let refuse: (RequestHandler, KeychainError) throws -> Void
+    /// About how much memory it keeps.
+    private let bytes: Int
+
+    init<Message: RequestMessage>(
+        _ request: Message, _ handler: RequestHandler, bytes: Int,
+        _ carryOut: @escaping (Message, inout RequestContext) throws(KeychainError) -> Message.Reply
+    ) {
+        self.handler = handler
+        self.bytes = bytes
+        reply = { handler in try handler.reply(to: request, carryOut) }
+        refuse = { handler, error in try handler.refuse(Message.self, because: error) }
+    }
+
+    /// Waits, and goes on after each answer, until there is a reply.
+    ///
+    /// - Parameter recheck: throws where the caller is not what it was when it asked, which ends the connection.
+    func finish(recheck: () throws -> Void) throws {
+        while let pending = handler.context.access.pending {
+            let context = handler.context
+            let answer = try context.services.inquiries.ask(
+                pending.question, for: context.slot, over: context.channel.socket, keeping: bytes)
+            try recheck()
+            if try goOn(with: answer) { return }
+        }
+    }
+
+    private func goOn(with answer: Result<PersonAnswer, KeychainError>) throws -> Bool {
+        let refusal: KeychainError?
+        switch answer {
+        case .success(let answer): refusal = answer.refusal
+        case .failure(let error): refusal = error
+        }
+        if let refusal {
+            let slot = handler.context.slot
+            try slot.requests.take(for: slot) {
+                _ = try? handler.context.identified()
+                try refuse(handler, refusal)
+            }
+            return true
+        }
+        handler.context.access.grant()
+        return try reply(&handler)
+    }
+}
+
+extension RequestHandler {
+    /// Takes a request as far as it gets without a person: to its reply, or to a wait, for which its frame is needed no longer.
+    mutating func begin<Message: RequestMessage>(
+        _ request: Message,
+        _ carryOut: @escaping (Message, inout RequestContext) throws(KeychainError) -> Message.Reply
+    ) throws -> WaitingRequest? {
+        if try reply(to: request, carryOut) { return nil }
+        return WaitingRequest(
+            request, RequestHandler(context.withoutFrame()), bytes: context.frame?.count ?? 0, carryOut)
+    }
+}

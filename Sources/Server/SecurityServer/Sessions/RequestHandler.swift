@@ -1,0 +1,76 @@
+import ChatelaineIPC
+import ChatelaineModel
+import ServerIPC
+
+/// The way of one request, in phases: decoded by its ``Session``, it is *resolved* (which keychain, who asks, which rows), *authorised*
+/// (each opened row, each operation), *carried out* by the handler of its family, and *replied* to. Where a person has to be
+/// asked first, it *waits* (`RequestHandler+Waiting.swift`), and is then resolved, authorised and carried out from the beginning.
+///
+/// Whatever was found out before a wait counts afterwards only where it is still so. What a person has allowed is in the
+/// ``Authorisation``, which goes along with the request. Which handler is whose stands in `RequestHandler+Operations.swift`.
+struct RequestHandler {
+    var context: RequestContext
+
+    init(_ context: RequestContext) { self.context = context }
+
+    /// Answers a request when it is its turn; throws only what ends the connection.
+    ///
+    /// - Returns: whether it was answered; otherwise nothing was done or said, and the context has what is to be asked.
+    mutating func reply<Message: RequestMessage>(
+        to request: Message,
+        _ carryOut: (Message, inout RequestContext) throws(KeychainError) -> Message.Reply
+    ) throws -> Bool {
+        let slot = context.slot
+        return try slot.requests.take(for: slot) {
+            defer { context.release() }
+            // The first thing that is written is whether it succeeded; nothing was said before.
+            switch tried(request, carryOut) {
+            case .success(let body):
+                var reply = ReplyStream(to: context.channel)
+                try reply.write { ReplyHeader().encode(to: &$0) }
+                try body.encode { value in try reply.write { value(&$0) } }
+                try reply.finish()
+            case .failure(let error):
+                if error.cause == .needsPerson, context.access.pending != nil, context.services.inquiries.canAsk {
+                    return false
+                }
+                try refuse(Message.self, because: error)
+            }
+            return true
+        }
+    }
+
+    /// Answers with an error, and nothing else.
+    func refuse<Message: RequestMessage>(_: Message.Type, because error: KeychainError) throws {
+        context.services.refusals.note(error, of: Message.name, from: context.slot, caller: context.knownCaller)
+        var reply = ReplyStream(to: context.channel)
+        try reply.write { ReplyHeader(status: error.status, reason: error.reason).encode(to: &$0) }
+        try reply.finish()
+    }
+
+    /// What the handler says, asked twice where the store turned out not to be the one to ask.
+    private mutating func tried<Message: RequestMessage>(
+        _ request: Message,
+        _ carryOut: (Message, inout RequestContext) throws(KeychainError) -> Message.Reply
+    ) -> Result<Message.Reply, KeychainError> {
+        let replacements = context.keychainSlot.replacements
+        do throws(KeychainError) { return .success(try attempt(request, carryOut)) } catch {
+            guard error.cause != .needsPerson, context.keychainSlot.isOutdated(since: replacements) else {
+                return .failure(error)
+            }
+            // Nothing was changed: the store in its place may well have the answer. What a person has allowed is allowed.
+            context.services.log.notice("a request is tried again", ["status": "\(error.status)"])
+        }
+        context.release()
+        return Result { () throws(KeychainError) in try attempt(request, carryOut) }
+    }
+
+    private mutating func attempt<Message: RequestMessage>(
+        _ request: Message,
+        _ carryOut: (Message, inout RequestContext) throws(KeychainError) -> Message.Reply
+    ) throws(KeychainError) -> Message.Reply {
+        defer { context.leaveKeychain() }
+        try context.prepare(for: Message.self)
+        return try carryOut(request, &context)
+    }
+}

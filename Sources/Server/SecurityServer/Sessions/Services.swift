@@ -1,0 +1,52 @@
+import CallerIdentity
+import ChatelaineIPC
+import ChatelaineModel
+import Glibc
+import Sandbox
+import ServerIPC
+import SystemCalls
+
+/// What all sessions of a daemon share.
+struct Services: Sendable {
+    let deployment: Deployment
+    /// The one user who is served.
+    let user: uid_t
+    let keychains: KeychainRegistry
+    let identities: IdentityService
+    let enclave: EnclaveConnection
+    /// Who decides about rows, in this order.
+    let deciders: [any AccessDecider]
+    let inquiries: Inquiries
+    /// Who looks at the caller of a connection.
+    let procReader: @Sendable (ConnectionSlot) -> any ProcReader
+    /// How this process is shut in, and looks that were given up.
+    let confinement: @Sendable () -> (states: [SandboxState], unansweredLooks: Int)
+    let connections: ConnectionLimiter
+    let closer: DescriptorCloser
+    /// Memory for large requests.
+    let intake: Budget
+    /// Memory for large answers.
+    let output: Budget
+    let log: Log
+    let refusals: Refusals
+    let hasMessagePidfd: Bool
+    /// How the daemon came to run: "autostart", "systemd" or "manual".
+    let startedBy: String
+    /// Seconds of CLOCK_MONOTONIC when it began.
+    let startTime: Int
+}
+
+extension Services {
+    /// Who knows the callers; opens the default keychain where it was never open.
+    func resolver() throws(KeychainError) -> IdentityResolver { try identified().resolver }
+
+    /// The same, with the list of programs.
+    func identified() throws(KeychainError) -> IdentityService.Opened {
+        if let opened = identities.opened { return opened }
+        _ = try keychains.default.keychain()
+        guard let opened = identities.opened else {
+            throw KeychainError(.notAvailable, "the list of programs is being opened anew; try again")
+        }
+        return opened
+    }
+}

@@ -1,0 +1,174 @@
+import CallerIdentity
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+import ChatelaineSystem
+import Glibc
+import Sealing
+
+/// One connection, from its handshake to its end, on a thread of its own.
+///
+/// The process that connected, said hello, returned the nonce and sends requests must be one and the same, and run the
+/// same executable all along: any other sender, and any exec, ends the connection (behaviour/callers.md, 1 and 2).
+final class Session {
+    private let channel: FrameChannel
+    private let services: Services
+    private let slot: ConnectionSlot
+    private var process: ProcessHandle?
+    private var snapshot: ExecutableSnapshot?
+    /// Why the caller cannot be known; it then has no access group.
+    private var unidentified: KeychainError?
+    private var caller: Caller?
+    /// Who said so; another one, of a store opened since, is asked anew.
+    private var resolver: IdentityResolver?
+
+    init(socket: consuming Descriptor, slot: ConnectionSlot, services: Services) {
+        channel = FrameChannel(stranger: socket.release(), closer: services.closer)
+        self.slot = slot
+        self.services = services
+    }
+
+    /// Serves the connection until either side ends it.
+    func run() {
+        do {
+            try shakeHands()
+            while true { try serveRequest() }
+        } catch FrameError.closed {
+            // The ordinary end.
+        } catch {
+            services.refusals.noteEnd(of: slot, because: error)
+        }
+    }
+
+    // MARK: Handshake
+
+    private func shakeHands() throws {
+        channel.setDeadline(seconds: SessionLimits.handshakeSeconds)
+        let isUnderstood = try channel.withFrame(
+            limit: FrameLimits.handshakeBytes, waits: false, inspect: { sender, pidfd in try self.meet(sender, pidfd) }
+        ) { frame, descriptors in
+            guard descriptors.count == 1 else { throw SessionError.noDescriptor }
+            var reader = CBORReader(frame)
+            return try Handshake.readHello(&reader)
+        }
+        guard !channel.hasSurplus else { throw FrameError.unexpected }
+        guard isUnderstood else {
+            let refusal = ReplyHeader(
+                status: .notAvailable, reason: "this securityd speaks version \(Handshake.version) of the protocol only"
+            )
+            try channel.send { refusal.encode(to: &$0) }
+            throw SessionError.unknownVersion
+        }
+        takeSnapshot()
+
+        let nonce = (0..<Handshake.nonceByteCount).map { _ in UInt8.random(in: .min ... .max) }
+        try channel.send { Handshake.encodeNonce(nonce, to: &$0) }
+        let answer = try channel.withFrame(
+            limit: FrameLimits.handshakeBytes, waits: false,
+            inspect: { sender, pidfd in try self.recognise(sender, pidfd) }
+        ) { frame, descriptors in
+            guard descriptors.count == 1 else { throw SessionError.noDescriptor }
+            var reader = CBORReader(frame)
+            return try Handshake.readNonce(&reader)
+        }
+        guard answer == nonce, !channel.hasSurplus else { throw SessionError.wrongNonce }
+        try channel.refuseDescriptors()
+        guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }
+        try channel.send { ReplyHeader().encode(to: &$0) }
+        channel.setDeadline(seconds: nil)
+    }
+
+    /// Takes the sender of the first piece for the caller; every other piece must be the same process's.
+    private func meet(_ sender: MessageSender?, _ pidfd: Int32) throws {
+        guard process == nil else { return try recognise(sender, pidfd) }
+        guard let sender else { throw SessionError.unknownSender }
+        guard sender.uid == services.user else { throw SessionError.otherUser }
+        let own = pidfd >= 0 ? fcntl(pidfd, F_DUPFD_CLOEXEC, 0) : -1
+        do throws(Unidentified) {
+            process = try ProcessHandle(
+                adopting: own, pid: sender.pid, uid: sender.uid, gid: sender.gid,
+                procReader: services.procReader(slot))
+        } catch {
+            guard error.reason != .ended else { throw FrameError.closed }
+            throw error
+        }
+    }
+
+    private func recognise(_ sender: MessageSender?, _ pidfd: Int32) throws {
+        guard let sender, let process, process.isSameProcess(pidfd: pidfd, pid: sender.pid) else {
+            throw SessionError.otherProcess
+        }
+        // A process may become another user without executing anything.
+        guard sender.uid == process.uid else { throw SessionError.otherUser }
+    }
+
+    private func takeSnapshot() {
+        guard let process else { return }
+        do throws(Unidentified) {
+            let snapshot = try ExecutableSnapshot(of: process)
+            self.snapshot = snapshot
+            slot.program = Program(device: snapshot.device, inode: snapshot.inode)
+        } catch { unidentified = error.error }
+    }
+
+    // MARK: Requests
+
+    private func serveRequest() throws {
+        var share: Budget.Share?
+        defer { if let share { services.intake.give(back: share) } }
+        slot.rest()
+        channel.setPatience()
+        let waiting = try channel.withFrame(
+            limit: FrameLimits.requestBytes,
+            reserve: { length in
+                guard length > SessionLimits.smallFrame else { return }
+                self.slot.work()
+                share = try self.services.intake.take(length, for: self.slot)
+                // Others wait for what this one holds: it is to send, not to promise.
+                self.channel.setPatience(seconds: SessionLimits.largeFrameSeconds)
+            },
+            inspect: { sender, pidfd in try self.recognise(sender, pidfd) }
+        ) { frame, descriptors in
+            slot.work()
+            if share != nil { channel.setPatience() }
+            guard descriptors.count == 0, !channel.hasSurplus else { throw FrameError.unexpected }
+            guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }
+            var handler = RequestHandler(
+                RequestContext(services: services, slot: slot, channel: channel, frame: frame) {
+                    () throws(KeychainError) in try self.identify()
+                })
+            return try handler.begin(RequestReader(frame))
+        }
+        guard let waiting else { return }
+        // Its frame is wiped, and what that took is free for others.
+        if let taken = share { services.intake.give(back: taken) }
+        share = nil
+        try waiting.finish {
+            guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }
+        }
+    }
+
+    /// The caller as the decisions of this moment see it.
+    private func identify() throws(KeychainError) -> Caller {
+        if let unidentified { throw unidentified }
+        guard let snapshot else { throw KeychainError(.missingEntitlement, "the calling program is not known") }
+        let resolver = try services.resolver()
+        do throws(Unidentified) {
+            guard let caller, self.resolver === resolver else {
+                self.resolver = resolver
+                return remember(try resolver.identify(snapshot))
+            }
+            guard resolver.needsRefreshing(caller.identity) else { return caller }
+            return remember(try resolver.refreshed(caller.identity, snapshot))
+        } catch {
+            throw error.error
+        }
+    }
+
+    private func remember(_ identity: Identity) -> Caller {
+        let caller = AccessPolicy.caller(identity, inKeychainOf: services.user)
+        self.caller = caller
+        if caller.refusal == nil { services.refusals.settle(identity.executablePath, of: identity.principal.user) }
+        return caller
+    }
+}

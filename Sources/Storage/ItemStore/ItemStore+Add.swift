@@ -1,0 +1,125 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Sealing
+
+extension ItemStore {
+    /// Adds an item to an access group.
+    ///
+    /// Unique attributes that are missing get their defaults, dates are now whatever they were, the protection class is
+    /// when-unlocked unless it is given (behaviour/adding.md, 4 to 6). A tombstone of the same item is no obstacle: the
+    /// new item takes its place and its identifier, so that old persistent references name it.
+    ///
+    /// - Parameters:
+    ///   - item: class, attributes and secret.
+    ///   - group: a group that the caller may write to; the server has checked that.
+    ///   - request: answered once, however often it comes.
+    ///   - authorise: asked where it comes again, about the item as it is by then; see ``RowAuthoriser``.
+    /// - Returns: the item with what its return types ask for.
+    /// - Throws: `errSecDuplicateItem` when an item with the same unique attributes is there; `errSecUnimplemented` for
+    ///   classes other than passwords; `errSecDataTooLarge`; `errSecParam`; what the key custodian and the disk say.
+    package func add(
+        _ item: NewItem, group: AccessGroup, request: ChangeRequest,
+        authorise: RowAuthoriser = { _, _ in true }
+    ) throws(KeychainError) -> FoundItem {
+        var context = try context(ofNew: item, group: group)
+        let attributes = Self.attributes(ofNew: item, group: group, now: clock.now())
+        var prepared: PreparedRow?
+        var buried: BuriedItem?
+        let answer = try repeating(request, isBlind: true) { () throws(KeychainError) in
+            let row: PreparedRow
+            if let ready = prepared {
+                // Only who met an obstacle comes here again: a tombstone, or a damaged item.
+                let found = try buriedItem(of: ready.uniqueDigest)
+                if found == buried {
+                    row = ready
+                } else {
+                    buried = found
+                    context.row = found?.successor?.row ?? ItemIdentifier()
+                    context.version = found?.successor?.version ?? 1
+                    row = try seal(item, attributes, at: context)
+                }
+            } else {
+                row = try seal(item, attributes, at: context)
+                try bring(uniqueDigests: [row.uniqueDigest])
+            }
+            prepared = row
+            return { [buried] (session) throws(KeychainError) in
+                guard try session.tombstone(of: row.uniqueDigest) == buried?.stamp else { return .outdated }
+                do throws(KeychainError) {
+                    if buried?.successor == nil { try session.insert(row) } else { try session.update(row) }
+                } catch {
+                    guard error.cause == .duplicate else { throw error }
+                    return .conflict(uniqueDigest: row.uniqueDigest)
+                }
+                try session.record(request, item: row.context.row)
+                return .done
+            }
+        }
+        let metadata = Self.metadata(item, attributes, at: context)
+        if let answer { return try repeated(answer, item, group: group, metadata, authorise) }
+        return found(context, metadata, item)
+    }
+
+    private static func metadata(_ item: NewItem, _ attributes: AttributeSet, at context: RowContext) -> ItemMetadata {
+        ItemMetadata(secretVersion: item.secret == nil ? 0 : context.version, attributes: attributes)
+    }
+
+    private func seal(
+        _ item: NewItem, _ attributes: AttributeSet, at context: RowContext
+    ) throws(KeychainError) -> PreparedRow {
+        let secret = try item.secret.map { (secret) throws(KeychainError) in try sealer.seal([(context, secret)]) }
+        return try sealer.seal(
+            Self.metadata(item, attributes, at: context), at: context, secret: .written(secret?.first))
+    }
+
+    private func found(_ context: RowContext, _ metadata: ItemMetadata, _ item: NewItem) -> FoundItem {
+        FoundItem(
+            identifier: context.row, itemClass: context.itemClass, accessibility: context.accessibility,
+            isSynchronizable: context.isSynchronizable,
+            attributes: item.returns.includeAttributes ? EncodedAttributes(metadata.attributes) : nil,
+            secret: item.returns.contains(.data) ? item.secret : nil)
+    }
+
+    /// The first answer once more: the item as it is now or, where it is gone since, as it was described.
+    private func repeated(
+        _ answer: FirstAnswer, _ item: NewItem, group: AccessGroup, _ metadata: ItemMetadata,
+        _ authoriser: RowAuthoriser
+    ) throws(KeychainError) -> FoundItem {
+        guard let identifier = answer.item else {
+            throw KeychainError(.param, "the number of this request has been used for another one")
+        }
+        var query = ItemQuery(itemClass: item.itemClass)
+        query.identifier = identifier
+        query.synchronizable = .any
+        query.returns = item.returns
+        if let now = try find(query, groups: [group], authorise: authoriser).first { return now }
+        var context = try context(ofNew: item, group: group)
+        context.row = identifier
+        return found(context, metadata, item)
+    }
+
+    private func context(ofNew item: NewItem, group: AccessGroup) throws(KeychainError) -> RowContext {
+        guard item.itemClass == .genericPassword || item.itemClass == .internetPassword else {
+            throw KeychainError(
+                .unimplemented, "this version stores passwords, no items of class \(item.itemClass.name)")
+        }
+        let accessibility = item.accessibility ?? .whenUnlocked
+        try item.secret.requireRoom()
+        return RowContext(
+            store: identifier, row: ItemIdentifier(), version: 1, itemClass: item.itemClass,
+            accessibility: accessibility, isSynchronizable: item.isSynchronizable, isTombstone: false,
+            groupDigest: digests.group(group))
+    }
+
+    private static func attributes(ofNew item: NewItem, group: AccessGroup, now: Double) -> AttributeSet {
+        var attributes = item.attributes
+        let schema = AttributeSchema.of(item.itemClass)
+        for key in schema.uniqueKeys where attributes[key] == nil {
+            attributes[key] = schema.uniqueDefault(for: key)
+        }
+        attributes[.accessGroup] = .text(group.text)
+        attributes[.creationDate] = .date(now)
+        attributes[.modificationDate] = .date(now)
+        return attributes
+    }
+}

@@ -1,0 +1,58 @@
+import ChatelaineModel
+
+extension ItemStore {
+    /// Deletes every item that a query describes, all of them or none.
+    ///
+    /// Synchronizable items leave a tombstone: their unique attributes, creation date and a newer modification date,
+    /// sealed (behaviour/deleting.md, 6 to 8). `leavesTombstone` in the query forces or forbids that.
+    ///
+    /// - Parameter authorise: asked of each row before its deletion is prepared; see ``RowAuthoriser``.
+    /// - Throws: `errSecItemNotFound`; `errSecInteractionNotAllowed`; what the key custodian and the disk say.
+    package func delete(
+        _ query: ItemQuery, groups: [AccessGroup], request: ChangeRequest,
+        authorise: RowAuthoriser = { _, _ in true }
+    ) throws(KeychainError) {
+        let plan = SearchPlan(
+            query, groups: groups, digests: digests, wantsAttributes: query.mayLeaveTombstones, wantsSecret: false,
+            maximum: .max)
+        _ = try repeating(request) { () throws(KeychainError) in
+            let outcome = try matches(of: plan, .delete, authorise)
+            var removed: [Int64] = []
+            var tombstones: [PreparedRow] = []
+            for row in outcome.rows {
+                if query.leavesTombstone ?? row.context.isSynchronizable {
+                    tombstones.append(try tombstone(of: row))
+                } else {
+                    removed.append(row.row)
+                }
+            }
+            return { [removed, tombstones] (session) throws(KeychainError) in
+                guard try session.isCurrent(outcome, of: plan) else { return .outdated }
+                for row in removed { try session.delete(row: row) }
+                for row in tombstones { try session.bury(row) }
+                try session.record(request)
+                return .done
+            }
+        }
+    }
+
+    private func tombstone(of row: OpenedRow) throws(KeychainError) -> PreparedRow {
+        var context = row.context
+        context.version += 1
+        context.isTombstone = true
+        let old = row.attributes
+        var attributes = AttributeSet()
+        let unique = AttributeSchema.of(context.itemClass).uniqueKeys
+        for key in unique + [.accessGroup, .viewHint, .tokenID, .creationDate] {
+            attributes[key] = old[key]
+        }
+        attributes[.modificationDate] = .date(Self.modificationDate(after: old, now: clock.now()))
+        return try sealer.seal(
+            ItemMetadata(secretVersion: 0, attributes: attributes), at: context, secret: .written(nil))
+    }
+}
+
+extension ItemQuery {
+    /// Whether attributes have to be kept for tombstones while a deletion is prepared.
+    fileprivate var mayLeaveTombstones: Bool { leavesTombstone ?? (synchronizable != .local) }
+}

@@ -1,0 +1,105 @@
+import ChatelaineMemory
+import ChatelaineModel
+
+extension ItemStore {
+    /// The items that a query describes, as many as it asks for, with as much of them as it wants returned.
+    ///
+    /// - Parameters:
+    ///   - query: class, attributes, reference, host match, limit and return types; a group named there narrows
+    ///     `groups`.
+    ///   - groups: the access groups whose items the caller may see, in the caller's order.
+    ///   - whenLarge: asked once before more than ``smallResultBytes`` are read, while nothing is held; may wait for its
+    ///     turn, or throw.
+    ///   - authorise: asked of each row before its secret is unsealed; see ``RowAuthoriser``.
+    /// - Returns: the items, group by group; none when nothing matches.
+    /// - Throws: `errSecInteractionNotAllowed` when a row that has to be looked at is locked, `errSecDataTooLarge` when
+    ///   the result would pass ``maximumResultBytes``, and the statuses of a failing disk.
+    package func find(
+        _ query: ItemQuery, groups: [AccessGroup], whenLarge: () throws(KeychainError) -> Void = {},
+        authorise: RowAuthoriser = { _, _ in true }
+    ) throws(KeychainError) -> [FoundItem] {
+        let wantsSecret = query.returns.contains(.data)
+        let wanted = query.limit.maximum
+        var plan = SearchPlan(
+            query, groups: groups, digests: digests, wantsAttributes: query.returns.includeAttributes,
+            wantsSecret: wantsSecret, maximum: wanted)
+        plan.byteLimit = Self.smallResultBytes
+        var excluded: Set<Int64> = []
+        for _ in 0..<Self.maximumAttempts {
+            var outcome = try search(plan, excluding: excluded)
+            if outcome.isLarge {
+                try whenLarge()
+                plan.byteLimit = .max
+                continue
+            }
+            if !outcome.damaged.isEmpty, quarantine(outcome.damaged) == .replaced { continue }
+            if outcome.rows.count > wanted { outcome.rows.removeLast(outcome.rows.count - wanted) }
+            let count = outcome.rows.count
+            try self.authorise(&outcome.rows, wantsSecret ? .readSecret : .readAttributes, authorise) {
+                excluded.insert($0)
+            }
+            if outcome.rows.count < count {
+                // Others take their places under the limit.
+                plan.maximum = max(wanted, excluded.count + Self.rowsBesideThoseLeftOut)
+                continue
+            }
+            guard wantsSecret else { return outcome.rows.map { FoundItem($0, secret: nil) } }
+            if outcome.rows.count == 1, case .secret(let secret) = try sealer.openSecret(of: outcome.rows[0]) {
+                return [FoundItem(outcome.rows[0], secret: secret)]
+            }
+            let secrets = try sealer.openSecrets(outcome.rows)
+            let damaged = try damagedSecrets(outcome.rows, secrets)
+            if damaged.isEmpty {
+                return zip(outcome.rows, secrets).map { row, opened in
+                    if case .secret(let secret) = opened {
+                        FoundItem(row, secret: secret)
+                    } else {
+                        FoundItem(row, secret: nil)
+                    }
+                }
+            }
+            // Others may take their places under the limit.
+            if quarantine(damaged) == .failed { for row in damaged { excluded.insert(row.stored.row) } }
+        }
+        throw KeychainError(.decode, "so many of the items found are damaged that the search was given up")
+    }
+
+    /// What was read of those rows whose secrets did not open.
+    func damagedSecrets(
+        _ rows: [OpenedRow], _ secrets: [RowSealer.Opened]
+    ) throws(KeychainError) -> [DamagedRow] {
+        var damaged: [DamagedRow] = []
+        for (row, opened) in zip(rows, secrets) {
+            guard case .damaged(let reason) = opened else { continue }
+            let stored = try readers.read { (reader) throws(KeychainError) -> StoredRow? in
+                let statement = try reader.statements[.row]
+                defer { statement.reset() }
+                statement.bind(1, row.row)
+                guard try statement.step() else { return nil }
+                let stored = StoredRow(statement, hasSecret: true)
+                // A newer version has come in between, and may well be whole.
+                return stored.uuid == row.context.row.bytes && stored.secret == row.secret ? stored : nil
+            }
+            if let stored { damaged.append(DamagedRow(stored: stored, hasSecret: true, reason: reason)) }
+        }
+        return damaged
+    }
+}
+
+extension FoundItem {
+    init(_ row: OpenedRow, secret: SecretBytes?) {
+        self.init(
+            identifier: row.context.row, itemClass: row.context.itemClass, accessibility: row.context.accessibility,
+            isSynchronizable: row.context.isSynchronizable, attributes: row.encodedAttributes, secret: secret)
+    }
+}
+
+extension ReturnTypes {
+    /// Several types make a dictionary, which has the attributes in it (behaviour/finding.md, 20).
+    var includeAttributes: Bool {
+        switch self {
+        case [], .data, .reference, .persistentReference: false
+        default: true
+        }
+    }
+}

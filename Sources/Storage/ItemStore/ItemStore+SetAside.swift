@@ -1,0 +1,137 @@
+import ChatelaineModel
+
+/// Rows in the quarantine, as far as they may be told of.
+extension ItemStore {
+    /// Rows that are shown at most, the newest first.
+    package static let maximumSetAsideShown = 256
+    /// Sealed attributes of them after which no more are read.
+    private static let maximumBytes = 8 * 1024 * 1024
+    /// All columns of a row but its secret, which nobody looks at here.
+    private static let columns = StoreSchema.rowColumns.replacingSuffix(
+        "class_key, row_key, secret", with: "NULL, NULL, NULL")
+    /// Rows of the quarantine that one look-up which found nothing compares at most.
+    private static let rowsCompared = 64
+
+    /// Damaged rows that were set aside, and how many there are in all.
+    ///
+    /// - Parameter groups: those whose items the caller may see; of others the attributes are left out.
+    package func setAsideItems(
+        groups: [AccessGroup]
+    ) throws(KeychainError) -> (items: [SetAsideItem], total: Int) {
+        let (rows, total) = try readers.read { (reader) throws(KeychainError) in
+            let condition = "FROM quarantine WHERE reason != \(DamageReason.superseded.rawValue)"
+            let counting = try PreparedStatement(reader.handle, "SELECT count(*) \(condition)")
+            let total = try counting.step() ? Int(clamping: counting.integer(0)) : 0
+            let statement = try PreparedStatement(
+                reader.handle,
+                "SELECT entry, \(Self.columns), reason, hour \(condition) "
+                    + "ORDER BY entry DESC LIMIT \(Self.maximumSetAsideShown)")
+            var rows: [(row: WholeRow, reason: Int64, hour: Int64)] = []
+            var bytes = 0
+            while bytes < Self.maximumBytes, try statement.step() {
+                bytes += statement.lend(16).count
+                rows.append((WholeRow(statement), statement.integer(20), statement.integer(21)))
+            }
+            return (rows, total)
+        }
+        let examiner = try examiner(of: rows.map(\.row))
+        return (
+            rows.map { row, reason, hour in
+                var item = SetAsideItem(
+                    identifier: ItemIdentifier(row.uuid),
+                    itemClass: UInt8(exactly: row.itemClass).flatMap(ItemClass.init),
+                    reason: UInt8(exactly: reason).flatMap(DamageReason.init),
+                    date: Double(hour) * StoreClock.secondsPerHour)
+                if let attributes = examiner.attributes(of: row), case .text(let group)? = attributes[.accessGroup],
+                    groups.contains(AccessGroup(group))
+                {
+                    for key in SetAsideItem.shownKeys { item.attributes[key] = attributes[key] }
+                }
+                return item
+            }, total
+        )
+    }
+
+    /// Whether a search that found nothing would have met an item that is in the quarantine, as far as its attributes open.
+    package func hasSetAside(_ query: ItemQuery, groups: [AccessGroup]) throws(KeychainError) -> Bool {
+        guard try hasQuarantine() else { return false }
+        return try hasSetAside(
+            SearchPlan(
+                query, groups: groups, digests: digests, wantsAttributes: true, wantsSecret: false, maximum: 1))
+    }
+
+    func hasSetAside(_ plan: SearchPlan) throws(KeychainError) -> Bool {
+        guard try hasQuarantine() else { return false }
+        for probe in plan.probes {
+            let rows = try readers.read { (reader) throws(KeychainError) in
+                try Self.quarantined(plan, probe, reader)
+            }
+            guard !rows.isEmpty else { continue }
+            let examiner = try examiner(of: rows)
+            for row in rows {
+                guard let attributes = examiner.attributes(of: row), probe.admits(attributes), plan.admits(attributes)
+                else {
+                    continue
+                }
+                return true
+            }
+        }
+        return false
+    }
+
+    /// Nearly always not, which is to cost a look-up that finds nothing next to nothing.
+    private func hasQuarantine() throws(KeychainError) -> Bool {
+        try readers.read { (reader) throws(KeychainError) in
+            let statement = try reader.statements[.hasQuarantine]
+            defer { statement.reset() }
+            return try statement.step()
+        }
+    }
+
+    private static func quarantined(
+        _ plan: SearchPlan, _ probe: SearchProbe, _ reader: Reader
+    ) throws(KeychainError) -> [WholeRow] {
+        guard let column = probe.statement.searchedColumn else { return [] }
+        let statement = try PreparedStatement(
+            reader.handle,
+            """
+            SELECT entry, \(columns) FROM quarantine WHERE \(column) = ?1 AND class = ?2 AND tomb = 0 \
+            AND sync BETWEEN ?3 AND ?4 AND (?5 = 0 OR pdmn = ?5) AND reason != \(DamageReason.superseded.rawValue) \
+            ORDER BY entry DESC LIMIT \(rowsCompared)
+            """)
+        try plan.bind(probe, to: statement)
+        var rows: [WholeRow] = []
+        var bytes = 0
+        while bytes < maximumBytes, try statement.step() {
+            bytes += statement.lend(16).count
+            rows.append(WholeRow(statement))
+        }
+        return rows
+    }
+
+    private func examiner(of rows: [WholeRow]) throws(KeychainError) -> RowExaminer {
+        let unknown = try metadataKeys.fetch(Set(rows.compactMap { UInt32(exactly: $0.metadataKey) }))
+        return RowExaminer(store: identifier, keys: metadataKeys.all, unknownKeys: unknown, digests: digests)
+    }
+}
+
+extension String {
+    fileprivate func replacingSuffix(_ suffix: String, with other: String) -> String {
+        hasSuffix(suffix) ? dropLast(suffix.count) + other : self
+    }
+}
+
+/// A damaged row in the quarantine.
+package struct SetAsideItem: Sendable, Equatable {
+    /// Nil where that is damaged, too.
+    package var identifier: ItemIdentifier?
+    package var itemClass: ItemClass?
+    package var reason: DamageReason?
+    /// The hour in which it was set aside, in seconds since 2001.
+    package var date: Double
+    /// Those by which a person knows it; empty where they do not open, or are none of the caller's.
+    package var attributes = AttributeSet()
+
+    /// Service or server, and account.
+    static let shownKeys: [AttributeKey] = [.service, .server, .account]
+}

@@ -1,0 +1,178 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Sealing
+
+extension ItemStore {
+    /// Changes every item that a query describes, all of them or none.
+    ///
+    /// The modification date becomes now, and is later than the old one in any case; the creation date stays unless
+    /// it is named (behaviour/attributes-and-dates.md, 19 and 20). An empty change sets the modification date alone.
+    /// The query's limit counts for nothing here (behaviour/updating.md, 1).
+    ///
+    /// - Parameter authorise: asked of each row before its next version is prepared; see ``RowAuthoriser``.
+    /// - Throws: `errSecItemNotFound`; `errSecDuplicateItem` when an item would get the unique attributes of another;
+    ///   `errSecInteractionNotAllowed`, `errSecDataTooLarge`; what the key custodian and the disk say.
+    package func update(
+        _ query: ItemQuery, _ change: ItemChange, groups: [AccessGroup], request: ChangeRequest,
+        authorise: RowAuthoriser = { _, _ in true }
+    ) throws(KeychainError) {
+        try change.secret.requireRoom()
+        let plan = SearchPlan(
+            query, groups: groups, digests: digests, wantsAttributes: true,
+            wantsSecret: change.movesItems && change.secret == nil, maximum: .max)
+        _ = try repeating(request) { () throws(KeychainError) in
+            let (outcome, rows) = try prepared(plan, change, authorise)
+            return { (session) throws(KeychainError) in
+                guard try session.isCurrent(outcome, of: plan) else { return .outdated }
+                for row in rows {
+                    do throws(KeychainError) {
+                        try session.update(row)
+                    } catch {
+                        guard error.cause == .duplicate else { throw error }
+                        return .conflict(uniqueDigest: row.uniqueDigest)
+                    }
+                }
+                try session.record(request)
+                return .done
+            }
+        }
+    }
+
+    /// What an update found, and the next versions of it.
+    private func prepared(
+        _ plan: SearchPlan, _ change: ItemChange, _ authoriser: RowAuthoriser
+    ) throws(KeychainError) -> (SearchOutcome, [PreparedRow]) {
+        for _ in 0..<Self.maximumAttempts {
+            let outcome = try matches(of: plan, .update, authoriser)
+            guard let rows = try updated(outcome.rows, change) else { continue }
+            guard Set(rows.map(\.uniqueDigest)).count == rows.count else {
+                throw KeychainError(.duplicateItem, "the update would give several items the same unique attributes")
+            }
+            try bring(uniqueDigests: rows.map(\.uniqueDigest))
+            return (outcome, rows)
+        }
+        throw KeychainError(.decode, "the secrets of so many items are damaged that the update was given up")
+    }
+
+    /// The rows that a change is about and may be; damaged ones go to the quarantine and do not count.
+    ///
+    /// `errSecItemNotFound` when none is left.
+    func matches(
+        of plan: SearchPlan, _ operation: RowOperation, _ authoriser: RowAuthoriser
+    ) throws(KeychainError) -> SearchOutcome {
+        for _ in 0..<Self.maximumAttempts {
+            var outcome = try search(plan, stamps: true)
+            // Their stamps stay behind if they could not be moved, and then stay the same.
+            if !outcome.damaged.isEmpty, quarantine(outcome.damaged) != .failed { continue }
+            try authorise(&outcome.rows, operation, authoriser)
+            guard !outcome.rows.isEmpty else { break }
+            return outcome
+        }
+        throw KeychainError.notFound(isSetAside: try hasSetAside(plan))
+    }
+
+    /// The next versions of rows, sealed; nil when damaged ones among them were moved to the quarantine.
+    private func updated(_ rows: [OpenedRow], _ change: ItemChange) throws(KeychainError) -> [PreparedRow]? {
+        let now = clock.now()
+        var contexts: [RowContext] = []
+        var keptSecrets: [Int: OpenedRow] = [:]
+        for (index, row) in rows.enumerated() {
+            let context = Self.context(of: row, after: change, digests)
+            contexts.append(context)
+            if change.secret == nil, row.secretVersion != 0, context.isMoved(from: row.context) {
+                keptSecrets[index] = row
+            }
+        }
+        guard let secrets = try resealed(contexts, change, keptSecrets) else { return nil }
+        var prepared: [PreparedRow] = []
+        prepared.reserveCapacity(rows.count)
+        for (index, row) in rows.enumerated() {
+            let attributes = row.attributes
+            var metadata = ItemMetadata(secretVersion: row.secretVersion, attributes: attributes)
+            metadata.attributes.merge(change.attributes)
+            if let group = change.accessGroup { metadata.attributes[.accessGroup] = .text(group.text) }
+            metadata.attributes[.modificationDate] = .date(Self.modificationDate(after: attributes, now: now))
+            let secret: PreparedRow.SecretColumn
+            if let sealed = secrets[index] {
+                metadata.secretVersion = contexts[index].version
+                secret = .written(sealed)
+            } else {
+                secret = .kept
+            }
+            prepared.append(try sealer.seal(metadata, at: contexts[index], secret: secret))
+        }
+        return prepared
+    }
+
+    /// Secrets that have to be sealed: new ones, and those whose row moves to another class or group.
+    private func resealed(
+        _ contexts: [RowContext], _ change: ItemChange, _ kept: [Int: OpenedRow]
+    ) throws(KeychainError) -> [Int: SealedSecret]? {
+        var indices: [Int] = []
+        var work: [(context: RowContext, secret: SecretBytes)] = []
+        if let secret = change.secret {
+            indices = Array(contexts.indices)
+            work = contexts.map { ($0, secret) }
+        } else if !kept.isEmpty {
+            indices = kept.keys.sorted()
+            let rows = indices.compactMap { kept[$0] }
+            let opened = try sealer.openSecrets(rows)
+            for (index, opened) in zip(indices, opened) {
+                if case .secret(let secret?) = opened { work.append((contexts[index], secret)) }
+            }
+            guard work.count == indices.count else {
+                let damaged = try damagedSecrets(rows, opened)
+                guard quarantine(damaged) != .failed else {
+                    throw KeychainError(.decode, "the secret of an item is damaged, so that it cannot be sealed anew")
+                }
+                return nil
+            }
+        }
+        let sealed = try sealer.seal(work)
+        return Dictionary(uniqueKeysWithValues: zip(indices, sealed))
+    }
+
+    private static func context(
+        of row: OpenedRow, after change: ItemChange, _ digests: StoreDigests
+    ) -> RowContext {
+        var context = row.context
+        context.version += 1
+        if let accessibility = change.accessibility { context.accessibility = accessibility }
+        if let isSynchronizable = change.isSynchronizable { context.isSynchronizable = isSynchronizable }
+        if let group = change.accessGroup { context.groupDigest = digests.group(group) }
+        return context
+    }
+
+    /// Now, or a millisecond after the old date where the clock has not come that far
+    /// (behaviour/attributes-and-dates.md, 19).
+    static func modificationDate(after attributes: AttributeSet, now: Double) -> Double {
+        guard case .date(let old)? = attributes[.modificationDate] else { return now }
+        return now > old ? now : old + 0.001
+    }
+}
+
+extension ItemChange {
+    /// Whether it may change what secrets are bound to.
+    var movesItems: Bool { accessGroup != nil || isSynchronizable != nil || accessibility != nil }
+}
+
+extension RowContext {
+    /// Whether a secret sealed there does not open here, versions aside.
+    func isMoved(from old: RowContext) -> Bool {
+        var old = old
+        old.version = version
+        return self != old
+    }
+}
+
+extension KeychainError {
+    /// Nothing was found; or what matches is damaged, and in the quarantine.
+    package static func notFound(isSetAside: Bool) -> KeychainError {
+        KeychainError(
+            .itemNotFound,
+            isSetAside
+                ? "no item of this program matches the query; one that matches was found damaged and set aside (see “security "
+                    + "check”)"
+                : "no item of this program matches the query")
+    }
+}

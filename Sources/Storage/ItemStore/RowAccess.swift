@@ -1,0 +1,68 @@
+import ChatelaineModel
+import Sealing
+
+/// What is to be done with a row that was opened.
+package enum RowOperation: UInt8, Sendable, CaseIterable {
+    /// Its attributes, or a reference to it, are handed out.
+    case readAttributes
+    /// Its secret is unsealed and handed out.
+    case readSecret
+    case update
+    case delete
+}
+
+/// A row that was opened and matches, as whoever decides about it sees it: before its secret is unsealed, and before a change of
+/// it is prepared.
+package struct RowAccess {
+    let row: OpenedRow
+    let store: ItemStore
+
+    /// Where the row stands, and in which version. Whatever is done with it is done in this version, or decided about anew.
+    package var context: RowContext { row.context }
+
+    /// Its attributes; read once more where the search has not kept them, which no ordinary look-up pays for.
+    ///
+    /// - Throws: `errSecNotAvailable` where the row is another one by now, and what the disk says.
+    package func attributes() throws(KeychainError) -> AttributeSet {
+        if row.encodedAttributes != nil { return row.attributes }
+        return try store.attributes(of: row)
+    }
+}
+
+/// Decides about one row: true lets it be, false leaves it out as if it did not match, an error ends the whole request.
+///
+/// It is asked of each row that a request is about, each time the request looks for its rows, and is not to wait. What it allowed for a
+/// change is written in that version or not at all.
+package typealias RowAuthoriser = (_ row: RowAccess, _ operation: RowOperation) throws(KeychainError) -> Bool
+
+extension ItemStore {
+    /// Rows from which some were left out are looked for so many at a time.
+    static let rowsBesideThoseLeftOut = 64
+
+    /// The attributes of a row in the version in which it was opened.
+    fileprivate func attributes(of row: OpenedRow) throws(KeychainError) -> AttributeSet {
+        let opener = RowOpener(store: identifier, keys: metadataKeys.all, unknownKeys: [])
+        let verdict = try readers.read { (reader) throws(KeychainError) -> RowOpener.Verdict in
+            let statement = try reader.statements[.row]
+            defer { statement.reset() }
+            statement.bind(1, row.row)
+            return try statement.step() ? opener.judge(statement, wantsSecret: false, digests: digests) : .mismatch
+        }
+        guard case .match(let found) = verdict, found.context == row.context else {
+            throw KeychainError(.notAvailable, "an item was changed while it was decided who may use it; try again")
+        }
+        return found.attributes
+    }
+
+    /// Has rows decided about, and takes out those that are to be left out; tells their numbers.
+    func authorise(
+        _ rows: inout [OpenedRow], _ operation: RowOperation, _ authoriser: RowAuthoriser,
+        leavingOut: (Int64) -> Void = { _ in }
+    ) throws(KeychainError) {
+        var leftOut: Set<Int64> = []
+        for row in rows where try !authoriser(RowAccess(row: row, store: self), operation) { leftOut.insert(row.row) }
+        guard !leftOut.isEmpty else { return }
+        rows.removeAll { leftOut.contains($0.row) }
+        for row in leftOut { leavingOut(row) }
+    }
+}

@@ -1,0 +1,25 @@
+import ChatelaineMemory
+import ChatelaineModel
+import EnclaveProtocol
+import Sealing
+
+/// Where the keys of stores come from: the key custodian, over whatever connection there is to it.
+///
+/// Every question names the store that it is about, which ``openStore(_:isEmpty:)`` has opened before. Called from any
+/// thread, concurrently, and never while a transaction is open. Statuses are those that ``EnclaveRequest`` lists;
+/// `errSecInteractionNotAllowed` stands for a locked class and `errSecDecode` for damage.
+package protocol StoreKeySource: Sendable {
+    func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys
+    /// Has the keybag say that the store has a mark, so that it is missed where it is not there.
+    func noteMark(of store: StoreIdentifier) throws(KeychainError)
+    func metadataKeyForSealing(
+        _ accessibility: Accessibility, in store: StoreIdentifier
+    ) throws(KeychainError) -> MetadataKey
+    func metadataKey(id: UInt32, in store: StoreIdentifier) throws(KeychainError) -> MetadataKey
+    /// At most ``EnclaveRequest/maximumBatch`` at once; one answer for each, in that order.
+    func createRowKeys(_ contexts: [RowContext], in store: StoreIdentifier) throws(KeychainError) -> [NewRowKey]
+    /// At most ``EnclaveRequest/maximumBatch`` at once; one answer for each, in that order.
+    func openRowKeys(
+        _ keys: [WrappedRowKey], in store: StoreIdentifier
+    ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>]
+}

@@ -1,0 +1,17 @@
+/// What each daemon understands.
+extension DaemonOption {
+    package static let background = DaemonOption(
+        name: "--background", valueName: nil, summary: "return to the caller as soon as the daemon listens")
+    package static let debug = DaemonOption(
+        name: "--debug", valueName: nil, summary: "log every call that fails, as CHATELAINE_DEBUG=1 does")
+    package static let stateFolder = DaemonOption(
+        name: "--state-folder", valueName: "PATH", summary: "the folder of the keys, absolute; it must exist")
+    package static let channel = DaemonOption(
+        name: "--channel", valueName: "FD", summary: "the socket that securityd speaks through; 3 unless given")
+    package static let help = DaemonOption(name: "--help", valueName: nil, summary: "print this text and exit")
+    package static let version = DaemonOption(
+        name: "--version", valueName: nil, summary: "print the version and exit")
+
+    package static let securityd = [background, debug, help, version]
+    package static let enclaved = [stateFolder, channel, help, version]
+}

@@ -1,0 +1,18 @@
+import ChatelaineIPC
+import ChatelaineModel
+
+/// What commands ask of the Keychain; ``KeychainClient`` in the program, a stand-in where tests want a certain answer.
+package protocol KeychainService: Sendable {
+    var deployment: Deployment { get throws(KeychainError) }
+    func find(_ query: ItemQuery) throws(KeychainError) -> [FoundItem]
+    func add(_ item: NewItem) throws(KeychainError) -> FoundItem
+    func update(_ query: ItemQuery, _ change: ItemChange) throws(KeychainError)
+    func delete(_ query: ItemQuery) throws(KeychainError)
+    func status() throws(KeychainError) -> DaemonReport
+    func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationDecision]
+    func snapshots(_ command: SnapshotCommand) throws(KeychainError) -> [SnapshotRecord]
+    func check(position: UInt64) throws(KeychainError) -> CheckStep
+    func losses(_ command: LossCommand) throws(KeychainError) -> LossSummary
+}
+
+extension KeychainClient: KeychainService {}

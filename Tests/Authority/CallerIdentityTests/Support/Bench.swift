@@ -1,0 +1,52 @@
+import ChatelaineMemory
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CallerIdentity
+
+/// A resolver with files of its own.
+final class Bench {
+    /// Tests that need other users' files and processes.
+    static let isRoot = getuid() == 0
+    static let needsRoot: Comment = "SKIPPED: needs root, to own files and processes as other users"
+    static let key = SecretBytes(Array(repeating: UInt8(7), count: 32))
+    /// An ordinary user of no account.
+    static let user: uid_t = 20_001
+
+    let records: TemporaryFolder
+    let ledger: ApplicationLedger
+    let digests: DigestCache
+    let resolver: IdentityResolver
+
+    init(
+        system: IdentityCalls = .system, reference: ReferenceNamespaces? = nil,
+        sharedPaths: Set<CanonicalPath> = [],
+        user: uid_t = Bench.user, homes: [String] = []
+    ) throws {
+        records = try TemporaryFolder(isRootOnly: false)
+        ledger = try ApplicationLedger(
+            folder: records.path, key: Bench.key, user: user, homes: homes, system: .system)
+        digests = DigestCache()
+        resolver = IdentityResolver(
+            reference: try reference ?? .own(), ledger: ledger, digests: digests, sharedPaths: sharedPaths,
+            system: system)
+    }
+
+    func identify(_ child: Child) throws -> Identity {
+        try resolver.identify(ExecutableSnapshot(of: child.handle(resolver.system)))
+    }
+
+    /// Starts a program, waits until it runs, and identifies it.
+    func identify(_ arguments: [String], uid: uid_t? = Bench.user) throws -> Identity {
+        let child = try Child(arguments, uid: uid)
+        try #require(child.answers())
+        return try identify(child)
+    }
+
+    /// Why a running program is not identified, or nil if it is.
+    func refusal(of child: Child) throws -> Unidentified.Reason? {
+        do { _ = try identify(child) } catch let error as Unidentified { return error.reason }
+        return nil
+    }
+}

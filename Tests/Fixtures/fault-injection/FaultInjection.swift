@@ -1,0 +1,53 @@
+import Glibc
+import seam
+
+/// What both daemons do with files, in one process, while the system calls fail and the power goes.
+///
+///     fault-injection faults SCENARIO all             every call of a scenario fails, in every way; each time everything is looked at
+///     fault-injection faults SCENARIO each            the same, each call in one way, which changes from call to call
+///     fault-injection faults SCENARIO some            the same, every third call
+///     fault-injection faults SCENARIO FAULT [NUMBER]  one way, or one round
+///     fault-injection cuts SCENARIO SEED N            the power goes after every change of a file; N arrangements of what was not
+///                                          synced, besides nothing and all of it; with 1, one of the three at each
+///     fault-injection cuts SCENARIO SEED N CHANGE     one place
+///     fault-injection audit SCENARIO                  ends with an error where a system call on files does not pass the seam
+///     fault-injection list                          the names of the scenarios
+///
+/// It prints one line for each problem, which says what to run to see it again, and one of counts in the end; the status is 0
+/// where there was no problem. Called by the tests of `FaultInjectionTests`.
+@main
+enum FaultInjection {
+    static func main() {
+        let words = Array(CommandLine.arguments.dropFirst())
+        switch words.first {
+        case "list":
+            for scenario in Scenario.all { Output.say(scenario.name) }
+        case "faults" where (3...4).contains(words.count):
+            run(words[1]) {
+                try FaultRounds(scenario: $0, faults: words[2], number: words.dropFirst(3).first.flatMap { UInt64($0) })
+                    .run()
+            }
+        case "cuts" where (4...5).contains(words.count):
+            run(words[1]) {
+                try PowerCuts(
+                    scenario: $0, seed: UInt64(words[2]) ?? 0, arrangements: Int(words[3]) ?? 1,
+                    only: words.dropFirst(4).first.flatMap { Int($0) }
+                ).run()
+            }
+        case "audit" where words.count == 2: run(words[1]) { try Audit(scenario: $0).run() }
+        default: Output.end("usage: fault-injection faults|cuts|audit SCENARIO … | list")
+        }
+    }
+
+    private static func run(_ name: String, _ body: (Scenario) throws -> Bool) {
+        guard let scenario = Scenario.all.first(where: { $0.name == name }) else { Output.end("no such scenario") }
+        do {
+            let isWell = try body(scenario)
+            Workplace.clear()
+            exit(isWell ? 0 : 1)
+        } catch {
+            Workplace.clear()
+            Output.end("problem: \(name): \(error)")
+        }
+    }
+}

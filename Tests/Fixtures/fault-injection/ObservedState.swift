@@ -1,0 +1,26 @@
+/// What a program sees of an item.
+struct Item: Hashable {
+    var secret: String
+    var label: String
+}
+
+/// All that has been acknowledged.
+struct ObservedState: Equatable {
+    var items: [String: Item] = [:]
+    var programs: Set<String> = []
+}
+
+/// What may be found at one moment: one state, or two while a change is under way.
+struct Expectation {
+    var states: [ObservedState] = [ObservedState()]
+    /// Snapshots that are there, and those that are gone; of others nothing is said.
+    var snapshots: Set<String> = []
+    var deleted: Set<String> = []
+    /// Stores that may have been set aside.
+    var setAside = 0...0
+    /// Changes that a test took away before, which the store is to notice.
+    var losesChanges = false
+    /// Whether what is missing, or may be, is reported: by nobody else than where a test took something away, until it is
+    /// acknowledged. Both, while that is under way.
+    var reports: Set<Bool> = [false]
+}

@@ -1,0 +1,77 @@
+import TestSupport
+
+import seam
+
+/// Takes the power away after every change that a scenario makes to a file, and starts anew from what is left.
+struct PowerCuts {
+    let scenario: Scenario
+    let seed: UInt64
+    /// Chances that what was not synced gets at each place, besides nothing of it and all of it; with none, each place has one
+    /// of the three in turn.
+    let arrangements: Int
+    /// The one change after which it goes; nil for each.
+    let only: Int?
+
+    private static let patience: UInt32 = 120
+
+    func run() throws -> Bool {
+        let home = Workplace.home
+        try Tree().write(to: home)
+        let expectation = try scenario.prepare(home)
+        let before = try Tree(reading: home)
+        let history = try record(expectation)
+        var disk = try SimulatedDisk(before, at: home)
+        var seen: Set<Int> = []
+        var cuts = 0, survived = 0, current = 0, places = 0
+        for index in 0..<seam_entry_count() {
+            let entry = seam_entry(index).pointee
+            if seam_event(UInt32(entry.event)) == SEAM_NOTE { current = Int(entry.offset) }
+            try disk.apply(entry)
+            places += 1
+            // Of its own, so that one place can be looked at alone.
+            var random = SeededGenerator(seed: seed &* 0x1_0000 &+ UInt64(index))
+            guard only == nil || only == index else { continue }
+            let numbers = arrangements == 0 ? [index % 3] : Array(0..<arrangements + 2)
+            for number in numbers {
+                let arrangement: SimulatedDisk.Arrangement =
+                    number == 0 ? .synced : number == 1 ? .everything : .torn
+                let tree = disk.surviving(arrangement, &random)
+                cuts += 1
+                var hasher = Hasher()
+                hasher.combine(tree)
+                hasher.combine(current)
+                // The same was looked at before.
+                guard seen.insert(hasher.finalize()).inserted else {
+                    survived += 1
+                    continue
+                }
+                let text = "\(scenario.name) \(seed) \(arrangements) \(index) (\(arrangement))"
+                seam_watch(Self.patience, "fault-injection cuts \(text)")
+                try tree.write(to: home)
+                let inspection = Inspection(home, history[current])
+                if inspection.problems.isEmpty { survived += 1 }
+                for problem in inspection.problems { Output.say("problem: fault-injection cuts \(text): \(problem)") }
+            }
+        }
+        seam_watch(0, "")
+        Output.say(
+            "cuts scenario=\(scenario.name) places=\(places) cuts=\(cuts) different=\(seen.count) survived=\(survived) "
+                + "seed=\(seed)")
+        return cuts == survived
+    }
+
+    /// Carries the scenario out, and answers what was to be found at each note of the journal.
+    private func record(_ expectation: Expectation) throws -> [Expectation] {
+        seam_arm(Workplace.home, 0, Int32(SEAM_NONE.rawValue), 0)
+        seam_record(1)
+        var history: [Expectation] = []
+        do {
+            let run = ScenarioRun(Workplace.home, expectation, isFailing: false)
+            scenario.run(run)
+            guard run.problems.isEmpty else { throw Scenario.Unprepared(problems: run.problems) }
+            history = run.history
+        }
+        _ = seam_disarm()
+        return history
+    }
+}

@@ -1,0 +1,184 @@
+import GRDBSQLite
+import Glibc
+import InProcess
+import TestSupport
+
+/// What is done while calls fail, and what was there before.
+struct Scenario: Sendable {
+    let name: String
+    /// Makes what was there before, with nothing failing; and answers what is to be found then.
+    let prepare: @Sendable (_ home: String) throws -> Expectation
+    let run: @Sendable (ScenarioRun) -> Void
+
+    struct Unprepared: Error { let problems: [String] }
+
+    static let all: [Scenario] = [
+        beginning, changes, snapshots, recovery, salvage, missing, restoration, migration, lostLog,
+    ]
+
+    /// Nothing is there: keys, store and list of programs are made.
+    static let beginning = Scenario(name: "beginning", prepare: { _ in Expectation() }) { run in
+        run.add("a", "first")
+        run.pin("/bin/program", 1)
+        run.add("b", "second", label: "label")
+        run.update("a", secret: "changed")
+        run.delete("b")
+        run.find()
+    }
+
+    /// The days that follow: every kind of change, one of many items, large secrets, keys that are replaced.
+    static let changes = Scenario(name: "changes", prepare: { try filled($0) }) { run in
+        run.add("new", "fresh")
+        run.addAgain("new")
+        run.update("item 2", secret: String(repeating: "long ", count: 3000))
+        run.labelAll("everything")
+        run.delete("item 1")
+        run.add("shared", "everywhere", isSynchronizable: true)
+        run.delete("shared")
+        run.add("shared", "again", isSynchronizable: true)
+        run.pin("/bin/other", 2)
+        run.forgetAnswers()
+        run.find()
+        run.check()
+    }
+
+    static let snapshots = Scenario(name: "snapshots", prepare: { try filled($0) }) { run in
+        let first = run.takeSnapshot()
+        run.add("new", "fresh")
+        _ = run.takeSnapshot()
+        if let first { run.deleteSnapshot(first) }
+        run.delete("item 3")
+    }
+
+    /// A damaged database and a snapshot.
+    static let recovery = Scenario(
+        name: "recovery",
+        prepare: { home in
+            let expectation = try filled(home, andThen: { _ = $0.takeSnapshot() })
+            try garble(home + "/data/stores/default/items.db")
+            return expectation.withDamage()
+        },
+        run: { run in
+            run.find()
+            run.add("new", "fresh")
+            run.recover()
+            run.update("item 2", secret: "changed")
+            run.find()
+        })
+
+    /// A database whose first page is garbled, and no snapshot: that nothing is lost follows from table and indices.
+    static let salvage = Scenario(
+        name: "salvage",
+        prepare: { home in
+            let expectation = try filled(home)
+            try garble(home + "/data/stores/default/items.db", pages: 1)
+            return expectation.withDamage()
+        },
+        run: { run in
+            run.find()
+            run.add("new", "fresh")
+            run.recover()
+            run.delete("item 3")
+            run.find()
+        })
+
+    /// The whole store is gone, and a snapshot is there.
+    static let missing = Scenario(
+        name: "missing",
+        prepare: { home in
+            var expectation = try filled(home, andThen: { _ = $0.takeSnapshot() })
+            TemporaryFolder.remove(home + "/data/stores/default")
+            // The mark is gone as well: nobody can tell whether the snapshot has all.
+            TemporaryFolder.remove(home + "/state/stores")
+            expectation.reports = [true]
+            return expectation
+        },
+        run: { run in
+            run.find()
+            run.recover()
+            run.delete("item 2")
+            run.acknowledge()
+        })
+
+    static let restoration = Scenario(name: "restoration", prepare: { try filled($0) }) { run in
+        let name = run.takeSnapshot()
+        run.delete("item 2")
+        run.add("new", "fresh")
+        if let name { run.restore(name) }
+        run.find()
+        run.add("later", "still")
+    }
+
+    /// A store of the first format, which goes through all later ones.
+    static let migration = Scenario(
+        name: "migration",
+        prepare: { home in
+            let expectation = try filled(home, isMarked: false)
+            TemporaryFolder.remove(home + "/state/stores")
+            try FormerStore.make(home + "/data/stores/default/items.db", version: 1)
+            return expectation
+        },
+        run: { run in
+            run.find()
+            run.add("new", "fresh")
+        })
+
+    /// The mark is ahead: the last changes are gone with the log.
+    static let lostLog = Scenario(
+        name: "lost-log",
+        prepare: { home in
+            var expectation = try filled(home)
+            let before = try Tree(reading: home)
+            let run = ScenarioRun(home, expectation, isFailing: false)
+            run.add("lost", "gone")
+            guard run.problems.isEmpty else { throw Unprepared(problems: run.problems) }
+            var after = before
+            let mark = "state/stores/default.mark"
+            after.files[mark] = try Tree(reading: home).files[mark]
+            try after.write(to: home)
+            expectation.losesChanges = true
+            expectation.reports = [true]
+            return expectation
+        },
+        run: { run in
+            run.find()
+            run.add("new", "fresh")
+            run.acknowledge()
+        })
+
+    // MARK: What was there before
+
+    /// - Parameter isMarked: whether the keybag says that the store has a mark, as it did not before format 3.
+    private static func filled(
+        _ home: String, isMarked: Bool = true, andThen more: (ScenarioRun) -> Void = { _ in }
+    ) throws -> Expectation {
+        let run = ScenarioRun(home, Expectation(), isFailing: false, isMarked: isMarked)
+        for number in 1...6 { run.add("item \(number)", "secret \(number)", label: "label \(number)") }
+        run.pin("/bin/program", 1)
+        more(run)
+        guard run.problems.isEmpty else { throw Unprepared(problems: run.problems) }
+        return run.expectation
+    }
+
+    /// Overwrites pages in the middle of a database, head and roots of the tables first.
+    private static func garble(_ path: String, pages: Int = 3) throws {
+        var content = try Tree.content(of: path, count: Int(sizeOf(path)))
+        for offset in 100..<4096 * pages { content[offset] = UInt8(truncatingIfNeeded: offset &* 7) }
+        let file = open(path, O_WRONLY)
+        defer { close(file) }
+        guard pwrite(file, content, content.count, 0) == content.count else { throw Tree.Unreadable(path: path) }
+    }
+
+    private static func sizeOf(_ path: String) -> off_t {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_size : 0
+    }
+}
+
+extension Expectation {
+    fileprivate func withDamage() -> Expectation {
+        var copy = self
+        copy.setAside = 0...1
+        return copy
+    }
+}

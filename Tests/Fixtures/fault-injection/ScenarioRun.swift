@@ -1,0 +1,298 @@
+import CallerIdentity
+import ChatelaineMemory
+import ChatelaineModel
+import ItemStore
+import seam
+
+/// A scenario as it is carried out: what was acknowledged so far, and what of it turned out to be untrue.
+///
+/// A call that fails must say so in a clear status, leave everything as it was or wholly done, and succeed when it is made
+/// once more, by the same number, with nothing failing.
+final class ScenarioRun {
+    let home: Home
+    private(set) var expectation: Expectation
+    /// The expectations in their order; the journal of the seam has a note of each.
+    private(set) var history: [Expectation] = []
+    private(set) var problems: [String] = []
+    /// Calls that failed, and changes that were acknowledged.
+    private(set) var failures = 0
+    private(set) var changes = 0
+    /// What the store held when a snapshot was taken.
+    private var pictures: [String: ObservedState] = [:]
+    private let isFailing: Bool
+
+    private static let known: Set<Status> = [.notAvailable, .ioError, .readOnly]
+
+    /// - Parameter isFailing: whether calls may fail; otherwise each failure is a problem.
+    init(_ path: String, _ expectation: Expectation, isFailing: Bool, isMarked: Bool = true) {
+        home = Home(path, isMarked: isMarked)
+        self.expectation = expectation
+        self.isFailing = isFailing
+        note()
+    }
+
+    private var state: ObservedState { expectation.states[0] }
+
+    private func note() {
+        history.append(expectation)
+        seam_note(Int64(history.count - 1))
+    }
+
+    private func begin(_ states: [ObservedState]) {
+        expectation.states = states
+        note()
+    }
+
+    private func settle(_ state: ObservedState) {
+        expectation.states = [state]
+        changes += 1
+        note()
+    }
+
+    private func complain(_ what: String) { problems.append(what) }
+
+    // MARK: What a scenario does
+
+    func add(_ account: String, _ secret: String, label: String = "", isSynchronizable: Bool = false) {
+        var new = Self.new(account)
+        new.attributes[.label] = label.isEmpty ? nil : .text(label)
+        new.secret = SecretBytes(secret.utf8)
+        new.isSynchronizable = isSynchronizable
+        let item = new
+        change("add \(account)", { $0.items[account] = Item(secret: secret, label: label) }) {
+            (store, request) throws(KeychainError) in
+            _ = try store.add(item, group: Home.group, request: request)
+        }
+    }
+
+    func update(_ account: String, secret: String) {
+        var change = ItemChange()
+        change.secret = SecretBytes(secret.utf8)
+        self.change("update \(account)", { $0.items[account]?.secret = secret }) {
+            (store, request) throws(KeychainError) in
+            try store.update(Self.named(account), change, groups: [Home.group], request: request)
+        }
+    }
+
+    /// One change of all items: all of them or none.
+    func labelAll(_ label: String) {
+        var change = ItemChange()
+        change.attributes[.label] = .text(label)
+        self.change("update all", { for account in $0.items.keys { $0.items[account]?.label = label } }) {
+            (store, request) throws(KeychainError) in
+            try store.update(Self.named(), change, groups: [Home.group], request: request)
+        }
+    }
+
+    func delete(_ account: String) {
+        change("delete \(account)", { $0.items[account] = nil }) { (store, request) throws(KeychainError) in
+            try store.delete(Self.named(account), groups: [Home.group], request: request)
+        }
+    }
+
+    /// An addition of what is there already.
+    func addAgain(_ account: String) {
+        do throws(KeychainError) {
+            _ = try home.opened().add(Self.new(account), group: Home.group, request: Self.request())
+            complain("a duplicate of \(account) was added")
+        } catch {
+            if error.status != .duplicateItem { judge(error, "add again") }
+        }
+    }
+
+    /// Forgets the answers to all changes so far, once it was noted that they are there.
+    func forgetAnswers() {
+        for _ in 0..<2 {
+            do throws(KeychainError) { try home.opened().forgetAnswers() } catch { judge(error, "forget answers") }
+        }
+    }
+
+    /// A look at everything: right, or an error.
+    func find() {
+        do throws(KeychainError) {
+            let items = try home.items()
+            if !expectation.states.contains(where: { $0.items == items }) {
+                complain("a search shows something else: \(Self.difference(items, state.items))")
+            }
+        } catch {
+            judge(error, "find")
+            look(after: "find")
+        }
+    }
+
+    func pin(_ program: String, _ number: UInt8) {
+        var after = state
+        after.programs.insert(program)
+        begin([state, after])
+        let attempt = { [home] () throws(KeychainError) in
+            guard let path = CanonicalPath(program),
+                let digest = ExecutableDigest([UInt8](repeating: number, count: 32))
+            else { return }
+            try home.programs().pin(path, digest: digest)
+        }
+        do throws(KeychainError) { try attempt() } catch {
+            judge(error, "pin")
+            again("pin", attempt)
+        }
+        settle(after)
+    }
+
+    func takeSnapshot() -> String? {
+        var name: String?
+        let attempt = { [home] () throws(KeychainError) in name = try home.opened().takeSnapshot(.request).name }
+        do throws(KeychainError) { try attempt() } catch {
+            judge(error, "take a snapshot")
+            again("take a snapshot", attempt)
+        }
+        guard let name else { return nil }
+        expectation.snapshots.insert(name)
+        pictures[name] = state
+        note()
+        return name
+    }
+
+    func deleteSnapshot(_ name: String) {
+        expectation.snapshots.remove(name)
+        note()
+        let attempt = { [home] () throws(KeychainError) in _ = try home.snapshots.delete(name) }
+        do throws(KeychainError) { try attempt() } catch {
+            judge(error, "delete a snapshot")
+            again("delete a snapshot", or: .itemNotFound, attempt)
+        }
+        expectation.deleted.insert(name)
+        note()
+    }
+
+    func restore(_ name: String) {
+        var after = pictures[name] ?? state
+        after.programs = state.programs
+        expectation.setAside = expectation.setAside.lowerBound...expectation.setAside.upperBound + 1
+        begin([state, after])
+        let attempt = { [home] () throws(KeychainError) in try home.restore(name) }
+        do throws(KeychainError) { try attempt() } catch {
+            judge(error, "restore")
+            look(after: "restore")
+            expectation.setAside = expectation.setAside.lowerBound...expectation.setAside.upperBound + 2
+            again("restore", attempt)
+        }
+        settle(after)
+    }
+
+    /// Goes on with a recovery until it is done.
+    func recover() {
+        let attempt = { [home] () throws(KeychainError) in
+            while try home.opened().continueRecovery() {}
+        }
+        do throws(KeychainError) { try attempt() } catch {
+            judge(error, "recover")
+            look(after: "recover")
+            again("recover", attempt)
+        }
+    }
+
+    /// Takes note of what was lost.
+    func acknowledge() {
+        expectation.reports = [true, false]
+        note()
+        let attempt = { [home] () throws(KeychainError) in _ = try home.opened().acknowledgeLosses() }
+        do throws(KeychainError) { try attempt() } catch {
+            judge(error, "acknowledge")
+            again("acknowledge", attempt)
+        }
+        expectation.reports = [false]
+        note()
+    }
+
+    /// Verifies the whole store.
+    func check() {
+        let attempt = { [home, weak self] () throws(KeychainError) in
+            var position: Int64? = 0
+            while let next = position {
+                let step = try home.opened().check(from: next)
+                if !step.structure.isEmpty || !step.findings.isEmpty {
+                    self?.complain("a check finds \(step.structure) \(step.findings)")
+                }
+                position = step.next
+            }
+        }
+        do throws(KeychainError) { try attempt() } catch {
+            judge(error, "check")
+            again("check", attempt)
+        }
+    }
+
+    // MARK: How it is judged
+
+    private func change(
+        _ what: String, _ edit: (inout ObservedState) -> Void,
+        _ body: @escaping (ItemStore, ChangeRequest) throws(KeychainError) -> Void
+    ) {
+        var after = state
+        edit(&after)
+        guard let request = try? Self.request() else { return complain("no request") }
+        begin([state, after])
+        let attempt = { [home] () throws(KeychainError) in try body(try home.opened(), request) }
+        do throws(KeychainError) { try attempt() } catch {
+            judge(error, what)
+            look(after: what)
+            again(what, attempt)
+        }
+        settle(after)
+    }
+
+    /// The status must be one that says what is wrong with the disk or the system.
+    private func judge(_ error: KeychainError, _ what: String) {
+        failures += 1
+        if !isFailing || !Self.known.contains(error.status) || error.reason.count < 10 {
+            complain("\(what) fails with \(error.status): \(error.reason)")
+        }
+    }
+
+    /// Half-done is nothing: what is there is the state before or the one after.
+    private func look(after what: String) {
+        seam_pause()
+        defer { seam_resume() }
+        do {
+            let items = try home.items()
+            guard !expectation.states.contains(where: { $0.items == items }) else { return }
+            complain("\(what) is half done: \(Self.difference(items, state.items))")
+        } catch { complain("after a failed “\(what)” nothing can be found: \(error.status) \(error.reason)") }
+    }
+
+    private func again(_ what: String, or also: Status? = nil, _ attempt: () throws(KeychainError) -> Void) {
+        seam_pause()
+        defer { seam_resume() }
+        do throws(KeychainError) { try attempt() } catch {
+            if error.status != also { complain("\(what) fails once more: \(error.status) \(error.reason)") }
+        }
+    }
+
+    static func difference(_ found: [String: Item], _ expected: [String: Item]) -> String {
+        let names = Set(found.keys).union(expected.keys).filter { found[$0] != expected[$0] }.sorted()
+        return names.map { name in
+            func text(_ item: Item?) -> String { item.map { "“\($0.secret.prefix(12))” “\($0.label)”" } ?? "nothing" }
+            return "\(name): \(text(found[name])) instead of \(text(expected[name]))"
+        }.joined(separator: ", ")
+    }
+
+    static func new(_ account: String) -> NewItem {
+        var item = NewItem(itemClass: .genericPassword)
+        item.attributes[.service] = .text(Home.service)
+        item.attributes[.account] = .text(account)
+        return item
+    }
+
+    static func named(_ account: String? = nil) -> ItemQuery {
+        var query = ItemQuery(itemClass: .genericPassword)
+        query.attributes[.service] = .text(Home.service)
+        query.attributes[.account] = account.map { .text($0) }
+        query.synchronizable = .any
+        return query
+    }
+
+    static func request() throws(KeychainError) -> ChangeRequest {
+        try ChangeRequest(
+            name: ItemIdentifier().bytes + ItemIdentifier().bytes,
+            digest: [UInt8](repeating: 2, count: ChangeRequest.digestByteCount))
+    }
+}

@@ -1,0 +1,58 @@
+import CChatelaine
+import Glibc
+import Sandbox
+import sandbox_attempts
+
+/// A program that shuts itself in as one of our processes does, by the same rules, and then tries what it may not do.
+///
+///     sandbox-probe PROFILE FOLDER ATTEMPT OUTSIDE
+///
+/// PROFILE is custodian, daemon, spawner, overseer, procReader, or none, which shows what happens without a sandbox. It prints one line:
+/// `done`, or the number of the error; an attempt that the filter answers with death ends it by SIGSYS. The attempt `states`
+/// prints what it is shut in by, after an attempt named OUTSIDE if there is one.
+@main
+enum SandboxProbe {
+    static func main() {
+        let words = Array(CommandLine.arguments.dropFirst())
+        guard words.count == 4 else { end("usage: sandbox-probe PROFILE FOLDER ATTEMPT OUTSIDE") }
+        let (profile, folder, name, outside) = (words[0], words[1], words[2], words[3])
+        var record: SandboxRecord?
+        if profile != "none" {
+            if name == "states" { FreedMemory.startAgainIfNeeded() }
+            guard let (role, confinement) = Self.profile(profile, folder) else { end("no such profile") }
+            let failures = ProcessHardening.apply(role)
+            guard failures.isEmpty, ProcessHardening.giveUpCapabilities(role) else { end("\(failures)") }
+            record = confinement.apply()
+        }
+        if name == "states" {
+            _ = attempt(outside, folder, outside)
+            for state in record?.states ?? [] { say("\(state.name) \(state.level.word) \(state.detail)") }
+            return
+        }
+        let result = attempt(name, folder, outside)
+        guard result != -2 else { end("no such attempt") }
+        say(result >= 0 ? "done" : "\(errno)")
+    }
+
+    private static func profile(_ name: String, _ folder: String) -> (ProcessHardening.Role, Confinement)? {
+        switch name {
+        case "custodian": (.custodian, .custodian(stateFolder: folder))
+        case "daemon": (.daemon, .daemon(folders: [folder], reachesAbstractSockets: false))
+        case "spawner":
+            (.spawner, .spawner(program: "/bin/true", loader: chatelaine_program_loader().map { String(cString: $0) }))
+        case "procReader": (.procReader, .procReader())
+        case "overseer": (.procReader, .overseer())
+        default: nil
+        }
+    }
+
+    private static func say(_ text: String) {
+        var line = text + "\n"
+        line.withUTF8 { _ = write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    private static func end(_ text: String) -> Never {
+        say(text)
+        exit(2)
+    }
+}

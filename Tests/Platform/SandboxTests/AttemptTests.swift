@@ -1,0 +1,147 @@
+import CChatelaine
+import Foundation
+import Testing
+
+/// Attempts from the inside: a process that was taken over tries to do what its profile does not allow.
+@Suite(.enabled(if: chatelaine_landlock_version() >= 3, "optional: this kernel has no Landlock of version 3"))
+struct AttemptTests {
+    private typealias Outcome = SandboxProbe.Outcome
+
+    /// Nothing of ours ever does this.
+    private static let deadly = [
+        "execute_descriptor", "trace_parent", "read_parent", "write_parent", "take_descriptor", "become_other",
+        "namespaces", "other_namespace", "mount_something", "new_mount", "root_folder", "key", "add_key",
+        "bpf_program", "performance", "faults", "ring", "handle", "module", "persona", "foreign_abi", "old_abi",
+    ]
+    private static let making = [
+        "make_outside", "make_folder_outside", "remove_outside", "write_outside", "cut_outside",
+    ]
+    private static let naming = ["rename_out", "rename_in"]
+    private static let unknown = [
+        "truncate_outside", "link_out", "symlink_inside", "pipe_inside", "device_inside", "mode_outside",
+        "attribute_outside", "listen_anywhere", "memory_file", "make_code_by_key", "new_process_3", "unknown",
+    ]
+    private static let code = ["map_code", "make_code"]
+    private static let refused = [
+        "new_process", "new_namespace", "signal_parent_thread", "dump_memory", "dumpable", "tracer", "own_signals",
+        "raise_limit", "limit_of_parent",
+    ]
+    private static let working = [
+        "rename_inside", "write_inside", "make_inside", "remove_inside", "thread", "map_data", "signal_self",
+    ]
+    private static let families = ["inet", "inet6", "netlink", "packet", "wide_family"]
+
+    private func expect(
+        _ attempts: [String], _ outcomes: [SandboxProbe.Outcome], as profile: String,
+        _ location: SourceLocation = #_sourceLocation
+    ) throws {
+        let probe = try SandboxProbe()
+        for attempt in attempts {
+            let outcome = try probe.make(attempt, as: profile)
+            #expect(outcomes.contains(outcome), "\(profile): \(attempt) → \(outcome)", sourceLocation: location)
+        }
+    }
+
+    /// The attempts are ones: without a sandbox they succeed, or at least do not end the process.
+    @Test func withoutASandbox() throws {
+        let possible =
+            Self.working + Self.making + Self.naming + Self.code + [
+                "read_outside", "list_root", "truncate_outside", "link_out", "symlink_inside", "pipe_inside",
+                "mode_outside", "mode_by_descriptor", "socket_inside", "inet", "unix_socket", "new_process", "dumpable",
+                "own_signals", "memory_file", "persona", "foreign_abi",
+            ]
+        let probe = try SandboxProbe()
+        for attempt in possible where attempt != "foreign_abi" {
+            #expect(try probe.make(attempt, as: "none") == .done, "\(attempt)")
+        }
+        #expect(try probe.make("execute_true", as: "none") == .silent)
+        for attempt in Self.deadly where !["foreign_abi", "old_abi"].contains(attempt) {
+            #expect(try probe.make(attempt, as: "none") != .killed, "\(attempt)")
+        }
+    }
+
+    @Test func custodian() throws {
+        let profile = "custodian"
+        try expect(Self.working, [.done], as: profile)
+        try expect(Self.deadly + ["execute_true", "capabilities"], [.killed], as: profile)
+        try expect(
+            Self.making + Self.code + ["read_outside", "list_root", "watch_proc", "mode_by_descriptor"],
+            [.error(EACCES)], as: profile)
+        try expect(Self.naming, [.error(EACCES), .error(EXDEV)], as: profile)
+        try expect(
+            Self.unknown + Self.families + ["unix_socket", "socket_inside", "signal_parent", "own_filter"],
+            [.error(ENOSYS)], as: profile)
+        try expect(Self.refused, [.error(EPERM)], as: profile)
+        try expect(["type_ahead"], [.error(ENOTTY)], as: profile)
+    }
+
+    @Test func daemon() throws {
+        let profile = "daemon"
+        try expect(Self.working + ["read_outside", "list_root", "unix_socket"], [.done], as: profile)
+        try expect(Self.deadly + ["execute_true", "capabilities"], [.killed], as: profile)
+        try expect(Self.making + Self.code + ["watch_proc"], [.error(EACCES)], as: profile)
+        try expect(Self.naming, [.error(EACCES), .error(EXDEV)], as: profile)
+        try expect(
+            Self.unknown + ["socket_inside", "mode_by_descriptor", "signal_parent", "own_filter"], [.error(ENOSYS)],
+            as: profile)
+        try expect(Self.families, [.error(EAFNOSUPPORT)], as: profile)
+        try expect(Self.refused, [.error(EPERM)], as: profile)
+        try expect(["type_ahead"], [.error(ENOTTY)], as: profile)
+    }
+
+    @Test func spawner() throws {
+        let profile = "spawner"
+        // Its program, and nothing else.
+        try expect(["execute_true"], [.silent], as: profile)
+        try expect(["execute_false"], [.error(EACCES)], as: profile)
+        try expect(["new_process", "thread"], [.done], as: profile)
+        try expect(Self.deadly, [.killed], as: profile)
+        try expect(
+            Self.families + ["unix_socket", "listen_anywhere", "link_out", "unknown"], [.error(ENOSYS)], as: profile)
+        // Not even a process of the same user: its signals stay within what it started.
+        try expect(["new_namespace", "signal_parent"], [.error(EPERM)], as: profile)
+    }
+
+    @Test func overseer() throws {
+        let profile = "overseer"
+        try expect(["new_process", "thread", "read_outside"], [.done], as: profile)
+        try expect(Self.deadly + ["execute_true", "capabilities"], [.killed], as: profile)
+        try expect(["make_outside", "write_outside", "cut_outside"], [.error(EPERM)], as: profile)
+        try expect(
+            Self.naming + Self.families + ["make_folder_outside", "remove_outside", "unix_socket"], [.error(ENOSYS)],
+            as: profile)
+        // Nothing but SIGKILL.
+        try expect(["new_namespace", "signal_parent"], [.error(EPERM)], as: profile)
+        try expect(Self.code, [.error(EACCES)], as: profile)
+    }
+
+    @Test func procReader() throws {
+        let profile = "procReader"
+        try expect(["read_outside", "list_root"], [.done], as: profile)
+        try expect(Self.deadly + ["execute_true", "capabilities"], [.killed], as: profile)
+        try expect(["make_outside", "write_outside", "cut_outside"], [.error(EPERM)], as: profile)
+        try expect(
+            Self.naming + Self.unknown + Self.families + [
+                "make_folder_outside", "remove_outside", "unix_socket", "signal_parent", "mode_by_descriptor",
+            ], [.error(ENOSYS)], as: profile)
+        try expect(Self.code, [.error(EACCES)], as: profile)
+        try expect(Self.refused, [.error(EPERM)], as: profile)
+    }
+
+    @Test(arguments: ["custodian", "daemon", "spawner"])
+    func everythingIsOnAndSaid(_ profile: String) throws {
+        let states = try SandboxProbe().states(as: profile)
+        let names = states.map { $0.split(separator: " ")[0] }
+        #expect(names == ["calls", "files", "privileges", "dumping", "limits", "memory"])
+        #expect(states.allSatisfy { $0.split(separator: " ")[1] == "on" }, "\(states)")
+    }
+
+    @Test func refusedCallsAreCounted() throws {
+        let states = try SandboxProbe().states(as: "custodian", after: "inet")
+        #expect(states.last?.contains("refused refused once, last socket") == true, "\(states)")
+        // What a library tries as a matter of course is not worth a word.
+        #expect(
+            try SandboxProbe().states(as: "custodian", after: "new_process_3").contains { $0.hasPrefix("refused") }
+                == false)
+    }
+}

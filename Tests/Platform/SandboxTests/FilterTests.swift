@@ -1,0 +1,150 @@
+import CChatelaine
+import Foundation
+import Testing
+
+@testable import Sandbox
+
+/// The programs that the kernel gets, run by a machine of our own for both kinds of processor.
+@Suite struct FilterTests {
+    /// Classic BPF, as far as filters use it; nil for a program that leaves its bounds.
+    private func run(_ program: [chatelaine_instruction], _ data: [UInt32]) -> UInt32? {
+        var (position, accumulator) = (0, UInt32(0))
+        while program.indices.contains(position) {
+            let instruction = program[position]
+            position += 1
+            switch instruction.code {
+            case 0x20:
+                guard instruction.constant % 4 == 0, data.indices.contains(Int(instruction.constant / 4)) else {
+                    return nil
+                }
+                accumulator = data[Int(instruction.constant / 4)]
+            case 0x54: accumulator &= instruction.constant
+            case 0x05: position += Int(instruction.constant)
+            case 0x15:
+                position += Int(
+                    accumulator == instruction.constant ? instruction.jump_true : instruction.jump_false)
+            case 0x35:
+                position += Int(
+                    accumulator >= instruction.constant ? instruction.jump_true : instruction.jump_false)
+            case 0x06: return instruction.constant
+            default: return nil
+            }
+        }
+        return nil
+    }
+
+    private func ask(
+        _ filter: SystemCallFilter, _ machine: Machine, _ number: UInt32, _ arguments: [UInt64] = []
+    ) -> UInt32? { ask(filter.program(for: machine), machine, number, arguments) }
+
+    private func ask(
+        _ program: [chatelaine_instruction], _ machine: Machine, _ number: UInt32, _ arguments: [UInt64] = []
+    ) -> UInt32? {
+        let padded = arguments + [UInt64](repeating: 0, count: 6 - arguments.count)
+        let words = padded.flatMap { [UInt32(truncatingIfNeeded: $0), UInt32($0 >> 32)] }
+        return run(program, [number, machine.auditArchitecture, 0, 0] + words)
+    }
+
+    private static let filters = [
+        Confinement.custodian(stateFolder: "/x").filter,
+        Confinement.daemon(folders: [], reachesAbstractSockets: false).filter,
+        Confinement.spawner(program: "/x", loader: nil).filter, Confinement.procReader().filter,
+        Confinement.overseer().filter,
+    ]
+
+    @Test(arguments: Machine.allCases)
+    func everyNumberHasTheVerdictOfItsRule(_ machine: Machine) {
+        for filter in Self.filters {
+            let rules = Dictionary(
+                filter.rules.compactMap { rule in rule.call.number(on: machine).map { ($0, rule) } }
+            ) { first, _ in first }
+            let program = filter.program(for: machine)
+            #expect(program.count < 1000)
+            for number in UInt32(0)...600 {
+                let rule = rules[number]
+                guard rule?.checks.isEmpty ?? true else { continue }
+                let expected = (rule?.verdict ?? SystemCallFilter.unknown).returnValue
+                #expect(ask(program, machine, number) == expected, "call \(number)")
+            }
+        }
+    }
+
+    @Test(arguments: Machine.allCases)
+    func argumentsAreChecked(_ machine: Machine) throws {
+        let filter = Self.filters[0]
+        let mmap = try #require(SystemCall.mmap.number(on: machine))
+        #expect(ask(filter, machine, mmap, [0, 4096, 3]) == Verdict.allow.returnValue)
+        #expect(ask(filter, machine, mmap, [0, 4096, 5]) == Verdict.refuse(UInt16(EACCES)).returnValue)
+        let prlimit = try #require(SystemCall.prlimit64.number(on: machine))
+        #expect(ask(filter, machine, prlimit, [0, 4, 0]) == Verdict.allow.returnValue)
+        for pointer in [1, 1 << 32] as [UInt64] {
+            #expect(ask(filter, machine, prlimit, [0, 4, pointer]) == Verdict.refuse(UInt16(EPERM)).returnValue)
+        }
+        let clone = try #require(SystemCall.clone.number(on: machine))
+        // As the C library makes a thread, and the same in a user namespace; a process.
+        #expect(ask(filter, machine, clone, [0x3D0F00]) == Verdict.allow.returnValue)
+        #expect(ask(filter, machine, clone, [0x103D_0F00]) == Verdict.refuse(UInt16(EPERM)).returnValue)
+        #expect(ask(filter, machine, clone, [17]) == Verdict.refuse(UInt16(EPERM)).returnValue)
+        let fcntl = try #require(SystemCall.fcntl.number(on: machine))
+        for command in [0, 5, 7, 1030] as [UInt64] {
+            #expect(ask(filter, machine, fcntl, [0, command]) == Verdict.allow.returnValue)
+        }
+        for command in [8, 10, 1024] as [UInt64] {
+            #expect(ask(filter, machine, fcntl, [0, command]) == Verdict.refuse(UInt16(EPERM)).returnValue)
+        }
+    }
+
+    @Test func otherMachinesAndInterfacesEndTheProcess() {
+        for filter in Self.filters {
+            for machine in Machine.allCases {
+                let program = filter.program(for: machine)
+                // i386, which has other numbers for the same calls.
+                #expect(
+                    run(program, [20, 0x4000_0003] + [UInt32](repeating: 0, count: 14)) == Verdict.kill.returnValue)
+            }
+            #expect(ask(filter, .x86, 0x4000_0000) == Verdict.kill.returnValue)
+            #expect(ask(filter, .x86, 0x3FFF_FFFF) == SystemCallFilter.unknown.returnValue)
+        }
+    }
+
+    /// Every jump stays inside, whatever a program is given.
+    @Test func programsEnd() {
+        for filter in Self.filters {
+            for machine in Machine.allCases {
+                let program = filter.program(for: machine)
+                for (index, instruction) in program.enumerated() {
+                    let longest =
+                        instruction.code == 0x05
+                        ? Int(instruction.constant) : Int(max(instruction.jump_true, instruction.jump_false))
+                    #expect(index + 1 + longest <= program.count)
+                }
+                #expect(program.last?.code == 0x06)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (Machine.x86, "/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
+        (Machine.arm, "/usr/include/asm-generic/unistd.h"),
+    ])
+    func numbersAreTheKernels(_ machine: Machine, _ header: String) throws {
+        guard let text = try? String(contentsOfFile: header, encoding: .utf8) else {
+            try Test.cancel("optional: \(header) is not here")
+        }
+        var numbers: [String: UInt32] = [:]
+        for line in text.split(separator: "\n") {
+            let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
+            guard words.count > 2, words[0] == "#define", let number = UInt32(words[2]) else { continue }
+            // Calls whose number depends on the width of the machine are called __NR3264 first.
+            for prefix in ["__NR_", "__NR3264_"] where words[1].hasPrefix(prefix) {
+                numbers[String(words[1].dropFirst(prefix.count))] = number
+            }
+        }
+        // One is called fstatat and newfstatat, the other fstat.
+        if machine == .arm { numbers["newfstatat"] = numbers["fstatat"] }
+        for call in SystemCall.all {
+            #expect(call.number(on: machine) == numbers[call.name], "\(call.name)")
+        }
+        #expect(Set(SystemCall.all.map(\.name)).count == SystemCall.all.count)
+    }
+}

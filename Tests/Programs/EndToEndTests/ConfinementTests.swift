@@ -1,0 +1,172 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The daemons as they run: shut in, all of them, and still doing all of their work.
+@Suite struct ConfinementTests {
+    /// One line of `/proc/PID/status`.
+    private func fact(_ name: String, of pid: pid_t) -> String {
+        let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
+        return line.map { $0.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces) } ?? "?"
+    }
+
+    private func report(_ probe: ProbeProcess) throws -> [String: Any] {
+        try #require(try probe.decide("status").dictionary)
+    }
+
+    /// Else the first call would start a daemon of its own.
+    private func waitForSocket(of household: Household) throws {
+        let end = Date().addingTimeInterval(Program.patience)
+        while household.daemonPID == nil, Date() < end { usleep(2_000) }
+        try #require(household.daemonPID != nil)
+    }
+
+    @Test func everyProcessIsShutIn() throws {
+        guard Privilege.isThere() else { return }
+        let household = try Household(uid: Privilege.user(30))
+        let probe = try household.probe()
+        #expect(try probe.add("a", "b") == 0)
+        let daemon = try #require(household.daemonPID)
+        let custodian = try #require(household.custodianPID)
+        #expect(household.helperPIDs.count == 2)
+        let procHelpers = household.procHelperPIDs
+        #expect(!procHelpers.isEmpty)
+        for pid in [daemon, custodian] + household.helperPIDs + procHelpers {
+            let name = fact("Name", of: pid)
+            #expect(fact("Seccomp", of: pid) == "2", "\(name)")
+            #expect(fact("NoNewPrivs", of: pid) == "1", "\(name)")
+            #expect(fact("CapEff", of: pid) == "0000000000000000", "\(name)")
+            #expect(fact("Umask", of: pid) == "0077", "\(name)")
+            // Its owner runs as another user: so it is with a process that cannot be traced (proc(5)).
+            var status = stat()
+            #expect(stat("/proc/\(pid)/environ", &status) == 0 && status.st_uid == 0, "\(name)")
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/cwd") == "/", "\(name)")
+        }
+        // The filter of the helper that started it, and its own.
+        #expect(fact("Seccomp_filters", of: custodian) == "2")
+        for procHelper in procHelpers { #expect(fact("Seccomp_filters", of: procHelper) == "2") }
+        for helper in household.helperPIDs + procHelpers {
+            let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(helper)/fd")
+            #expect(names.compactMap { Int($0) }.sorted() == [0, 1, 2, 3], "\(fact("Name", of: helper))")
+        }
+    }
+
+    @Test func theReportSaysSo() throws {
+        let household = try Household()
+        let probe = try household.probe()
+        #expect(try probe.add("a", "b") == 0)
+        #expect(try probe.update("a", "c") == 0)
+        #expect(try probe.find("a").data == Data("c".utf8))
+        #expect(try probe.delete("a") == 0)
+        let report = try report(probe)
+        let measures = ["calls", "files", "privileges", "dumping", "limits", "memory"]
+        for name in measures.map({ "sandbox." + $0 }) + ["sandbox.helpers"] + measures.map({ "enclave.sandbox." + $0 })
+        {
+            #expect((report[name] as? String)?.hasPrefix("on") == true, "\(name): \(report[name] ?? "nothing")")
+        }
+        // Nothing that it does all day is refused.
+        #expect(report["sandbox.refused"] == nil && report["enclave.sandbox.refused"] == nil, "\(report)")
+    }
+
+    @Test func aLostHelperIsAnotherDaemon() throws {
+        let household = try Household()
+        let probe = try household.probe()
+        #expect(try probe.add("a", "b") == 0)
+        for index in 0..<2 {
+            let daemon = try #require(household.daemonPID)
+            kill(household.helperPIDs[index], SIGKILL)
+            // A new connection, since who calls is looked at once for each; and a custodian that has to be started.
+            if let custodian = household.custodianPID { kill(custodian, SIGKILL) }
+            #expect(try household.probe("other \(index)").add("c", "d") == 0)
+            #expect(try probe.find("a").data == Data("b".utf8))
+            #expect(household.daemonPID != daemon)
+        }
+    }
+
+    @Test func aLostProcHelperIsReplaced() throws {
+        let household = try Household()
+        #expect(try household.probe().add("a", "b") == 0)
+        let daemon = try #require(household.daemonPID)
+        let lost = household.procHelperPIDs
+        try #require(!lost.isEmpty)
+        for procHelper in lost { kill(procHelper, SIGKILL) }
+        #expect(try household.probe("other").add("c", "d") == 0)
+        #expect(household.daemonPID == daemon)
+        #expect(Set(household.procHelperPIDs).isDisjoint(with: lost))
+        // One that is stopped does not come back, and is killed: whose look it was has to wait, and is refused.
+        let stopped = household.procHelperPIDs
+        for procHelper in stopped { kill(procHelper, SIGSTOP) }
+        _ = try household.probe("third").add("e", "f")
+        #expect(try household.probe("fourth").add("g", "h") == 0)
+        #expect(household.daemonPID == daemon)
+    }
+
+    @Test func onlyKnownVariablesSurvive() throws {
+        guard Privilege.isThere() else { return }
+        let household = try Household()
+        var variables = household.variables
+        variables["LD_BIND_NOW"] = "1"
+        variables["TMPDIR"] = "/nonexistent"
+        variables["GLIBC_TUNABLES"] = "glibc.malloc.check=0"
+        let daemon = try Program(["\(BuildFolder.daemons)/securityd"], environment: variables)
+        try waitForSocket(of: household)
+        let probe = try household.probe()
+        #expect(try probe.add("a", "b") == 0)
+        // It started itself again in the same process, once, and is found to be what it wanted to be.
+        #expect(household.daemonPID == daemon.pid)
+        #expect(fact("Name", of: daemon.pid) == "securityd")
+        let environment = String(
+            decoding: FileManager.default.contents(atPath: "/proc/\(daemon.pid)/environ") ?? Data(), as: UTF8.self)
+        #expect(environment.contains("CHATELAINE_HOME="))
+        for name in ["LD_BIND_NOW", "TMPDIR", "PATH=", "malloc.check"] {
+            #expect(!environment.contains(name), "\(name)")
+        }
+        #expect((try report(probe)["sandbox.memory"] as? String) == "on")
+        kill(daemon.pid, SIGTERM)
+        #expect(try daemon.finish() == 0)
+    }
+
+    @Test func noSecondStartIsThePriceOfAReport() throws {
+        // What it says to itself is taken for what it is, whoever says it: it never starts again and again.
+        let household = try Household()
+        var variables = household.variables
+        variables["CHATELAINE_STARTED_AGAIN"] = "1"
+        let daemon = try Program(["\(BuildFolder.daemons)/securityd"], environment: variables)
+        try waitForSocket(of: household)
+        let probe = try household.probe()
+        #expect(try probe.add("a", "b") == 0)
+        #expect(household.daemonPID == daemon.pid)
+        #expect((try report(probe)["sandbox.memory"] as? String)?.hasPrefix("impossible: ") == true)
+        kill(daemon.pid, SIGTERM)
+        #expect(try daemon.finish() == 0)
+    }
+
+    @Test func noSecretStaysInMemory() throws {
+        guard Privilege.isThere() else { return }
+        let household = try Household()
+        let probe = try household.probe()
+        var secrets: [String] = []
+        for round in 0..<30 {
+            // Of the sizes of passwords, keys and small files.
+            for size in [12, 40, 700, 9_000] {
+                let secret = "S3cret \(round) of \(size): " + String(repeating: "\(round)x", count: size / 3)
+                let account = "account \(round) \(size)"
+                #expect(try probe.add(account, secret) == 0)
+                #expect(try probe.find(account).data == Data(secret.utf8))
+                #expect(try probe.update(account, "changed " + secret) == 0)
+                #expect(try probe.find(account).data == Data(("changed " + secret).utf8))
+                secrets.append(String(secret.prefix(24)))
+            }
+        }
+        #expect(try probe.all().count == secrets.count)
+        let daemon = try #require(household.daemonPID)
+        let custodian = try #require(household.custodianPID)
+        for pid in [daemon, custodian] + household.helperPIDs + household.procHelperPIDs {
+            let found = try ProcessTable.places(of: "S3cret ", inMemoryOf: pid)
+            #expect(found == [], "\(fact("Name", of: pid))")
+        }
+        // The search finds what is there.
+        #expect(try ProcessTable.places(of: "S3cret ", inMemoryOf: getpid()) != [])
+    }
+}

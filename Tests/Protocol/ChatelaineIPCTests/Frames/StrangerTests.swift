@@ -1,0 +1,202 @@
+import CChatelaine
+import ChatelaineSystem
+import Glibc
+import Testing
+
+@testable import ChatelaineIPC
+@testable import ServerIPC
+
+/// Channels to strangers: what may be attached to their frames, and who closes the rest.
+struct StrangerTests {
+    private static func pair(_ closer: DescriptorCloser = DescriptorCloser()) throws -> (
+        channel: FrameChannel, raw: RawSocket
+    ) {
+        var pair: [Int32] = [-1, -1]
+        try #require(chatelaine_unix_socketpair(&pair) == 0)
+        try #require(chatelaine_pass_credentials(pair[0]) == 0)
+        _ = chatelaine_pass_pidfd(pair[0])
+        return (FrameChannel(stranger: pair[0], closer: closer), RawSocket(pair[1]))
+    }
+
+    private static func sealed() throws -> Descriptor {
+        let file = Descriptor(chatelaine_sealed_memfd("test"))
+        try #require(file.number >= 0)
+        return file
+    }
+
+    @Test func onlyWhatNobodyCanChangeIsSealed() throws {
+        let sealed = try Self.sealed()
+        #expect(chatelaine_is_sealed_memfd(sealed.number) == 1)
+        let open = Descriptor(chatelaine_memfd("test"))
+        #expect(chatelaine_is_sealed_memfd(open.number) == 0)
+        // A file in memory that is no anonymous one, which could be a layer of something else.
+        let name = "/dev/shm/chatelaine-test-\(getpid())"
+        let shared = Descriptor(Glibc.open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600))
+        unlink(name)
+        if shared.number >= 0 { #expect(chatelaine_is_sealed_memfd(shared.number) == 0) }
+        #expect(chatelaine_is_sealed_memfd(-1) == 0)
+    }
+
+    @Test func aSealedFileComesWithItsFrame() throws {
+        let (channel, raw) = try Self.pair()
+        let file = try Self.sealed()
+        try raw.send(frame([1, 2, 3]), descriptors: [file.number])
+        var isNamed = false
+        try channel.withFrame(limit: 10, inspect: { sender, _ in isNamed = sender?.pid == getpid() }) {
+            bytes, descriptors in
+            #expect(Array(bytes) == [1, 2, 3] && descriptors.count == 1)
+        }
+        #expect(isNamed)
+        // And what comes behind it is as whole.
+        try raw.send(frame([4]) + frame([5]))
+        #expect(try channel.next().bytes == [4])
+        #expect(try channel.next().bytes == [5])
+    }
+
+    @Test(arguments: [1, 2, 3, 8, 9, 60])
+    func anythingElseEndsTheChannelAndIsClosedElsewhere(_ count: Int) throws {
+        let closer = DescriptorCloser()
+        var ends: [Int32] = [-1, -1]
+        try #require(chatelaine_unix_socketpair(&ends) == 0)
+        do {
+            let (channel, raw) = try Self.pair(closer)
+            try raw.send(frame([1]), descriptors: Array(repeating: ends[1], count: count))
+            close(ends[1])
+            #expect(throws: FrameError.unexpected) { try channel.next() }
+        }
+        var byte: UInt8 = 0
+        // Ends once every copy is closed, those in the queue of the connection included.
+        #expect(read(ends[0], &byte, 1) == 0)
+        close(ends[0])
+    }
+
+    @Test func severalSealedFilesAreTooMany() throws {
+        let (channel, raw) = try Self.pair()
+        let file = try Self.sealed()
+        try raw.send(frame([1]), descriptors: [file.number, file.number])
+        #expect(throws: FrameError.unexpected) { try channel.next() }
+    }
+
+    @Test func whatIsBehindAPieceIsNotTakenInWithIt() throws {
+        let (channel, raw) = try Self.pair()
+        try raw.send(Array(frame([1, 2, 3])[..<5]))
+        var ends: [Int32] = [-1, -1]
+        try #require(chatelaine_unix_socketpair(&ends) == 0)
+        try raw.send(Array(frame([1, 2, 3])[5...]), descriptors: [ends[1]])
+        #expect(throws: FrameError.unexpected) { try channel.next() }
+        for end in ends { close(end) }
+    }
+
+    @Test func descriptorsAreRefusedAfterwards() throws {
+        let (channel, raw) = try Self.pair()
+        try channel.refuseDescriptors()
+        let file = try Self.sealed()
+        let head = frame([1])
+        guard raw.sendOnce(head, [file.number]) else {
+            // Linux 6.16: nothing of it came.
+            try raw.send(head)
+            #expect(try channel.next().descriptors == 0)
+            return
+        }
+        #expect(try channel.next().descriptors == 1)
+    }
+
+    @Test func whatCameBeforeTheyWereRefusedIsSeen() throws {
+        let (channel, raw) = try Self.pair()
+        let file = try Self.sealed()
+        try raw.send(frame([1]), descriptors: [file.number])
+        do {
+            try channel.refuseDescriptors()
+            // An older kernel, where each message stays guarded.
+            #expect(try channel.next().descriptors == 1)
+        } catch let error as FrameError { #expect(error == .unexpected) }
+    }
+
+    @Test func aHandshakeHasOneDeadline() throws {
+        let (channel, raw) = try Self.pair()
+        channel.setDeadline(seconds: 0)
+        try raw.send([1, 0])
+        #expect(throws: FrameError.timedOut) { try channel.next(waits: true) }
+    }
+}
+
+/// Descriptors that take as long to close as a test likes.
+struct ClosersTests {
+    /// A gate that closing waits at.
+    private final class Gate: @unchecked Sendable {
+        // `@unchecked Sendable`: touched under `monitor`.
+        private let monitor = Monitor()
+        private var isOpen = false
+        private var passed: [Int32] = []
+        private var arrived = 0
+
+        func pass(_ number: Int32) {
+            monitor.locked {
+                arrived += 1
+                monitor.broadcast()
+                while !isOpen { monitor.wait() }
+                passed.append(number)
+                monitor.broadcast()
+            }
+        }
+
+        func open() {
+            monitor.locked { isOpen = true }
+            monitor.broadcast()
+        }
+
+        func awaitArrivals(_ count: Int) { monitor.locked { while arrived < count { monitor.wait() } } }
+
+        func await(_ count: Int) -> Set<Int32> {
+            monitor.locked {
+                while passed.count < count { monitor.wait() }
+                return Set(passed)
+            }
+        }
+    }
+
+    @Test func asManyAsMayCloseAndTheOthersWait() {
+        let gate = Gate()
+        let closer = DescriptorCloser(threads: 2, waiting: 3, close: { gate.pass($0) })
+        for number in Int32(1000)..<1002 { closer.dispose(Descriptor(number)) }
+        gate.awaitArrivals(2)
+        for number in Int32(1002)..<1005 { closer.dispose(Descriptor(number)) }
+        #expect(closer.pending == 5)
+        // The sixth has no room until one of the first is closed.
+        #expect(Worker.start { closer.dispose(Descriptor(1005)) })
+        gate.open()
+        #expect(gate.await(6) == Set(1000..<1006))
+    }
+
+    @Test func aSocketThatLingersIsLetGo() throws {
+        let closer = DescriptorCloser(threads: 1, waiting: 8)
+        let (listener, far) = (try lingering(), try lingering())
+        for socket in [listener, far] { closer.dispose(Descriptor(socket.closing)) }
+        // Without a signal each would take its time of a minute.
+        while closer.pending > 0 { sched_yield() }
+        for socket in [listener, far] { for other in socket.others { close(other) } }
+    }
+
+    /// A TCP socket with bytes that nobody takes, and what keeps it so.
+    private func lingering() throws -> (closing: Int32, others: [Int32]) {
+        let stream = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let listener = socket(AF_INET, stream, 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let end = socket(AF_INET, stream, 0)
+        try withUnsafeMutablePointer(to: &address) { pointer in
+            try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                try #require(bind(listener, address, size) == 0 && listen(listener, 1) == 0)
+                try #require(getsockname(listener, address, &size) == 0)
+                try #require(connect(end, address, size) == 0)
+            }
+        }
+        let bytes = [UInt8](repeating: 0, count: 65536)
+        while send(end, bytes, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)) > 0 {}
+        var option = linger(l_onoff: 1, l_linger: 60)
+        try #require(setsockopt(end, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size)) == 0)
+        return (end, [listener])
+    }
+}

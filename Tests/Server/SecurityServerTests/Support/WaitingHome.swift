@@ -1,0 +1,188 @@
+import CChatelaine
+import ChatelaineMemory
+import ChatelaineModel
+import Glibc
+import ItemStore
+import ServerIPC
+import Synchronization
+import TestSupport
+
+@testable import CallerIdentity
+@testable import ChatelaineIPC
+@testable import SecurityServer
+
+/// Asks about every item of one account, in the operations that a test says.
+final class FakeDecider: AccessDecider {
+    static let guarded = "guarded"
+
+    let operations = Mutex<Set<RowOperation>>([.readSecret, .update, .delete])
+    /// What was decided about, in order.
+    let decisions = Mutex<[RowOperation]>([])
+    /// Runs before each decision about a guarded item, with the number of decisions before it.
+    let before = Mutex<(@Sendable (Int) throws(KeychainError) -> Void)?>(nil)
+
+    func decide(
+        _ operation: RowOperation, on row: RowAccess, for caller: Caller
+    ) throws(KeychainError) -> AccessDecision {
+        guard case .text(let account)? = try row.attributes()[.account], account.hasPrefix(Self.guarded) else {
+            return .allowed
+        }
+        let number = decisions.withLock { decisions in
+            decisions.append(operation)
+            return decisions.count - 1
+        }
+        if let before = before.withLock({ $0 }) { try before(number) }
+        return operations.withLock { $0.contains(operation) } ? .needsPerson("the item “\(account)”") : .allowed
+    }
+}
+
+/// Somebody who is asked, and answers when a test says so.
+// `@unchecked Sendable`: everything that changes is touched under `monitor`.
+final class FakePerson: PersonAsking, @unchecked Sendable {
+    private let monitor = Monitor()
+    private var inquiries: [PersonInquiry] = []
+    private var isThere = true
+
+    func ask(_ inquiry: PersonInquiry) -> Bool {
+        defer { monitor.broadcast() }
+        return monitor.locked {
+            if isThere { inquiries.append(inquiry) }
+            return isThere
+        }
+    }
+
+    func leave() { monitor.locked { isThere = false } }
+
+    /// How many questions there were.
+    var count: Int { monitor.locked { inquiries.count } }
+
+    /// The question of that number, from 1, once it was put.
+    func question(_ number: Int) -> PersonInquiry {
+        monitor.locked {
+            while inquiries.count < number { monitor.wait() }
+            return inquiries[number - 1]
+        }
+    }
+}
+
+/// A program's connection: the daemon's end of it, and the program's.
+final class TestConnection: @unchecked Sendable {
+    // `@unchecked Sendable`: each end is used by one thread at a time.
+    let slot: ConnectionSlot
+    fileprivate let server: FrameChannel
+    private var client: FrameChannel?
+
+    init(pid: Int32 = 1, program: UInt64 = 1, requests: RequestLimiter = RequestLimiter()) throws {
+        var pair: [Int32] = [-1, -1]
+        guard chatelaine_unix_socketpair(&pair) == 0 else { throw SystemError("a socket pair") }
+        server = FrameChannel(descriptor: pair[0], side: .server)
+        client = FrameChannel(descriptor: pair[1])
+        slot = ConnectionSlot(socket: pair[0], pid: pid, uid: geteuid(), requests: requests)
+        slot.program = Program(device: 1, inode: program)
+    }
+
+    func close() { client = nil }
+
+    /// The status of the reply and the first secret in it.
+    func reply() throws -> (status: Status, secret: String?) {
+        guard let client else { throw FrameError.closed }
+        var bytes: [UInt8] = []
+        repeat {
+            try client.withFrame(limit: FrameLimits.replyBytes, mayContinue: true) { frame, _ in bytes += frame }
+        } while client.isContinued
+        return try bytes.withUnsafeBytes { bytes in
+            var reader = CBORReader(bytes)
+            let header = try ReplyHeader(from: &reader)
+            let item = reader.isAtEnd ? nil : try FoundItem(from: &reader)
+            return (header.status, item?.secret.map { $0.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } })
+        }
+    }
+}
+
+/// A daemon's way of requests without its process: real stores and keys, a caller, a decider and a person of a test's own.
+final class WaitingHome: Sendable {
+    let home: KeychainHome
+    let decider = FakeDecider()
+    let person = FakePerson()
+    let services: Services
+    /// What the caller is from now on.
+    let caller = Mutex<Result<Caller, KeychainError>>(.failure(KeychainError(.internalComponent, "nobody")))
+    /// Thrown where it is looked whether the caller is what it was.
+    let change = Mutex<SessionError?>(nil)
+
+    init(hasPerson: Bool = true) throws {
+        home = try KeychainHome()
+        let folder = home.folder.path
+        let environment = ProcessEnvironment(
+            uid: geteuid(), home: folder, variable: { $0 == "CHATELAINE_HOME" ? folder : nil }, isFolder: { _ in true },
+            isSystemMode: { false })
+        services = Services(
+            deployment: try Deployment.current(environment), user: geteuid(), keychains: home.registry,
+            identities: IdentityService(user: geteuid(), stateFolder: folder),
+            enclave: EnclaveConnection(launcher: CustodianProcesses(stateFolder: folder + "/none"), log: home.log),
+            deciders: [AccessPolicy(), decider], inquiries: Inquiries(hasPerson ? person : nil),
+            procReader: { _ in preconditionFailure("nobody is looked at") }, confinement: { ([], 0) },
+            connections: ConnectionLimiter(), closer: DescriptorCloser(),
+            intake: Budget(bytes: SessionLimits.bytesInFlight),
+            output: Budget(bytes: SessionLimits.bytesInFlight), log: home.log, refusals: Refusals(log: home.log),
+            hasMessagePidfd: true, startedBy: "test", startTime: 0)
+        caller.withLock { $0 = .success(Self.caller()) }
+    }
+
+    static func caller(state: ApplicationState = .rootOnly, groups: [AccessGroup] = [KeychainHome.group]) -> Caller {
+        let identity = Identity(
+            principal: Principal(user: geteuid(), application: KeychainHome.group), assurance: .file, state: state,
+            pid: getpid(), executablePath: path, displayName: "test", hints: [], digest: nil, ledgerGeneration: 0)
+        return Caller(identity: identity, groups: groups)
+    }
+
+    private static let path: CanonicalPath = {
+        guard let path = CanonicalPath("/usr/bin/true") else { preconditionFailure("a path") }
+        return path
+    }()
+
+    /// Has a request take its way on a thread of its own, as a session does.
+    func begin(_ request: some RequestMessage, on connection: TestConnection) -> Work<Void> {
+        Work { [self] in
+            var writer = CBORWriter()
+            request.encode(to: &writer)
+            let frame = writer.finishArray()
+            let waiting = try frame.withUnsafeBytes { frame in
+                var handler = RequestHandler(
+                    RequestContext(services: services, slot: connection.slot, channel: connection.server, frame: frame)
+                    {
+                        [self] () throws(KeychainError) -> Caller in try caller.withLock { $0 }.get()
+                    })
+                return try handler.begin(RequestReader(frame))
+            }
+            try waiting?.finish(recheck: recheck)
+        }
+    }
+
+    private func recheck() throws { if let change = change.withLock({ $0 }) { throw change } }
+
+    /// What a request is answered that needs nobody.
+    func answer(_ request: some RequestMessage, on connection: TestConnection) throws -> (
+        status: Status, secret: String?
+    ) {
+        let work = begin(request, on: connection)
+        let reply = try connection.reply()
+        try work.value()
+        return reply
+    }
+
+    static func find(_ account: String, ui: AuthenticationUI = .allow) -> FindItems {
+        var query = KeychainHome.password(account)
+        query.returns = .data
+        query.authenticationUI = ui
+        return FindItems(query)
+    }
+
+    /// Changes an item besides all decisions, as another program with a right of its own does.
+    func set(_ account: String, to secret: String) throws {
+        var change = ItemChange()
+        change.secret = SecretBytes(Array(secret.utf8))
+        try home.registry.default.keychain().store.update(
+            KeychainHome.password(account), change, groups: [KeychainHome.group], request: .random())
+    }
+}

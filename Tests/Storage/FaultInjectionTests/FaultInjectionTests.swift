@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+/// Every system call on files that both daemons make fails, and the power goes at every moment: each call has a clear error
+/// or succeeds, nothing that was acknowledged is lost, nothing is half done, and a fresh start finds all of it.
+///
+/// `FAULTS=` says how much: `some` has every third call fail and is what runs without it; `each` has every call fail, in one
+/// way that changes from call to call, and at each power cut loses, keeps and tears what was not synced; `all` has every
+/// call fail in every way, and tears it in eight ways. `SEED=` repeats a run.
+@Suite struct FaultInjectionTests {
+    static let scenarios = [
+        "beginning", "changes", "snapshots", "recovery", "salvage", "missing", "restoration", "migration", "lost-log",
+    ]
+
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let faults = environment["FAULTS"] ?? "some"
+    /// Chances that what was not synced gets at each place.
+    private static let arrangements = ["all": "8", "each": "1"][faults] ?? "0"
+    private static let seed = environment["SEED"] ?? "1"
+
+    @Test(arguments: scenarios) func everyCallFails(_ scenario: String) throws {
+        try FaultInjection.run("faults", scenario, Self.faults)
+    }
+
+    @Test(arguments: scenarios) func thePowerGoes(_ scenario: String) throws {
+        try FaultInjection.run("cuts", scenario, Self.seed, Self.arrangements)
+    }
+
+    /// What the seam does not see, it cannot make fail.
+    @Test(arguments: scenarios) func noCallPassesTheSeamBy(_ scenario: String) throws {
+        try FaultInjection.run("audit", scenario)
+    }
+
+    /// Linked into the bundle of all tests, it would keep every test from waiting.
+    @Test func theSeamIsInNoOtherProgram() throws {
+        let library = try #require(dlopen("libc.so.6", RTLD_NOW | RTLD_NOLOAD))
+        defer { dlclose(library) }
+        for name in ["usleep", "close", "fsync"] { #expect(dlsym(nil, name) == dlsym(library, name)) }
+    }
+
+    @Test func allScenariosAreRun() throws { #expect(try FaultInjection.output("list").lines == Self.scenarios) }
+}
