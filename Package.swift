@@ -100,9 +100,9 @@ let package = Package(
     ],
     targets: [
         .cModule(.platform, "CChatelaine"),
-        .module(.platform, "ChatelaineMemory", ["CChatelaine"]),
-        // Descriptors, error numbers and sockets in every process; files, processes and the log in our own.
+        // Descriptors, error numbers, sockets and locks in every process; files, processes and the log in our own.
         .module(.platform, "ChatelaineSystem", ["CChatelaine"]),
+        .module(.platform, "ChatelaineMemory", ["CChatelaine", "ChatelaineSystem"]),
         .module(.platform, "SystemCalls", ["ChatelaineSystem", "CChatelaine"]),
         .module(.platform, "Sandbox", ["CChatelaine"]),
 
@@ -166,8 +166,8 @@ let package = Package(
         .program(
             "enclaved",
             [
-                "Enclave", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "SystemCalls",
-                "CChatelaine", "DaemonOptions", "EnclaveProtocol", "ServerIPC",
+                "Enclave", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "Sandbox",
+                "SystemCalls", "CChatelaine", "DaemonOptions", "EnclaveProtocol", "ServerIPC",
             ]),
         .program("security", ["SecurityTool", "ChatelaineMemory"]),
         .program("generate-pages", ["ManualPages"]),

@@ -1,7 +1,7 @@
+import ChatelaineSystem
 import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
-import Synchronization
 import SystemCalls
 
 /// The custodian of keys.
@@ -40,9 +40,9 @@ package final class Enclave: Sendable {
     private let settings: EnclaveSettings
     private let files: FileCalls
     /// Held by those that open or close something, across their work on files.
-    private let opening = Mutex<Foundation?>(nil)
+    private let opening = AdaptiveMutex<Foundation?>(nil)
     /// Held for a look into the list, which is shorter than a dictionary's hash is made.
-    private let keybags = Mutex<[KeybagCustodian]>([])
+    private let keybags = AdaptiveMutex<[KeybagCustodian]>([])
 
     /// A custodian whose state is in `stateFolder`, an absolute path; nothing is opened yet.
     package convenience init(

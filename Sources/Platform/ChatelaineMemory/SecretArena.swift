@@ -1,3 +1,4 @@
+import ChatelaineSystem
 import CChatelaine
 import Glibc
 import Synchronization
@@ -16,7 +17,7 @@ package enum SecretArena {
     static let smallestBlock = 32
 
     private static let locking = Atomic<Bool>(false)
-    private static let pool = Mutex(SecretPool())
+    private static let pool = AdaptiveMutex(SecretPool())
 
     /// Makes this process use locked regions from now on; a daemon calls it before it holds the first secret.
     package static func lockPages() { locking.store(true, ordering: .relaxed) }

@@ -2,12 +2,18 @@
 ///
 /// It wipes what it outgrows, and itself at the end of its life. ``finish()`` turns it into ``SecretBytes`` without a
 /// copy.
+@usableFromInline
 package struct SecretBuffer: ~Copyable {
-    package private(set) var count = 0
-    private var block: UnsafeMutableRawBufferPointer
+    @usableFromInline
+    var filled = 0
+    @usableFromInline
+    var block: UnsafeMutableRawBufferPointer
     private let isPooled: Bool
     /// Whether the block is somebody else's, which they wipe where they must.
     private var isLent = false
+
+    /// Bytes written so far.
+    @inlinable package var count: Int { filled }
 
     package init(capacity: Int = 512) {
         isPooled = SecretArena.isPooling
@@ -36,12 +42,14 @@ package struct SecretBuffer: ~Copyable {
     }
 
     /// Makes room for `additional` more bytes.
+    @inlinable
     @inline(__always)
     package mutating func reserve(_ additional: Int) {
         if block.count - count < additional { grow(by: additional) }
     }
 
-    private mutating func grow(by additional: Int) {
+    @usableFromInline
+    mutating func grow(by additional: Int) {
         let larger = Self.allocate(max(count + additional, block.count * 2), isPooled: isPooled)
         larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: block[..<count]))
         release()
@@ -49,29 +57,32 @@ package struct SecretBuffer: ~Copyable {
         isLent = false
     }
 
+    @inlinable
     @inline(__always)
     package mutating func append(_ byte: UInt8) {
         reserve(1)
         block[count] = byte
-        count += 1
+        filled += 1
     }
 
     /// Appends the low `width` bytes of `value`, the most significant first.
+    @inlinable
     @inline(__always)
     package mutating func append(_ value: UInt64, width: Int) {
         reserve(width)
         for index in 0..<width {
             block[count + index] = UInt8(truncatingIfNeeded: value >> UInt64(8 * (width - 1 - index)))
         }
-        count += width
+        filled += width
     }
 
+    @inlinable
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard let source = bytes.baseAddress, !bytes.isEmpty else { return }
         reserve(bytes.count)
         // SAFETY: `reserve` made room; source and block do not overlap, since nobody else can point into the block.
         (block.baseAddress.unsafelyUnwrapped + count).copyMemory(from: source, byteCount: bytes.count)
-        count += bytes.count
+        filled += bytes.count
     }
 
     /// Appends up to `capacity` bytes that `fill` writes, and answers what it answered: the number of bytes written,
@@ -79,7 +90,7 @@ package struct SecretBuffer: ~Copyable {
     package mutating func append(capacity: Int, fill: (UnsafeMutableRawBufferPointer) throws -> Int) rethrows -> Int {
         reserve(capacity)
         let written = try fill(UnsafeMutableRawBufferPointer(rebasing: block[count..<(count + capacity)]))
-        if written > 0 { count += min(written, capacity) }
+        if written > 0 { filled += min(written, capacity) }
         return written
     }
 
@@ -98,18 +109,19 @@ package struct SecretBuffer: ~Copyable {
     package mutating func removeLast(_ number: Int) {
         let kept = max(0, count - max(0, number))
         ChatelaineMemory.wipe(UnsafeMutableRawBufferPointer(rebasing: block[kept..<count]))
-        count = kept
+        filled = kept
     }
 
     /// Wipes the content and keeps the memory, up to `capacity` bytes of it.
     package mutating func reset(keeping capacity: Int = 64 * 1024) {
         ChatelaineMemory.wipe(UnsafeMutableRawBufferPointer(rebasing: block[..<count]))
-        count = 0
+        filled = 0
         guard block.count > capacity, !isLent else { return }
         SecretArena.release(block, isPooled: isPooled)
         block = Self.allocate(512, isPooled: isPooled)
     }
 
+    @inlinable
     package borrowing func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result
     {
         try body(UnsafeRawBufferPointer(rebasing: block[..<count]))

@@ -5,9 +5,12 @@ import Glibc
 /// Printing or interpolating one shows its length only. Compare with ``==``, which takes the same time wherever the
 /// difference lies.
 // `@unchecked Sendable`: the memory is written in `init` only, before the reference can be shared.
+@usableFromInline
 package final class SecretBytes: @unchecked Sendable {
+    @usableFromInline
     package let count: Int
-    private let block: UnsafeMutableRawBufferPointer
+    @usableFromInline
+    let block: UnsafeMutableRawBufferPointer
     private let isPooled: Bool
 
     /// `count` bytes that `initialize` fills; the buffer it is given is zeroed.
@@ -43,12 +46,14 @@ package final class SecretBytes: @unchecked Sendable {
     deinit { SecretArena.release(block, isPooled: isPooled) }
 
     /// Lends the bytes; the pointer is valid inside `body` only, and what `body` copies is its own to wipe.
+    @inlinable
     package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try withExtendedLifetime(self) { try body(UnsafeRawBufferPointer(rebasing: block[..<count])) }
     }
 }
 
 extension SecretBytes: Equatable {
+    @usableFromInline
     package static func == (left: SecretBytes, right: SecretBytes) -> Bool {
         guard left.count == right.count else { return false }
         var difference: UInt8 = 0
@@ -62,6 +67,6 @@ extension SecretBytes: Equatable {
 }
 
 extension SecretBytes: CustomStringConvertible, CustomReflectable {
-    package var description: String { "<\(count) secret bytes>" }
-    package var customMirror: Mirror { Mirror(self, children: []) }
+    @usableFromInline package var description: String { "<\(count) secret bytes>" }
+    @usableFromInline package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,10 +1,10 @@
+import ChatelaineSystem
 import ChatelaineIPC
 import ChatelaineModel
 import Enclave
 import EnclaveProtocol
 import Glibc
 import ServerIPC
-import Synchronization
 
 /// Serves channels: a thread for each, one request at a time on it; several channels are answered at once.
 final class ChannelServer: Sendable {
@@ -13,7 +13,7 @@ final class ChannelServer: Sendable {
 
     private let enclave: Enclave
     private let folder: ConfinedFolder
-    private let channels = Mutex(0)
+    private let channels = AdaptiveMutex(0)
 
     init(_ enclave: Enclave, _ folder: ConfinedFolder) {
         self.enclave = enclave

@@ -94,7 +94,7 @@ private enum FailureField: UInt64, FailureFields {
 
 /// The key of a row, or why there is none.
 extension Result: CBORValue where Success == SecretBytes, Failure == KeychainError {
-    package init(from reader: inout CBORReader) throws(CBORError) {
+    @usableFromInline package init(from reader: inout CBORReader) throws(CBORError) {
         var map = try CBORMap(reader)
         if try map.has(RowKeyField.key) {
             self = .success(try map.reader.readKeyBytes())
@@ -104,7 +104,7 @@ extension Result: CBORValue where Success == SecretBytes, Failure == KeychainErr
         reader = try map.end()
     }
 
-    package func encode(to writer: inout CBORWriter) {
+    @usableFromInline package func encode(to writer: inout CBORWriter) {
         writer.writeMap {
             switch self {
             case .success(let key): $0.write(RowKeyField.key, key)

@@ -1,3 +1,4 @@
+import ChatelaineSystem
 import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
@@ -54,15 +55,15 @@ package final class ItemStore: Sendable {
     let clock: StoreClock
     let log: @Sendable (StoreEvent) -> Void
     /// Held by each change while it commits, and by a change that has started over too often for as long as it prepares.
-    let turn = Mutex<Void>(())
+    let turn = AdaptiveMutex<Void>(())
     private let retired = Atomic<Bool>(false)
     /// One snapshot at a time.
-    let snapshotTurn = Mutex<Void>(())
-    let answerAges = Mutex(AnswerAges())
-    let lastMaintenance = Mutex<Double>(-.infinity)
+    let snapshotTurn = AdaptiveMutex<Void>(())
+    let answerAges = AdaptiveMutex(AnswerAges())
+    let lastMaintenance = AdaptiveMutex<Double>(-.infinity)
     /// What ``verifyRows()`` told of last, and the state of the database when ``wasWrittenFromOutside()`` looked.
-    let lastAlterations = Mutex<[RowAlteration]>([])
-    let lastForeignVersion = Mutex<Int64?>(nil)
+    let lastAlterations = AdaptiveMutex<[RowAlteration]>([])
+    let lastForeignVersion = AdaptiveMutex<Int64?>(nil)
 
     /// Opens the store in a folder, or makes one where nothing is.
     ///

@@ -1,3 +1,4 @@
+import ChatelaineSystem
 import ChatelaineMemory
 import ChatelaineModel
 import Glibc
@@ -25,9 +26,9 @@ package final class ApplicationLedger: Sendable {
 
     /// Whose programs these are: a path that somebody else runs is another application.
     package let user: uid_t
-    private let state: Mutex<State>
+    private let state: AdaptiveMutex<State>
     /// Whether another one writes the file from now on.
-    private let changing = Mutex(false)
+    private let changing = AdaptiveMutex(false)
     private let saved: Atomic<UInt64>
     private let file: AuthenticatedFile
     private let rule: DevelopmentRule
@@ -87,7 +88,7 @@ package final class ApplicationLedger: Sendable {
                 try file.write(Self.encoded(read.records, generation: generation))
             } catch { throw Self.notWritten(error) }
         }
-        state = Mutex(read)
+        state = AdaptiveMutex(read)
         saved = Atomic(generation)
     }
 

@@ -1,7 +1,6 @@
 import ChatelaineSystem
 import Crypto
 import Glibc
-import Synchronization
 import SystemCalls
 
 /// Digests of executables, each remembered for as long as somebody vouches for it: a process that ran the file when it
@@ -30,9 +29,9 @@ package final class DigestCache: Sendable {
         let digest: ExecutableDigest
     }
 
-    private final class Gate: Sendable { let lock = Mutex(()) }
+    private final class Gate: Sendable { let lock = AdaptiveMutex(()) }
 
-    private let vouchers = Mutex([FileStatus.Content: [Voucher]]())
+    private let vouchers = AdaptiveMutex([FileStatus.Content: [Voucher]]())
     private let gates = (0..<gateCount).map { _ in Gate() }
 
     package init() {}

@@ -1,6 +1,5 @@
 import ChatelaineSystem
 import Glibc
-import Synchronization
 import SystemCalls
 
 /// Which mounts of this process's have file systems that are programs of users (FUSE), as `/proc/self/mountinfo` says (proc(5)).
@@ -21,7 +20,7 @@ final class MountTable: Sendable {
 
     private let path: String
     private let files = FileCalls.system
-    private let state = Mutex(State())
+    private let state = AdaptiveMutex(State())
 
     init(_ path: String) { self.path = path }
 

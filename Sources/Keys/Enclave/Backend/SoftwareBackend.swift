@@ -1,7 +1,7 @@
+import ChatelaineSystem
 import ChatelaineMemory
 import ChatelaineModel
 import Sealing
-import Synchronization
 
 /// The backend of machines without a chip for it: the UID key is a file of the custodian's.
 ///
@@ -12,7 +12,7 @@ package final class SoftwareBackend: KeyBackend {
 
     package let name = "software"
     private let folder: StateFolder
-    private let uidKey = Mutex<SecretBytes?>(nil)
+    private let uidKey = AdaptiveMutex<SecretBytes?>(nil)
 
     init(folder: StateFolder) { self.folder = folder }
 

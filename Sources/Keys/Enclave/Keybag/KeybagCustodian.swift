@@ -1,7 +1,7 @@
+import ChatelaineSystem
 import ChatelaineMemory
 import ChatelaineModel
 import Glibc
-import Synchronization
 
 /// One open keybag: hands out its keys, counts their seals, saves it before a count or key is used.
 ///
@@ -43,9 +43,9 @@ final class KeybagCustodian: Sendable {
     private let file: KeybagFile
     private let folder: StateFolder
     private let settings: EnclaveSettings
-    private let state: Mutex<State>
+    private let state: AdaptiveMutex<State>
     /// Whether it is closed, and no longer the one that writes its file.
-    private let saving = Mutex(false)
+    private let saving = AdaptiveMutex(false)
 
     private init(
         _ keybag: Keybag, _ secrets: [UInt32: SecretBytes], _ file: KeybagFile, _ folder: StateFolder,
@@ -56,7 +56,7 @@ final class KeybagCustodian: Sendable {
         self.file = file
         self.folder = folder
         self.settings = settings
-        state = Mutex(State(keybag, secrets))
+        state = AdaptiveMutex(State(keybag, secrets))
     }
 
     /// Opens the keybag of `store` in `folder`; nil where there is none.

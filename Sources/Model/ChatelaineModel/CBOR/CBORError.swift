@@ -1,4 +1,5 @@
 /// What is wrong with bytes that should have been CBOR of our subset.
+@usableFromInline
 package enum CBORError: Error, Equatable, Sendable {
     /// The input ends inside a value.
     case truncated
@@ -23,7 +24,7 @@ package enum CBORError: Error, Equatable, Sendable {
 }
 
 extension CBORError: CustomStringConvertible {
-    package var description: String {
+    @usableFromInline package var description: String {
         switch self {
         case .truncated: "it ends inside a value"
         case .unexpectedType: "a value of another type stands there"

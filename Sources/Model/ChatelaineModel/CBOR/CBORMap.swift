@@ -7,8 +7,10 @@
 ///     name = try map.read(Field.name)
 ///     comment = try map.readIfPresent(Field.comment)
 ///     reader = try map.end()
+@usableFromInline
 package struct CBORMap {
     /// Stands before the value of the field that was last found.
+    @usableFromInline
     package var reader: CBORReader
     /// Pairs that nobody has asked for yet.
     package private(set) var left: Int
@@ -20,18 +22,21 @@ package struct CBORMap {
     }
 
     /// The value of a field that has to be there.
+    @inlinable
     package mutating func read<Value: CBORValue>(_ field: some CBORField) throws(CBORError) -> Value {
         try find(field)
         return try Value(from: &reader)
     }
 
     /// The value of a field that may be absent.
+    @inlinable
     package mutating func readIfPresent<Value: CBORValue>(_ field: some CBORField) throws(CBORError) -> Value? {
         guard try has(field) else { return nil }
         return try Value(from: &reader)
     }
 
     /// The values of a field that is an array and has to be there, of `limit` values at the most.
+    @inlinable
     package mutating func readArray<Value: CBORValue>(
         _ field: some CBORField, limit: Int
     ) throws(CBORError) -> [Value] {
@@ -40,6 +45,7 @@ package struct CBORMap {
     }
 
     /// The values of a field that is an array and may be absent.
+    @inlinable
     package mutating func readArrayIfPresent<Value: CBORValue>(
         _ field: some CBORField, limit: Int
     ) throws(CBORError) -> [Value]? {
@@ -52,13 +58,16 @@ package struct CBORMap {
     }
 
     /// Goes to the value of a field that has to be there, for ``reader`` to read.
+    @inlinable
     package mutating func find(_ field: some CBORField) throws(CBORError) {
         guard try has(field) else { throw .missingField }
     }
 
     /// Goes to the value of a field where the next one is that, for ``reader`` to read.
+    @inlinable
     package mutating func has(_ field: some CBORField) throws(CBORError) -> Bool { try isNext(field.rawValue) }
 
+    @usableFromInline
     mutating func isNext(_ key: UInt64) throws(CBORError) -> Bool {
         guard left > 0 else { return false }
         let start = reader

@@ -3,6 +3,7 @@ import ChatelaineMemory
 /// Reads the deterministic subset of CBOR from bytes that outlive it, and refuses everything else.
 ///
 /// It never allocates by a length it was told before it has seen that many bytes. All methods throw ``CBORError``.
+@usableFromInline
 package struct CBORReader {
     /// Nesting of arrays and maps; our deepest message has six levels.
     package static let maximumDepth = 16
@@ -13,6 +14,7 @@ package struct CBORReader {
     /// A reader of `bytes`, which must stay valid for as long as the reader is used.
     package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
+    @usableFromInline
     package var isAtEnd: Bool { offset == bytes.count }
 
     /// Ends reading: nothing may follow.
@@ -111,6 +113,7 @@ package struct CBORReader {
     }
 
     /// The number of values in the array that starts here.
+    @usableFromInline
     package mutating func readArrayCount(limit: Int) throws(CBORError) -> Int { try readCount(.array, limit: limit) }
 
     /// The number of pairs in the map that starts here.

@@ -1,6 +1,7 @@
 import ChatelaineMemory
 
 /// A value with one encoding of its own, which can be a field of a message or of a file.
+@usableFromInline
 package protocol CBORValue {
     /// Reads one value and nothing beyond it.
     init(from reader: inout CBORReader) throws(CBORError)
@@ -8,6 +9,7 @@ package protocol CBORValue {
 }
 
 /// The fields of one map, by their numbers; a number never changes meaning.
+@usableFromInline
 package protocol CBORField: RawRepresentable where RawValue == UInt64 {}
 
 extension CBORValue where Self: RawRepresentable, RawValue == UInt8 {
@@ -23,63 +25,65 @@ extension CBORValue where Self: RawRepresentable, RawValue == UInt8 {
 // MARK: Values of Swift
 
 extension UInt64: CBORValue {
-    package init(from reader: inout CBORReader) throws(CBORError) { self = try reader.readUnsigned() }
-    package func encode(to writer: inout CBORWriter) { writer.write(self) }
+    @usableFromInline package init(from reader: inout CBORReader) throws(CBORError) { self = try reader.readUnsigned() }
+    @usableFromInline package func encode(to writer: inout CBORWriter) { writer.write(self) }
 }
 
 extension UInt32: CBORValue {
-    package init(from reader: inout CBORReader) throws(CBORError) {
+    @usableFromInline package init(from reader: inout CBORReader) throws(CBORError) {
         guard let value = UInt32(exactly: try reader.readUnsigned()) else { throw .outOfRange }
         self = value
     }
 
-    package func encode(to writer: inout CBORWriter) { writer.write(UInt64(self)) }
+    @usableFromInline package func encode(to writer: inout CBORWriter) { writer.write(UInt64(self)) }
 }
 
 extension Int64: CBORValue {
-    package init(from reader: inout CBORReader) throws(CBORError) { self = try reader.readInteger() }
-    package func encode(to writer: inout CBORWriter) { writer.write(self) }
+    @usableFromInline package init(from reader: inout CBORReader) throws(CBORError) { self = try reader.readInteger() }
+    @usableFromInline package func encode(to writer: inout CBORWriter) { writer.write(self) }
 }
 
 extension Bool: CBORValue {
-    package init(from reader: inout CBORReader) throws(CBORError) { self = try reader.readBool() }
-    package func encode(to writer: inout CBORWriter) { writer.write(self) }
+    @usableFromInline package init(from reader: inout CBORReader) throws(CBORError) { self = try reader.readBool() }
+    @usableFromInline package func encode(to writer: inout CBORWriter) { writer.write(self) }
 }
 
 extension Double: CBORValue {
-    package init(from reader: inout CBORReader) throws(CBORError) { self = try reader.readDouble() }
-    package func encode(to writer: inout CBORWriter) { writer.write(self) }
+    @usableFromInline package init(from reader: inout CBORReader) throws(CBORError) { self = try reader.readDouble() }
+    @usableFromInline package func encode(to writer: inout CBORWriter) { writer.write(self) }
 }
 
 extension String: CBORValue {
-    package init(from reader: inout CBORReader) throws(CBORError) { self = try reader.readText() }
-    package func encode(to writer: inout CBORWriter) { writer.write(self) }
+    @usableFromInline package init(from reader: inout CBORReader) throws(CBORError) { self = try reader.readText() }
+    @usableFromInline package func encode(to writer: inout CBORWriter) { writer.write(self) }
 }
 
 /// A byte string. Arrays of values are read and written with a limit of their own (``CBORMap/readArray(_:limit:)``).
 extension Array: CBORValue where Element == UInt8 {
-    package init(from reader: inout CBORReader) throws(CBORError) { self = try reader.readArray() }
-    package func encode(to writer: inout CBORWriter) { writer.write(self) }
+    @usableFromInline package init(from reader: inout CBORReader) throws(CBORError) { self = try reader.readArray() }
+    @usableFromInline package func encode(to writer: inout CBORWriter) { writer.write(self) }
 }
 
 // MARK: Values of ours
 
 extension SecretBytes: CBORValue {
-    package convenience init(from reader: inout CBORReader) throws(CBORError) {
+    @usableFromInline package convenience init(from reader: inout CBORReader) throws(CBORError) {
         self.init(copying: try reader.readBytes())
     }
 
-    package func encode(to writer: inout CBORWriter) { writer.write(self) }
+    @usableFromInline package func encode(to writer: inout CBORWriter) { writer.write(self) }
 }
 
 extension Bytes16: CBORValue {
-    package init(from reader: inout CBORReader) throws(CBORError) { self = try reader.readBytes16() }
-    package func encode(to writer: inout CBORWriter) { writer.write(self) }
+    @usableFromInline package init(from reader: inout CBORReader) throws(CBORError) { self = try reader.readBytes16() }
+    @usableFromInline package func encode(to writer: inout CBORWriter) { writer.write(self) }
 }
 
 extension CBORValue where Self: RandomIdentifier {
-    package init(from reader: inout CBORReader) throws(CBORError) { self.init(try reader.readBytes16()) }
-    package func encode(to writer: inout CBORWriter) { writer.write(value) }
+    @usableFromInline package init(from reader: inout CBORReader) throws(CBORError) {
+        self.init(try reader.readBytes16())
+    }
+    @usableFromInline package func encode(to writer: inout CBORWriter) { writer.write(value) }
 }
 
 extension ItemIdentifier: CBORValue {}
@@ -88,8 +92,8 @@ extension KeybagIdentifier: CBORValue {}
 extension RequestIdentifier: CBORValue {}
 
 extension AccessGroup: CBORValue {
-    package init(from reader: inout CBORReader) throws(CBORError) { self.init(try reader.readText()) }
-    package func encode(to writer: inout CBORWriter) { writer.write(text) }
+    @usableFromInline package init(from reader: inout CBORReader) throws(CBORError) { self.init(try reader.readText()) }
+    @usableFromInline package func encode(to writer: inout CBORWriter) { writer.write(text) }
 }
 
 extension AttributeSet: CBORValue {}

@@ -3,23 +3,27 @@ extension CBORWriter {
     package static let maximumFields = 23
 
     /// Writes a map of the fields that `body` writes, which come in the order of their numbers.
+    @inlinable
     package mutating func writeMap(_ body: (inout CBORWriter) throws -> Void) rethrows {
         let outer = beginMap()
         try body(&self)
         endMap(outer)
     }
 
+    @inlinable
     package mutating func write(_ field: some CBORField, _ value: some CBORValue) {
         writeKey(field.rawValue)
         value.encode(to: &self)
     }
 
     /// Leaves the field out where there is no value.
+    @inlinable
     package mutating func write(_ field: some CBORField, _ value: (some CBORValue)?) {
         guard let value else { return }
         write(field, value)
     }
 
+    @inlinable
     package mutating func writeArray<Value: CBORValue>(_ field: some CBORField, _ values: [Value]) {
         writeKey(field.rawValue)
         writeArray(count: values.count)
@@ -27,5 +31,6 @@ extension CBORWriter {
     }
 
     /// Announces a field, whose value is written next.
+    @inlinable
     package mutating func begin(_ field: some CBORField) { writeKey(field.rawValue) }
 }

@@ -4,6 +4,7 @@ import ChatelaineMemory
 ///
 /// Lengths and integers take their shortest form, lengths are definite, floating-point numbers are always 64 bits
 /// wide. Whoever writes a map writes its keys in ascending order of their encodings; ``CBORReader`` refuses others.
+@usableFromInline
 package struct CBORWriter: ~Copyable {
     private var buffer: SecretBuffer
     /// The map whose fields are being written.
@@ -53,6 +54,7 @@ package struct CBORWriter: ~Copyable {
     package mutating func write(_ secret: SecretBytes) { secret.withUnsafeBytes { write($0) } }
 
     /// Announces an array; exactly `count` values follow.
+    @usableFromInline
     package mutating func writeArray(count: Int) { head(.array, UInt64(count)) }
 
     /// Announces a map; exactly `count` pairs of key and value follow, keys ascending.
@@ -82,6 +84,7 @@ package struct CBORWriter: ~Copyable {
     // MARK: Maps by their fields
 
     /// Where a map begins, and what is in it so far.
+    @usableFromInline
     struct OpenMap {
         let start: Int
         var fields: UInt8 = 0
@@ -89,6 +92,7 @@ package struct CBORWriter: ~Copyable {
     }
 
     /// Keeps a place for the head of a map; answers the map around it.
+    @usableFromInline
     mutating func beginMap() -> OpenMap {
         let outer = map
         map = OpenMap(start: buffer.count)
@@ -96,11 +100,13 @@ package struct CBORWriter: ~Copyable {
         return outer
     }
 
+    @usableFromInline
     mutating func endMap(_ outer: OpenMap) {
         buffer.overwrite(at: map.start, with: CBORMajorType.map.rawValue << 5 | map.fields)
         map = outer
     }
 
+    @usableFromInline
     mutating func writeKey(_ key: UInt64) {
         // Both are decided where a message is declared, and never by what it holds.
         assert(map.fields == 0 || key > map.last, "fields are written in the order of their numbers")

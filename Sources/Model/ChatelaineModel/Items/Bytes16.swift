@@ -1,12 +1,14 @@
 /// Sixteen bytes as a value: identifiers and short digests, which every look-up copies and compares by the dozen.
+@usableFromInline
 package struct Bytes16: Hashable, Sendable {
-    package static let count = 16
+    @inlinable package static var count: Int { 16 }
 
     // In the order of memory, whatever the machine's byte order makes of them as numbers.
     private var first: UInt64
     private var second: UInt64
 
     /// Nil unless there are exactly ``count`` bytes.
+    @usableFromInline
     package init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count == Self.count else { return nil }
         first = bytes.loadUnaligned(as: UInt64.self)
@@ -14,18 +16,21 @@ package struct Bytes16: Hashable, Sendable {
     }
 
     /// Nil unless there are exactly ``count`` bytes.
+    @inlinable
     package init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == Self.count else { return nil }
         self.init(repeating: 0)
         withUnsafeMutableBytes(of: &self) { $0.copyBytes(from: bytes) }
     }
 
+    @usableFromInline
     package init(repeating byte: UInt8) {
         first = UInt64(byte) &* 0x0101_0101_0101_0101
         second = first
     }
 
     /// Random ones, from the system's generator.
+    @usableFromInline
     package static func random() -> Bytes16 {
         var generator = SystemRandomNumberGenerator()
         var bytes = Bytes16(repeating: 0)
@@ -34,9 +39,11 @@ package struct Bytes16: Hashable, Sendable {
         return bytes
     }
 
+    @inlinable
     package func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try Swift.withUnsafeBytes(of: self, body)
     }
 
+    @usableFromInline
     package var array: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
 }

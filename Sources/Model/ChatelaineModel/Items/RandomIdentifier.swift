@@ -5,25 +5,27 @@ package protocol RandomIdentifier: Hashable, Sendable {
 }
 
 extension RandomIdentifier {
-    package static var byteCount: Int { Bytes16.count }
+    @inlinable package static var byteCount: Int { Bytes16.count }
 
     /// Nil unless there are exactly ``byteCount`` bytes.
+    @inlinable
     package init?(_ bytes: some Collection<UInt8>) {
         guard let value = Bytes16(bytes) else { return nil }
         self.init(value)
     }
 
     /// Nil unless there are exactly ``byteCount`` bytes.
+    @inlinable
     package init?(_ bytes: UnsafeRawBufferPointer) {
         guard let value = Bytes16(bytes) else { return nil }
         self.init(value)
     }
 
     /// A fresh one, from the system's random numbers.
-    package init() { self.init(.random()) }
+    @inlinable package init() { self.init(.random()) }
 
     /// Exactly ``byteCount`` bytes.
-    package var bytes: [UInt8] { value.array }
+    @inlinable package var bytes: [UInt8] { value.array }
 }
 
 /// Names a row, and so an item, for as long as it lives.

@@ -2,8 +2,10 @@ import Glibc
 
 /// A lock with a condition to wait for, on memory that never moves.
 // `@unchecked Sendable`: all it holds are the two primitives, which are made for sharing.
+@usableFromInline
 package final class Monitor: @unchecked Sendable {
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    @usableFromInline
+    let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
     package init() {
@@ -24,6 +26,7 @@ package final class Monitor: @unchecked Sendable {
         mutex.deallocate()
     }
 
+    @inlinable
     package func locked<Result>(_ body: () throws -> Result) rethrows -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

@@ -1,6 +1,6 @@
+import ChatelaineSystem
 import ChatelaineIPC
 import ChatelaineModel
-import Synchronization
 
 /// Where requests wait for a person, a limited number of them.
 ///
@@ -18,7 +18,7 @@ final class Inquiries: Sendable {
     }
 
     private let person: (any PersonAsking)?
-    private let state = Mutex(State())
+    private let state = AdaptiveMutex(State())
 
     /// - Parameter person: nil where there is nobody who could be asked.
     init(_ person: (any PersonAsking)?) { self.person = person }

@@ -3,7 +3,6 @@ import ChatelaineIPC
 import ChatelaineModel
 import ChatelaineSystem
 import Glibc
-import Synchronization
 
 /// One question on its way to a person and back, for which the thread of a connection waits.
 final class PersonInquiry: Sendable {
@@ -14,7 +13,7 @@ final class PersonInquiry: Sendable {
     }
 
     let question: PersonQuestion
-    private let state = Mutex(State.open(whenWithdrawn: {}))
+    private let state = AdaptiveMutex(State.open(whenWithdrawn: {}))
     /// A socket pair whose one end is shut down when there is an answer, so that one poll(2) sees that and the end of the connection.
     private let bell: Descriptor
     private let button: Descriptor

@@ -1,4 +1,4 @@
-import Synchronization
+import ChatelaineSystem
 
 /// Decides which of many like remarks is made, so that no program can fill the log, or drive out what else it holds.
 ///
@@ -20,7 +20,7 @@ final class LogThrottle: Sendable {
         var others = 0
     }
 
-    private let state = Mutex(State())
+    private let state = AdaptiveMutex(State())
     private let now: @Sendable () -> Int64
 
     init(now: @escaping @Sendable () -> Int64 = { MonotonicClock.coarseMilliseconds }) { self.now = now }

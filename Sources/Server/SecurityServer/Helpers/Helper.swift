@@ -5,15 +5,14 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 import Sandbox
-import Synchronization
 
 /// A process beside securityd that does for it what its sandbox forbids: forked before anything is open or secret, shut in
 /// by rules of its own, and gone when securityd is.
 ///
 /// One question at a time; a helper answers at once or not at all.
 final class Helper: Sendable {
-    private let channel: Mutex<HelperChannel>
-    private let whenLost: Mutex<@Sendable () -> Void> = Mutex({})
+    private let channel: AdaptiveMutex<HelperChannel>
+    private let whenLost: AdaptiveMutex<@Sendable () -> Void> = AdaptiveMutex({})
     /// Whether its sandbox is complete.
     let isConfined: Bool
 
@@ -37,7 +36,7 @@ final class Helper: Sendable {
             throw KeychainError(.notAvailable, "\(name), a part of securityd, ended at its start")
         }
         self.isConfined = isConfined == 1
-        self.channel = Mutex(channel)
+        self.channel = AdaptiveMutex(channel)
     }
 
     /// Has `body` run, from any thread, when the helper is gone.

@@ -1,9 +1,9 @@
+import ChatelaineSystem
 import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 import Glibc
 import ItemStore
-import Synchronization
 
 /// Who the callers are: the resolver, and the list of programs that it goes by.
 ///
@@ -20,9 +20,9 @@ final class IdentityService: Sendable {
     /// Whose programs are known.
     private let user: uid_t
     private let folder: String
-    private let current = Mutex<Opened?>(nil)
+    private let current = AdaptiveMutex<Opened?>(nil)
     /// Held while the list is read, from the last change of the former to the first of the next.
-    private let opening = Mutex<Void>(())
+    private let opening = AdaptiveMutex<Void>(())
 
     /// - Parameter stateFolder: the daemon's, which is there by the time at which this opens.
     init(user: uid_t, stateFolder: String) {

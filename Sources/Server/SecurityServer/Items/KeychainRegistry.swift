@@ -1,6 +1,6 @@
+import ChatelaineSystem
 import ChatelaineModel
 import EnclaveProtocol
-import Synchronization
 
 /// The keychains of the daemon, by name: each a ``KeychainSlot`` with an opening, a lock and a life of its own.
 ///
@@ -13,7 +13,7 @@ final class KeychainRegistry: Sendable {
     /// The one that requests mean which name none; always there, so that no look-up asks the list for it.
     let `default`: KeychainSlot
     private let make: @Sendable (KeychainName) -> KeychainSlot
-    private let others = Mutex<[KeychainName: KeychainSlot]>([:])
+    private let others = AdaptiveMutex<[KeychainName: KeychainSlot]>([:])
 
     /// - Parameter make: makes a slot that has opened nothing yet; must not wait.
     init(_ make: @escaping @Sendable (KeychainName) -> KeychainSlot) {

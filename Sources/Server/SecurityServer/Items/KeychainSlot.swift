@@ -1,3 +1,4 @@
+import ChatelaineSystem
 import ChatelaineIPC
 import ChatelaineModel
 import Glibc
@@ -54,8 +55,8 @@ final class KeychainSlot: Sendable {
     private let keys: any KeychainKeySource
     private let surroundings: Surroundings
     private let database: String
-    private let state = Mutex(State())
-    private let restoring = Mutex<Void>(())
+    private let state = AdaptiveMutex(State())
+    private let restoring = AdaptiveMutex<Void>(())
     /// When the store was last seen in its place.
     private let lastGlance = Atomic<Int64>(.min / 2)
     private static let glanceMilliseconds: Int64 = 20

@@ -1,7 +1,7 @@
+import ChatelaineSystem
 import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
-import Synchronization
 import SystemCalls
 
 /// Programs that were turned away: told in the log at once, and in the report as long as they are
@@ -20,7 +20,7 @@ final class Refusals: Sendable {
         var changed: [(user: UInt32, path: CanonicalPath, count: Int)] = []
     }
 
-    private let state = Mutex(State())
+    private let state = AdaptiveMutex(State())
     private let throttle = LogThrottle()
     private let log: Log
 

@@ -1,3 +1,4 @@
+import ChatelaineSystem
 import Synchronization
 
 /// How many connections each process and each user has.
@@ -15,7 +16,7 @@ final class ConnectionLimiter: Sendable {
         var ending: [ConnectionSlot] = []
     }
 
-    private let users = Mutex<[UInt32: User]>([:])
+    private let users = AdaptiveMutex<[UInt32: User]>([:])
     private let lastRemark = Atomic<Int64>(.min / 2)
 
     /// What becomes of a connection.

@@ -1,3 +1,4 @@
+import ChatelaineSystem
 import ChatelaineIPC
 import Glibc
 import Synchronization
@@ -15,8 +16,8 @@ final class ConnectionSlot: Sendable {
     private let isEnded = Atomic(false)
     private let waitsForPerson = Atomic(false)
     /// Where it waited last.
-    private let waitsOn = Mutex<Monitor?>(nil)
-    private let knownProgram = Mutex<Program?>(nil)
+    private let waitsOn = AdaptiveMutex<Monitor?>(nil)
+    private let knownProgram = AdaptiveMutex<Program?>(nil)
 
     private static let working = Int64.max
 

@@ -1,3 +1,4 @@
+import ChatelaineSystem
 import ChatelaineModel
 import Synchronization
 
@@ -59,15 +60,15 @@ final class Recovery: Sendable {
     /// Whether a row that the damaged file does not have was deleted, and is not to come from the snapshot: the table is
     /// whole, and neither mark nor snapshot is ahead of it.
     let isComplete: Bool
-    let state: Mutex<State>
+    let state: AdaptiveMutex<State>
     /// Whether the damaged file holds the state after the last change; nil where nobody has looked since the daemon started.
     private let isCurrent: Bool?
     /// What the damaged file's index by identifier says; nil before it was looked for.
-    private let index = Mutex<IdentifierIndex?>(nil)
+    private let index = AdaptiveMutex<IdentifierIndex?>(nil)
     /// The number in the mark beside the damaged file.
     let marked: UInt64?
     /// One at a time goes through the file: it is read at the speed of memory, and nothing is won by two.
-    let turn = Mutex<Void>(())
+    let turn = AdaptiveMutex<Void>(())
     private let filled = Atomic<Bool>(false)
     private let finished = Atomic<Bool>(false)
     private let lookUps = Atomic<Int>(0)
@@ -148,7 +149,7 @@ final class Recovery: Sendable {
             }
         }
         if let index = outlook?.index, index.pageCount == source?.pageCount { state.index = index }
-        self.state = Mutex(state)
+        self.state = AdaptiveMutex(state)
     }
 
     /// Hundredths that are done of what is known to be to do.

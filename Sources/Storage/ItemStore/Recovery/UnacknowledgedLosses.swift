@@ -1,5 +1,5 @@
+import ChatelaineSystem
 import ChatelaineModel
-import Synchronization
 
 /// The file beside a store that remembers which losses nobody has acknowledged yet (`Documentation/formats/item-store.md`).
 ///
@@ -14,7 +14,7 @@ struct UnacknowledgedLosses: Sendable {
     private static let version: UInt64 = 1
 
     /// One change at a time, of whatever store of this process.
-    private static let turn = Mutex<Void>(())
+    private static let turn = AdaptiveMutex<Void>(())
 
     let path: String
     let clock: StoreClock

@@ -1,7 +1,7 @@
+import ChatelaineSystem
 import ChatelaineModel
 import EnclaveProtocol
 import Sealing
-import Synchronization
 
 /// The metadata keys at hand, by id for opening and by protection class for sealing.
 ///
@@ -19,7 +19,7 @@ final class MetadataKeys: Sendable {
 
     private let source: any StoreKeySource
     private let store: StoreIdentifier
-    private let state = Mutex(State())
+    private let state = AdaptiveMutex(State())
 
     init(_ source: any StoreKeySource, of store: StoreIdentifier) {
         self.source = source

@@ -1,3 +1,4 @@
+import ChatelaineSystem
 import ChatelaineModel
 import Synchronization
 
@@ -15,7 +16,7 @@ final class ReaderPool: Sendable {
 
     private let path: String
     private let health: StoreHealth
-    private let idle = Mutex<[Reader]>([])
+    private let idle = AdaptiveMutex<[Reader]>([])
     private let slots = CountingSemaphore(ReaderPool.maximumReaders)
     /// Beginnings and ends of changes; odd while one is under way, of which there is one at a time.
     private let changes = Atomic<UInt64>(0)

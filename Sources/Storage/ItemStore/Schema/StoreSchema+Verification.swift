@@ -1,7 +1,7 @@
+import ChatelaineSystem
 import ChatelaineModel
 import GRDB
 import GRDBSQLite
-import Synchronization
 
 /// Whether a database consists of what the store's own schema made, and of nothing else.
 ///
@@ -92,7 +92,7 @@ extension StoreSchema {
         return made
     }
 
-    private static let known = Mutex<[Int64: Set<Object>]>([:])
+    private static let known = AdaptiveMutex<[Int64: Set<Object>]>([:])
 }
 
 /// Looks at the schema again whenever it has changed under an open connection.
