@@ -1,5 +1,3 @@
-import CChatelaine
-import ChatelaineIPC
 import Glibc
 
 /// The machine's bare floor: two processes that make the system calls, SQLite steps and AES-GCM operations of a call to
@@ -9,6 +7,8 @@ enum Floor {
     static let messageBytes = 320
     /// Bytes of a request for a row key and its answer.
     static let keyBytes = 192
+    /// Bytes of each key where one message has those of many rows: the wrapped key and the place that it is bound to.
+    static let batchedKeyBytes = 96
 
     /// What the first byte of a message asks for.
     enum Step: UInt8 {
@@ -19,29 +19,35 @@ enum Floor {
         case secret = 2
         /// One durable commit, two seals, and a round trip to the other process, which seals a key.
         case add = 3
+        /// `secret`, by the index of labels.
+        case label = 4
+        /// One look-up, one open, and what `add` does to a row that is there.
+        case update = 5
+        /// One look-up, one durable commit.
+        case delete = 6
+        /// A row step and two opens a hit, and one round trip to the other process, which opens the keys of all.
+        case listData = 7
+        /// A row step and one open a hit.
+        case listAttributes = 8
+
+        /// Bytes of a hit in the reply to a listing.
+        var hitBytes: Int { self == .listAttributes ? 256 : 48 }
     }
 
-    /// Starts this program again as one of the two, with a socket as descriptor 3.
-    static func spawn(_ arguments: [String]) throws -> (pid: Int32, socket: Int32) {
-        var pair: [Int32] = [-1, -1]
-        try BenchError.check(chatelaine_unix_socketpair(&pair) == 0, "no socket pair")
-        guard let resolved = realpath("/proc/self/exe", nil) else { throw BenchError("/proc tells no executable") }
-        defer { free(resolved) }
-        let path = String(cString: resolved)
-        var words = ([path] + arguments).map { (word: String) in strdup(word) } + [nil]
-        var environment: [UnsafeMutablePointer<CChar>?] = [nil]
-        defer { for word in words { free(word) } }
-        let pid = chatelaine_spawn_with_channel(path, &words, &environment, pair[1])
-        close(pair[1])
-        try BenchError.check(pid > 0, "\(path) cannot be started")
-        return (pid, pair[0])
-    }
+    /// Where a message says how many hits a listing has, and a reply which process the keys are in.
+    static let numberOffset = 8
 
     /// One message there and one back, each whole.
     static func exchange(_ socket: Int32, _ buffer: UnsafeMutableRawBufferPointer, count: Int) throws {
         let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
-        try BenchError.check(send(socket, part.baseAddress, count, 0) == count, "the floor's peer is gone")
+        try transmit(socket, part)
         try receive(socket, part)
+    }
+
+    static func transmit(_ socket: Int32, _ buffer: UnsafeMutableRawBufferPointer) throws {
+        // SAFETY: the buffer lives during the call, which reads as many bytes as it has.
+        let count = send(socket, buffer.baseAddress, buffer.count, Int32(MSG_NOSIGNAL))
+        try BenchError.check(count == buffer.count, "the floor's peer is gone")
     }
 
     static func receive(_ socket: Int32, _ buffer: UnsafeMutableRawBufferPointer) throws {

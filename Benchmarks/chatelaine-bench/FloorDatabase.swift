@@ -1,36 +1,65 @@
 import GRDBSQLite
 import Glibc
 
-/// Bare SQLite: one prepared look-up by a digest, and one durable insertion of a row like those that are there.
+/// Bare SQLite: prepared look-ups by digests, and durable changes of rows like those that are there.
 final class FloorDatabase {
+    /// Columns with a digest to look up by.
+    enum Column: String {
+        case pair, label
+    }
+
+    /// A statement, and the digests that it looks up in turn.
+    private struct LookUp {
+        let statement: OpaquePointer?
+        let digests: [[UInt8]]
+        var next = 0
+    }
+
     private var connection: OpaquePointer?
-    private var lookUpStatement: OpaquePointer?
+    private var lookUps: [Column: LookUp] = [:]
+    private var listing: OpaquePointer?
     private var insertions: [OpaquePointer?] = []
-    private var digests: [[UInt8]] = []
-    private var next = 0
+    private var updates: [OpaquePointer?] = []
+    private var deletions: [OpaquePointer?] = []
     /// Number of digests to look up in turn: more than caches hold.
     private static let sampleCount = 50_000
+    private static let columns = """
+        row, uuid, class, pdmn, sync, version, group_digest, metadata_key, metadata, class_key, row_key, secret
+        """
 
     init(path: String) throws {
         try open(path)
-        let text = "SELECT pair FROM items WHERE pair IS NOT NULL ORDER BY unique_digest LIMIT \(Self.sampleCount)"
-        let sample = try prepare(text)
-        while sqlite3_step(sample) == SQLITE_ROW { digests.append(Self.blob(sample, 0)) }
-        sqlite3_finalize(sample)
-        try BenchError.check(!digests.isEmpty, "\(path) has no rows")
-        lookUpStatement = try prepare(
+        for column in [Column.pair, .label] { lookUps[column] = try lookUp(by: column) }
+        // The first item is one of the listed service.
+        listing = try prepare(
             """
-            SELECT row, uuid, class, pdmn, sync, version, group_digest, metadata_key, metadata, class_key, row_key, \
-            secret FROM items WHERE pair = ?1 AND tomb = 0 AND sync = 0
+            SELECT \(Self.columns) FROM items INDEXED BY items_place \
+            WHERE place = (SELECT place FROM items ORDER BY row LIMIT 1) AND tomb = 0 AND sync = 0
             """)
+    }
+
+    private func lookUp(by column: Column) throws -> LookUp {
+        let name = column.rawValue
+        let sample = try prepare(
+            "SELECT \(name) FROM items WHERE \(name) IS NOT NULL ORDER BY unique_digest LIMIT \(Self.sampleCount)")
+        defer { sqlite3_finalize(sample) }
+        var digests: [[UInt8]] = []
+        while sqlite3_step(sample) == SQLITE_ROW { digests.append(Self.blob(sample, 0)) }
+        try BenchError.check(!digests.isEmpty, "no row has a \(name)")
+        return LookUp(
+            statement: try prepare("SELECT \(Self.columns) FROM items WHERE \(name) = ?1 AND tomb = 0 AND sync = 0"),
+            digests: digests)
     }
 
     /// A new database with the tables, indices and settings of `original`, and one of its rows to insert again.
     init(copyOf original: FloorDatabase, at path: String) throws {
         try open(path)
         for text in try original.schema() { try execute(text) }
-        for table in ["items", "requests"] { insertions.append(try insertion(into: table, like: original)) }
-        insertions.append(try prepare("UPDATE store SET sequence = sequence + 1"))
+        let answer = try insertion(into: "requests", like: original)
+        let sequence = try prepare("UPDATE store SET sequence = sequence + 1")
+        insertions = [try insertion(into: "items", like: original), answer, sequence]
+        updates = [try update(like: original), answer, sequence]
+        deletions = [try prepare("DELETE FROM items WHERE row = (SELECT max(row) FROM items)"), answer, sequence]
         try execute("INSERT INTO store (id, uuid, sequence) VALUES (1, randomblob(16), 0)")
     }
 
@@ -45,21 +74,52 @@ final class FloorDatabase {
             "the log of \(path) cannot be emptied")
     }
 
-    func lookUp() throws {
-        next = (next + 7919) % digests.count
-        digests[next].withUnsafeBytes { bytes in
-            _ = sqlite3_bind_blob(lookUpStatement, 1, bytes.baseAddress, Int32(bytes.count), nil)
+    /// Reads the next row by its digest.
+    func lookUp(by column: Column) throws {
+        guard var lookUp = lookUps[column] else { throw BenchError("nothing is looked up by \(column)") }
+        lookUp.next = (lookUp.next + 7919) % lookUp.digests.count
+        lookUps[column]?.next = lookUp.next
+        let statement = lookUp.statement
+        lookUp.digests[lookUp.next].withUnsafeBytes { bytes in
+            // SAFETY: the digest is the table's own, which outlives the statement's use of it.
+            _ = sqlite3_bind_blob(statement, 1, bytes.baseAddress, Int32(bytes.count), nil)
         }
-        try BenchError.check(sqlite3_step(lookUpStatement) == SQLITE_ROW, "a row is gone")
-        for column in [1, 6, 8, 10, 11] as [Int32] { _ = sqlite3_column_blob(lookUpStatement, column) }
-        while sqlite3_step(lookUpStatement) == SQLITE_ROW {}
-        sqlite3_reset(lookUpStatement)
+        try BenchError.check(sqlite3_step(statement) == SQLITE_ROW, "a row is gone")
+        Self.read(statement)
+        while sqlite3_step(statement) == SQLITE_ROW {}
+        sqlite3_reset(statement)
     }
 
-    func insert() throws {
+    /// Reads the rows of the listed service, one by one, and shows each.
+    func list(_ count: Int, _ body: () throws -> Void) throws {
+        var found = 0
+        while sqlite3_step(listing) == SQLITE_ROW {
+            Self.read(listing)
+            try body()
+            found += 1
+        }
+        sqlite3_reset(listing)
+        try BenchError.check(found == count, "the listing has \(found) rows")
+    }
+
+    private static func read(_ statement: OpaquePointer?) {
+        for column in [1, 6, 8, 10, 11] as [Int32] { _ = sqlite3_column_blob(statement, column) }
+    }
+
+    func insert() throws { try commit(insertions) }
+
+    /// Changes one of the rows that ``insert()`` made, each in its turn.
+    func update() throws { try commit(updates) }
+
+    /// Deletes the newest of them.
+    func delete() throws { try commit(deletions) }
+
+    private func commit(_ statements: [OpaquePointer?]) throws {
         try execute("BEGIN IMMEDIATE")
-        for statement in insertions {
-            try BenchError.check(sqlite3_step(statement) == SQLITE_DONE, String(cString: sqlite3_errmsg(connection)))
+        for statement in statements {
+            try BenchError.check(
+                sqlite3_step(statement) == SQLITE_DONE && sqlite3_changes(connection) == 1,
+                String(cString: sqlite3_errmsg(connection)))
             sqlite3_reset(statement)
         }
         try execute("COMMIT")
@@ -85,17 +145,38 @@ final class FloorDatabase {
 
     /// Inserts a row with the types and lengths of the original's first: fresh random blobs, the same numbers.
     private func insertion(into table: String, like original: FloorDatabase) throws -> OpaquePointer? {
-        let sample = try original.prepare("SELECT * FROM \(table) LIMIT 1")
+        let values = try original.expressions(of: "*", from: table)
+        return try prepare("INSERT INTO \(table) VALUES (\(values.map(\.text).joined(separator: ", ")))")
+    }
+
+    /// Changes a row as an update with a secret does: what is sealed is new, and all columns are written.
+    private func update(like original: FloorDatabase) throws -> OpaquePointer? {
+        let kept = ["pdmn", "sync", "tomb", "group_digest", "unique_digest", "pair", "owner", "place", "label", "tag"]
+            .map { "\($0) = \($0)" }
+        let written = try original.expressions(of: "metadata_key, metadata, class_key, row_key, secret", from: "items")
+            .map { "\($0.column) = \($0.text)" }
+        return try prepare(
+            """
+            UPDATE items SET version = version + 1, sequence = sequence + 1, \
+            \((kept + written).joined(separator: ", ")) \
+            WHERE row = 1 + (SELECT sequence FROM store) % (SELECT max(row) FROM items)
+            """)
+    }
+
+    /// Values with the types and lengths of a table's first row.
+    private func expressions(of columns: String, from table: String) throws -> [(column: String, text: String)] {
+        let sample = try prepare("SELECT \(columns) FROM \(table) LIMIT 1")
         defer { sqlite3_finalize(sample) }
         try BenchError.check(sqlite3_step(sample) == SQLITE_ROW, "\(table) has no row")
-        let values = (0..<sqlite3_column_count(sample)).map { column in
-            switch sqlite3_column_type(sample, column) {
-            case SQLITE_BLOB: "randomblob(\(sqlite3_column_bytes(sample, column)))"
-            case SQLITE_INTEGER: column == 0 ? "NULL" : "\(sqlite3_column_int64(sample, column))"
-            default: "NULL"
-            }
+        return (0..<sqlite3_column_count(sample)).map { column in
+            let text =
+                switch sqlite3_column_type(sample, column) {
+                case SQLITE_BLOB: "randomblob(\(sqlite3_column_bytes(sample, column)))"
+                case SQLITE_INTEGER: column == 0 && columns == "*" ? "NULL" : "\(sqlite3_column_int64(sample, column))"
+                default: "NULL"
+                }
+            return (String(cString: sqlite3_column_name(sample, column)), text)
         }
-        return try prepare("INSERT INTO \(table) VALUES (\(values.joined(separator: ", ")))")
     }
 
     private func prepare(_ text: String) throws -> OpaquePointer? {

@@ -20,6 +20,9 @@ struct Workload: Sendable {
 
     static func account(_ index: Int) -> String { "account-\(index)@example.org" }
 
+    /// A label that no other item has.
+    static func label(_ index: Int) -> String { "An account of the benchmark, \(index)" }
+
     /// Adds items from `first` on, over several connections.
     func fill(from first: Int, threads: Int = 4) throws {
         let failures = LockedCount()
@@ -38,13 +41,15 @@ struct Workload: Sendable {
         var item = NewItem(itemClass: .genericPassword)
         item.attributes[.service] = .text(service)
         item.attributes[.account] = .text(Self.account(index))
-        item.attributes[.label] = .text("An account of the benchmark")
+        item.attributes[.label] = .text(Self.label(index))
         item.secret = Self.secret
         _ = try client.add(item)
     }
 
     /// An account that is there, another one each time.
-    func nextAccount(_ step: Int) -> (service: String, account: String) { account((step * 7919) % count) }
+    func nextAccount(_ step: Int) -> (service: String, account: String) { account(nextIndex(step)) }
+
+    private func nextIndex(_ step: Int) -> Int { (step * 7919) % count }
 
     private func account(_ index: Int) -> (service: String, account: String) {
         (index < Self.listedCount ? Self.listedService : Self.service, Self.account(index))
@@ -56,12 +61,18 @@ struct Workload: Sendable {
     func copySecretOf(_ index: Int) -> () throws -> Void { copySecret(of: account(max(0, index))) }
 
     private func copySecret(of item: (service: String, account: String)) -> () throws -> Void {
-        let (service, account) = item
-        let query: [String: Any] = [
-            kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: service,
-            kSecAttrAccount as String: account, kSecReturnData as String: true,
-            kSecMatchLimit as String: kSecMatchLimitOne,
-        ]
+        copySecret(by: [kSecAttrService as String: item.service, kSecAttrAccount as String: item.account])
+    }
+
+    func copySecretByLabel(_ step: Int) -> () throws -> Void {
+        copySecret(by: [kSecAttrLabel as String: Self.label(nextIndex(step))])
+    }
+
+    private func copySecret(by attributes: [String: Any]) -> () throws -> Void {
+        var query = attributes
+        query[kSecClass as String] = kSecClassGenericPassword
+        query[kSecReturnData as String] = true
+        query[kSecMatchLimit as String] = kSecMatchLimitOne
         let dictionary = query as CFDictionary
         return {
             var result: CFTypeRef?
@@ -108,21 +119,9 @@ struct Workload: Sendable {
         return { try BenchError.check((try? client.find(query)) == nil, "a foreign group is open") }
     }
 
-    func addThroughSecItem(_ step: Int) -> () throws -> Void {
-        let attributes: [String: Any] = [
-            kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "chatelaine-bench-added",
-            kSecAttrAccount as String: "added-\(step)", kSecAttrLabel as String: "An account of the benchmark",
-            kSecValueData as String: Data(repeating: 7, count: 24),
-        ]
-        let dictionary = attributes as CFDictionary
-        return {
-            let status = SecItemAdd(dictionary, nil)
-            try BenchError.check(status == 0, "addition: \(status)")
-        }
-    }
-
     /// Everything of the listed service, as data or as attributes.
-    func list(attributes: Bool) throws {
+    @discardableResult
+    func list(attributes: Bool) throws -> NSArray {
         var query: [String: Any] = [
             kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: Self.listedService,
             kSecMatchLimit as String: kSecMatchLimitAll,
@@ -130,6 +129,9 @@ struct Workload: Sendable {
         query[(attributes ? kSecReturnAttributes : kSecReturnData) as String] = true
         var result: CFTypeRef?
         let status = SecItemCopyMatching(query as CFDictionary, &result)
-        try BenchError.check(status == 0 && (result as? [Any])?.count == Self.listedCount, "listing: \(status)")
+        guard status == 0, let found = result as? NSArray, found.count == Self.listedCount else {
+            throw BenchError("listing: \(status)")
+        }
+        return found
     }
 }

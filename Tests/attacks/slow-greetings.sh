@@ -9,7 +9,7 @@ keep_item
 evil=$(application evil)
 user "$evil" hold greetings "$socket" 30 16 &
 connections() { probe '{"call":"status"}' | grep -o '"daemon.connections":[0-9]*' | tr -dc 0-9; }
-is_flooded() { [ "$(connections)" -ge 200 ]; }
+is_flooded() { [ "$(connections)" -ge 250 ]; }
 control "the handshakes take the places" await is_flooded
 honest calls 6
 for number in 1 2 3 4 5; do
@@ -20,6 +20,6 @@ total=$(connections)
 wait
 cat "$ATTACK_FOLDER/calls"
 all_calls_succeeded
-[ "$total" -le 256 ] || succeeds "the user has $total connections"
+[ "$total" -le 320 ] || succeeds "the user has $total connections"
 expect_untouched
 fails "$total connections in their handshake keep nobody out"

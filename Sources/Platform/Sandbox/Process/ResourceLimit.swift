@@ -11,8 +11,8 @@ struct ResourceLimit: Sendable {
 
     /// enclaved: 3 standard ones, 16 channels, and a few files at a time.
     static let fewDescriptors = ResourceLimit(name: "descriptors", resource: RLIMIT_NOFILE.rawValue, value: 64)
-    /// securityd: 256 connections of a user with six descriptors each while they are made (socket, pidfd, folder in /proc,
-    /// executable, its memory, one that was sent), and the store's. select(2) is not used.
+    /// securityd: 320 connections of a user, 64 that end and 64 that wait for a person, with six descriptors each while they are made
+    /// (socket, pidfd, folder in /proc, executable, its memory, one that was sent), and the store's. select(2) is not used.
     static let manyDescriptors = ResourceLimit(name: "descriptors", resource: RLIMIT_NOFILE.rawValue, value: 4096)
     /// The reader of /proc has six open at the most. But this is also how many descriptors the user's programs may have on their way when
     /// it sends one (ETOOMANYREFS, unix(7)), and each greeting of securityd brings one: so it is securityd's.

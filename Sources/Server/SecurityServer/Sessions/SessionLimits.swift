@@ -4,7 +4,7 @@ import ChatelaineIPC
 enum SessionLimits {
     /// Connections of one process, and of all processes of a user.
     static let connectionsPerProcess = 16
-    static let connectionsPerUser = 256
+    static let connectionsPerUser = 320
     /// Threads besides, of connections that have ended or whose place another got: each has only to find that out, and to have
     /// closed what is left of it.
     static let endingPerUser = 64

@@ -1,0 +1,60 @@
+import Glibc
+
+/// One of several client processes: `chatelaine-bench client PART ITEMS`, with a channel as descriptor 3.
+enum ClientProcess {
+    /// What clients do until their time is over.
+    enum Work: String {
+        case lookUps = "look-ups"
+        case adds
+    }
+
+    /// When all of them begin and end, by the clock that all processes share; what they are sent.
+    struct Period {
+        var start: Int64
+        var end: Int64
+
+        func awaitStart() {
+            var time = timespec(tv_sec: Int(start / 1_000_000_000), tv_nsec: Int(start % 1_000_000_000))
+            while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil) == EINTR {}
+        }
+    }
+
+    /// Look-ups that are prepared before the time begins, each of another item.
+    private static let preparedLookUps = 64
+
+    static func run(_ arguments: [String]) throws {
+        let items = arguments.dropFirst().first.flatMap { Int($0) }
+        switch (arguments.first, items) {
+        case ("round-trip", nil): try FloorClient.roundTrip()
+        case ("one-look-up", let items?): try Workload(count: items).copySecret(0)()
+        case (Work.lookUps.rawValue, let items?):
+            let first = Int(getpid()) * preparedLookUps
+            let calls = (first..<(first + preparedLookUps)).map(Workload(count: items).copySecret)
+            try work { calls[$0 % preparedLookUps] }
+        case (Work.adds.rawValue, let items?):
+            let workload = Workload(count: items)
+            // Processes of later runs may have the same number.
+            let name = "writer-\(getpid())-\(Samples.now)"
+            try work { workload.addThroughSecItem("\(name)-\($0)") }
+        default: throw BenchError("a client process does one of: round-trip, one-look-up, look-ups, adds")
+        }
+    }
+
+    /// Makes calls from the start of the period to its end, and says how many.
+    private static func work(_ prepare: (Int) -> () throws -> Void) throws {
+        // What a first call costs is another measurement.
+        try prepare(0)()
+        var period = Period(start: 0, end: 0)
+        try withUnsafeMutableBytes(of: &period) { bytes in
+            try Floor.transmit(3, UnsafeMutableRawBufferPointer(rebasing: bytes[..<1]))
+            try Floor.receive(3, bytes)
+        }
+        period.awaitStart()
+        var count = 0
+        while Samples.now < period.end {
+            count += 1
+            try prepare(count)()
+        }
+        try withUnsafeMutableBytes(of: &count) { try Floor.transmit(3, $0) }
+    }
+}

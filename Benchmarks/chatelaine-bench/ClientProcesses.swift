@@ -1,0 +1,37 @@
+import Foundation
+
+/// Client processes that work at the same time, with one connection each.
+struct ClientProcesses {
+    private static let seconds = 3.0
+    /// Between the word to begin and the beginning: all of them have it by then.
+    private static let notice: Int64 = 200_000_000
+
+    /// Calls a second of `count` processes together.
+    static func throughput(_ work: ClientProcess.Work, count: Int, items: Int) throws -> Double {
+        try run(work, count: count, items: items).rate
+    }
+
+    /// Calls a second, and all that were made, with the first one of each.
+    static func run(_ work: ClientProcess.Work, count: Int, items: Int) throws -> (rate: Double, calls: Int) {
+        let environment = ProcessInfo.processInfo.environment
+        let clients = try (0..<count).map { _ in
+            try OwnProgram.start(["client", work.rawValue, "\(items)"], environment: environment)
+        }
+        defer { for client in clients { close(client.socket) } }
+        for client in clients { _ = try receive(client.socket, as: UInt8.self) }
+        let start = Samples.now + notice
+        var period = ClientProcess.Period(start: start, end: start + Int64(seconds * 1e9))
+        try withUnsafeMutableBytes(of: &period) { bytes in
+            for client in clients { try Floor.transmit(client.socket, bytes) }
+        }
+        let calls = try clients.map { try receive($0.socket, as: Int.self) }.reduce(0, +)
+        for client in clients { try OwnProgram.await(client.pid, "a client process") }
+        return (Double(calls) / seconds, calls + count)
+    }
+
+    private static func receive<Number: FixedWidthInteger>(_ socket: Int32, as type: Number.Type) throws -> Number {
+        var number: Number = 0
+        try withUnsafeMutableBytes(of: &number) { try Floor.receive(socket, $0) }
+        return number
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Security
+
+/// Dictionaries like those of a listing, made of bare bytes and numbers: what the result of a listing costs to build.
+struct FloorDictionaries {
+    private enum Value {
+        case text([UInt8])
+        case data([UInt8])
+        case date(Double)
+        case number(Int)
+        case accessControl(SecAccessControl)
+    }
+
+    private let items: [[(key: NSString, value: Value)]]
+
+    init(like results: [NSDictionary]) throws {
+        items = try results.map { dictionary in
+            try dictionary.allKeys.map { key in
+                guard let key = key as? String, let object = dictionary.object(forKey: key) else {
+                    throw BenchError("a result has the key \(key)")
+                }
+                return (NSString(string: key), try Self.value(of: object))
+            }
+        }
+    }
+
+    private static func value(of object: Any) throws -> Value {
+        switch object {
+        case let text as NSString: .text(Array(String(describing: text).utf8))
+        case let data as NSData: .data(Array(Data(referencing: data)))
+        case let date as NSDate: .date(date.timeIntervalSinceReferenceDate)
+        case let number as NSNumber: .number(number.intValue)
+        case let control as SecAccessControl: .accessControl(control)
+        default: throw BenchError("a result has a value of \(type(of: object))")
+        }
+    }
+
+    /// An array of all of them, with new objects for all values. The names of attributes are objects that are there.
+    func make() -> NSArray {
+        NSArray(
+            array: items.map { pairs in
+                let dictionary = NSMutableDictionary(capacity: pairs.count)
+                for (key, value) in pairs { dictionary.setObject(Self.object(value), forKey: key) }
+                return dictionary
+            })
+    }
+
+    private static func object(_ value: Value) -> Any {
+        switch value {
+        case .text(let bytes): NSString(string: String(decoding: bytes, as: UTF8.self))
+        case .data(let bytes): NSData(bytes: bytes, length: bytes.count)
+        case .date(let seconds): NSDate(timeIntervalSinceReferenceDate: seconds)
+        case .number(let number): NSNumber(value: number)
+        case .accessControl(let original): SecAccessControl(original.control)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import ChatelaineIPC
+import Foundation
+
+/// What is measured in a store of very many items.
+struct LargeStore {
+    let workload: Workload
+    let home: String
+
+    private var suffix: String { ", \(workload.count) items" }
+
+    /// - Parameter pss: memory of the daemons with a store of ``Bench/small`` items.
+    func measure(_ table: inout Table, pss before: Double?) throws {
+        let database = try Deployment.current().storeFolder + "/items.db"
+        Bench.note("look-ups among \(workload.count)")
+        do {
+            let floor = try FloorClient(database: database, scratch: home + "/floor.db")
+            for call in TimedCall.lookUps { try call.measure(workload, floor, &table, suffix: suffix) }
+        }
+        Bench.note("starts")
+        let start = try Measurements.start(workload)
+        table.add("no daemon to first answer" + suffix, "\(table.text(start)) ms", target: "≤ 150 ms")
+        if let pss = try Daemons.running().pss, let before {
+            table.add(
+                "memory of both daemons (Pss)" + suffix, "\(table.text(pss)) MiB",
+                floor: "\(Bench.small) items: \(table.text(before)) MiB", target: "≤ 40 MiB, + 5 MiB")
+        }
+        Bench.note("damage")
+        try measureDamage(database, &table)
+    }
+
+    private func measureDamage(_ database: String, _ table: inout Table) throws {
+        let whole = try Measurements.lookUps(workload)
+        let damaged = try Measurements.damaged(workload, database: database)
+        table.add("damaged store to first answer" + suffix, "\(table.text(damaged.first)) ms", target: "≤ 5000 ms")
+        for (what, time) in [
+            ("look-up during a recovery", damaged.next), ("the same look-ups again", damaged.again),
+        ] {
+            table.add(
+                what + suffix, "\(table.text(time)) µs", floor: "whole store: \(table.text(whole)) µs",
+                ratio: table.text(time / whole), target: "≤ 1.5 ×")
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import ChatelaineIPC
+import Glibc
+
+extension Measurements {
+    /// Look-ups during a recovery, each of another item.
+    private static let lookUpsDuringRecovery = 90
+
+    /// From the end, at which the recovery comes last.
+    private static func callsDuringRecovery(_ workload: Workload) -> [() throws -> Void] {
+        (1...lookUpsDuringRecovery).map { workload.copySecretOf(workload.count - $0 * 101) }
+    }
+
+    /// Microseconds of each of the look-ups of ``damaged(_:database:)`` in a whole store.
+    static func lookUps(_ workload: Workload) throws -> Double {
+        let calls = callsDuringRecovery(workload)
+        for call in calls { try call() }
+        var samples = Samples()
+        for call in calls { try samples.measure { try call() } }
+        return samples.median
+    }
+
+    /// Milliseconds from no daemon to the first intact item of a damaged store; and microseconds of each of the next look-ups,
+    /// which come while items are still being taken over, and of the same look-ups again.
+    static func damaged(_ workload: Workload, database: String) throws -> (first: Double, next: Double, again: Double) {
+        try Daemons.running().stop()
+        // What is still in the log would make up for the page.
+        try FloorDatabase.emptyLog(of: database)
+        try overwriteFirstPage(of: database)
+        var first = Samples()
+        var next = Samples()
+        let call = workload.copySecret(workload.count / 2)
+        try first.measure { try call() }
+        var again = Samples()
+        let calls = callsDuringRecovery(workload)
+        for call in calls { try next.measure { try call() } }
+        for call in calls { try again.measure { try call() } }
+        try BenchError.check(
+            try KeychainClient.shared.status()["store.recovery"] != nil || workload.count < 100_000,
+            "nothing is being recovered while it is measured")
+        return (first.median / 1000, next.median, again.median)
+    }
+
+    /// Without its first page a database does not even say what it is.
+    private static func overwriteFirstPage(of database: String) throws {
+        let noise = [UInt8](repeating: 0xA5, count: 4096)
+        let file = open(database, O_WRONLY | O_CLOEXEC)
+        defer { close(file) }
+        let written = noise.withUnsafeBytes { bytes in
+            // SAFETY: the bytes live during the call, which reads as many of them as there are.
+            pwrite(file, bytes.baseAddress, bytes.count, 0)
+        }
+        try BenchError.check(written == noise.count, "\(database) cannot be damaged")
+    }
+}

@@ -1,0 +1,40 @@
+import CChatelaine
+import Foundation
+
+/// This program, started again in another part.
+enum OwnProgram {
+    /// Starts it with a socket as descriptor 3, whose other end is given back.
+    static func start(_ arguments: [String], environment: [String: String] = [:]) throws -> (pid: Int32, socket: Int32)
+    {
+        var pair: [Int32] = [-1, -1]
+        try BenchError.check(chatelaine_unix_socketpair(&pair) == 0, "no socket pair")
+        defer { close(pair[1]) }
+        do {
+            return (try start(arguments, environment: environment, channel: pair[1]), pair[0])
+        } catch {
+            close(pair[0])
+            throw error
+        }
+    }
+
+    /// Starts it with `channel` as descriptor 3, and gives back its process.
+    static func start(_ arguments: [String], environment: [String: String] = [:], channel: Int32) throws -> Int32 {
+        guard let resolved = realpath("/proc/self/exe", nil) else { throw BenchError("/proc tells no executable") }
+        defer { free(resolved) }
+        let path = String(cString: resolved)
+        var words = ([path] + arguments).map { (word: String) in strdup(word) } + [nil]
+        var settings = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for string in words + settings { free(string) } }
+        // SAFETY: both arrays hold C strings that live until the end of this function, and end in nil.
+        let pid = chatelaine_spawn_with_channel(path, &words, &settings, channel)
+        try BenchError.check(pid > 0, "\(path) cannot be started")
+        return pid
+    }
+
+    /// Waits until a process has ended; it must have succeeded.
+    static func await(_ pid: Int32, _ what: String) throws {
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+        try BenchError.check(status == 0, "\(what) failed")
+    }
+}

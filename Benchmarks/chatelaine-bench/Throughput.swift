@@ -1,0 +1,65 @@
+/// What client processes come to that work at the same time, on all processors.
+struct Throughput {
+    let workload: Workload
+    let floor: FloorClient
+    let store: String
+
+    private static let readers = [4, 16, 64, 256]
+    private static let writers = [1, 16]
+
+    /// Leaves this process and the daemons on one processor, as it found them.
+    func measure(_ table: inout Table) throws {
+        let pinned = try ClientProcesses.throughput(.lookUps, count: 1, items: workload.count)
+        let commits = try commits()
+        try Processors.useAll(with: try Daemons.running())
+        defer { try? Processors.keepToOne(with: try Daemons.running()) }
+        try measureLookUps(pinned, &table)
+        try measureAdds(commits, &table)
+    }
+
+    private func measureLookUps(_ pinned: Double, _ table: inout Table) throws {
+        let baseline = "1 on one processor: \(Int(pinned))"
+        let one = try ClientProcesses.throughput(.lookUps, count: 1, items: workload.count)
+        table.add(
+            "look-ups a second, 1 process", "\(Int(one))", floor: baseline, ratio: table.text(one / pinned), target: "")
+        let rates = try Self.readers.map { try ClientProcesses.throughput(.lookUps, count: $0, items: workload.count) }
+        guard let best = rates.max() else { return }
+        for (count, rate) in zip(Self.readers, rates) {
+            // The few are held to one alone, all to the best of them.
+            let isFirst = count == Self.readers.first
+            let ratio = table.text(rate / (isFirst ? pinned : best))
+            table.add(
+                "look-ups a second, \(count) processes", "\(Int(rate))",
+                floor: isFirst ? baseline : "the best of these: \(Int(best))", ratio: ratio,
+                target: isFirst ? "≥ 1.40 ×" : "≥ 0.85 ×")
+        }
+    }
+
+    /// Durable commits of the floor a second, and how often the disk was flushed for each.
+    private func commits() throws -> (rate: Double, flushes: Double?) {
+        let before = Disk.flushes(below: store)
+        var samples = Samples()
+        let count = 1_000
+        for _ in 0..<count { try samples.measure { try floor.step(.add) } }
+        let flushes = Disk.flushes(below: store).flatMap { after in before.map { Double(after - $0) / Double(count) } }
+        // None means that the disk is not asked, or tells nothing.
+        return (1e6 / samples.median, flushes.flatMap { $0 > 0 ? $0 : nil })
+    }
+
+    private func measureAdds(_ commits: (rate: Double, flushes: Double?), _ table: inout Table) throws {
+        for count in Self.writers {
+            let name = count == 1 ? "1 process" : "\(count) processes"
+            let before = Disk.flushes(below: store)
+            let (rate, calls) = try ClientProcesses.run(.adds, count: count, items: workload.count)
+            let after = Disk.flushes(below: store)
+            table.add(
+                "adds a second, \(name)", "\(Int(rate))", floor: "commits, one by one: \(Int(commits.rate))",
+                ratio: table.text(rate / commits.rate), target: count == 1 ? "≥ 0.80 ×" : "≥ 2.00 ×")
+            guard let before, let after, let floor = commits.flushes else { continue }
+            let flushes = Double(after - before) / Double(calls)
+            table.add(
+                "flushes of the disk for an add, \(name)", table.text(flushes), floor: "\(table.text(floor)) a commit",
+                ratio: table.text(flushes / floor), target: count == 1 ? "≤ 1.10 ×" : "≤ 0.25 ×")
+        }
+    }
+}
