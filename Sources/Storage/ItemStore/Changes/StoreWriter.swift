@@ -251,3 +251,9 @@ final class StoreWriter: @unchecked Sendable {
         return try noting(result)
     }
 }
+
+/// How a transaction ends, and what comes of it.
+enum WriteOutcome<Value: Sendable>: Sendable {
+    case commit(Value)
+    case rollback(Value)
+}
