@@ -27,3 +27,10 @@ package struct ChangeRequest: Hashable, Sendable {
         self.digest = digest
     }
 }
+
+/// What a change was answered when it was made.
+struct FirstAnswer: Sendable {
+    let status: Status
+    /// The item that an addition made.
+    let item: ItemIdentifier?
+}

@@ -101,14 +101,16 @@ extension ItemStore {
     private func isPresent(_ values: Set<Bytes16>) throws(KeychainError) -> Bool {
         guard let value = values.first else { return false }
         return try readers.read { (reader) throws(KeychainError) in
-            for column in ["uuid", "pair", "owner", "place", "label", "tag"] {
+            let columns = ItemColumn.shortKeys
+            for column in columns {
                 let statement = try PreparedStatement(
                     reader.handle,
-                    "SELECT uuid, pair, owner, place, label, tag FROM items WHERE \(column) = ?1 LIMIT \(Self.alikeRows)"
-                )
+                    """
+                    SELECT \(ItemColumn.list(columns)) FROM items WHERE \(column.name) = ?1 LIMIT \(Self.alikeRows)
+                    """)
                 try statement.bind(1, value)
                 while try statement.step() {
-                    let present = Set((0..<6).compactMap { Bytes16(statement.lend(Int32($0))) })
+                    let present = Set(columns.indices.compactMap { Bytes16(statement.lend(Int32($0))) })
                     if values.isSubset(of: present) { return true }
                 }
             }

@@ -96,6 +96,8 @@ extension ItemStore {
     }
 
     /// Takes over rows of the damaged file; those that do not open are set aside.
+    ///
+    /// Nobody waits for a sync: what a power cut takes back is taken over again.
     func salvage(
         _ rows: [WholeRow], _ recovery: Recovery, isAhead: Bool, advancingTo position: Int64? = nil
     ) throws(KeychainError) {
@@ -105,7 +107,7 @@ extension ItemStore {
             damaged.map { row, reason in
                 (.setAside, [("item", LossList.text(row.uuid)), ("reason", .text(reason.word))])
             })
-        try writer.transaction { (session) throws(KeychainError) -> WriteOutcome<Void> in
+        try writer.transaction(.later) { (session) throws(KeychainError) -> WriteOutcome<Void> in
             var done = RecoveryCounts()
             try session.rows.bringing { () throws(KeychainError) in
                 for row in whole {
@@ -152,7 +154,7 @@ extension ItemStore {
                     [("item", LossList.text(row.uuid)), ("version", .number(row.version)), ("snapshot", .text(name))]
                 )
             })
-        try writer.transaction { (session) throws(KeychainError) -> WriteOutcome<Void> in
+        try writer.transaction(.later) { (session) throws(KeychainError) -> WriteOutcome<Void> in
             var done = RecoveryCounts()
             try session.rows.bringing { () throws(KeychainError) in
                 for row in whole {

@@ -7,8 +7,8 @@ extension ItemStore {
     /// Sealed attributes of them after which no more are read.
     private static let maximumBytes = 8 * 1024 * 1024
     /// All columns of a row but its secret, which nobody looks at here.
-    private static let columns = StoreSchema.rowColumns.replacingSuffix(
-        "class_key, row_key, secret", with: "NULL, NULL, NULL")
+    private static let columns = ItemColumn.stored.map { ItemColumn.ofSecret.contains($0) ? "NULL" : $0.name }
+        .joined(separator: ", ")
     /// Rows of the quarantine that one look-up which found nothing compares at most.
     private static let rowsCompared = 64
 
@@ -29,8 +29,12 @@ extension ItemStore {
             var rows: [(row: WholeRow, reason: Int64, hour: Int64)] = []
             var bytes = 0
             while bytes < Self.maximumBytes, try statement.step() {
-                bytes += statement.lend(16).count
-                rows.append((WholeRow(statement), statement.integer(20), statement.integer(21)))
+                bytes += statement.lend(ItemColumn.metadata).count
+                rows.append(
+                    (
+                        WholeRow(statement), statement.integer(ItemColumn.quarantineReason),
+                        statement.integer(ItemColumn.quarantineHour)
+                    ))
             }
             return (rows, total)
         }
@@ -95,7 +99,7 @@ extension ItemStore {
         let statement = try PreparedStatement(
             reader.handle,
             """
-            SELECT entry, \(columns) FROM quarantine WHERE \(column) = ?1 AND class = ?2 AND tomb = 0 \
+            SELECT entry, \(columns) FROM quarantine WHERE \(column.name) = ?1 AND class = ?2 AND tomb = 0 \
             AND sync BETWEEN ?3 AND ?4 AND (?5 = 0 OR pdmn = ?5) AND reason != \(DamageReason.superseded.rawValue) \
             ORDER BY entry DESC LIMIT \(rowsCompared)
             """)
@@ -103,7 +107,7 @@ extension ItemStore {
         var rows: [WholeRow] = []
         var bytes = 0
         while bytes < maximumBytes, try statement.step() {
-            bytes += statement.lend(16).count
+            bytes += statement.lend(ItemColumn.metadata).count
             rows.append(WholeRow(statement))
         }
         return rows
@@ -112,12 +116,6 @@ extension ItemStore {
     private func examiner(of rows: [WholeRow]) throws(KeychainError) -> RowExaminer {
         let unknown = try metadataKeys.fetch(Set(rows.compactMap { UInt32(exactly: $0.metadataKey) }))
         return RowExaminer(store: identifier, keys: metadataKeys.all, unknownKeys: unknown, digests: digests)
-    }
-}
-
-extension String {
-    fileprivate func replacingSuffix(_ suffix: String, with other: String) -> String {
-        hasSuffix(suffix) ? dropLast(suffix.count) + other : self
     }
 }
 

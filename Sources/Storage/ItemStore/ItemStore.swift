@@ -78,14 +78,21 @@ package final class ItemStore: Sendable {
     ///   - log: told what people should know; called from any thread, never with a lock held that it could wait for.
     /// - Throws: `errSecNotAvailable` for a folder, file, schema or keybag that is not what it should be, a full disk
     ///   included; `errSecReadOnly`; `errSecIO`; what the key custodian answers.
-    package init(
+    package convenience init(
         folder: String, mark: String? = nil, keys: any StoreKeySource, clock: StoreClock = .system,
         isDamaged: Bool = false,
         log: @escaping @Sendable (StoreEvent) -> Void = { _ in }
     ) throws(KeychainError) {
         let opening = try StoreOpening(
             StorePlaces(store: folder, mark: mark), keys: keys, clock: clock, isDamaged: isDamaged, log: log)
-        self.folder = folder
+        self.init(opening, keys: keys, clock: clock, log: log)
+    }
+
+    init(
+        _ opening: StoreOpening, keys: any StoreKeySource, clock: StoreClock,
+        log: @escaping @Sendable (StoreEvent) -> Void
+    ) {
+        folder = opening.places.store
         places = opening.places
         health = opening.health
         recovery = opening.recovery

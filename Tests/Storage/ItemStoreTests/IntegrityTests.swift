@@ -16,7 +16,7 @@ struct IntegrityTests {
         return path
     }
 
-    private static let columns = "row, \(StoreSchema.rowColumns)"
+    private static let columns = "row, \(ItemColumn.storedList)"
 
     private func putBack(_ where: String, from copy: String) throws {
         try fixture.write(

@@ -142,7 +142,7 @@ struct LaunderedRowTests {
         let copy = "\(fixture.folder).old.db"
         try fixture.write("VACUUM INTO '\(copy)'")
         try fixture.open().update(.password("svc", "2"), .secret("new"))
-        let columns = "row, \(StoreSchema.rowColumns)"
+        let columns = "row, \(ItemColumn.storedList)"
         try fixture.write(
             "ATTACH '\(copy)' AS old; INSERT OR REPLACE INTO items (\(columns)) SELECT \(columns) FROM old.items WHERE row = 3"
         )
@@ -173,7 +173,7 @@ struct LaunderedRowTests {
         try delete(2)
         let store = try fixture.open()
         #expect(try store.verifyRows().isEmpty)
-        let columns = "row, \(StoreSchema.rowColumns)"
+        let columns = "row, \(ItemColumn.storedList)"
         try fixture.write(
             """
             ATTACH '\(copy)' AS old; DELETE FROM items; DELETE FROM store;

@@ -212,6 +212,29 @@ import Testing
         _ = try store.takeSnapshot(.request)
     }
 
+    /// Nobody is told of what is taken over, so that it need not be on disk before the next change is.
+    @Test func whatIsTakenOverIsSyncedWithTheNextChange() throws {
+        try fixture.fill()
+        try fixture.garblePage(1)
+        do {
+            let store = try fixture.open()
+            let marked = try fixture.marked()
+            #expect(try store.find(.password("svc", "3")).count == 1)
+            #expect(try store.continueRecovery())
+            #expect(try store.integer("SELECT sequence FROM store") > Int(marked ?? 0))
+            #expect(try fixture.marked() == marked, "a mark that is ahead of the disk would tell of a loss")
+            #expect(try store.integer("PRAGMA synchronous") == 2)
+            try store.add(.password("new", "1", secret: "1"))
+            #expect(try fixture.marked().map { Int($0) } == store.integer("SELECT sequence FROM store"))
+            #expect(try store.find(.password("svc", "4")).count == 1)
+        }
+        // With a mark that is behind.
+        let store = try fixture.recovered()
+        #expect(try fixture.accounts(store).isSuperset(of: Self.all))
+        #expect(try store.losses().isEmpty && store.verifyRows().isEmpty)
+        #expect(try fixture.marked().map { Int($0) } == store.integer("SELECT sequence FROM store"))
+    }
+
     @Test func aRepeatedRequestGetsItsFirstAnswer() throws {
         let request = try ChangeRequest.fresh()
         let first: ItemIdentifier

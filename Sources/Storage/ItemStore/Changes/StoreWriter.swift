@@ -126,15 +126,23 @@ final class StoreWriter: @unchecked Sendable {
     /// Runs a change: BEGIN IMMEDIATE, `body`, the head record, COMMIT, the mark. Nothing is half-done when it throws.
     ///
     /// `body` asks no one for keys. The statuses are those of ``KeychainError/init(sqlite:on:_:line:)``.
+    ///
+    /// - Parameter durability: when it is on disk.
     func transaction<Value>(
-        _ body: (WriteSession) throws(KeychainError) -> WriteOutcome<Value>
+        _ durability: Durability = .now, _ body: (WriteSession) throws(KeychainError) -> WriteOutcome<Value>
     ) throws(KeychainError) -> Value {
         let result: Result<Value, KeychainError> = queue.writeWithoutTransaction { database in
             readers?.changeBegins()
             defer { readers?.changeEnds() }
             do {
                 guard !isRetired else { throw Self.retired }
-                return .success(try run(body, on: database))
+                if durability == .later, let answer = try unsynced(database, { try run(body, on: database, .later) }) {
+                    return .success(answer)
+                }
+                guard let answer = try run(body, on: database, .now) else {
+                    throw KeychainError(.internalComponent, "a transaction came to no end")
+                }
+                return .success(answer)
             } catch let error as KeychainError {
                 return .failure(error)
             } catch let error as DatabaseError {
@@ -193,15 +201,34 @@ final class StoreWriter: @unchecked Sendable {
         return try noting(result)
     }
 
+    /// Commits without a sync, in an order that a power cut keeps: the next commit that is synced syncs all before it.
+    private func unsynced<Value>(_ database: Database, _ body: () throws -> Value) throws -> Value {
+        guard let handle = database.sqliteConnection else { throw Self.retired }
+        _ = try ReadConnection.integer(handle, "PRAGMA synchronous = 1")
+        defer {
+            let isFull = (try? ReadConnection.integer(handle, "PRAGMA synchronous = 2")) != nil
+            if !isFull || (try? ReadConnection.integer(handle, "PRAGMA synchronous")) != 2 {
+                // No change may be acknowledged here any more.
+                isRetired = true
+                health.note(.suspect)
+            }
+        }
+        return try body()
+    }
+
+    /// Nil where nothing was done, since the change cannot wait for its sync.
     private func run<Value>(
-        _ body: (WriteSession) throws(KeychainError) -> WriteOutcome<Value>, on database: Database
-    ) throws -> Value {
+        _ body: (WriteSession) throws(KeychainError) -> WriteOutcome<Value>, on database: Database,
+        _ durability: Durability
+    ) throws -> Value? {
         guard let integrity else { throw Self.unprepared }
         var answer: Value?
         var committed: (change: RowSetChange, sealed: SealedHead)?
         try database.inTransaction(.immediate) {
             try schema.verify()
             let change = try integrity.begin(statements)
+            // Somebody else wrote: the mark has to know of the new history at once.
+            if durability == .later, change.isNewEpoch { return .rollback }
             let session = WriteSession(
                 statements: statements, rows: change, sequence: change.head.sequence, hour: clock.hour)
             switch try body(session) {
@@ -221,9 +248,10 @@ final class StoreWriter: @unchecked Sendable {
             }
         }
         if let (change, sealed) = committed {
-            do throws(KeychainError) { try integrity.committed(change, sealed) } catch { log(.markFailed(error)) }
+            do throws(KeychainError) { try integrity.committed(change, sealed, durability) } catch {
+                log(.markFailed(error))
+            }
         }
-        guard let answer else { throw KeychainError(.internalComponent, "a transaction came to no end") }
         return answer
     }
 
@@ -250,4 +278,19 @@ final class StoreWriter: @unchecked Sendable {
         }
         return try noting(result)
     }
+}
+
+/// When a change is on disk.
+enum Durability: Sendable {
+    /// When the call returns, as each change that somebody is told of.
+    case now
+    /// With the next change that is. A power cut may take it back as a whole, so that it is for what can be done again: rows of a
+    /// damaged file, which stays where it is.
+    case later
+}
+
+/// How a transaction ends, and what comes of it.
+enum WriteOutcome<Value: Sendable>: Sendable {
+    case commit(Value)
+    case rollback(Value)
 }

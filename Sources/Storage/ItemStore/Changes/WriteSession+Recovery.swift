@@ -60,8 +60,8 @@ extension WriteSession {
         let statement = try statements[.quarantineCopy]
         defer { statement.reset() }
         try row.bind(to: statement)
-        statement.bind(20, Int64(reason.rawValue))
-        statement.bind(21, hour)
+        statement.bind(ItemColumn.quarantineReason, Int64(reason.rawValue))
+        statement.bind(ItemColumn.quarantineHour, hour)
         _ = try statement.step()
         try requireOne(statement)
         return true

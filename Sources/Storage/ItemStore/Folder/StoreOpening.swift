@@ -15,11 +15,11 @@ struct StoreOpening {
 
     init(
         _ places: StorePlaces, keys source: any StoreKeySource, clock: StoreClock, isDamaged: Bool,
-        log: @escaping @Sendable (StoreEvent) -> Void
+        layout: RowLayout = ItemColumn.layout, log: @escaping @Sendable (StoreEvent) -> Void
     ) throws(KeychainError) {
         self.places = places
         try StoreActivation(places: places, clock: clock, purpose: .recovery).settle()
-        let start = RecoveryStart(places: places, source: source, clock: clock, log: log)
+        let start = RecoveryStart(places: places, layout: layout, source: source, clock: clock, log: log)
         let found = try StoreFinding(places, clock: clock, isDamaged: isDamaged)
         var outlook: RecoveryStart.Outlook?
         if let (cause, refusal) = found.recovery { outlook = try start.begin(cause, otherwise: refusal) }
@@ -34,7 +34,7 @@ struct StoreOpening {
         store = head.store
         keys = try source.openStore(head.store, isEmpty: head.isEmpty)
         try Self.bind(writer, head, to: keys.keybag)
-        let recovery = try Recovery(of: writer, places, clock: clock, outlook, log: log)
+        let recovery = try Recovery(of: writer, places, layout, clock: clock, outlook, log: log)
         self.recovery = recovery
         try Self.settleLosses(writer, recovery, places, clock: clock, log: log)
         let integrity = try Self.integrity(writer, places, head, keys, recovery, clock: clock, log: log)

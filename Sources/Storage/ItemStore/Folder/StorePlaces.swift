@@ -53,3 +53,11 @@ extension StoreClock {
     /// The end of the year 9999 in the seconds of Unix, so that years have four digits.
     private static let latest: Double = 253_402_300_799
 }
+
+/// The names in a store's folder.
+enum StoreFiles {
+    static let database = "items.db"
+    static let log = "items.db-wal"
+    /// Of formats 1 and 2; since then the mark lies outside of the folder (``HighWaterMark``).
+    static let earlierMark = "mark"
+}

@@ -5,16 +5,15 @@ import Sealing
 ///
 /// Of the secret only its length counts: its row key, which does count, seals one secret and never another, so that an
 /// exchanged secret does not open. So a row of any size costs the same, and no page of a large secret is read.
+///
+/// The terms of rows that are there never change. A column that comes later is to count where it is not NULL, behind all others.
 struct RowAuthenticator: Sendable {
-    /// What is read of a row, in the order in which it is digested.
-    static let columns = """
-        uuid, class, pdmn, sync, tomb, version, sequence, group_digest, unique_digest, pair, owner, place, label, tag, \
-        metadata_key, metadata, class_key, row_key, length(secret)
-        """
-    private static let columnCount: Int32 = 19
-    /// The place of the version among them.
-    static let versionColumn: Int32 = 5
-    private static let secretColumns = (classKey: Int32(16), rowKey: Int32(17), length: Int32(18))
+    /// What is read of a row, in the order in which it is digested: all columns but the row id.
+    static let columns = ItemColumn.stored.map { $0 == .secret ? "length(\($0.name))" : $0.name }
+        .joined(separator: ", ")
+
+    /// The place of a column among them.
+    static func place(of column: ItemColumn) -> Int32 { column.rawValue - 1 }
 
     private let digest: KeyedDigest
 
@@ -34,17 +33,17 @@ struct RowAuthenticator: Sendable {
 
         /// Of a statement that reads ``RowAuthenticator/columns``.
         init(_ statement: PreparedStatement) {
-            let columns = RowAuthenticator.secretColumns
-            classKey = statement.isNull(columns.classKey) ? nil : statement.integer(columns.classKey)
-            rowKey = statement.optionalBytes(columns.rowKey)
-            byteCount = statement.isNull(columns.length) ? nil : statement.integer(columns.length)
+            let (key, length) = (RowAuthenticator.place(of: .classKey), RowAuthenticator.place(of: .secret))
+            classKey = statement.isNull(key) ? nil : statement.integer(key)
+            rowKey = statement.optionalBytes(RowAuthenticator.place(of: .rowKey))
+            byteCount = statement.isNull(length) ? nil : statement.integer(length)
         }
     }
 
-    /// The term of a row as it is in the file; the statement reads ``columns``, from column `first` on.
-    func term(_ statement: PreparedStatement, from first: Int32 = 0) -> RowTerm {
+    /// The term of a row as it is in the file; the statement reads ``columns``.
+    func term(_ statement: PreparedStatement) -> RowTerm {
         var content = RowContent()
-        for column in first..<first + Self.columnCount {
+        for column in 0..<Int32(ItemColumn.stored.count) {
             if statement.isNull(column) {
                 content.appendNull()
             } else if statement.isInteger(column) {
@@ -53,7 +52,7 @@ struct RowAuthenticator: Sendable {
                 content.append(statement.lend(column))
             }
         }
-        return term(of: content, bucket: statement.lend(first).first)
+        return term(of: content, bucket: statement.lend(Self.place(of: .uuid)).first)
     }
 
     /// The term of a row that is about to be written.
@@ -103,7 +102,7 @@ struct RowAuthenticator: Sendable {
     /// - Parameter content: to be used again for the next row; there may be millions, and somebody waits.
     func term(of item: RawItem, _ content: inout RowContent) -> RowTerm {
         content.removeAll()
-        for column in RawItem.Column.uuid...RawItem.Column.metadata {
+        for column in ItemColumn.outsideSecret {
             if let number = item.integer(column) {
                 content.append(number)
             } else if !item.isNull(column), let blob = item.lend(column) {
@@ -112,16 +111,14 @@ struct RowAuthenticator: Sendable {
                 content.appendNull()
             }
         }
-        if item.hasSecret == true, let classKey = item.integer(RawItem.Column.classKey),
-            let rowKey = item.lend(RawItem.Column.rowKey)
-        {
+        if item.hasSecret == true, let classKey = item.integer(.classKey), let rowKey = item.lend(.rowKey) {
             content.append(classKey)
             content.append(rowKey)
-            content.append(Int64(item.count(RawItem.Column.secret)))
+            content.append(Int64(item.count(.secret)))
         } else {
             content.append(SecretStamp(nil))
         }
-        return term(of: content, bucket: item.lend(RawItem.Column.uuid)?.first)
+        return term(of: content, bucket: item.lend(.uuid)?.first)
     }
 
     private func term(of content: RowContent, bucket first: UInt8?) -> RowTerm {

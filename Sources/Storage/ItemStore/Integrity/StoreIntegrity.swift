@@ -74,10 +74,14 @@ final class StoreIntegrity {
         }
     }
 
-    /// Remembers a change that is on disk; throws where the mark cannot be written, which takes nothing back.
-    func committed(_ change: RowSetChange, _ sealed: SealedHead) throws(KeychainError) {
+    /// Remembers a change that was committed; throws where the mark cannot be written, which takes nothing back.
+    func committed(
+        _ change: RowSetChange, _ sealed: SealedHead, _ durability: Durability
+    ) throws(KeychainError) {
         head = change.head
         self.sealed = sealed
+        // A mark that is ahead of what a power cut leaves would tell of a loss. The next change that is on disk writes it.
+        guard durability == .now else { return }
         var state = mark.state
         (state.epoch, state.sequence, state.head) = (head.epoch, head.sequence, sealed.tag)
         try mark.write(state)

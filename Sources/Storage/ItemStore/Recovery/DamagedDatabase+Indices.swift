@@ -16,7 +16,7 @@ extension DamagedDatabase {
     func identifierIndex(known: Set<Bytes16>) -> IdentifierIndex {
         let forest = IndexForest(of: self, shapes: [.unique, .short])
         var index = IdentifierIndex()
-        let named = rootPage(of: "items_uuid")
+        let named = ItemColumn.uuid.declaration.index.flatMap { rootPage(of: $0) }
         let all = named == nil && log.distrusted.isEmpty ? forest.rows(agreeingWith: nil) : nil
         for tree in forest.trees where tree.shape == .short {
             let found = identifiers(on: tree.pages)
@@ -62,7 +62,7 @@ extension DamagedDatabase {
         forEachPage(in: 1..<pageCount + 1) { number, bytes in
             guard let page = RawPage(bytes, number: number) else { return true }
             page.forEachCell { cell in
-                guard let cell, let item = RawItem(cell.local) else { return }
+                guard let cell, let item = RawItem(cell.local, layout) else { return }
                 if isWhole(cell) { whole.append(cell.row) } else { broken[cell.row] = item.identifier?.array }
             }
             return true

@@ -70,7 +70,7 @@ extension DamagedDatabase {
             let place = place(of: number)
             page.forEachCell { cell in
                 guard let cell else { return }
-                if let item = RawItem(cell.local) {
+                if let item = RawItem(cell.local, layout) {
                     let stamp = item.stamp
                     survey.rows += 1
                     survey.sequence = max(survey.sequence, stamp.sequence)
@@ -99,9 +99,11 @@ extension DamagedDatabase {
             guard let page = RawPage(bytes, number: number) else { return true }
             page.forEachCell { cell in
                 guard let cell else { return unreadable += 1 }
-                guard Self.isItem(cell.local, wanted) else { return }
+                guard isItem(cell.local, wanted) else { return }
                 guard let payload = payload(cell),
-                    let row = payload.withUnsafeBytes({ RawRecord($0) }).flatMap({ WholeRow($0, row: cell.row) })
+                    let row = payload.withUnsafeBytes({ bytes in
+                        RawItem(bytes, layout).flatMap { WholeRow($0, row: cell.row) }
+                    })
                 else { return unreadable += 1 }
                 body(row)
             }
@@ -127,7 +129,7 @@ extension DamagedDatabase {
                     if let children = page.children { waiting += children } else { isComplete = false }
                 case .tableLeaf:
                     page.forEachCell { cell in
-                        guard let cell, Self.isItem(cell.local, nil) else { return isComplete = false }
+                        guard let cell, isItem(cell.local, nil) else { return isComplete = false }
                     }
                 default: isComplete = false
                 }
@@ -170,15 +172,15 @@ extension DamagedDatabase {
     // MARK: Shapes
 
     /// Whether a record is shaped as a row of items, and one of those that are wanted.
-    private static func isItem(_ payload: UnsafeRawBufferPointer, _ wanted: Wanted?) -> Bool {
-        guard let item = RawItem(payload) else { return false }
+    private func isItem(_ payload: UnsafeRawBufferPointer, _ wanted: Wanted?) -> Bool {
+        guard let item = RawItem(payload, layout) else { return false }
         guard let wanted else { return true }
-        if !wanted.identifiers.isEmpty, let uuid = item.lend(RawItem.Column.uuid),
+        if !wanted.identifiers.isEmpty, let uuid = item.lend(.uuid),
             wanted.identifiers.contains([UInt8](uuid))
         {
             return true
         }
-        for column in [RawItem.Column.uuid] + RawItem.Column.digests where !item.isNull(column) {
+        for column in ItemColumn.keys where !item.isNull(column) {
             guard let bytes = item.lend(column) else { continue }
             if wanted.values.contains(where: { $0.count == bytes.count && $0.elementsEqual(bytes) }) { return true }
         }
@@ -238,38 +240,5 @@ extension DamagedDatabase {
         guard survey.requests.count < Int(WriteSession.rememberedRequests) else { return }
         let item: [UInt8]? = if case .blob(let item) = item { item } else { nil }
         survey.requests.append(RawRequest(slot: row, name: name, digest: digest, status: status, item: item))
-    }
-}
-
-extension WholeRow {
-    /// A row of items from its record; nil for a record of another shape.
-    init?(_ record: RawRecord, row: Int64) {
-        let values = record.values
-        guard values.count == Self.columnCount else { return nil }
-        func integer(_ column: Int) -> Int64? { if case .integer(let value) = values[column] { value } else { nil } }
-        func blob(_ column: Int) -> [UInt8]? { if case .blob(let value) = values[column] { value } else { nil } }
-        guard let uuid = blob(1), let itemClass = integer(2), let accessibility = integer(3), let sync = integer(4),
-            let tomb = integer(5), let version = integer(6), let sequence = integer(7), let groupDigest = blob(8),
-            let uniqueDigest = blob(9), let metadataKey = integer(15), let metadata = blob(16)
-        else { return nil }
-        self.row = row
-        self.uuid = uuid
-        self.itemClass = itemClass
-        self.accessibility = accessibility
-        self.sync = sync
-        self.tomb = tomb
-        self.version = version
-        self.sequence = sequence
-        self.groupDigest = groupDigest
-        self.uniqueDigest = uniqueDigest
-        self.metadataKey = metadataKey
-        self.metadata = metadata
-        search = (10..<15).map { blob($0) }
-        switch (integer(17), blob(18), blob(19)) {
-        case (let classKey?, let rowKey?, let sealed?):
-            secret = SealedSecret(classKey: classKey, rowKey: rowKey, sealed: sealed)
-        case (nil, nil, nil): secret = nil
-        default: return nil
-        }
     }
 }

@@ -18,6 +18,8 @@ final class DamagedDatabase: Sendable {
     /// Pages that are looked at, eight terabytes of them; a file that claims more is damaged in its very size.
     static let maximumPages = UInt32(Int32.max)
 
+    /// What rows of any version have.
+    let layout: RowLayout
     let pageSize: Int
     /// How many pages there are, which callers go through by their place: those of the file, from 1, then those that the
     /// log alone has.
@@ -30,7 +32,8 @@ final class DamagedDatabase: Sendable {
     private let logFile: Int32
 
     /// Opens what is there of a store's folder; nil where neither database nor log has a single page.
-    init?(folder: String) throws(KeychainError) {
+    init?(folder: String, layout: RowLayout = ItemColumn.layout) throws(KeychainError) {
+        self.layout = layout
         file = try Self.open(folder + "/" + StoreFiles.database)
         do throws(KeychainError) {
             logFile = try Self.open(folder + "/" + StoreFiles.log)

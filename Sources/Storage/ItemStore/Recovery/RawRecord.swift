@@ -73,6 +73,8 @@ struct RawRecord {
         }
     }
 
+    static func isInteger(_ type: UInt64) -> Bool { type >= 1 && type <= 9 && type != 7 }
+    static func isBlob(_ type: UInt64) -> Bool { type >= 12 && type % 2 == 0 }
     static func isBlob(_ type: UInt64, _ count: UInt64) -> Bool { type == 12 + 2 * count }
 
     private static func value(_ type: UInt64, _ bytes: UnsafeRawBufferPointer) -> Value {
@@ -81,7 +83,7 @@ struct RawRecord {
         case 1...6: .integer(integer(bytes))
         case 8: .integer(0)
         case 9: .integer(1)
-        case 12... where type % 2 == 0: .blob([UInt8](bytes))
+        case _ where isBlob(type): .blob([UInt8](bytes))
         default: .other
         }
     }

@@ -101,8 +101,8 @@ final class Recovery: Sendable {
     ///
     /// - Parameter outlook: what its beginning found; nil where that was before this process.
     init?(
-        of writer: StoreWriter, _ places: StorePlaces, clock: StoreClock, _ outlook: RecoveryStart.Outlook?,
-        log: (StoreEvent) -> Void
+        of writer: StoreWriter, _ places: StorePlaces, _ layout: RowLayout, clock: StoreClock,
+        _ outlook: RecoveryStart.Outlook?, log: (StoreEvent) -> Void
     ) throws(KeychainError) {
         struct Record {
             var entry: Int64 = 0
@@ -131,7 +131,9 @@ final class Recovery: Sendable {
         snapshotName = record.snapshot
         // Without a path in it, whatever somebody may have written there.
         let folder = record.damaged.flatMap { $0.contains("/") ? nil : "\(places.quarantine)/\($0)" }
-        source = try folder.flatMap { (folder) throws(KeychainError) in try DamagedDatabase(folder: folder) }
+        source = try folder.flatMap { (folder) throws(KeychainError) in
+            try DamagedDatabase(folder: folder, layout: layout)
+        }
         if let folder, case .earlier(let sequence, _)? = try? HighWaterMark.earlier(in: folder) {
             marked = sequence
         } else {

@@ -45,8 +45,7 @@ struct RecoveryIndex: Sendable {
 
     /// - Parameter page: the place of the row's page. Rows come page by page.
     mutating func insert(_ item: RawItem, page: UInt32) {
-        insert(item.lend(RawItem.Column.uuid), page)
-        for column in RawItem.Column.lookedUp where !item.isNull(column) { insert(item.lend(column), page) }
+        for column in ItemColumn.keysOfFew where !item.isNull(column) { insert(item.lend(column), page) }
     }
 
     private mutating func insert(_ value: UnsafeRawBufferPointer?, _ page: UInt32) {
@@ -94,7 +93,7 @@ extension DamagedDatabase {
             guard let page = RawPage(bytes, number: number) else { return true }
             let place = place(of: number)
             page.forEachCell { cell in
-                guard let cell, let item = RawItem(cell.local) else { return }
+                guard let cell, let item = RawItem(cell.local, layout) else { return }
                 index.insert(item, page: place)
             }
             return index.isComplete

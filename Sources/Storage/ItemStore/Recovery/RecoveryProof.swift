@@ -18,7 +18,7 @@ struct RecoveryProof {
         var newest = NewestTerms(capacity: survey.rows)
         var content = RowContent()
         damaged?.forEachItem { item in
-            guard let identifier = item.identifier, let version = item.integer(RawItem.Column.version) else { return }
+            guard let identifier = item.identifier, let version = item.integer(.version) else { return }
             newest.take(identifier, version) { keys.authenticator.term(of: item, &content) }
         }
         if let snapshot, !evidence.isComplete {

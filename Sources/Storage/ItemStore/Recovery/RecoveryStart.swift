@@ -20,6 +20,8 @@ struct RecoveryStart {
     }
 
     let places: StorePlaces
+    /// What rows of the damaged file have.
+    let layout: RowLayout
     let source: any StoreKeySource
     let clock: StoreClock
     let log: @Sendable (StoreEvent) -> Void
@@ -30,7 +32,7 @@ struct RecoveryStart {
     /// - Returns: what was found on the way; nil where nothing was done, since only a mark that is not ours says that changes are
     ///   missing.
     func begin(_ cause: RecoveryCause, otherwise refusal: KeychainError) throws(KeychainError) -> Outlook? {
-        let damaged = try StoreFolder.exists(places.store) ? DamagedDatabase(folder: places.store) : nil
+        let damaged = try StoreFolder.exists(places.store) ? DamagedDatabase(folder: places.store, layout: layout) : nil
         var marked = try HighWaterMark.claim(places)
         // Which rows count as recent is known once the snapshot is, and that once the store is.
         var snapshot = try marked.map { (marked) throws(KeychainError) in try newestSnapshot(of: marked.store) } ?? nil

@@ -19,24 +19,24 @@ struct PreparedRow: Sendable {
         case written(SealedSecret?)
     }
 
-    /// Binds the columns in the order of the table; `kept` ones are for statements that leave them out.
+    /// Binds the columns; `kept` ones are for statements that leave them out.
     func bind(to statement: PreparedStatement, sequence: UInt64) throws(KeychainError) {
-        try statement.bind(1, context.row.value)
-        statement.bind(2, Int64(context.itemClass.rawValue))
-        statement.bind(3, Int64(context.accessibility.rawValue))
-        statement.bind(4, context.isSynchronizable ? 1 : 0)
-        statement.bind(5, context.isTombstone ? 1 : 0)
-        statement.bind(6, Int64(clamping: context.version))
-        statement.bind(7, Int64(clamping: sequence))
-        try statement.bind(8, context.groupDigest)
-        try statement.bind(9, uniqueDigest)
-        for (index, digest) in search.enumerated() { try statement.bind(Int32(10 + index), digest) }
-        statement.bind(15, Int64(metadataKeyID))
-        try statement.bind(16, metadata)
+        try statement.bind(.uuid, context.row.value)
+        statement.bind(.itemClass, Int64(context.itemClass.rawValue))
+        statement.bind(.accessibility, Int64(context.accessibility.rawValue))
+        statement.bind(.sync, context.isSynchronizable ? 1 : 0)
+        statement.bind(.tomb, context.isTombstone ? 1 : 0)
+        statement.bind(.version, Int64(clamping: context.version))
+        statement.bind(.sequence, Int64(clamping: sequence))
+        try statement.bind(.groupDigest, context.groupDigest)
+        try statement.bind(.uniqueDigest, uniqueDigest)
+        for (column, digest) in zip(ItemColumn.search, search) { try statement.bind(column, digest) }
+        statement.bind(.metadataKey, Int64(metadataKeyID))
+        try statement.bind(.metadata, metadata)
         if case .written(let secret) = secret {
-            statement.bind(17, secret?.classKey)
-            try statement.bind(18, secret?.rowKey)
-            try statement.bind(19, secret?.sealed)
+            statement.bind(.classKey, secret?.classKey)
+            try statement.bind(.rowKey, secret?.rowKey)
+            try statement.bind(.secret, secret?.sealed)
         }
     }
 }

@@ -21,9 +21,9 @@ struct RowExaminer {
     let digests: StoreDigests
 
     func examine(_ row: WholeRow) -> Verdict {
-        guard let context = row.context(in: store), let keyID = UInt32(exactly: row.metadataKey) else {
-            return .damaged(.columns)
-        }
+        guard let context = row.context(in: store), let keyID = UInt32(exactly: row.metadataKey),
+            !row.hasUnknownColumns
+        else { return .damaged(.columns) }
         guard let key = keys[keyID] else {
             return unknownKeys.contains(keyID) ? .damaged(.unknownKey) : .missingKey(keyID)
         }

@@ -1,6 +1,24 @@
 import ChatelaineModel
 import Sealing
 
+/// The secret of a row as it is stored: sealed under a row key that is itself wrapped by a class key.
+struct SealedSecret: Equatable, Sendable {
+    /// As it stands in the file, which may hold a number that no key ever has.
+    var classKey: Int64
+    var rowKey: [UInt8]
+    var sealed: [UInt8]
+
+    /// Nil for a number that no key ever has.
+    var classKeyID: UInt32? { UInt32(exactly: classKey) }
+}
+
+/// A row that did not open, with what was read of it, so that a second reading can confirm it.
+struct DamagedRow: Sendable {
+    let stored: StoredRow
+    let hasSecret: Bool
+    let reason: DamageReason
+}
+
 /// A row as it is in the file, copied out.
 struct StoredRow: Equatable, Sendable {
     let row: Int64
@@ -16,23 +34,36 @@ struct StoredRow: Equatable, Sendable {
     let metadata: [UInt8]
     let secret: SealedSecret?
 
-    /// Columns of ``StoreStatement``'s searches, by their place.
-    enum Column {
-        static let row: Int32 = 0
-        static let uuid: Int32 = 1
-        static let itemClass: Int32 = 2
-        static let accessibility: Int32 = 3
-        static let sync: Int32 = 4
-        static let tomb: Int32 = 5
-        static let version: Int32 = 6
-        static let groupDigest: Int32 = 7
-        static let uniqueDigest: Int32 = 8
-        static let metadataKey: Int32 = 9
-        static let metadata: Int32 = 10
-        static let classKey: Int32 = 11
-        static let rowKey: Int32 = 12
-        static let secret: Int32 = 13
+    /// What a search reads of each row, in this order: no digest that only leads to a row, and the secret last, which not every
+    /// search reads.
+    enum Column: Int32, CaseIterable {
+        case row, uuid, itemClass, accessibility, sync, tomb, version, groupDigest, uniqueDigest, metadataKey, metadata
+        case classKey, rowKey, secret
+
+        var column: ItemColumn {
+            switch self {
+            case .row: .row
+            case .uuid: .uuid
+            case .itemClass: .itemClass
+            case .accessibility: .accessibility
+            case .sync: .sync
+            case .tomb: .tomb
+            case .version: .version
+            case .groupDigest: .groupDigest
+            case .uniqueDigest: .uniqueDigest
+            case .metadataKey: .metadataKey
+            case .metadata: .metadata
+            case .classKey: .classKey
+            case .rowKey: .rowKey
+            case .secret: .secret
+            }
+        }
     }
+
+    /// ``Column`` as SQL.
+    static let list = ItemColumn.list(Column.allCases.map(\.column))
+    static let listWithoutSecret = ItemColumn.list(
+        Column.allCases.map(\.column).filter { !ItemColumn.ofSecret.contains($0) })
 
     init(_ statement: PreparedStatement, hasSecret: Bool) {
         row = statement.integer(Column.row)

@@ -19,10 +19,11 @@ struct WholeRow: Sendable, Equatable {
     var metadata: [UInt8]
     var secret: SealedSecret?
 
-    /// Reads all columns, in the order that `init(_:)` expects.
-    static let select = "SELECT row, \(StoreSchema.rowColumns)"
-    /// As in ``StoreSchema/rowColumns``, and the row id before them.
-    static let columnCount = 20
+    /// Whether it had columns that no version up to this one knows: those that are known may then mean something else.
+    var hasUnknownColumns = false
+
+    /// Reads all columns, in the order of the table.
+    static let select = "SELECT \(ItemColumn.list(ItemColumn.allCases))"
 
     /// The place that the columns in clear describe, or nil when they hold what they never do.
     func context(in store: StoreIdentifier) -> RowContext? {
@@ -36,42 +37,79 @@ struct WholeRow: Sendable, Equatable {
             isSynchronizable: isSynchronizable, isTombstone: isTombstone, groupDigest: groupDigest)
     }
 
-    /// Binds all columns but the row id, in the order of the table.
+    /// Binds all columns but the row id.
     func bind(to statement: PreparedStatement) throws(KeychainError) {
-        try statement.bind(1, uuid)
-        for (index, number) in [itemClass, accessibility, sync, tomb, version, sequence].enumerated() {
-            statement.bind(Int32(2 + index), number)
-        }
-        try statement.bind(8, groupDigest)
-        try statement.bind(9, uniqueDigest)
-        for (index, digest) in search.enumerated() { try statement.bind(Int32(10 + index), digest) }
-        statement.bind(15, metadataKey)
-        try statement.bind(16, metadata)
-        statement.bind(17, secret?.classKey)
-        try statement.bind(18, secret?.rowKey)
-        try statement.bind(19, secret?.sealed)
+        try statement.bind(.uuid, uuid)
+        statement.bind(.itemClass, itemClass)
+        statement.bind(.accessibility, accessibility)
+        statement.bind(.sync, sync)
+        statement.bind(.tomb, tomb)
+        statement.bind(.version, version)
+        statement.bind(.sequence, sequence)
+        try statement.bind(.groupDigest, groupDigest)
+        try statement.bind(.uniqueDigest, uniqueDigest)
+        for (column, digest) in zip(ItemColumn.search, search) { try statement.bind(column, digest) }
+        statement.bind(.metadataKey, metadataKey)
+        try statement.bind(.metadata, metadata)
+        statement.bind(.classKey, secret?.classKey)
+        try statement.bind(.rowKey, secret?.rowKey)
+        try statement.bind(.secret, secret?.sealed)
     }
 }
 
 extension WholeRow {
     init(_ statement: PreparedStatement) {
-        row = statement.integer(0)
-        uuid = statement.bytes(1)
-        itemClass = statement.integer(2)
-        accessibility = statement.integer(3)
-        sync = statement.integer(4)
-        tomb = statement.integer(5)
-        version = statement.integer(6)
-        sequence = statement.integer(7)
-        groupDigest = statement.bytes(8)
-        uniqueDigest = statement.bytes(9)
-        search = (10..<15).map { statement.optionalBytes($0) }
-        metadataKey = statement.integer(15)
-        metadata = statement.bytes(16)
+        row = statement.integer(ItemColumn.row)
+        uuid = statement.bytes(ItemColumn.uuid)
+        itemClass = statement.integer(ItemColumn.itemClass)
+        accessibility = statement.integer(ItemColumn.accessibility)
+        sync = statement.integer(ItemColumn.sync)
+        tomb = statement.integer(ItemColumn.tomb)
+        version = statement.integer(ItemColumn.version)
+        sequence = statement.integer(ItemColumn.sequence)
+        groupDigest = statement.bytes(ItemColumn.groupDigest)
+        uniqueDigest = statement.bytes(ItemColumn.uniqueDigest)
+        search = ItemColumn.search.map { statement.optionalBytes($0) }
+        metadataKey = statement.integer(ItemColumn.metadataKey)
+        metadata = statement.bytes(ItemColumn.metadata)
         secret =
-            statement.isNull(19)
+            statement.isNull(ItemColumn.secret)
             ? nil
             : SealedSecret(
-                classKey: statement.integer(17), rowKey: statement.bytes(18), sealed: statement.bytes(19))
+                classKey: statement.integer(ItemColumn.classKey), rowKey: statement.bytes(ItemColumn.rowKey),
+                sealed: statement.bytes(ItemColumn.secret))
+    }
+
+    /// The row that lies in a page; nil where a part of it is not at hand, or of its secret.
+    init?(_ item: RawItem, row: Int64) {
+        guard let uuid = item.blob(.uuid), let itemClass = item.integer(.itemClass),
+            let accessibility = item.integer(.accessibility), let sync = item.integer(.sync),
+            let tomb = item.integer(.tomb), let version = item.integer(.version),
+            let sequence = item.integer(.sequence), let groupDigest = item.blob(.groupDigest),
+            let uniqueDigest = item.blob(.uniqueDigest), let metadataKey = item.integer(.metadataKey),
+            let metadata = item.blob(.metadata), let hasSecret = item.hasSecret
+        else { return nil }
+        if hasSecret {
+            guard let classKey = item.integer(.classKey), let rowKey = item.blob(.rowKey),
+                let sealed = item.blob(.secret)
+            else { return nil }
+            secret = SealedSecret(classKey: classKey, rowKey: rowKey, sealed: sealed)
+        } else {
+            secret = nil
+        }
+        self.row = row
+        self.uuid = uuid
+        self.itemClass = itemClass
+        self.accessibility = accessibility
+        self.sync = sync
+        self.tomb = tomb
+        self.version = version
+        self.sequence = sequence
+        self.groupDigest = groupDigest
+        self.uniqueDigest = uniqueDigest
+        search = ItemColumn.search.map { item.blob($0) }
+        self.metadataKey = metadataKey
+        self.metadata = metadata
+        hasUnknownColumns = item.hasUnknownColumns
     }
 }

@@ -24,12 +24,6 @@ package enum StoreSchema {
         return migrator
     }
 
-    /// The columns of a row, in the order of the table; the quarantine has the same.
-    static let rowColumns = """
-        uuid, class, pdmn, sync, tomb, version, sequence, group_digest, unique_digest, pair, owner, place, label, \
-        tag, metadata_key, metadata, class_key, row_key, secret
-        """
-
     private static let firstVersion = """
         PRAGMA application_id = \(applicationID);
         PRAGMA user_version = 1;

@@ -14,31 +14,30 @@ enum StoreStatement: Int, CaseIterable {
     case wholeRows, stampByIdentifier, stampByUnique, quarantineCopy, isQuarantined, isBrought, noteBrought
     case recovery, advanceRecovery, finishRecovery, forgetBrought
 
-    /// What a search reads of each row, in the order in which ``StoredRow`` expects it.
-    private static let metadataColumns =
-        "row, uuid, class, pdmn, sync, tomb, version, group_digest, unique_digest, metadata_key, metadata"
-    private static let secretColumns = metadataColumns + ", class_key, row_key, secret"
-
     /// 1: what is looked for; 2: class; 3 and 4: range of the synchronizable flag; 5: protection class or 0.
     /// The index is named, since the planner has no statistics by which to tell a digest from a class.
-    private static func search(_ condition: String, by index: String, secret: Bool) -> String {
+    private static func search(_ column: ItemColumn, secret: Bool) -> String {
         """
-        SELECT \(secret ? secretColumns : metadataColumns) FROM items INDEXED BY \(index) \
-        WHERE \(condition) AND class = ?2 AND tomb = 0 \
-        AND sync BETWEEN ?3 AND ?4 AND (?5 = 0 OR pdmn = ?5)
+        SELECT \(secret ? StoredRow.list : StoredRow.listWithoutSecret) FROM items \
+        \(column.declaration.index.map { "INDEXED BY \($0)" } ?? "") \
+        WHERE \(column.name) = ?1 AND class = ?2 AND tomb = 0 AND sync BETWEEN ?3 AND ?4 AND (?5 = 0 OR pdmn = ?5)
         """
     }
 
+    private static func update(_ columns: [ItemColumn]) -> String {
+        "UPDATE items SET \(ItemColumn.assignments(columns)) WHERE uuid = ?1 AND class = ?2"
+    }
+
     /// The column by which a search looks rows up; nil for other statements.
-    var searchedColumn: String? {
+    var searchedColumn: ItemColumn? {
         switch self {
-        case .findPair, .findPairSecret: "pair"
-        case .findOwner, .findOwnerSecret: "owner"
-        case .findPlace, .findPlaceSecret: "place"
-        case .findLabel, .findLabelSecret: "label"
-        case .findTag, .findTagSecret: "tag"
-        case .findIdentifier, .findIdentifierSecret: "uuid"
-        case .findGroup, .findGroupSecret: "group_digest"
+        case .findPair, .findPairSecret: .pair
+        case .findOwner, .findOwnerSecret: .owner
+        case .findPlace, .findPlaceSecret: .place
+        case .findLabel, .findLabelSecret: .label
+        case .findTag, .findTagSecret: .tag
+        case .findIdentifier, .findIdentifierSecret: .uuid
+        case .findGroup, .findGroupSecret: .groupDigest
         default: nil
         }
     }
@@ -48,47 +47,35 @@ enum StoreStatement: Int, CaseIterable {
         case .begin: "BEGIN"
         case .end: "COMMIT"
         case .schemaVersion: "PRAGMA schema_version"
-        case .findPair: Self.search("pair = ?1", by: "items_pair", secret: false)
-        case .findOwner: Self.search("owner = ?1", by: "items_owner", secret: false)
-        case .findPlace: Self.search("place = ?1", by: "items_place", secret: false)
-        case .findLabel: Self.search("label = ?1", by: "items_label", secret: false)
-        case .findTag: Self.search("tag = ?1", by: "items_tag", secret: false)
-        case .findIdentifier: Self.search("uuid = ?1", by: "items_uuid", secret: false)
-        case .findGroup: Self.search("group_digest = ?1", by: "items_group", secret: false)
-        case .findPairSecret: Self.search("pair = ?1", by: "items_pair", secret: true)
-        case .findOwnerSecret: Self.search("owner = ?1", by: "items_owner", secret: true)
-        case .findPlaceSecret: Self.search("place = ?1", by: "items_place", secret: true)
-        case .findLabelSecret: Self.search("label = ?1", by: "items_label", secret: true)
-        case .findTagSecret: Self.search("tag = ?1", by: "items_tag", secret: true)
-        case .findIdentifierSecret: Self.search("uuid = ?1", by: "items_uuid", secret: true)
-        case .findGroupSecret: Self.search("group_digest = ?1", by: "items_group", secret: true)
-        case .row: "SELECT \(Self.secretColumns) FROM items WHERE row = ?1"
-        case .rowByUnique: "SELECT \(Self.secretColumns) FROM items WHERE unique_digest = ?1 AND tomb = 0"
-        case .tombstoneByUnique: "SELECT \(Self.metadataColumns) FROM items WHERE unique_digest = ?1 AND tomb = 1"
-        case .tombstones: "SELECT \(Self.metadataColumns) FROM items WHERE tomb = 1 AND row > ?1 ORDER BY row LIMIT ?2"
-        case .insert:
-            """
-            INSERT INTO items (\(StoreSchema.rowColumns)) \
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)
-            """
-        case .updateRow:
-            """
-            UPDATE items SET pdmn = ?3, sync = ?4, tomb = ?5, version = ?6, sequence = ?7, group_digest = ?8, \
-            unique_digest = ?9, pair = ?10, owner = ?11, place = ?12, label = ?13, tag = ?14, metadata_key = ?15, \
-            metadata = ?16 WHERE uuid = ?1 AND class = ?2
-            """
-        case .updateRowAndSecret:
-            """
-            UPDATE items SET pdmn = ?3, sync = ?4, tomb = ?5, version = ?6, sequence = ?7, group_digest = ?8, \
-            unique_digest = ?9, pair = ?10, owner = ?11, place = ?12, label = ?13, tag = ?14, metadata_key = ?15, \
-            metadata = ?16, class_key = ?17, row_key = ?18, secret = ?19 WHERE uuid = ?1 AND class = ?2
-            """
+        case .findPair: Self.search(.pair, secret: false)
+        case .findOwner: Self.search(.owner, secret: false)
+        case .findPlace: Self.search(.place, secret: false)
+        case .findLabel: Self.search(.label, secret: false)
+        case .findTag: Self.search(.tag, secret: false)
+        case .findIdentifier: Self.search(.uuid, secret: false)
+        case .findGroup: Self.search(.groupDigest, secret: false)
+        case .findPairSecret: Self.search(.pair, secret: true)
+        case .findOwnerSecret: Self.search(.owner, secret: true)
+        case .findPlaceSecret: Self.search(.place, secret: true)
+        case .findLabelSecret: Self.search(.label, secret: true)
+        case .findTagSecret: Self.search(.tag, secret: true)
+        case .findIdentifierSecret: Self.search(.uuid, secret: true)
+        case .findGroupSecret: Self.search(.groupDigest, secret: true)
+        case .row: "SELECT \(StoredRow.list) FROM items WHERE row = ?1"
+        case .rowByUnique: "SELECT \(StoredRow.list) FROM items WHERE unique_digest = ?1 AND tomb = 0"
+        case .tombstoneByUnique:
+            "SELECT \(StoredRow.listWithoutSecret) FROM items WHERE unique_digest = ?1 AND tomb = 1"
+        case .tombstones:
+            "SELECT \(StoredRow.listWithoutSecret) FROM items WHERE tomb = 1 AND row > ?1 ORDER BY row LIMIT ?2"
+        case .insert: "INSERT INTO items (\(ItemColumn.storedList)) VALUES (\(ItemColumn.storedParameters))"
+        case .updateRow: Self.update(ItemColumn.changing)
+        case .updateRowAndSecret: Self.update(ItemColumn.changing + ItemColumn.ofSecret)
         case .deleteRow: "DELETE FROM items WHERE row = ?1"
         case .deleteOldTombstone: "DELETE FROM items WHERE unique_digest = ?1 AND tomb = 1"
         case .quarantine:
             """
-            INSERT INTO quarantine (reason, hour, \(StoreSchema.rowColumns)) \
-            SELECT ?2, ?3, \(StoreSchema.rowColumns) FROM items WHERE row = ?1
+            INSERT INTO quarantine (reason, hour, \(ItemColumn.storedList)) \
+            SELECT ?2, ?3, \(ItemColumn.storedList) FROM items WHERE row = ?1
             """
         case .hasQuarantine: "SELECT 1 FROM quarantine LIMIT 1"
         case .sequence: "SELECT sequence FROM store WHERE id = 1"
@@ -117,8 +104,8 @@ enum StoreStatement: Int, CaseIterable {
         case .stampByUnique: "SELECT row, version, sequence FROM items WHERE unique_digest = ?1 AND tomb = ?2"
         case .quarantineCopy:
             """
-            INSERT INTO quarantine (\(StoreSchema.rowColumns), reason, hour) \
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)
+            INSERT INTO quarantine (\(ItemColumn.storedList), reason, hour) \
+            VALUES (\(ItemColumn.storedParameters), ?\(ItemColumn.quarantineReason), ?\(ItemColumn.quarantineHour))
             """
         case .isQuarantined: "SELECT 1 FROM quarantine WHERE uuid = ?1 AND version = ?2"
         case .isBrought: "SELECT 1 FROM brought WHERE uuid = ?1"

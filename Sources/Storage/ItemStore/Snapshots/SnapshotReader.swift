@@ -149,7 +149,7 @@ final class SnapshotReader: @unchecked Sendable {
         defer { statement.reset() }
         while try statement.step() {
             guard let identifier = Bytes16(statement.lend(0)) else { continue }
-            body(identifier, statement.integer(RowAuthenticator.versionColumn)) { authenticator.term(statement) }
+            body(identifier, statement.integer(RowAuthenticator.place(of: .version))) { authenticator.term(statement) }
         }
     }
 
@@ -174,9 +174,7 @@ final class SnapshotReader: @unchecked Sendable {
 
     /// Identifiers of the rows that a digest or identifier leads to, by whatever index.
     func identifiers(of value: [UInt8], limit: Int) throws(KeychainError) -> [[UInt8]] {
-        let searches = ["uuid", "pair", "owner", "place", "label", "tag", "unique_digest"].map { column in
-            "SELECT uuid FROM items WHERE \(column) = ?1"
-        }
+        let searches = ItemColumn.keysOfFew.map { "SELECT uuid FROM items WHERE \($0.name) = ?1" }
         // One by one: in a range of classes SQLite would go through all rows.
         let group = "SELECT uuid FROM items WHERE class IN (1, 2, 3, 4) AND group_digest = ?1 AND tomb = 0"
         let statement = try prepared((searches + [group]).joined(separator: " UNION ALL ") + " LIMIT ?2")
