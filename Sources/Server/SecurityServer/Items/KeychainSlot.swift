@@ -32,6 +32,9 @@ final class KeychainSlot: Sendable {
         var whenDisplaced: @Sendable () -> Void = {}
         /// Makes what has to be there before a store is opened.
         var prepare: @Sendable () throws(KeychainError) -> Void = {}
+        /// Told when items may be others than before by no request of a program: another state of the store is open, or rows were set
+        /// aside, recovered or put back. May be called with the lock of the slot held, and waits for nobody.
+        var whenItemsMayDiffer: @Sendable () -> Void = {}
         /// Opens what depends on the store, as a part of its opening.
         var attach: @Sendable (ItemStore) throws(KeychainError) -> Void = { _ in }
     }
@@ -138,6 +141,7 @@ final class KeychainSlot: Sendable {
             state.lastStore = store
             state.isDamaged = false
             state.opened = keychain
+            surroundings.whenItemsMayDiffer()
         }
         return outcome
     }
@@ -158,8 +162,13 @@ final class KeychainSlot: Sendable {
         let (log, name) = (surroundings.log, name)
         do throws(KeychainError) {
             try surroundings.prepare()
+            let whenItemsMayDiffer = surroundings.whenItemsMayDiffer
             let store = try ItemStore(
-                folder: folder, mark: mark, keys: keys, isDamaged: isDamaged, log: { log.report($0, of: name) })
+                folder: folder, mark: mark, keys: keys, isDamaged: isDamaged,
+                log: { event in
+                    log.report(event, of: name)
+                    if event.mayChangeItems { whenItemsMayDiffer() }
+                })
             StoreMaintenance.start(store, of: name, log: log)
             guard let file = FileIdentity(at: database) else { throw KeychainError(system: errno, database) }
             try surroundings.attach(store)
@@ -217,7 +226,9 @@ final class KeychainSlot: Sendable {
                     return restoration
                 }
             }
-            return try result.get()
+            let restoration = try result.get()
+            surroundings.whenItemsMayDiffer()
+            return restoration
         }
     }
 
@@ -242,5 +253,15 @@ final class KeychainSlot: Sendable {
 extension Log {
     func report(_ event: StoreEvent, of keychain: KeychainName) {
         warning("item store: \(event)", ["keychain": keychain.text])
+    }
+}
+
+extension StoreEvent {
+    /// Whether items may be others than before, without a request of a program's.
+    fileprivate var mayChangeItems: Bool {
+        switch self {
+        case .quarantined, .restored, .recoveryFinished, .exchanged, .altered, .changesLost: true
+        default: false
+        }
     }
 }

@@ -14,6 +14,7 @@ final class ConnectionSlot: Sendable {
     private let idleSince: Atomic<Int64>
     private let isEnded = Atomic(false)
     private let waitsForPerson = Atomic(false)
+    private let carriesNotifications = Atomic(false)
     /// Where it waited last.
     private let waitsOn = Mutex<Monitor?>(nil)
     private let knownProgram = Mutex<Program?>(nil)
@@ -57,11 +58,20 @@ final class ConnectionSlot: Sendable {
         return since == Self.working ? nil : since
     }
 
-    /// Its request waits for a person. It then counts neither for its process nor for its user, and nobody gets its place.
+    /// Its request waits for a person.
     var isAsking: Bool {
         get { waitsForPerson.load(ordering: .relaxed) }
         set { waitsForPerson.store(newValue, ordering: .relaxed) }
     }
+
+    /// It carries notifications of changes, and counts among those connections alone (``ChangeSubscriptions``).
+    var isListening: Bool {
+        get { carriesNotifications.load(ordering: .relaxed) }
+        set { carriesNotifications.store(newValue, ordering: .relaxed) }
+    }
+
+    /// It is counted elsewhere: neither among the connections of its process nor among those of its user, and nobody gets its place.
+    var isApart: Bool { isAsking || isListening }
 
     /// Another connection has its place: what waits for something is to give up.
     var isGivenAway: Bool { isEnded.load(ordering: .relaxed) }
