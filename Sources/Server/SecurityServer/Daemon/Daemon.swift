@@ -155,7 +155,7 @@ package struct Daemon {
                 exit(0)
             }
             surroundings.whenItemsMayDiffer = { changes.noteEverything() }
-            surroundings.prepare = { () throws(KeychainError) in try prepareFolders(deployment) }
+            surroundings.prepare = { () throws(KeychainError) in try deployment.prepareStoreFolders() }
             if name == .default {
                 surroundings.attach = { (store) throws(KeychainError) in try identities.open(with: store) }
             }
@@ -163,15 +163,6 @@ package struct Daemon {
                 name, folder: deployment.storeFolder(of: name), mark: deployment.markFile(of: name), keys: keys,
                 surroundings)
         }
-    }
-
-    /// Makes what has to be there before a store is opened.
-    private static func prepareFolders(_ deployment: Deployment) throws(KeychainError) {
-        try RuntimeFolder(deployment.stateFolder).prepareUnshared()
-        try RuntimeFolder(deployment.dataFolder).prepareUnshared()
-        let marks = RuntimeFolder(deployment.marksFolder)
-        try marks.prepare()
-        try marks.settle()
     }
 
     private static func listener(_ activated: Int32?, at path: String) throws(KeychainError) -> Listener {

@@ -2,7 +2,7 @@ import ChatelaineModel
 import Glibc
 
 /// Starts the process of the key custodian and ends it; there is one at a time.
-protocol CustodianLauncher: Sendable {
+package protocol CustodianLauncher: Sendable {
     /// What it starts, for error messages.
     var program: String { get }
 
