@@ -122,8 +122,8 @@ let package = Package(
         .module(
             .keys, "Enclave",
             [
-                "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls", "EnclaveProtocol", "Sealing",
-                crypto,
+                "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls", "ChatelaineIPC", "ServerIPC",
+                "EnclaveProtocol", "Sealing", crypto,
             ]),
 
         .cModule(.storage, "CSQLiteSettings", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -198,8 +198,9 @@ let package = Package(
         .fixture(
             "Fixtures/in-process", "InProcess",
             [
-                "ItemStore", "Enclave", "EnclaveProtocol", "Sealing", "CallerIdentity", "ChatelaineIPC",
-                "ChatelaineModel", "ChatelaineMemory", grdb,
+                "SecurityServer", "ItemStore", "Enclave", "EnclaveProtocol", "Sealing", "CallerIdentity",
+                "ChatelaineIPC", "ServerIPC", "SystemCalls", "ChatelaineSystem", "ChatelaineModel", "ChatelaineMemory",
+                grdb,
             ]),
         .fixtureProgram(
             "Fixtures/fault-injection", "fault-injection",

@@ -57,6 +57,12 @@ enum MessageTarget {
             } encode: {
                 $0.encode(to: &$1)
             }
+        case 12:
+            checkValue(message) {
+                try ChangeNotification(from: &$0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
         default: checkRequest(bytes)
         }
     }

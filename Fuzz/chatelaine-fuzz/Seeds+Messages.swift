@@ -77,6 +77,7 @@ extension Seeds {
             seed("check", 7) { check.encode(to: &$0) }, seed("check-end", 7) { CheckStep().encode(to: &$0) },
             seed("report", 8) { report.encode(to: &$0) },
             seed("losses", 11) { losses.encode(to: &$0) },
+            seed("change", 12) { ChangeNotification(number: 300, keychain: .default).encode(to: &$0) },
             seed("attributes", 10) { attributes.encode(to: &$0) },
         ]
         return seeds
@@ -123,6 +124,7 @@ extension Seeds {
             ("snapshot-delete", SnapshotCommand.delete(name: "x")),
             ("snapshot-keep", SnapshotCommand.deleteAll(kept: 3)), ("verify", CheckStore(position: 77)),
             ("show-losses", LossCommand.show), ("acknowledge-losses", LossCommand.acknowledge),
+            ("subscribe", SubscribeToChanges()),
         ]
         return requests.map { name, request in seed(name, 0) { request.encode(to: &$0) } }
     }

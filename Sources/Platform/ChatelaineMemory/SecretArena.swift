@@ -1,5 +1,5 @@
-import ChatelaineSystem
 import CChatelaine
+import ChatelaineSystem
 import Glibc
 import Synchronization
 

@@ -36,11 +36,11 @@ package final class Log: Sendable {
         destination = .stream(STDERR_FILENO)
     }
 
-    /// For tests: lines to a file, whatever journal there is.
-    init(file path: String) {
+    /// For tests: lines to a file, whatever journal there is; to none where it may not be written to.
+    package init(file path: String, mayWrite: @escaping @Sendable () -> Bool = { true }) {
         program = "test"
         isDebugging = false
-        destination = .file(path, mayWrite: { true })
+        destination = .file(path, mayWrite: mayWrite)
     }
 
     /// - Parameters:

@@ -36,10 +36,27 @@ enum Enclaved {
             var settings = EnclaveSettings()
             settings.isDumpable = { chatelaine_is_dumpable() != 0 }
             let enclave = Enclave(stateFolder: arguments.stateFolder, settings: settings)
-            ChannelServer(enclave, ConfinedFolder(arguments.stateFolder)).run(first: channel)
+            let server = ChannelServer(surroundings(ConfinedFolder(arguments.stateFolder))) { enclave.answer($0) }
+            server.run(first: channel)
+            // The other channels live on; the last one ends the process.
+            while true { pause() }
         } catch {
             Self.log.error(error.reason)
             exit(error.status == .param ? Arguments.usageStatus : 1)
         }
+    }
+
+    private static func surroundings(_ folder: ConfinedFolder) -> ChannelServer.Surroundings {
+        var surroundings = ChannelServer.Surroundings()
+        surroundings.sandbox = {
+            folder.record.states.map { SandboxFact(name: $0.name, level: $0.level.rawValue, detail: $0.detail) }
+        }
+        surroundings.isInPlace = { folder.isInPlace }
+        surroundings.warn = { log.warning($0) }
+        surroundings.end = { reason in
+            if let reason { log.notice(reason) }
+            _exit(0)
+        }
+        return surroundings
     }
 }

@@ -20,6 +20,9 @@ package struct RowAccess {
     /// Where the row stands, and in which version. Whatever is done with it is done in this version, or decided about anew.
     package var context: RowContext { row.context }
 
+    /// Whether it is of that access group, as its seal says.
+    package func isOf(_ group: AccessGroup) -> Bool { store.digests.group(group) == row.context.groupDigest }
+
     /// Its attributes; read once more where the search has not kept them, which no ordinary look-up pays for.
     ///
     /// - Throws: `errSecNotAvailable` where the row is another one by now, and what the disk says.

@@ -8,13 +8,8 @@ import Sealing
 /// The keys of a store, from a key custodian in this process: what enclaved does, without the socket between.
 package struct CustodianKeys: StoreKeySource {
     let custodian: Enclave
-    /// Whether the keybag is told of the store's mark; before format 3 there was nothing to tell.
-    let isMarking: Bool
 
-    package init(_ custodian: Enclave, isMarking: Bool = true) {
-        self.custodian = custodian
-        self.isMarking = isMarking
-    }
+    package init(_ custodian: Enclave) { self.custodian = custodian }
 
     private static let confused = KeychainError(.internalComponent, "the custodian answered something else")
 
@@ -30,7 +25,6 @@ package struct CustodianKeys: StoreKeySource {
     }
 
     package func noteMark(of store: StoreIdentifier) throws(KeychainError) {
-        guard isMarking else { return }
         guard case .done = try ask(.noteMark(store)) else { throw Self.confused }
     }
 

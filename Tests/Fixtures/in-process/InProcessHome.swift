@@ -2,37 +2,67 @@ import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 import Enclave
+import Glibc
 import ItemStore
+import SecurityServer
 import Synchronization
+import SystemCalls
 
-/// The files of one user and both daemons' work on them: the custodian with its keys, the store, the list of programs.
+/// The files of one user and both daemons' work on them: the custodian with its keys, the keychain, the list of programs.
 ///
-/// Opened with the first use, and again after a failure, in the order and by the rules of securityd's `KeychainSlot`.
+/// All of it is done by what securityd and enclaved do it with: the keychain is a `KeychainSlot`, which opens it with the first use
+/// and again after a failure; the list of programs is an `IdentityService`'s; and keys come over a socket pair from a `ChannelServer` on
+/// threads of this process. Only the store is kept by whoever uses this, and not by a thread.
 package final class InProcessHome {
     package let path: String
-    private let custodian: Enclave
-    private var store: ItemStore?
-    private var ledger: ApplicationLedger?
-    /// Whether the store that was closed last is damaged.
-    private var isDamaged = false
+    private let enclave: EnclaveConnection
+    private let identities: IdentityService
+    private let slot: KeychainSlot
     private let log = EventLog()
     private let clock: StoreClock
 
-    /// - Parameter time: when it is, in seconds since 2001; a second goes by between two looks, so that names and dates are the
-    ///   same in every run.
+    /// - Parameters:
+    ///   - time: when it is, in seconds since 2001; a second goes by between two looks, so that names and dates are the same in every
+    ///     run.
+    ///   - isMarked: whether the keybag is told of the store's mark; before format 3 there was nothing to tell.
     package init(
         _ path: String, settings: EnclaveSettings = InProcessHome.settings, time: Double, isMarked: Bool = true
     ) {
-        self.isMarked = isMarked
         self.path = path
-        custodian = Enclave(stateFolder: path + "/state/enclave", settings: settings)
         let time = Time(time)
         // As if hours went by between two looks at how old something is.
-        clock = StoreClock {
+        let clock = StoreClock {
             time.next()
         } elapsed: {
             time.next() * 3600
         }
+        self.clock = clock
+        let events = log
+        let lines = Log(file: "", mayWrite: { false })
+        let environment = ProcessEnvironment(
+            uid: geteuid(), home: path, variable: { $0 == "CHATELAINE_HOME" ? path : nil }, isFolder: { _ in true },
+            isSystemMode: { false })
+        let deployment = Result { () throws(KeychainError) in try Deployment.current(environment) }
+        enclave = EnclaveConnection(
+            launcher: CustodianThreads(stateFolder: path + "/state/enclave", settings: settings), log: lines)
+        let identities = IdentityService(user: geteuid(), stateFolder: path + "/state")
+        self.identities = identities
+        var surroundings = KeychainSlot.Surroundings(log: lines)
+        surroundings.clock = clock
+        surroundings.maintain = { _, _ in }
+        surroundings.report = { events.note($0) }
+        surroundings.prepare = { () throws(KeychainError) in try deployment.get().prepareStoreFolders() }
+        surroundings.attach = { (store) throws(KeychainError) in try identities.open(with: store) }
+        let keys = EnclaveKeySource(enclave: enclave)
+        slot = KeychainSlot(
+            .default, folder: path + "/data/stores/default", mark: path + "/state/stores/default.mark",
+            keys: isMarked ? keys : UnmarkedKeys(keys: keys), surroundings)
+    }
+
+    deinit {
+        // In this order, so that calls come in the same order in each run: the store, then the custodian.
+        slot.close()
+        enclave.end()
     }
 
     /// A custodian that counts so few seals of a key that a handful of items has keys replaced and counts saved.
@@ -45,54 +75,22 @@ package final class InProcessHome {
     }
 
     package var storeFolder: String { path + "/data/stores/default" }
-    package var markFile: String { path + "/state/stores/default.mark" }
-    package var snapshots: StoreSnapshots { StoreSnapshots(folder: storeFolder, mark: markFile, clock: clock) }
+    package var snapshots: StoreSnapshots { slot.snapshots }
     package var events: [StoreEvent] { log.all }
     /// When it is.
     package var now: Double { clock.now() }
-    private var keys: CustodianKeys { CustodianKeys(custodian, isMarking: isMarked) }
-    private let isMarked: Bool
 
-    package func opened() throws(KeychainError) -> ItemStore {
-        if let store, !store.needsReopening { return store }
-        if let store {
-            isDamaged = store.isDamaged
-            store.retire()
-        }
-        store = nil
-        for folder in [RuntimeFolder(path + "/state"), RuntimeFolder(path + "/data")] {
-            try folder.prepareUnshared()
-            try folder.settle()
-        }
-        let log = log
-        let opened = try ItemStore(
-            folder: storeFolder, mark: markFile, keys: keys, clock: clock, isDamaged: isDamaged,
-            log: { log.note($0) })
-        let folder = path + "/state/identity"
-        try RuntimeFolder(folder).prepare()
-        try RuntimeFolder(folder).settle()
-        ledger = try ApplicationLedger(
-            folder: folder, key: opened.keys[.applications], formerKey: opened.keys[.record])
-        isDamaged = false
-        store = opened
-        return opened
-    }
+    package func opened() throws(KeychainError) -> ItemStore { try slot.keychain().store }
 
     package func programs() throws(KeychainError) -> ApplicationLedger {
         _ = try opened()
-        guard let ledger else { throw KeychainError(.internalComponent, "no list of programs") }
-        return ledger
+        guard let opened = identities.opened else {
+            throw KeychainError(.internalComponent, "no list of programs")
+        }
+        return opened.ledger
     }
 
-    package func restore(_ name: String) throws(KeychainError) {
-        let draft = try snapshots.prepare(name, keys: keys)
-        let present = store
-        if let present { isDamaged = present.isDamaged }
-        store = nil
-        let log = log
-        _ = try snapshots.activate(draft, replacing: present) { log.note($0) }
-        isDamaged = false
-    }
+    package func restore(_ name: String) throws(KeychainError) { _ = try slot.restore(name) }
 
     /// What was told while it was open.
     private final class EventLog: Sendable {

@@ -16,9 +16,35 @@ extension Probe {
         case "status": return status()
         case "threads": return threads(command["count"] as? Int ?? 1, rounds: command["rounds"] as? Int ?? 1)
         case "mistakes": return mistakes(command["count"] as? Int ?? 1, rounds: command["rounds"] as? Int ?? 1)
+        case "listen": return listen()
+        case "heard": return heard(milliseconds: Int32(command["milliseconds"] as? Int ?? -1))
+        case "unlisten":
+            listener.withLock { $0 = nil }
+            return ["status": 0]
         case "fork": return forkAndCall(dictionary(command["query"]))
         default: return nil
         }
+    }
+
+    // `@unchecked Sendable`: this program has one thread for it.
+    private struct Listening: @unchecked Sendable { let listener: ChangeListener }
+    private static let listener = Mutex<Listening?>(nil)
+
+    private static func listen() -> [String: Any] {
+        do {
+            let listening = Listening(listener: try ChangeListener())
+            listener.withLock { $0 = listening }
+            return ["status": 0]
+        } catch { return ["status": Int(error.status.rawValue), "result": error.reason] }
+    }
+
+    /// The next notification: its keychain, empty where everything may have changed, and its number; no result where none came.
+    private static func heard(milliseconds: Int32) -> [String: Any] {
+        do {
+            guard let listening = listener.withLock({ $0 }) else { return ["error": "nobody listens"] }
+            guard let change = try listening.listener.next(milliseconds: milliseconds) else { return ["status": 0] }
+            return ["status": 0, "result": ["keychain": change.keychain?.text ?? "", "number": Int(change.number)]]
+        } catch { return ["status": Int(error.status.rawValue), "result": error.reason] }
     }
 
     private static func decide(_ command: ApplicationCommand) -> [String: Any] {

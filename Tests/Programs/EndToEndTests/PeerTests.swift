@@ -45,6 +45,9 @@ import Testing
         greeting + ["length:17825792", "bytes:70000", "ended"],
         greeting + ["length:0", "ended"],
         greeting + ["find-surplus", "ended"],
+        // A connection that carries notifications takes nothing any more.
+        greeting + ["subscribe", "bytes:1", "ended"],
+        greeting + ["subscribe", "hello-bare", "ended"],
         ["ended"],
     ]
 

@@ -96,6 +96,23 @@ struct Peer {
         }
     }
 
+    /// The status.
+    func subscribe() throws -> String {
+        var writer = CBORWriter(capacity: 64)
+        SubscribeToChanges().encode(to: &writer)
+        try send(writer.finishArray(), 0)
+        return try header()
+    }
+
+    /// The keychain, or "everything", and the number.
+    func notification() throws -> String {
+        try open().withFrame(limit: FrameLimits.notificationBytes) { frame, _ in
+            var reader = CBORReader(frame)
+            let change = try ChangeNotification(from: &reader)
+            return "\(change.keychain?.text ?? "everything") \(change.number)"
+        }
+    }
+
     private static func request(_ name: String) -> any RequestMessage {
         var query = ItemQuery(itemClass: .genericPassword)
         query.attributes[.service] = .text("mail")

@@ -14,6 +14,7 @@ import Glibc
 /// | `challenge`, `welcome` | reads the nonce; reads the answer to it |
 /// | `nonce`, `nonce-bare`, `nonce-wrong` | returns the nonce: well, without descriptor, another one |
 /// | `find`, `add`, `update`, `delete` | makes a call about the item that all tests are about |
+/// | `subscribe`, `notified` | has the connection carry notifications; reads one |
 /// | `find-surplus` | two requests in one go |
 /// | `bytes:N`, `length:N` | N random bytes; the length of a frame of N bytes |
 /// | `ended` | waits for the daemon to end the connection |
@@ -60,6 +61,8 @@ enum Attacker {
         case "nonce-wrong": try peer.answer(isRight: false)
         case "welcome": Processes.say("welcome", try peer.header())
         case "find", "add", "update", "delete": Processes.say(step, try peer.call(step))
+        case "subscribe": Processes.say(step, try peer.subscribe())
+        case "notified": Processes.say(step, try peer.notification())
         case "find-surplus": Processes.say(step, try peer.call("find", times: 2))
         case "bytes": try peer.send((0..<(Int(operand) ?? 0)).map { _ in UInt8.random(in: 0...255) })
         case "length": try peer.send(withUnsafeBytes(of: (UInt32(operand) ?? 0).littleEndian) { Array($0) })

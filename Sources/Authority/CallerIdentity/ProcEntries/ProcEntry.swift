@@ -53,3 +53,9 @@ package enum ProcEntry: UInt8, Sendable, CaseIterable {
         return OpenedEntry(opened: chatelaine_open_path(folder, path, 1))
     }
 }
+
+/// Somebody who may look at other processes and does it for us.
+package protocol ProcReader: Sendable {
+    /// As ``ProcEntry/open(in:)`` answers.
+    func look(at entry: ProcEntry, in folder: Int32) -> OpenedEntry
+}

@@ -98,6 +98,9 @@ package final class ProcessHandle: Sendable {
         return hasStartedThen
     }
 
+    /// Becomes readable when the process has ended; -1 where the kernel gave none. It stays ours.
+    package var endDescriptor: Int32 { pidfd.number }
+
     private static func unidentified(pid: pid_t, _ error: Errno) -> Unidentified {
         switch error {
         case .notFound, .noProcess:

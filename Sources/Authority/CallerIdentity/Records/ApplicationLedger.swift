@@ -1,6 +1,6 @@
-import ChatelaineSystem
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 import Synchronization
 

@@ -31,3 +31,31 @@ package struct Identity: Sendable, Equatable {
                 + "`security app develop \(path)`")
     }
 }
+
+/// What is known of the program at a path. The words are in reports (`wire.md`): they never change.
+package enum ApplicationState: String, Sendable {
+    /// Only root can change the file or put another in its place, so nothing needs to be recorded.
+    case rootOnly = "rootOnly"
+    /// The user declared it as in development: its content may change all day.
+    case development = "development"
+    /// Never stored anything: no digest is recorded, and it owns nothing.
+    case unknown = "unknown"
+    /// Its digest is the recorded one.
+    case pinned = "pinned"
+    /// Another program stands where the recorded one stood.
+    case changed = "changed"
+}
+
+/// Circumstances worth showing; no decision rests on them, since a program of the same user can hide each.
+package struct Hints: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// A debugger is attached (`TracerPid`).
+    package static let traced = Hints(rawValue: 1)
+    /// The file was removed from a root-only folder while the program ran, as a package upgrade does.
+    package static let upgraded = Hints(rawValue: 2)
+    /// The kernel does not vouch for the sender of each message, whatever ``Identity/assurance`` says besides.
+    package static let degradedKernel = Hints(rawValue: 4)
+}

@@ -1,6 +1,6 @@
-import ChatelaineSystem
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import Sealing
 
 /// The backend of machines without a chip for it: the UID key is a file of the custodian's.

@@ -1,6 +1,6 @@
-import ChatelaineSystem
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 
 /// One open keybag: hands out its keys, counts their seals, saves it before a count or key is used.

@@ -2,26 +2,50 @@ import CChatelaine
 import ChatelaineSystem
 import Glibc
 
-/// The system calls by which the daemons tell processes apart; faked as ``FileCalls`` are.
+/// The system calls by which the daemons tell processes apart, make them and end them; faked as ``FileCalls`` are.
 package struct ProcessCalls: Sendable {
     package var pidfdOpen: @Sendable (_ pid: Int32) throws(Errno) -> Int32
     /// Whether the process behind a pidfd has ended (a zombie has): poll(2).
     package var hasEnded: @Sendable (_ pidfd: Int32) throws(Errno) -> Bool
+    /// Makes a helper of this process, which must have one thread: its pid, or 0 in the helper; and an end of the channel between
+    /// the two.
+    package var fork: @Sendable () throws(Errno) -> (pid: Int32, channel: Int32)
+    /// Starts a program that has `channel` as its descriptor 3; its pid.
+    package var spawn:
+        @Sendable (_ program: String, _ words: [String], _ environment: [String], _ channel: Int32) throws(Errno) ->
+            Int32
+    package var kill: @Sendable (_ pid: Int32, _ signal: Int32) throws(Errno) -> Void
+    /// waitpid(2), of any child for -1; 0 where none has ended and it is not to wait.
+    package var waitpid: @Sendable (_ pid: Int32, _ waits: Bool) throws(Errno) -> Int32
 
     /// The kernel's own.
     package static let system = ProcessCalls(
-        pidfdOpen: { pid throws(Errno) in
-            let number = chatelaine_pidfd_open(pid)
-            guard number >= 0 else { throw .last }
-            return number
-        },
+        pidfdOpen: { pid throws(Errno) in try checked(chatelaine_pidfd_open(pid)) },
         hasEnded: { pidfd throws(Errno) in
             var watched = pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0)
             // SAFETY: the call reads and writes the one entry.
             let count = poll(&watched, 1, 0)
-            guard count >= 0 else { throw .last }
-            return count > 0
-        })
+            return try checked(count) > 0
+        },
+        fork: { () throws(Errno) in
+            var channel: Int32 = -1
+            let pid = try checked(chatelaine_helper_fork(&channel))
+            return (pid, channel)
+        },
+        spawn: { program, words, environment, channel throws(Errno) in
+            var arguments = words.map { (word: String) in strdup(word) } + [nil]
+            var settings = environment.map { (variable: String) in strdup(variable) } + [nil]
+            defer { for string in arguments + settings { free(string) } }
+            // SAFETY: both arrays hold C strings that live until the call is over, and end in nil.
+            return try checked(chatelaine_spawn_with_channel(program, &arguments, &settings, channel))
+        },
+        kill: { pid, signal throws(Errno) in _ = try checked(Glibc.kill(pid, signal)) },
+        waitpid: { pid, waits throws(Errno) in try checked(Glibc.waitpid(pid, nil, waits ? 0 : WNOHANG)) })
+
+    private static func checked(_ result: Int32) throws(Errno) -> Int32 {
+        guard result >= 0 else { throw .last }
+        return result
+    }
 
     package func pidfd(of pid: Int32) throws(Errno) -> Descriptor {
         Descriptor(try Errno.uninterrupted { () throws(Errno) in try pidfdOpen(pid) })
@@ -29,5 +53,11 @@ package struct ProcessCalls: Sendable {
 
     package func hasEnded(pidfd: Int32) throws(Errno) -> Bool {
         try Errno.uninterrupted { () throws(Errno) in try hasEnded(pidfd) }
+    }
+
+    /// Kills a child and waits until it has ended; one that is no child of ours any more has.
+    package func end(_ child: Int32) {
+        try? kill(child, SIGKILL)
+        _ = try? Errno.uninterrupted { () throws(Errno) in try waitpid(child, true) }
     }
 }

@@ -61,6 +61,21 @@ final class ClientConnection {
         }
     }
 
+    // MARK: Notifications
+
+    /// Whether a notification, or its beginning, is here already.
+    var hasNotification: Bool { channel.hasSurplus }
+
+    /// Waits for a notification on a connection that carries them alone.
+    func notification() throws -> ChangeNotification {
+        try channel.withFrame(limit: FrameLimits.notificationBytes) { frame, _ in
+            var reader = CBORReader(frame)
+            let notification = try ChangeNotification(from: &reader)
+            try reader.finish()
+            return notification
+        }
+    }
+
     private static func read<Reply: ReplyBody>(_ reply: UnsafeRawBufferPointer) throws -> Reply {
         var reader = CBORReader(reply)
         let header = try ReplyHeader(from: &reader)

@@ -10,6 +10,9 @@ enum ClientLimits {
     static let startMilliseconds = 10_000
     /// How long to wait for another client that starts a daemon: as long as it may itself take to start it three times.
     static let lockMilliseconds = 3 * startMilliseconds
+    /// After a connection for notifications was lost, before another is made, in milliseconds: a daemon that ends each at once is not
+    /// to be asked again and again.
+    static let listeningPause: Int32 = 100
     /// Between two looks at whether it answers.
     static let retryMilliseconds: Int32 = 5
 }

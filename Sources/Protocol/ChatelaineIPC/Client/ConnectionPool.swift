@@ -29,14 +29,16 @@ final class ConnectionPool: @unchecked Sendable {
 
     /// Runs `body` with a connection of its own, which goes back to the pool unless `body` throws something that
     /// `isHarmless` does not recognise.
+    ///
+    /// - Parameter isKept: whether whoever gets the result keeps the connection, which then is none of the pool's any more.
     func withConnection<Result>(
-        connect: () throws -> ClientConnection, isHarmless: (any Error) -> Bool,
+        connect: () throws -> ClientConnection, isKept: Bool = false, isHarmless: (any Error) -> Bool,
         _ body: (ClientConnection) throws -> Result
     ) throws -> Result {
         let connection = try take(connect)
         do {
             let result = try body(connection)
-            give(back: connection)
+            if isKept { drop(connection) } else { give(back: connection) }
             return result
         } catch {
             if isHarmless(error) { give(back: connection) } else { drop(connection) }

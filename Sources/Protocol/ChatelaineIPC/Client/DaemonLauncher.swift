@@ -1,5 +1,6 @@
 import CChatelaine
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 
 /// Starts securityd where none answers and the deployment wants it started on first use.
@@ -17,6 +18,7 @@ struct DaemonLauncher {
     let deployment: Deployment
     let environment: ProcessEnvironment
     var lockMilliseconds = ClientLimits.lockMilliseconds
+    var calls = LaunchCalls.system
 
     /// Starts a daemon, unless `isAnswering` says that one came up meanwhile; returns when it listens.
     func start(unless isAnswering: () -> Bool) throws(KeychainError) {
@@ -31,9 +33,9 @@ struct DaemonLauncher {
                 .notAvailable, "no securityd is started from within a user namespace; start one outside it")
         }
         let program = try locate()
-        try RuntimeFolder(deployment.runtimeFolder).prepare()
+        try RuntimeFolder(deployment.runtimeFolder, calls: calls.folders).prepare()
         guard let lock = try takeLock(unless: isAnswering) else { return }
-        defer { close(lock) }
+        defer { calls.close(lock) }
         for _ in 1..<ClientLimits.starts {
             if isAnswering() { return }
             let status = try spawn(program)
@@ -48,34 +50,42 @@ struct DaemonLauncher {
     /// Any program of the user can hold it for good, which must be an error and no wait without end.
     private func takeLock(unless isAnswering: () -> Bool) throws(KeychainError) -> Int32? {
         let path = deployment.runtimeFolder + "/launch.lock"
-        let lock = chatelaine_above_standard(
-            open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600))
-        guard lock >= 0 else { throw KeychainError(system: errno, path) }
-        var waited = 0
-        while flock(lock, LOCK_EX | LOCK_NB) != 0 {
-            let error = errno
-            guard error == EWOULDBLOCK || error == EINTR, waited < lockMilliseconds else {
-                close(lock)
-                guard error == EWOULDBLOCK else { throw KeychainError(system: error, path) }
-                throw KeychainError(
-                    .notAvailable,
-                    "no securityd answers, and another process has held \(path) for \(lockMilliseconds / 1000) s without "
-                        + "starting one; `fuser \(path)` shows it")
+        do throws(Errno) {
+            let lock = try calls.open(path)
+            var waited = 0
+            while true {
+                do throws(Errno) {
+                    try calls.flock(lock)
+                    return lock
+                } catch .wouldBlock where waited < lockMilliseconds {
+                } catch .interrupted where waited < lockMilliseconds {
+                } catch {
+                    calls.close(lock)
+                    throw error
+                }
+                if isAnswering() {
+                    calls.close(lock)
+                    return nil
+                }
+                calls.pause(ClientLimits.retryMilliseconds)
+                waited += Int(ClientLimits.retryMilliseconds)
             }
-            if isAnswering() {
-                close(lock)
-                return nil
-            }
-            poll(nil, 0, ClientLimits.retryMilliseconds)
-            waited += Int(ClientLimits.retryMilliseconds)
+        } catch .wouldBlock {
+            throw KeychainError(
+                .notAvailable,
+                "no securityd answers, and another process has held \(path) for \(lockMilliseconds / 1000) s without "
+                    + "starting one; `fuser \(path)` shows it")
+        } catch {
+            throw KeychainError(system: error.code, path)
         }
-        return lock
     }
 
     private func failure(_ program: String) -> KeychainError {
         // What it cannot use, we mostly see as well, and the log may be in that very folder.
         let folders = [deployment.dataFolder, deployment.stateFolder, deployment.runtimeFolder]
-        if let fault = folders.lazy.compactMap(RuntimeFolder.fault).first { return fault }
+        if let fault = folders.lazy.compactMap({ RuntimeFolder.fault($0, calls: calls.folders) }).first {
+            return fault
+        }
         return KeychainError(
             .notAvailable,
             "\(program) did not start; its log (journal, or securityd.log in \(deployment.stateFolder)) says why")
@@ -96,21 +106,13 @@ struct DaemonLauncher {
                 "\(CHATELAINE_ALLOCATOR_VARIABLE)=\(CHATELAINE_ALLOCATOR_SETTINGS)",
             ]
             + Self.passedVariables.compactMap { name in environment.variable(name).map { "\(name)=\($0)" } }
-        let words: [String] = [program, "--background"]
-        var arguments = words.map { (word: String) in strdup(word) } + [nil]
-        var settings = variables.map { (variable: String) in strdup(variable) } + [nil]
-        defer { for string in arguments + settings { free(string) } }
-        // SAFETY: both arrays hold C strings that live until the call is over, and end in nil.
-        let pid = chatelaine_spawn_detached(program, &arguments, &settings)
-        guard pid > 0 else {
-            throw KeychainError(system: errno, "\(program) cannot be started")
-        }
-        var status: Int32 = 0
-        while waitpid(pid, &status, 0) < 0 {
+        do throws(Errno) {
+            let pid = try calls.spawn(program, [program, "--background"], variables)
             // A program that waits for all its children got the status first; whether the daemon answers tells then.
-            guard errno == EINTR else { return 0 }
+            return (try? Errno.uninterrupted { () throws(Errno) in try calls.wait(pid) }) ?? 0
+        } catch {
+            throw KeychainError(system: error.code, "\(program) cannot be started")
         }
-        return status
     }
 
     /// The daemon's path: `CHATELAINE_LIBEXEC`, the folder of this executable, then `../libexec/chatelaine` from the library
@@ -120,10 +122,10 @@ struct DaemonLauncher {
     /// arguments, and by a hard link even its path.
     private func locate() throws(KeychainError) -> String {
         var folders: [String] = []
-        let library = Self.library()
-        if chatelaine_is_secure_execution() == 0 {
+        let library = calls.library()
+        if !calls.isSecureExecution() {
             if let folder = environment.path("CHATELAINE_LIBEXEC") { folders.append(folder) }
-            if let executable = Self.link("/proc/self/exe") {
+            if let executable = calls.executable() {
                 folders.append(Self.folder(of: executable))
                 if library == nil { folders.append(Self.installed(beside: executable)) }
             }
@@ -136,7 +138,7 @@ struct DaemonLauncher {
             )
         }
         let candidates = folders.map { $0 + "/securityd" }
-        guard let program = candidates.first(where: { access($0, X_OK) == 0 }) else {
+        guard let program = candidates.first(where: calls.isExecutable) else {
             throw KeychainError(
                 .notAvailable, "securityd is not installed: looked for \(candidates.joined(separator: ", "))")
         }
@@ -147,25 +149,7 @@ struct DaemonLauncher {
         path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? "."
     }
 
-    private static func link(_ path: String) -> String? {
-        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        // SAFETY: readlink writes at most `count` bytes and tells how many.
-        let count = buffer.withUnsafeMutableBufferPointer { bytes in
-            bytes.withMemoryRebound(to: CChar.self) { readlink(path, $0.baseAddress.unsafelyUnwrapped, $0.count) }
-        }
-        return count > 0 ? String(decoding: buffer.prefix(count), as: UTF8.self) : nil
-    }
-
     private static func installed(beside file: String) -> String {
         folder(of: folder(of: file)) + "/libexec/chatelaine"
-    }
-
-    private static func library() -> String? {
-        // SAFETY: the string lives as long as the code it names.
-        guard let name = chatelaine_code_path() else { return nil }
-        return realpath(name, nil).map { resolved in
-            defer { free(resolved) }
-            return String(cString: resolved)
-        }
     }
 }

@@ -35,18 +35,32 @@ package struct KeychainClient: Sendable {
 
     /// Puts one request and gives back what follows the header of its reply.
     package func call<Message: RequestMessage>(_ request: Message) throws(KeychainError) -> Message.Reply {
+        try withConnection(isChange: Message.isChange) { connection in try connection.call(request) }
+    }
+
+    /// A connection that carries notifications from now on, and counts among those of the pool no longer.
+    func subscribe() throws(KeychainError) -> ClientConnection {
+        try withConnection(isKept: true) { connection in
+            _ = try connection.call(SubscribeToChanges())
+            return connection
+        }
+    }
+
+    private func withConnection<Result>(
+        isChange: Bool = false, isKept: Bool = false, _ body: (ClientConnection) throws -> Result
+    ) throws(KeychainError) -> Result {
         var attempt = 1
         let start = Self.secondsSinceBoot
         while true {
             let pool = process.pool
             do {
                 return try pool.withConnection(
-                    connect: { try connector.get().connect() }, isHarmless: { $0 is KeychainError },
+                    connect: { try connector.get().connect() }, isKept: isKept, isHarmless: { $0 is KeychainError },
                     { connection in
                         // By then the daemon may have forgotten that it made the change, and would make it once more.
-                        guard attempt == 1 || !Message.isChange || Self.secondsSinceBoot - start <= repetitionSeconds
+                        guard attempt == 1 || !isChange || Self.secondsSinceBoot - start <= repetitionSeconds
                         else { throw Self.tooLate }
-                        return try connection.call(request)
+                        return try body(connection)
                     })
             } catch let error as KeychainError {
                 throw error

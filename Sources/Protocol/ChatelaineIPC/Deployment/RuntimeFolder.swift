@@ -1,19 +1,23 @@
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 
 /// The folder of the socket and of locks: the user's alone, wherever it is.
 package struct RuntimeFolder: Sendable {
     package let path: String
+    private let calls: FolderCalls
 
-    package init(_ path: String) { self.path = path }
+    package init(_ path: String, calls: FolderCalls = .system) {
+        self.path = path
+        self.calls = calls
+    }
 
     /// Makes the folder and those above it where they are missing, and refuses one that is not this user's alone:
     /// in /tmp, anybody could have made it first.
     package func prepare() throws(KeychainError) {
-        try Self.makeFolders(path)
-        var status = stat()
-        guard lstat(path, &status) == 0 else { throw KeychainError(system: errno, path) }
-        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+        try Self.makeFolders(path, calls: calls)
+        let status = try self.status()
+        guard status.isFolder, status.owner == geteuid(), status.mode & 0o077 == 0 else {
             throw KeychainError(
                 .notAvailable,
                 "\(path) must be a folder of this user's, and no link, with mode 700; mend it with chown and chmod, or remove it"
@@ -24,10 +28,8 @@ package struct RuntimeFolder: Sendable {
     /// Makes the folder where it is missing, and refuses one that belongs, or may be changed by, somebody else: what is
     /// inside could be exchanged.
     package func prepareUnshared() throws(KeychainError) {
-        try Self.makeFolders(path)
-        var status = stat()
-        guard lstat(path, &status) == 0 else { throw KeychainError(system: errno, path) }
-        guard Self.isUnshared(status) else {
+        try Self.makeFolders(path, calls: calls)
+        guard Self.isUnshared(try status()) else {
             throw KeychainError(
                 .notAvailable,
                 "\(path) must be a folder of this user's, and no link, that nobody else can write to; mend it with chown "
@@ -36,65 +38,61 @@ package struct RuntimeFolder: Sendable {
     }
 
     /// Whether it is there, a folder and no link, this user's, and nobody else's to change.
-    package var isUnshared: Bool {
-        var status = stat()
-        return lstat(path, &status) == 0 && Self.isUnshared(status)
+    package var isUnshared: Bool { (try? calls.lstat(path)).map(Self.isUnshared) ?? false }
+
+    private static func isUnshared(_ status: FolderCalls.Status) -> Bool {
+        status.isFolder && status.owner == geteuid() && status.mode & 0o022 == 0
     }
 
-    private static func isUnshared(_ status: stat) -> Bool {
-        status.st_mode & S_IFMT == S_IFDIR && status.st_uid == geteuid() && status.st_mode & 0o022 == 0
+    private func status() throws(KeychainError) -> FolderCalls.Status {
+        do throws(Errno) { return try calls.lstat(path) } catch { throw KeychainError(system: error.code, path) }
     }
 
     /// What keeps this user from reading and writing in a folder that is there, or from making it: the path at fault, and the
     /// system's error; nil where nothing is seen.
-    package static func fault(_ path: String) -> KeychainError? {
-        var status = stat()
-        guard lstat(path, &status) == 0 else {
-            let error = errno
-            guard error == ENOENT, path != "/", let slash = path.lastIndex(of: "/") else {
-                return KeychainError(system: error, path)
+    package static func fault(_ path: String, calls: FolderCalls = .system) -> KeychainError? {
+        let status: FolderCalls.Status
+        do throws(Errno) { status = try calls.lstat(path) } catch {
+            guard error == .notFound, path != "/", let slash = path.lastIndex(of: "/") else {
+                return KeychainError(system: error.code, path)
             }
-            return fault(slash == path.startIndex ? "/" : String(path[..<slash]))
+            return fault(slash == path.startIndex ? "/" : String(path[..<slash]), calls: calls)
         }
-        guard status.st_mode & S_IFMT == S_IFDIR || status.st_mode & S_IFMT == S_IFLNK else {
-            return KeychainError(system: ENOTDIR, path)
-        }
-        guard access(path, R_OK | W_OK | X_OK) == 0 else { return KeychainError(system: errno, path) }
-        var system = statvfs()
-        guard statvfs(path, &system) == 0, system.f_blocks > 0, system.f_bavail == 0 else { return nil }
-        return KeychainError(system: ENOSPC, path)
+        guard status.isFolder || status.isLink else { return KeychainError(system: ENOTDIR, path) }
+        do throws(Errno) { try calls.access(path) } catch { return KeychainError(system: error.code, path) }
+        return (try? calls.isFull(path)) == true ? KeychainError(system: ENOSPC, path) : nil
     }
 
     /// mkdir -p with mode 700; what is made is durable.
-    package static func makeFolders(_ path: String) throws(KeychainError) {
+    package static func makeFolders(_ path: String, calls: FolderCalls = .system) throws(KeychainError) {
         var partial = ""
         // By bytes, as the kernel does: an accent after a slash makes no other character of it.
         for component in path.utf8.split(separator: UInt8(ascii: "/")) {
             let parent = partial
             partial += "/" + Substring(component)
-            if mkdir(partial, 0o700) == 0 {
-                try sync(parent.isEmpty ? "/" : parent)
+            do throws(Errno) { try calls.mkdir(partial) } catch .exists { continue } catch {
+                guard (try? calls.stat(partial)) != nil else { throw KeychainError(system: error.code, partial) }
                 continue
             }
-            guard errno != EEXIST else { continue }
-            let error = errno
-            var status = stat()
-            guard stat(partial, &status) == 0 else { throw KeychainError(system: error, partial) }
+            try sync(parent.isEmpty ? "/" : parent, calls)
         }
     }
 
     /// Makes the folder's own name durable: an earlier attempt may have ended between making it and that.
     package func settle() throws(KeychainError) {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return }
-        try Self.sync(slash == path.startIndex ? "/" : String(path[..<slash]))
+        try Self.sync(slash == path.startIndex ? "/" : String(path[..<slash]), calls)
     }
 
-    private static func sync(_ path: String) throws(KeychainError) {
-        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        // A folder that may be passed through but not read was not written to by us either.
-        if folder < 0, errno == EACCES { return }
-        guard folder >= 0 else { throw KeychainError(system: errno, path) }
-        defer { close(folder) }
-        guard fsync(folder) == 0 else { throw KeychainError(system: errno, path) }
+    private static func sync(_ path: String, _ calls: FolderCalls) throws(KeychainError) {
+        do throws(Errno) {
+            let folder: Int32
+            // A folder that may be passed through but not read was not written to by us either.
+            do throws(Errno) { folder = try calls.open(path) } catch .noAccess { return }
+            defer { calls.close(folder) }
+            try calls.fsync(folder)
+        } catch {
+            throw KeychainError(system: error.code, path)
+        }
     }
 }

@@ -6,6 +6,8 @@ package enum FrameLimits {
     package static let handshakeBytes = 4 * 1024
     /// A frame of a reply; longer replies come in several.
     package static let replyBytes = 1024 * 1024
+    /// A notification of a change, which names a keychain at the most.
+    package static let notificationBytes = 256
     /// In the head of a frame: its message goes on in the next one. No length reaches as far.
     static let continuationBit: UInt32 = 1 << 31
     /// How long the rest of a frame may take once it began, and how long a peer may leave its replies unread.

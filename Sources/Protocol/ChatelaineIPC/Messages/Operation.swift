@@ -26,6 +26,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case check = 37
     case showLosses = 38
     case acknowledgeLosses = 39
+    // Changes
+    case subscribeToChanges = 48
 
     /// What is said with it.
     package var message: any RequestMessage.Type {
@@ -39,6 +41,7 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .listSnapshots, .takeSnapshot, .restoreSnapshot, .deleteSnapshot, .deleteSnapshots: SnapshotCommand.self
         case .check: CheckStore.self
         case .showLosses, .acknowledgeLosses: LossCommand.self
+        case .subscribeToChanges: SubscribeToChanges.self
         }
     }
 }

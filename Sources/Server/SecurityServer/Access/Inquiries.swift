@@ -1,6 +1,6 @@
-import ChatelaineSystem
 import ChatelaineIPC
 import ChatelaineModel
+import ChatelaineSystem
 
 /// Where requests wait for a person, a limited number of them.
 ///

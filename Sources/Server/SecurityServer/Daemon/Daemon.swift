@@ -128,13 +128,14 @@ package struct Daemon {
     ) -> Services {
         let enclave = EnclaveConnection(launcher: sandbox.helpers.spawner, log: log)
         let identities = IdentityService(user: user, stateFolder: deployment.stateFolder)
+        let changes = ChangeSubscriptions()
         return Services(
             deployment: deployment, user: user,
-            keychains: keychains(deployment, EnclaveKeySource(enclave: enclave), identities, sandbox, log),
+            keychains: keychains(deployment, EnclaveKeySource(enclave: enclave), identities, changes, sandbox, log),
             identities: identities, enclave: enclave, deciders: [AccessPolicy()], inquiries: Inquiries(nil),
             procReader: { SlotProcReader(procReader: sandbox.helpers.procReader, slot: $0) },
             confinement: { (sandbox.states, sandbox.helpers.procReader.unanswered) }, connections: ConnectionLimiter(),
-            closer: DescriptorCloser(),
+            changes: changes, closer: DescriptorCloser(),
             intake: Budget(bytes: SessionLimits.bytesInFlight), output: Budget(bytes: SessionLimits.bytesInFlight),
             log: log, refusals: Refusals(log: log), hasMessagePidfd: hasMessagePidfd,
             startedBy: started, startTime: MonotonicClock.seconds)
@@ -142,8 +143,8 @@ package struct Daemon {
 
     /// Keychains of ours: a store each, of which the default one brings the list of programs.
     private static func keychains(
-        _ deployment: Deployment, _ keys: EnclaveKeySource, _ identities: IdentityService, _ sandbox: DaemonSandbox,
-        _ log: Log
+        _ deployment: Deployment, _ keys: EnclaveKeySource, _ identities: IdentityService,
+        _ changes: ChangeSubscriptions, _ sandbox: DaemonSandbox, _ log: Log
     ) -> KeychainRegistry {
         KeychainRegistry { name in
             var surroundings = KeychainSlot.Surroundings(log: log)
@@ -153,7 +154,8 @@ package struct Daemon {
                 log.notice("securityd ends: other folders stand in the place of its own")
                 exit(0)
             }
-            surroundings.prepare = { () throws(KeychainError) in try prepareFolders(deployment) }
+            surroundings.whenItemsMayDiffer = { changes.noteEverything() }
+            surroundings.prepare = { () throws(KeychainError) in try deployment.prepareStoreFolders() }
             if name == .default {
                 surroundings.attach = { (store) throws(KeychainError) in try identities.open(with: store) }
             }
@@ -161,15 +163,6 @@ package struct Daemon {
                 name, folder: deployment.storeFolder(of: name), mark: deployment.markFile(of: name), keys: keys,
                 surroundings)
         }
-    }
-
-    /// Makes what has to be there before a store is opened.
-    private static func prepareFolders(_ deployment: Deployment) throws(KeychainError) {
-        try RuntimeFolder(deployment.stateFolder).prepareUnshared()
-        try RuntimeFolder(deployment.dataFolder).prepareUnshared()
-        let marks = RuntimeFolder(deployment.marksFolder)
-        try marks.prepare()
-        try marks.settle()
     }
 
     private static func listener(_ activated: Int32?, at path: String) throws(KeychainError) -> Listener {

@@ -2,8 +2,10 @@ import CChatelaine
 import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 import Synchronization
+import SystemCalls
 
 /// Looks at callers, by processes of their own: Linux does not let a process under Landlock look at one that is not.
 ///
@@ -30,6 +32,7 @@ final class DelegatedProcReader: @unchecked Sendable {
     private static let comingMilliseconds = 2
 
     private let overseer: ProcHelperSupervisor
+    private let files: FileCalls
     let isConfined: Bool
     private let monitor = Monitor()
     private var idle: [ProcHelper] = []
@@ -42,8 +45,9 @@ final class DelegatedProcReader: @unchecked Sendable {
     private let lost = Atomic<Int>(0)
 
     /// Forks the first ones; call it while there is one thread.
-    init() throws(KeychainError) {
-        overseer = try ProcHelperSupervisor()
+    init(files: FileCalls = .system, processes: ProcessCalls = .system) throws(KeychainError) {
+        self.files = files
+        overseer = try ProcHelperSupervisor(calls: processes)
         guard let first = overseer.startProcHelper(), let isConfined = first.greeting() else {
             throw KeychainError(.notAvailable, "securityd-look, a part of securityd, ended at its start")
         }
@@ -59,9 +63,10 @@ final class DelegatedProcReader: @unchecked Sendable {
 
     /// As ``ProcEntry/open(in:)`` answers; ETIMEDOUT where there was no answer in time, or the place of the connection was given away meanwhile.
     func look(at entry: ProcEntry, in folder: Int32, for slot: ConnectionSlot) -> OpenedEntry {
-        var status = stat()
-        guard fstat(folder, &status) == 0 else { return OpenedEntry(error: errno) }
-        let process = UInt64(status.st_ino)
+        let process: UInt64
+        do throws(Errno) { process = try files.status(of: folder).key.inode } catch {
+            return OpenedEntry(error: error.code)
+        }
         let read = PendingRead(slot)
         defer { read.finish() }
         guard claim(process, read) else { return OpenedEntry(error: ETIMEDOUT) }

@@ -5,6 +5,7 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 import Sandbox
+import SystemCalls
 
 /// A process beside securityd that does for it what its sandbox forbids: forked before anything is open or secret, shut in
 /// by rules of its own, and gone when securityd is.
@@ -24,12 +25,13 @@ final class Helper: Sendable {
     ///     which the helper closes afterwards.
     /// - Throws: `errSecNotAvailable` where the system has no process or descriptor left.
     init(
-        _ name: String, _ role: ProcessHardening.Role, _ confinement: Confinement,
+        _ name: String, _ role: ProcessHardening.Role, _ confinement: Confinement, calls: ProcessCalls = .system,
         answer: (Int32, Int32) -> (Int32, [Int32])
     ) throws(KeychainError) {
-        var number: Int32 = -1
-        let pid = chatelaine_helper_fork(&number)
-        guard pid >= 0 else { throw KeychainError(system: errno, "a process for \(name)") }
+        let (pid, number): (Int32, Int32)
+        do throws(Errno) { (pid, number) = try calls.fork() } catch {
+            throw KeychainError(system: error.code, "a process for \(name)")
+        }
         if pid == 0 { Self.serve(name, role, confinement, number, answer) }
         let channel = HelperChannel(Descriptor(number))
         guard let (isConfined, _) = channel.receive() else {

@@ -6,8 +6,12 @@ import Glibc
 /// One end of the way between securityd and a helper: a number each way, with or without descriptors.
 struct HelperChannel: ~Copyable, Sendable {
     private let socket: Descriptor
+    private let calls: SocketCalls
 
-    init(_ socket: consuming Descriptor) { self.socket = socket }
+    init(_ socket: consuming Descriptor, calls: SocketCalls = .system) {
+        self.socket = socket
+        self.calls = calls
+    }
 
     /// What became of a message.
     enum Delivery: Equatable {
@@ -24,22 +28,27 @@ struct HelperChannel: ~Copyable, Sendable {
     func send(_ number: Int32, descriptors: [Int32] = []) -> Delivery {
         var number = number
         while true {
-            // SAFETY: the call reads four bytes and as many descriptors as the array has.
-            let count = withUnsafeBytes(of: &number) {
-                chatelaine_send(socket.number, $0.baseAddress, $0.count, 1, descriptors, Int32(descriptors.count))
-            }
+            let result = withUnsafeBytes(of: &number) { calls.send(socket.number, $0, descriptors) }
             // So few bytes go at once or not at all.
-            if count == MemoryLayout<Int32>.size { return .done }
-            let error = count < 0 ? errno : EIO
-            if error == EINTR { continue }
-            return [ETOOMANYREFS, ENOBUFS, ENOMEM].contains(error) ? .refused(error) : .lost
+            if result.count == MemoryLayout<Int32>.size { return .done }
+            switch result.count < 0 ? result.error : EIO {
+            case EINTR: continue
+            case EAGAIN: guard wait(for: POLLOUT) else { return .lost }
+            case let error where [ETOOMANYREFS, ENOBUFS, ENOMEM].contains(error): return .refused(error)
+            default: return .lost
+            }
         }
+    }
+
+    /// Waits for as long as it takes; false where the call fails.
+    private func wait(for events: Int32) -> Bool {
+        let result = calls.wait(socket.number, events, -1)
+        return result.count >= 0 || result.error == EINTR
     }
 
     /// Whether something has come, or the peer is gone, within so many milliseconds.
     func hasNews(milliseconds: Int32) -> Bool {
-        var watched = pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0)
-        return poll(&watched, 1, milliseconds) > 0
+        calls.wait(socket.number, POLLIN, milliseconds).count > 0
     }
 
     /// The next number and the descriptors that came with it, which are the caller's to close: all, or none where this
@@ -48,11 +57,14 @@ struct HelperChannel: ~Copyable, Sendable {
         var number: Int32 = 0
         var ancillary = chatelaine_ancillary()
         while true {
-            // SAFETY: the call writes at most four bytes, and fills the structure.
-            let count = withUnsafeMutableBytes(of: &number) {
-                chatelaine_receive(socket.number, $0.baseAddress, $0.count, 1, &ancillary)
+            let (count, error) = withUnsafeMutableBytes(of: &number) {
+                calls.receive(socket.number, $0, &ancillary)
             }
-            if count < 0, errno == EINTR { continue }
+            if count < 0, error == EINTR { continue }
+            if count < 0, error == EAGAIN {
+                guard wait(for: POLLIN) else { return nil }
+                continue
+            }
             if ancillary.pidfd >= 0 { close(ancillary.pidfd) }
             // SAFETY: as many are filled in as the count says.
             let descriptors = withUnsafeBytes(of: ancillary.descriptors) {

@@ -1,6 +1,7 @@
 import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
+import Glibc
 
 /// The processes beside securityd that do for it what its sandbox forbids.
 struct Helpers: Sendable {
@@ -24,4 +25,15 @@ struct Helpers: Sendable {
         spawner.watch(body)
         procReader.watch(body)
     }
+}
+
+/// Where the running executable lies.
+enum ProgramFolder {
+    /// Without a final slash; `/` where `/proc` cannot tell.
+    static let ofThisProcess: String = {
+        guard let resolved = realpath("/proc/self/exe", nil) else { return "/" }
+        defer { free(resolved) }
+        let path = String(cString: resolved)
+        return path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? "/"
+    }()
 }

@@ -5,6 +5,7 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 import Sandbox
+import SystemCalls
 
 /// The helper that starts the processes that look at callers, and ends those that do not come back: securityd makes no process.
 ///
@@ -14,16 +15,17 @@ struct ProcHelperSupervisor: Sendable {
     /// ends. Twice as many as work, so that as many can hang for good before no more are started.
     static let mostProcesses = 2 * DelegatedProcReader.mostProcHelpers
 
-    private static let start: Int32 = 0
+    static let start: Int32 = 0
 
     private let helper: Helper
 
     var isConfined: Bool { helper.isConfined }
 
     /// Forks the helper; call it while there is one thread.
-    init() throws(KeychainError) {
-        var procHelpers: Set<pid_t> = []
-        helper = try Helper("securityd-look", .procReader, .overseer()) { order, _ in Self.carryOut(order, &procHelpers)
+    init(calls: ProcessCalls = .system) throws(KeychainError) {
+        var children = Children(calls: calls)
+        helper = try Helper("securityd-look", .procReader, .overseer(), calls: calls) { order, _ in
+            children.carryOut(order)
         }
     }
 
@@ -45,21 +47,31 @@ struct ProcHelperSupervisor: Sendable {
 
     // MARK: In the helper
 
-    private static func carryOut(_ order: Int32, _ procHelpers: inout Set<pid_t>) -> (Int32, [Int32]) {
-        while case let pid = waitpid(-1, nil, WNOHANG), pid > 0 { procHelpers.remove(pid) }
-        guard order == start else {
-            // One that has ended may have left its number to somebody else.
-            if procHelpers.contains(order) { Glibc.kill(order, SIGKILL) }
-            return (0, [])
+    /// Those that were started and have not ended.
+    struct Children {
+        let calls: ProcessCalls
+        private(set) var pids: Set<pid_t> = []
+
+        init(calls: ProcessCalls) { self.calls = calls }
+
+        mutating func carryOut(_ order: Int32) -> (Int32, [Int32]) {
+            while let pid = try? calls.waitpid(-1, false), pid > 0 { pids.remove(pid) }
+            guard order == start else {
+                // One that has ended may have left its number to somebody else.
+                if pids.contains(order) { try? calls.kill(order, SIGKILL) }
+                return (0, [])
+            }
+            guard pids.count < mostProcesses else { return (-EAGAIN, []) }
+            let overseer = getpid()
+            do throws(Errno) {
+                let (pid, channel) = try calls.fork()
+                if pid == 0 { look(channel, of: overseer) }
+                pids.insert(pid)
+                return (pid, [channel])
+            } catch {
+                return (-error.code, [])
+            }
         }
-        guard procHelpers.count < mostProcesses else { return (-EAGAIN, []) }
-        var channel: Int32 = -1
-        let overseer = getpid()
-        let pid = chatelaine_helper_fork(&channel)
-        guard pid >= 0 else { return (-errno, []) }
-        if pid == 0 { look(channel, of: overseer) }
-        procHelpers.insert(pid)
-        return (pid, [channel])
     }
 
     /// A helper's life.

@@ -1,11 +1,13 @@
 import CChatelaine
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 import Sandbox
+import SystemCalls
 
 /// The helper that starts the key custodian and ends it: securityd executes nothing.
 struct Spawner: CustodianLauncher {
-    private enum Order {
+    enum Order {
         static let start: Int32 = 1
         static let end: Int32 = 2
     }
@@ -16,16 +18,13 @@ struct Spawner: CustodianLauncher {
     var isConfined: Bool { helper.isConfined }
 
     /// Forks the helper; call it while there is one thread.
-    init(program: String, stateFolder: String) throws(KeychainError) {
+    init(program: String, stateFolder: String, calls: ProcessCalls = .system) throws(KeychainError) {
         self.program = program
-        var child: pid_t = 0
+        var custodian = Custodian(program: program, stateFolder: stateFolder, calls: calls)
         let loader = chatelaine_program_loader().map { String(cString: $0) }
-        helper = try Helper("securityd-spawn", .spawner, .spawner(program: program, loader: loader)) { order, channel in
-            Self.end(&child)
-            guard order == Order.start else { return (0, []) }
-            child = Self.start(program, stateFolder, channel)
-            return (child, [])
-        }
+        helper = try Helper(
+            "securityd-spawn", .spawner, .spawner(program: program, loader: loader), calls: calls
+        ) { order, channel in (custodian.carryOut(order, channel: channel), []) }
     }
 
     func watch(_ body: @escaping @Sendable () -> Void) { helper.watch(body) }
@@ -47,22 +46,33 @@ struct Spawner: CustodianLauncher {
 
     // MARK: In the helper
 
-    private static func start(_ program: String, _ stateFolder: String, _ channel: Int32) -> pid_t {
-        let words: [String] = [program, "--state-folder", stateFolder]
-        var arguments = words.map { (word: String) in strdup(word) } + [nil]
-        var settings =
-            ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", FreedMemory.setting].map { (word: String) in strdup(word) } + [nil]
-        defer { for string in arguments + settings { free(string) } }
-        // SAFETY: both arrays hold C strings that live until the call is over, and end in nil.
-        let pid = chatelaine_spawn_with_channel(program, &arguments, &settings, channel)
-        return pid > 0 ? pid : -errno
-    }
+    /// The process that was started last, as the helper knows it.
+    struct Custodian {
+        let program: String
+        let stateFolder: String
+        let calls: ProcessCalls
+        /// 0 where there is none.
+        private(set) var pid: Int32 = 0
 
-    private static func end(_ child: inout pid_t) {
-        guard child > 0 else { return }
-        kill(child, SIGKILL)
-        var status: Int32 = 0
-        while waitpid(child, &status, 0) < 0, errno == EINTR {}
-        child = 0
+        init(program: String, stateFolder: String, calls: ProcessCalls) {
+            self.program = program
+            self.stateFolder = stateFolder
+            self.calls = calls
+        }
+
+        /// Ends it, and starts the next where that is the order; the pid, the error negated, or 0.
+        mutating func carryOut(_ order: Int32, channel: Int32) -> Int32 {
+            if pid > 0 { calls.end(pid) }
+            pid = 0
+            guard order == Order.start else { return 0 }
+            do throws(Errno) {
+                pid = try calls.spawn(
+                    program, [program, "--state-folder", stateFolder],
+                    ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", FreedMemory.setting], channel)
+                return pid
+            } catch {
+                return -error.code
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
-import ChatelaineSystem
 import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 import ItemStore
 
@@ -10,11 +10,11 @@ import ItemStore
 /// The list is the user's and no keychain's, but its key comes with the default keychain, whose mark also remembers how often it
 /// was saved. So it opens with that one. It stays in use while that keychain is closed and opened again, so that a request to
 /// another never waits for that to know its caller. Before the default keychain was open once, every request does.
-final class IdentityService: Sendable {
+package final class IdentityService: Sendable {
     /// What is in use together.
-    struct Opened: Sendable {
+    package struct Opened: Sendable {
         let resolver: IdentityResolver
-        let ledger: ApplicationLedger
+        package let ledger: ApplicationLedger
     }
 
     /// Whose programs are known.
@@ -25,16 +25,16 @@ final class IdentityService: Sendable {
     private let opening = AdaptiveMutex<Void>(())
 
     /// - Parameter stateFolder: the daemon's, which is there by the time at which this opens.
-    init(user: uid_t, stateFolder: String) {
+    package init(user: uid_t, stateFolder: String) {
         self.user = user
         folder = stateFolder + "/identity"
     }
 
     /// What is in use, or nil before the first opening.
-    var opened: Opened? { current.withLock { $0 } }
+    package var opened: Opened? { current.withLock { $0 } }
 
     /// Reads the list with the keys of the default keychain, which was just opened.
-    func open(with store: ItemStore) throws(KeychainError) {
+    package func open(with store: ItemStore) throws(KeychainError) {
         try opening.withLock { (_) throws(KeychainError) in
             // Two that write one file would each lose what the other has written.
             opened?.ledger.retire()

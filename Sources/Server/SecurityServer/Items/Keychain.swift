@@ -8,6 +8,7 @@ struct Keychain: Sendable {
     let opened: OpenedKeychain
     let identities: IdentityService
     let name: KeychainName
+    let changes: ChangeSubscriptions
     private var place: Authorisation.Place { Authorisation.Place(name: name, epoch: opened.epoch) }
 
     /// The items that a query describes; `errSecItemNotFound` when there are none.
@@ -46,6 +47,7 @@ struct Keychain: Sendable {
             (row, operation) throws(KeychainError) in
             try access.authorise(row, operation, for: caller, in: place, item.authenticationUI)
         }
+        changes.note([group], of: caller.principal.user, in: name)
         if !item.returns.needsAttributes { added.encodedAttributes = nil }
         if !item.returns.contains(.data) { added.secret = nil }
         return added
@@ -60,10 +62,15 @@ struct Keychain: Sendable {
         if let group = change.accessGroup { _ = try AccessPolicy.groups(of: caller, named: group) }
         let groups = try AccessPolicy.groups(of: caller, named: query.accessGroup)
         let place = place
+        var touched = TouchedGroups(of: groups)
         try opened.store.update(query, change, groups: groups, request: request) {
             (row, operation) throws(KeychainError) in
-            try access.authorise(row, operation, for: caller, in: place, query.authenticationUI)
+            let isMeant = try access.authorise(row, operation, for: caller, in: place, query.authenticationUI)
+            if isMeant { touched.note(row) }
+            return isMeant
         }
+        if let group = change.accessGroup { touched.note(group) }
+        changes.note(touched.groups, of: caller.principal.user, in: name)
     }
 
     func delete(
@@ -72,9 +79,13 @@ struct Keychain: Sendable {
         try query.validate(for: .delete)
         let groups = try AccessPolicy.groups(of: caller, named: query.accessGroup)
         let place = place
+        var touched = TouchedGroups(of: groups)
         try opened.store.delete(query, groups: groups, request: request) {
             (row, operation) throws(KeychainError) in
-            try access.authorise(row, operation, for: caller, in: place, query.authenticationUI)
+            let isMeant = try access.authorise(row, operation, for: caller, in: place, query.authenticationUI)
+            if isMeant { touched.note(row) }
+            return isMeant
         }
+        changes.note(touched.groups, of: caller.principal.user, in: name)
     }
 }

@@ -1,5 +1,6 @@
-import ChatelaineSystem
+import ChatelaineIPC
 import ChatelaineModel
+import ChatelaineSystem
 import EnclaveProtocol
 
 /// The keychains of the daemon, by name: each a ``KeychainSlot`` with an opening, a lock and a life of its own.
@@ -52,4 +53,15 @@ final class KeychainRegistry: Sendable {
 
     /// Whether each of them can be asked within reason; a watchdog wants to know.
     var isResponsive: Bool { all.allSatisfy(\.isResponsive) }
+}
+
+extension Deployment {
+    /// Makes what has to be there before a store is opened.
+    package func prepareStoreFolders() throws(KeychainError) {
+        try RuntimeFolder(stateFolder).prepareUnshared()
+        try RuntimeFolder(dataFolder).prepareUnshared()
+        let marks = RuntimeFolder(marksFolder)
+        try marks.prepare()
+        try marks.settle()
+    }
 }

@@ -1,6 +1,6 @@
-import ChatelaineSystem
 import ChatelaineIPC
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 import ItemStore
 import Synchronization
@@ -15,7 +15,7 @@ import SystemCalls
 /// which sets it aside (``ItemStore``).
 ///
 /// Nothing in here is shared with another keychain: whoever waits for the lock of a slot waits for that keychain alone.
-final class KeychainSlot: Sendable {
+package final class KeychainSlot: Sendable {
     /// What an attempt to open a keychain comes to.
     enum Outcome {
         case opened(OpenedKeychain)
@@ -25,16 +25,35 @@ final class KeychainSlot: Sendable {
     }
 
     /// What a keychain needs of the daemon around it.
-    struct Surroundings: Sendable {
+    package struct Surroundings: Sendable {
         let log: Log
+        package var clock = StoreClock.system
+        /// Keeps an open store, on a thread of its own, until it is retired.
+        package var maintain: @Sendable (ItemStore, KeychainName) -> Void
+        /// Told what people should hear of, besides the log.
+        package var report: @Sendable (StoreEvent) -> Void = { _ in }
         /// Whether this process may still write to what stands at the paths of its folders.
-        var isInPlace: @Sendable () -> Bool = { true }
+        package var isInPlace: @Sendable () -> Bool = { true }
         /// Told once nothing can be opened by this process any more, by whoever asked; may end the process.
-        var whenDisplaced: @Sendable () -> Void = {}
+        package var whenDisplaced: @Sendable () -> Void = {}
         /// Makes what has to be there before a store is opened.
-        var prepare: @Sendable () throws(KeychainError) -> Void = {}
+        package var prepare: @Sendable () throws(KeychainError) -> Void = {}
+        /// Told when items may be others than before by no request of a program: another state of the store is open, or rows were set
+        /// aside, recovered or put back. May be called with the lock of the slot held, and waits for nobody.
+        package var whenItemsMayDiffer: @Sendable () -> Void = {}
         /// Opens what depends on the store, as a part of its opening.
-        var attach: @Sendable (ItemStore) throws(KeychainError) -> Void = { _ in }
+        package var attach: @Sendable (ItemStore) throws(KeychainError) -> Void = { _ in }
+
+        package init(log: Log) {
+            self.log = log
+            maintain = { store, name in StoreMaintenance.start(store, of: name, log: log) }
+        }
+
+        func note(_ event: StoreEvent, of keychain: KeychainName) {
+            log.report(event, of: keychain)
+            report(event)
+            if event.mayChangeItems { whenItemsMayDiffer() }
+        }
     }
 
     private struct State {
@@ -65,7 +84,7 @@ final class KeychainSlot: Sendable {
     /// When the work began that holds the lock and may take long, or 0.
     private let busySince = Atomic<Int>(0)
 
-    init(
+    package init(
         _ name: KeychainName, folder: String, mark: String, keys: any KeychainKeySource, _ surroundings: Surroundings
     ) {
         self.name = name
@@ -92,7 +111,7 @@ final class KeychainSlot: Sendable {
     }
 
     /// The open keychain; throws why it cannot be opened.
-    func keychain() throws(KeychainError) -> OpenedKeychain {
+    package func keychain() throws(KeychainError) -> OpenedKeychain {
         if let opened = state.withLock({ $0.opened }), !opened.store.needsReopening, try isInPlace(opened) {
             return opened
         }
@@ -139,6 +158,7 @@ final class KeychainSlot: Sendable {
             state.lastStore = store
             state.isDamaged = false
             state.opened = keychain
+            surroundings.whenItemsMayDiffer()
         }
         return outcome
     }
@@ -159,9 +179,11 @@ final class KeychainSlot: Sendable {
         let (log, name) = (surroundings.log, name)
         do throws(KeychainError) {
             try surroundings.prepare()
+            let surroundings = surroundings
             let store = try ItemStore(
-                folder: folder, mark: mark, keys: keys, isDamaged: isDamaged, log: { log.report($0, of: name) })
-            StoreMaintenance.start(store, of: name, log: log)
+                folder: folder, mark: mark, keys: keys, clock: surroundings.clock, isDamaged: isDamaged,
+                log: { surroundings.note($0, of: name) })
+            surroundings.maintain(store, name)
             guard let file = FileIdentity(at: database) else { throw KeychainError(system: errno, database) }
             try surroundings.attach(store)
             return .opened(OpenedKeychain(store: store, file: file, epoch: epoch))
@@ -174,7 +196,7 @@ final class KeychainSlot: Sendable {
     }
 
     /// Takes no more requests, and lets go of store and keys; those that are under way end with what they have.
-    func close() {
+    package func close() {
         state.withLock { state in
             state.isClosed = true
             state.opened?.store.retire()
@@ -198,12 +220,14 @@ final class KeychainSlot: Sendable {
 
     // MARK: Snapshots
 
-    var snapshots: StoreSnapshots { StoreSnapshots(folder: folder, mark: mark) }
+    package var snapshots: StoreSnapshots {
+        StoreSnapshots(folder: folder, mark: mark, clock: surroundings.clock)
+    }
 
     /// Makes a snapshot the store; the present one, open or not, is kept aside.
-    func restore(_ snapshot: String) throws(KeychainError) -> StoreSnapshots.Restoration {
+    package func restore(_ snapshot: String) throws(KeychainError) -> StoreSnapshots.Restoration {
         try restoring.withLock { (_) throws(KeychainError) in
-            let (log, name) = (surroundings.log, name)
+            let (surroundings, name) = (surroundings, name)
             let draft = try snapshots.prepare(snapshot, keys: keys)
             let result: Result<StoreSnapshots.Restoration, KeychainError> = state.withLock { state in
                 Result { () throws(KeychainError) in
@@ -213,12 +237,16 @@ final class KeychainSlot: Sendable {
                     state.opened = nil
                     state.epoch += 1
                     replaced.add(1, ordering: .releasing)
-                    let restoration = try snapshots.activate(draft, replacing: present) { log.report($0, of: name) }
+                    let restoration = try snapshots.activate(draft, replacing: present) {
+                        surroundings.note($0, of: name)
+                    }
                     state.isDamaged = false
                     return restoration
                 }
             }
-            return try result.get()
+            let restoration = try result.get()
+            surroundings.whenItemsMayDiffer()
+            return restoration
         }
     }
 
@@ -243,5 +271,15 @@ final class KeychainSlot: Sendable {
 extension Log {
     func report(_ event: StoreEvent, of keychain: KeychainName) {
         warning("item store: \(event)", ["keychain": keychain.text])
+    }
+}
+
+extension StoreEvent {
+    /// Whether items may be others than before, without a request of a program's.
+    fileprivate var mayChangeItems: Bool {
+        switch self {
+        case .quarantined, .restored, .recoveryFinished, .exchanged, .altered, .changesLost: true
+        default: false
+        }
     }
 }

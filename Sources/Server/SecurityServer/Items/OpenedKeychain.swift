@@ -3,8 +3,8 @@ import ItemStore
 /// Everything that depends on a store being open.
 ///
 /// A reference, because every request passes it on.
-final class OpenedKeychain: Sendable {
-    let store: ItemStore
+package final class OpenedKeychain: Sendable {
+    package let store: ItemStore
     let requests: RequestDigests
     /// The database's file, as it was when it was opened.
     let file: FileIdentity

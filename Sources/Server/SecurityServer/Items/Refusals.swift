@@ -1,7 +1,7 @@
-import ChatelaineSystem
 import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
+import ChatelaineSystem
 import SystemCalls
 
 /// Programs that were turned away: told in the log at once, and in the report as long as they are

@@ -14,7 +14,7 @@ import SystemCalls
 /// names its own. When the custodian dies, it is started again and every store opened again that was open, and whoever was
 /// waiting asks once more. A store that does not open then fails the requests about it, and no others.
 // `@unchecked Sendable`: everything that changes is touched under `monitor`; a channel belongs to whoever took it.
-final class EnclaveConnection: @unchecked Sendable {
+package final class EnclaveConnection: @unchecked Sendable {
     /// Threads that wait for the custodian at one time; on few cores more would only wait elsewhere.
     private static let maximumChannels = 8
     /// Starts of a custodian for one request.
@@ -36,10 +36,13 @@ final class EnclaveConnection: @unchecked Sendable {
     private var stores: [(store: StoreIdentifier, generation: Int)] = []
     private let lastID = Atomic<UInt64>(0)
 
-    init(launcher: any CustodianLauncher, log: Log) {
+    package init(launcher: any CustodianLauncher, log: Log) {
         self.launcher = launcher
         self.log = log
     }
+
+    /// Lets go of the custodian, for as long as nobody asks it anything.
+    package func end() { monitor.locked { endChild() } }
 
     var pid: Int32 { monitor.locked { child } }
 
@@ -219,4 +222,16 @@ final class EnclaveConnection: @unchecked Sendable {
         }
         return ours
     }
+}
+
+/// Starts the process of the key custodian and ends it; there is one at a time.
+package protocol CustodianLauncher: Sendable {
+    /// What it starts, for error messages.
+    var program: String { get }
+
+    /// Starts a custodian, after the last one has ended, with `channel` as its first channel; its pid.
+    func start(channel: Int32) throws(KeychainError) -> pid_t
+
+    /// Ends the custodian, and waits until it has.
+    func end()
 }

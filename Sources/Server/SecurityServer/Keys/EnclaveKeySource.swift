@@ -5,26 +5,28 @@ import ItemStore
 import Sealing
 
 /// Keys for a ``KeychainSlot``, which lets go of a store's when it has another one.
-protocol KeychainKeySource: StoreKeySource {
+package protocol KeychainKeySource: StoreKeySource {
     /// Nothing is asked for that store any more, until it is opened again.
     func closeStore(_ store: StoreIdentifier)
 }
 
 /// The keys of stores, asked of the key custodian.
-struct EnclaveKeySource: KeychainKeySource {
+package struct EnclaveKeySource: KeychainKeySource {
     let enclave: EnclaveConnection
 
-    func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
+    package init(enclave: EnclaveConnection) { self.enclave = enclave }
+
+    package func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
         try enclave.openStore(store, isEmpty: isEmpty)
     }
 
-    func closeStore(_ store: StoreIdentifier) { enclave.closeStore(store) }
+    package func closeStore(_ store: StoreIdentifier) { enclave.closeStore(store) }
 
-    func noteMark(of store: StoreIdentifier) throws(KeychainError) {
+    package func noteMark(of store: StoreIdentifier) throws(KeychainError) {
         guard case .done = try enclave.call(.noteMark(store)) else { throw EnclaveConnection.confused }
     }
 
-    func metadataKeyForSealing(
+    package func metadataKeyForSealing(
         _ accessibility: Accessibility, in store: StoreIdentifier
     ) throws(KeychainError) -> MetadataKey {
         guard case .metadataKey(let key) = try enclave.call(.metadataKeyForSealing(accessibility, in: store)) else {
@@ -33,21 +35,22 @@ struct EnclaveKeySource: KeychainKeySource {
         return key
     }
 
-    func metadataKey(id: UInt32, in store: StoreIdentifier) throws(KeychainError) -> MetadataKey {
+    package func metadataKey(id: UInt32, in store: StoreIdentifier) throws(KeychainError) -> MetadataKey {
         guard case .metadataKey(let key) = try enclave.call(.metadataKey(id: id, in: store)) else {
             throw EnclaveConnection.confused
         }
         return key
     }
 
-    func createRowKeys(_ contexts: [RowContext], in store: StoreIdentifier) throws(KeychainError) -> [NewRowKey] {
+    package func createRowKeys(_ contexts: [RowContext], in store: StoreIdentifier) throws(KeychainError) -> [NewRowKey]
+    {
         guard case .newRowKeys(let keys) = try enclave.call(.createRowKeys(contexts, in: store)),
             keys.count == contexts.count
         else { throw EnclaveConnection.confused }
         return keys
     }
 
-    func openRowKeys(
+    package func openRowKeys(
         _ keys: [WrappedRowKey], in store: StoreIdentifier
     ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
         guard case .rowKeys(let results) = try enclave.call(.openRowKeys(keys, in: store)),

@@ -33,10 +33,10 @@ final class ConnectionLimiter: Sendable {
         users.withLock { users in
             var user = users[uid, default: User()]
             let others = (user.slots + user.ending).filter { $0.pid == pid }
-            guard others.count(where: { !$0.isAsking }) < SessionLimits.connectionsPerProcess else { return .refused }
-            let threads = (user.slots + user.ending).count { !$0.isAsking }
+            guard others.count(where: { !$0.isApart }) < SessionLimits.connectionsPerProcess else { return .refused }
+            let threads = (user.slots + user.ending).count { !$0.isApart }
             guard threads < SessionLimits.connectionsPerUser + SessionLimits.endingPerUser else { return .full }
-            if user.slots.count(where: { !$0.isAsking }) >= SessionLimits.connectionsPerUser {
+            if user.slots.count(where: { !$0.isApart }) >= SessionLimits.connectionsPerUser {
                 guard let index = Self.leastMissed(user.slots) else { return .full }
                 let given = user.slots.remove(at: index)
                 given.end()
@@ -85,7 +85,7 @@ final class ConnectionLimiter: Sendable {
         let ofProcess = slots.reduce(into: [:]) { $0[$1.pid, default: 0] += 1 }
         var best: (index: Int, rank: (Int, Int, Int64))?
         for (index, slot) in slots.enumerated() {
-            guard let since = slot.idle, !slot.isAsking else { continue }
+            guard let since = slot.idle, !slot.isApart else { continue }
             let rank = (ofProgram[programs[index], default: 0], ofProcess[slot.pid, default: 0], -since)
             if let best, best.rank >= rank { continue }
             best = (index, rank)

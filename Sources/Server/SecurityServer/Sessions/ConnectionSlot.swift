@@ -1,5 +1,5 @@
-import ChatelaineSystem
 import ChatelaineIPC
+import ChatelaineSystem
 import Glibc
 import Synchronization
 
@@ -15,6 +15,7 @@ final class ConnectionSlot: Sendable {
     private let idleSince: Atomic<Int64>
     private let isEnded = Atomic(false)
     private let waitsForPerson = Atomic(false)
+    private let carriesNotifications = Atomic(false)
     /// Where it waited last.
     private let waitsOn = AdaptiveMutex<Monitor?>(nil)
     private let knownProgram = AdaptiveMutex<Program?>(nil)
@@ -58,11 +59,20 @@ final class ConnectionSlot: Sendable {
         return since == Self.working ? nil : since
     }
 
-    /// Its request waits for a person. It then counts neither for its process nor for its user, and nobody gets its place.
+    /// Its request waits for a person.
     var isAsking: Bool {
         get { waitsForPerson.load(ordering: .relaxed) }
         set { waitsForPerson.store(newValue, ordering: .relaxed) }
     }
+
+    /// It carries notifications of changes, and counts among those connections alone (``ChangeSubscriptions``).
+    var isListening: Bool {
+        get { carriesNotifications.load(ordering: .relaxed) }
+        set { carriesNotifications.store(newValue, ordering: .relaxed) }
+    }
+
+    /// It is counted elsewhere: neither among the connections of its process nor among those of its user, and nobody gets its place.
+    var isApart: Bool { isAsking || isListening }
 
     /// Another connection has its place: what waits for something is to give up.
     var isGivenAway: Bool { isEnded.load(ordering: .relaxed) }
@@ -75,4 +85,19 @@ final class ConnectionSlot: Sendable {
         let monitor = waitsOn.withLock { $0 }
         monitor?.locked { monitor?.broadcast() }
     }
+}
+
+/// What a process runs, as far as it is known before anybody reads it: the file.
+///
+/// Processes that run the same file share what is shared out by program. It is no identity: a program that wants to count as
+/// several makes copies of itself.
+struct Program: Hashable, Sendable {
+    let device: UInt64
+    let inode: UInt64
+}
+
+/// Those who share what is shared out by program: processes of one user that run the same file, or of whom that is not known.
+struct BudgetOwner: Hashable, Sendable {
+    let user: UInt32
+    let program: Program?
 }

@@ -79,7 +79,8 @@ struct RequestContext {
     /// The same, for a request about items.
     var keychain: Keychain {
         get throws(KeychainError) {
-            Keychain(opened: try opened, identities: services.identities, name: keychainSlot.name)
+            Keychain(
+                opened: try opened, identities: services.identities, name: keychainSlot.name, changes: services.changes)
         }
     }
 

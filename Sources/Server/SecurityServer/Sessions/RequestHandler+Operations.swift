@@ -15,6 +15,7 @@ extension RequestHandler {
             try begin(request.read(), StoreHandler.snapshots)
         case .check: try begin(request.read(), StoreHandler.check)
         case .showLosses, .acknowledgeLosses: try begin(request.read(), StoreHandler.losses)
+        case .subscribeToChanges: try begin(request.read(), ChangeHandler.subscribe)
         }
     }
 }

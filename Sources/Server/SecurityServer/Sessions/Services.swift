@@ -22,6 +22,8 @@ struct Services: Sendable {
     /// How this process is shut in, and looks that were given up.
     let confinement: @Sendable () -> (states: [SandboxState], unansweredLooks: Int)
     let connections: ConnectionLimiter
+    /// Who is told of changes.
+    let changes: ChangeSubscriptions
     let closer: DescriptorCloser
     /// Memory for large requests.
     let intake: Budget

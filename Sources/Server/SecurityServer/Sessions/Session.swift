@@ -30,9 +30,11 @@ final class Session {
 
     /// Serves the connection until either side ends it.
     func run() {
+        defer { services.changes.leave(slot) }
         do {
             try shakeHands()
-            while true { try serveRequest() }
+            while !slot.isListening { try serveRequest() }
+            try notify()
         } catch FrameError.closed {
             // The ordinary end.
         } catch {
@@ -145,6 +147,19 @@ final class Session {
         share = nil
         try waiting.finish {
             guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }
+        }
+    }
+
+    // MARK: Notifications
+
+    /// Tells of changes until either side ends the connection; nothing else is done on it any more.
+    private func notify() throws {
+        guard let subscription = services.changes.subscription(of: slot) else { return }
+        // Who does not read keeps nothing but its own thread.
+        channel.removePatience()
+        try subscription.deliver(over: channel, untilEndOf: process?.endDescriptor ?? -1) {
+            guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }
+            guard Set(try identify().admitted().groups) == subscription.groups else { throw SessionError.otherGroups }
         }
     }
 

@@ -14,6 +14,8 @@ enum SessionError: Error {
     /// The place of the connection was given to another one while its request waited.
     case givenAway
     case unknownVersion
+    /// It was subscribed to changes of other access groups than the caller has by now.
+    case otherGroups
 }
 
 extension SessionError: CustomStringConvertible {
@@ -27,6 +29,7 @@ extension SessionError: CustomStringConvertible {
         case .noDescriptor: "a message of the handshake came without its descriptor"
         case .wrongNonce: "the handshake was answered with another nonce"
         case .givenAway: "its place was given to another connection"
+        case .otherGroups: "the access groups of which it was told are no longer its own"
         case .unknownVersion: "it speaks no version of the protocol that this securityd speaks"
         }
     }

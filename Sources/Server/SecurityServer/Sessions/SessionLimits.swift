@@ -12,6 +12,10 @@ enum SessionLimits {
     /// among the above; nobody answers more questions than that.
     static let inquiriesPerProgram = 8
     static let inquiriesPerUser = 64
+    /// Connections that carry notifications: of one program and of all of a user; a process has one. Each has a thread, which do not
+    /// count among the above.
+    static let subscriptionsPerProgram = 16
+    static let subscriptionsPerUser = 64
     /// How often, and after how many microseconds each time, a connection is looked at again for which there is no place: those
     /// that have ended are through within milliseconds, unless something holds them up.
     static let admissionAttempts = 20

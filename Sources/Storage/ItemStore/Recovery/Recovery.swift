@@ -1,5 +1,5 @@
-import ChatelaineSystem
 import ChatelaineModel
+import ChatelaineSystem
 import Synchronization
 
 /// A recovery that goes on while its store is in use: what it is filled from, and how far it is.

@@ -1,5 +1,5 @@
-import ChatelaineSystem
 import ChatelaineModel
+import ChatelaineSystem
 
 /// The file beside a store that remembers which losses nobody has acknowledged yet (`Documentation/formats/item-store.md`).
 ///

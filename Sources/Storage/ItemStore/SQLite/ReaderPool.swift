@@ -1,5 +1,5 @@
-import ChatelaineSystem
 import ChatelaineModel
+import ChatelaineSystem
 import Synchronization
 
 /// The reading connections of a store: opened on demand, handed to one thread at a time, a few at the most.

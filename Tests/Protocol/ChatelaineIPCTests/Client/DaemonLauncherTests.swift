@@ -1,5 +1,7 @@
 import ChatelaineModel
+import ChatelaineSystem
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -89,5 +91,87 @@ struct DaemonLauncherTests {
         try #require(mkfifo(launcher.deployment.runtimeFolder + "/launch.lock", 0o600) == 0)
         try launcher.start { false }
         #expect(starts == 1)
+    }
+
+    // MARK: Calls that fail
+
+    /// What the system was asked, by a launcher none of whose calls start anything.
+    private final class Starts: Sendable {
+        let words = Mutex<[[String]]>([])
+        let waits = Mutex<[Errno]>([])
+        let closed = Atomic(0)
+    }
+
+    private func faked(_ starts: Starts, _ change: (inout LaunchCalls) -> Void) throws -> DaemonLauncher {
+        var launcher = try launcher("exit 1")
+        launcher.lockMilliseconds = 20
+        launcher.calls.spawn = { _, words, _ throws(Errno) in
+            starts.words.withLock { $0.append(words) }
+            return 1
+        }
+        launcher.calls.wait = { _ throws(Errno) in
+            if let error = starts.waits.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { throw error }
+            return 0
+        }
+        launcher.calls.close = { file in
+            starts.closed.add(1, ordering: .relaxed)
+            LaunchCalls.system.close(file)
+        }
+        change(&launcher.calls)
+        return launcher
+    }
+
+    @Test func aLockThatCannotBeHadIsAnError() throws {
+        let starts = Starts()
+        let unopened = try faked(starts) { $0.open = { _ throws(Errno) in throw Errno(EMFILE) } }
+        let error = #expect(throws: KeychainError.self) { try unopened.start { false } }
+        #expect(error?.reason.contains("launch.lock") == true)
+        let unlocked = try faked(starts) { $0.flock = { _ throws(Errno) in throw Errno(ENOLCK) } }
+        #expect(throws: KeychainError.self) { try unlocked.start { false } }
+        #expect(starts.closed.load(ordering: .relaxed) == 1, "the file of the lock is closed")
+        // Whatever interrupts it all the time holds it up no longer than another that holds it.
+        let interrupted = try faked(starts) { $0.flock = { _ throws(Errno) in throw .interrupted } }
+        #expect(throws: KeychainError.self) { try interrupted.start { false } }
+        #expect(starts.words.withLock { $0.isEmpty })
+    }
+
+    @Test(arguments: [EAGAIN, ENOMEM, ENOEXEC])
+    func aProcessThatCannotBeHadIsAnError(_ number: Int32) throws {
+        let starts = Starts()
+        let launcher = try faked(starts) { $0.spawn = { _, _, _ throws(Errno) in throw Errno(number) } }
+        let error = #expect(throws: KeychainError.self) { try launcher.start { false } }
+        #expect(error?.reason.contains("\(folder.path)/securityd cannot be started") == true)
+        #expect(starts.closed.load(ordering: .relaxed) == 1, "others may try")
+    }
+
+    @Test func aStatusThatSomebodyElseGotIsNoFailure() throws {
+        let starts = Starts()
+        starts.waits.withLock { $0 = [.interrupted, .interrupted, Errno(ECHILD)] }
+        try faked(starts) { _ in }.start { false }
+        #expect(starts.words.withLock { $0 } == [[folder.path + "/securityd", "--background"]])
+        #expect(starts.waits.withLock { $0.isEmpty })
+    }
+
+    @Test func whoHasMoreRightsThanItsUserBelievesTheLoaderAlone() throws {
+        let starts = Starts()
+        let nowhere = try faked(starts) {
+            $0.isSecureExecution = { true }
+            $0.library = { nil }
+        }
+        #expect(throws: KeychainError(.notAvailable, "")) { try nowhere.start { false } }
+        let installed = try faked(starts) {
+            $0.isSecureExecution = { true }
+            $0.library = { "/opt/lib/libSecurity.so" }
+            $0.isExecutable = { $0 == "/opt/libexec/chatelaine/securityd" }
+        }
+        try installed.start { false }
+        #expect(starts.words.withLock { $0 } == [["/opt/libexec/chatelaine/securityd", "--background"]])
+    }
+
+    @Test func aFolderThatCannotBeMadeIsAnError() throws {
+        let starts = Starts()
+        let launcher = try faked(starts) { $0.folders.mkdir = { _ throws(Errno) in throw Errno(EROFS) } }
+        #expect(throws: KeychainError(.readOnly, "")) { try launcher.start { false } }
+        #expect(starts.words.withLock { $0.isEmpty })
     }
 }

@@ -29,6 +29,7 @@ struct RequestTests {
             ApplicationCommand.forget(path: ""), SnapshotCommand.list, SnapshotCommand.take,
             SnapshotCommand.restore(name: "a"), SnapshotCommand.delete(name: "b"), SnapshotCommand.deleteAll(kept: 2),
             CheckStore(position: 0), CheckStore(position: 1 << 40), LossCommand.show, LossCommand.acknowledge,
+            SubscribeToChanges(),
         ]
     }
 
@@ -117,6 +118,24 @@ struct RequestTests {
         for broken: [UInt8] in [[0xA0], [0xA1, 0x00, 0x60], [0xA1, 0x01, 0x01]] {
             #expect(throws: CBORError.self) {
                 try HandshakeTests.reading(broken) { try ApplicationDecision(from: &$0) }
+            }
+        }
+    }
+
+    @Test func notificationsComeBack() throws {
+        for notification in [
+            ChangeNotification(number: 0, keychain: nil), ChangeNotification(number: .max, keychain: .default),
+        ] {
+            let bytes = HandshakeTests.encoded { notification.encode(to: &$0) }
+            #expect(bytes.count <= FrameLimits.notificationBytes)
+            #expect(try HandshakeTests.reading(bytes) { try ChangeNotification(from: &$0) } == notification)
+        }
+        // No number; a name that no keychain has; a field that is not known.
+        for broken: [UInt8] in [
+            [0xA0], [0xA1, 0x01, 0x61, 0x61], [0xA2, 0x00, 0x01, 0x01, 0x61, 0x41], [0xA2, 0x00, 0x01, 0x02, 0x01],
+        ] {
+            #expect(throws: CBORError.self) {
+                try HandshakeTests.reading(broken) { try ChangeNotification(from: &$0) }
             }
         }
     }

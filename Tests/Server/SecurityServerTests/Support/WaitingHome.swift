@@ -69,7 +69,7 @@ final class FakePerson: PersonAsking, @unchecked Sendable {
 final class TestConnection: @unchecked Sendable {
     // `@unchecked Sendable`: each end is used by one thread at a time.
     let slot: ConnectionSlot
-    fileprivate let server: FrameChannel
+    let server: FrameChannel
     private var client: FrameChannel?
 
     init(pid: Int32 = 1, program: UInt64 = 1, requests: RequestLimiter = RequestLimiter()) throws {
@@ -82,6 +82,16 @@ final class TestConnection: @unchecked Sendable {
     }
 
     func close() { client = nil }
+
+    func send(_ request: some RequestMessage) throws { try client?.send { request.encode(to: &$0) } }
+
+    func notification() throws -> ChangeNotification {
+        guard let client else { throw FrameError.closed }
+        return try client.withFrame(limit: FrameLimits.notificationBytes) { frame, _ in
+            var reader = CBORReader(frame)
+            return try ChangeNotification(from: &reader)
+        }
+    }
 
     /// The status of the reply and the first secret in it.
     func reply() throws -> (status: Status, secret: String?) {
@@ -122,7 +132,7 @@ final class WaitingHome: Sendable {
             enclave: EnclaveConnection(launcher: CustodianProcesses(stateFolder: folder + "/none"), log: home.log),
             deciders: [AccessPolicy(), decider], inquiries: Inquiries(hasPerson ? person : nil),
             procReader: { _ in preconditionFailure("nobody is looked at") }, confinement: { ([], 0) },
-            connections: ConnectionLimiter(), closer: DescriptorCloser(),
+            connections: ConnectionLimiter(), changes: ChangeSubscriptions(), closer: DescriptorCloser(),
             intake: Budget(bytes: SessionLimits.bytesInFlight),
             output: Budget(bytes: SessionLimits.bytesInFlight), log: home.log, refusals: Refusals(log: home.log),
             hasMessagePidfd: true, startedBy: "test", startTime: 0)

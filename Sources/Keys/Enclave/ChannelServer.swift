@@ -1,35 +1,48 @@
-import ChatelaineSystem
 import ChatelaineIPC
 import ChatelaineModel
-import Enclave
+import ChatelaineSystem
 import EnclaveProtocol
 import Glibc
 import ServerIPC
 
 /// Serves channels: a thread for each, one request at a time on it; several channels are answered at once.
-final class ChannelServer: Sendable {
+package final class ChannelServer: Sendable {
     /// A channel per worker thread of securityd; beyond that they would only wait for the processor.
-    static let maximumChannels = 16
+    package static let maximumChannels = 16
 
-    private let enclave: Enclave
-    private let folder: ConfinedFolder
+    /// What it needs of the process around it.
+    package struct Surroundings: Sendable {
+        /// How the process is shut in.
+        package var sandbox: @Sendable () -> [SandboxFact] = { [] }
+        /// Whether the state folder that this process may open still stands at its place.
+        package var isInPlace: @Sendable () -> Bool = { true }
+        package var warn: @Sendable (String) -> Void = { _ in }
+        /// Called when the first channel was closed by the peer, when none is left, and with the reason when another folder stands in
+        /// the place of ours: a process of its own ends with it.
+        package var end: @Sendable (_ reason: String?) -> Void = { _ in }
+
+        package init() {}
+    }
+
+    private let answer: @Sendable (EnclaveRequest) -> EnclaveReply
+    private let surroundings: Surroundings
     private let channels = AdaptiveMutex(0)
 
-    init(_ enclave: Enclave, _ folder: ConfinedFolder) {
-        self.enclave = enclave
-        self.folder = folder
+    /// - Parameter answer: what ``Enclave/answer(_:)`` does.
+    package init(_ surroundings: Surroundings, answer: @escaping @Sendable (EnclaveRequest) -> EnclaveReply) {
+        self.surroundings = surroundings
+        self.answer = answer
     }
 
-    /// Serves the first channel on this thread; ends the process when that channel ends, or when none is left.
-    func run(first descriptor: Int32) -> Never {
+    /// Serves the first channel on this thread, until it ends. The others live on, unless whoever is told of the end ends the process.
+    package func run(first descriptor: Int32) {
         _ = enter()
-        switch serve(descriptor) {
-        case .closed: _exit(0)
-        case .refused: leave()
-        }
-        // The others live on; the last one ends the process.
-        while true { pause() }
+        if serve(descriptor) == .closed { surroundings.end(nil) }
+        leave()
     }
+
+    /// How many channels are served.
+    package var count: Int { channels.withLock { $0 } }
 
     private enum End {
         /// By the peer.
@@ -45,21 +58,21 @@ final class ChannelServer: Sendable {
             do {
                 let reply = try channel.withFrame(limit: EnclaveWire.maximumFrameBytes) { bytes, descriptors in
                     let request = try EnclaveEnvelope<EnclaveRequest>(decoding: bytes)
-                    return EnclaveEnvelope(id: request.id, payload: try answer(request.payload, descriptors))
+                    return EnclaveEnvelope(id: request.id, payload: try reply(to: request.payload, descriptors))
                 }
                 try channel.send { reply.encode(to: &$0) }
             } catch FrameError.closed {
                 return .closed
             } catch {
                 // Both error types name what is wrong with the shape of a message and hold nothing of it.
-                Enclaved.log.warning("a channel is closed: its peer sent no message of ours (\(error))")
+                surroundings.warn("a channel is closed: its peer sent no message of ours (\(error))")
                 return .refused
             }
         }
     }
 
-    private func answer(
-        _ request: EnclaveRequest, _ descriptors: borrowing DescriptorList
+    private func reply(
+        to request: EnclaveRequest, _ descriptors: borrowing DescriptorList
     ) throws -> EnclaveReply {
         if case .openChannel = request {
             endIfDisplaced()
@@ -67,23 +80,18 @@ final class ChannelServer: Sendable {
         }
         guard descriptors.count == 0 else { throw FrameError.unexpected }
         switch request {
-        case .sandbox:
-            return .sandbox(
-                folder.record.states.map {
-                    SandboxFact(name: $0.name, level: $0.level.rawValue, detail: $0.detail)
-                })
+        case .sandbox: return .sandbox(surroundings.sandbox())
         case .openStore:
             endIfDisplaced()
-            return enclave.answer(request)
-        default: return enclave.answer(request)
+            return answer(request)
+        default: return answer(request)
         }
     }
 
     /// Ends the process where it could not open what stands at the path of its folder.
     private func endIfDisplaced() {
-        guard !folder.isInPlace else { return }
-        Enclaved.log.notice("another state folder stands in the place of ours: a new enclaved has to open it")
-        _exit(0)
+        guard !surroundings.isInPlace() else { return }
+        surroundings.end("another state folder stands in the place of ours: a new enclaved has to open it")
     }
 
     private func openChannel(_ descriptors: borrowing DescriptorList) -> EnclaveReply {
@@ -126,6 +134,6 @@ final class ChannelServer: Sendable {
             count -= 1
             return count == 0
         }
-        if isLast { _exit(0) }
+        if isLast { surroundings.end(nil) }
     }
 }

@@ -1,0 +1,94 @@
+import ChatelaineMemory
+import ChatelaineModel
+import ChatelaineSystem
+import Enclave
+import EnclaveProtocol
+import Glibc
+import ItemStore
+import Sealing
+import SecurityServer
+import ServerIPC
+import Synchronization
+
+/// enclaved as threads of this process: what serves the channels is the same, and so is what they carry.
+///
+/// One side always waits for the other, so that calls come in the same order in each run.
+final class CustodianThreads: CustodianLauncher {
+    private struct Running {
+        let server: ChannelServer
+        let enclave: Enclave
+    }
+
+    /// The custodian, or nil once it was let go of: its threads then have nothing more to answer with.
+    private final class Custody: Sendable {
+        let running = Mutex<Running?>(nil)
+    }
+
+    let program = "enclaved"
+    private let stateFolder: String
+    private let settings: EnclaveSettings
+    private let custody = Custody()
+
+    init(stateFolder: String, settings: EnclaveSettings) {
+        self.stateFolder = stateFolder
+        self.settings = settings
+    }
+
+    func start(channel: Int32) throws(KeychainError) -> pid_t {
+        end()
+        // The other one is closed by whoever starts us.
+        let own = fcntl(channel, F_DUPFD_CLOEXEC, 0)
+        guard own >= 0 else { throw KeychainError(system: errno, "a channel") }
+        let custody = custody
+        let server = ChannelServer(ChannelServer.Surroundings()) { request in
+            guard let enclave = custody.running.withLock({ $0?.enclave }) else {
+                return .failure(KeychainError(.notAvailable, "the key custodian has ended"))
+            }
+            return enclave.answer(request)
+        }
+        custody.running.withLock {
+            $0 = Running(server: server, enclave: Enclave(stateFolder: stateFolder, settings: settings))
+        }
+        guard Worker.start({ server.run(first: own) }) else {
+            close(own)
+            throw KeychainError(.notAvailable, "no thread for the key custodian")
+        }
+        return getpid()
+    }
+
+    /// Waits until the threads are through, whose channels are closed by now: what the custodian has open is closed here.
+    func end() {
+        guard let server = custody.running.withLock({ $0?.server }) else { return }
+        while server.count > 0 { sched_yield() }
+        custody.running.withLock { $0 = nil }
+    }
+}
+
+/// The keys of a daemon that tells the keybag of no mark, as before format 3.
+struct UnmarkedKeys: KeychainKeySource {
+    let keys: EnclaveKeySource
+
+    func noteMark(of store: StoreIdentifier) throws(KeychainError) {}
+
+    func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
+        try keys.openStore(store, isEmpty: isEmpty)
+    }
+
+    func closeStore(_ store: StoreIdentifier) { keys.closeStore(store) }
+
+    func metadataKeyForSealing(
+        _ accessibility: Accessibility, in store: StoreIdentifier
+    ) throws(KeychainError) -> MetadataKey { try keys.metadataKeyForSealing(accessibility, in: store) }
+
+    func metadataKey(id: UInt32, in store: StoreIdentifier) throws(KeychainError) -> MetadataKey {
+        try keys.metadataKey(id: id, in: store)
+    }
+
+    func createRowKeys(_ contexts: [RowContext], in store: StoreIdentifier) throws(KeychainError) -> [NewRowKey] {
+        try keys.createRowKeys(contexts, in: store)
+    }
+
+    func openRowKeys(
+        _ keys: [WrappedRowKey], in store: StoreIdentifier
+    ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] { try self.keys.openRowKeys(keys, in: store) }
+}

@@ -1,0 +1,105 @@
+import ChatelaineIPC
+import Foundation
+import Testing
+
+/// Programs that listen for changes.
+@Suite struct ChangeListenerTests {
+    private static let refused = -25291
+
+    private let household: Household
+    private let listener: ProbeProcess
+    /// Another process of the same program.
+    private let sibling: ProbeProcess
+    private let stranger: ProbeProcess
+
+    init() throws {
+        household = try Household()
+        listener = try household.probe("keeper")
+        sibling = try household.probe("keeper")
+        stranger = try household.probe("stranger")
+        try #require(try listener.ask(["call": "listen"]).status == 0)
+    }
+
+    /// The next notification of a listener: "default 3", or "everything 4".
+    private func heard(_ listener: ProbeProcess) throws -> String {
+        let answer = try listener.ask(["call": "heard"])
+        try #require(answer.status == 0, "\(answer)")
+        let keychain = try #require(answer.dictionary?["keychain"] as? String)
+        return "\(keychain.isEmpty ? "everything" : keychain) \(try #require(answer.dictionary?["number"] as? Int))"
+    }
+
+    @Test func changesOfTheOwnGroupAreTold() throws {
+        #expect(try sibling.add("a", "first") == 0)
+        #expect(try heard(listener) == "default 1")
+        #expect(try sibling.update("a", "second") == 0)
+        #expect(try heard(listener) == "default 2")
+        #expect(try sibling.delete("a") == 0)
+        #expect(try heard(listener) == "default 3")
+        // What the process does itself is a change, too; what fails is none, nor is a search.
+        #expect(try listener.add("b", "own") == 0)
+        #expect(try listener.add("b", "twice") == -25299)
+        #expect(try listener.find("b").status == 0)
+        #expect(try heard(listener) == "default 4")
+        #expect(try listener.ask(["call": "heard", "milliseconds": 0]).result == nil)
+    }
+
+    @Test func changesOfOtherGroupsAreNot() throws {
+        #expect(try stranger.add("a", "first") == 0)
+        #expect(try stranger.update("a", "second") == 0)
+        #expect(try sibling.add("a", "mine") == 0)
+        #expect(try heard(listener) == "default 1")
+    }
+
+    @Test func whoDoesNotReadHoldsUpNobody() throws {
+        let rounds = 200
+        let answer = try sibling.ask(["call": "threads", "count": 2, "rounds": rounds])
+        #expect(answer.status == 0)
+        // Three changes in each round; the last one that is told has counted them all, however many stood for others.
+        var last = ""
+        while last != "default \(2 * 3 * rounds)" { last = try heard(listener) }
+    }
+
+    @Test func aRestoredSnapshotIsToldToEverybody() throws {
+        #expect(try stranger.ask(["call": "listen"]).status == 0)
+        let snapshot = try #require(try household.client.snapshots(.take).first)
+        _ = try household.client.snapshots(.restore(name: snapshot.name))
+        #expect(try heard(listener).hasPrefix("everything "))
+        #expect(try heard(stranger).hasPrefix("everything "))
+    }
+
+    @Test func aProcessHasOneConnectionForThem() throws {
+        #expect(try listener.ask(["call": "listen"]).status == Self.refused)
+        #expect(try sibling.ask(["call": "listen"]).status == 0)
+        // The end of a connection makes room for another.
+        #expect(try listener.ask(["call": "unlisten"]).status == 0)
+        #expect(try listener.ask(["call": "listen"]).status == 0)
+        #expect(try sibling.add("a", "x") == 0)
+        #expect(try heard(listener) == "default 1" && heard(sibling) == "default 1")
+    }
+
+    @Test func itTakesNoneOfTheOrdinaryConnections() throws {
+        // As many calls at one time as the process has connections for.
+        #expect(try listener.ask(["call": "threads", "count": 16, "rounds": 3]).status == 0)
+        #expect(try household.client.status()["daemon.connections"] != nil)
+        #expect(try heard(listener).hasPrefix("default "))
+    }
+
+    @Test func aProgramLeavesPlacesToOthers() throws {
+        // Of 16 of one program, one is there already.
+        let more = try (1..<16).map { _ in try household.probe("keeper") }
+        for process in more { #expect(try process.ask(["call": "listen"]).status == 0) }
+        #expect(try sibling.ask(["call": "listen"]).status == Self.refused)
+        #expect(try stranger.ask(["call": "listen"]).status == 0)
+        #expect(more[0].finish() == 0)
+        while try sibling.ask(["call": "listen"]).status == Self.refused { usleep(1_000) }
+    }
+
+    @Test func aDaemonThatIsKilledIsFoundAgain() throws {
+        #expect(try sibling.add("a", "x") == 0)
+        #expect(try heard(listener) == "default 1")
+        household.dismiss()
+        #expect(try heard(listener) == "everything 0")
+        #expect(try sibling.update("a", "y") == 0)
+        #expect(try heard(listener) == "default 1")
+    }
+}

@@ -1,0 +1,195 @@
+import CChatelaine
+import ChatelaineModel
+import ChatelaineSystem
+import Glibc
+import Synchronization
+import SystemCalls
+import Testing
+
+@testable import SecurityServer
+
+/// What helpers do where the system has no process, no descriptor or no answer for them.
+@Suite struct HelperCallTests {
+    /// Processes that nobody has: what is asked of the system is written down, and fails as a test says.
+    private final class FakeProcesses: Sendable {
+        let log = Mutex<[String]>([])
+        let failures = Mutex<[String: [Int32]]>([:])
+        /// What waitpid(2) says of any child, in this order.
+        let ended = Mutex<[Int32]>([])
+        private let lastPID = Atomic<Int32>(100)
+
+        func fail(_ call: String, _ errors: Int32...) { failures.withLock { $0[call] = errors } }
+
+        private func enter(_ call: String, _ words: String = "") throws(Errno) {
+            log.withLock { $0.append(words.isEmpty ? call : "\(call) \(words)") }
+            let error = failures.withLock { failures -> Int32? in
+                guard failures[call]?.isEmpty == false else { return nil }
+                return failures[call]?.removeFirst()
+            }
+            if let error { throw Errno(error) }
+        }
+
+        private func next() -> Int32 { lastPID.wrappingAdd(1, ordering: .relaxed).newValue }
+
+        var calls: ProcessCalls {
+            var calls = ProcessCalls.system
+            calls.fork = { [self] () throws(Errno) in
+                try enter("fork")
+                return (next(), 9)
+            }
+            calls.spawn = { [self] program, words, environment, channel throws(Errno) in
+                try enter("spawn", "\(words.joined(separator: " ")) \(channel)")
+                return next()
+            }
+            calls.kill = { [self] pid, signal throws(Errno) in try enter("kill", "\(pid) \(signal)") }
+            calls.waitpid = { [self] pid, waits throws(Errno) in
+                try enter("wait", "\(pid)")
+                guard pid == -1 else { return pid }
+                return ended.withLock { $0.isEmpty ? 0 : $0.removeFirst() }
+            }
+            return calls
+        }
+    }
+
+    private let system = FakeProcesses()
+    private var heard: [String] {
+        system.log.withLock { log in
+            defer { log = [] }
+            return log
+        }
+    }
+
+    // MARK: The custodian
+
+    @Test func aCustodianThatDoesNotStartIsAnError() {
+        var custodian = Spawner.Custodian(program: "/p", stateFolder: "/s", calls: system.calls)
+        system.fail("spawn", ENOMEM, EACCES)
+        #expect(custodian.carryOut(Spawner.Order.start, channel: 7) == -ENOMEM)
+        #expect(heard == ["spawn /p --state-folder /s 7"])
+        #expect(custodian.carryOut(Spawner.Order.start, channel: 7) == -EACCES)
+        // There is none to be ended.
+        #expect(custodian.carryOut(Spawner.Order.end, channel: -1) == 0 && custodian.pid == 0)
+        #expect(heard == ["spawn /p --state-folder /s 7"])
+        #expect(custodian.carryOut(Spawner.Order.start, channel: 8) == 101 && custodian.pid == 101)
+    }
+
+    @Test func theLastOneHasEndedBeforeTheNextBegins() {
+        var custodian = Spawner.Custodian(program: "/p", stateFolder: "/s", calls: system.calls)
+        #expect(custodian.carryOut(Spawner.Order.start, channel: 7) == 101)
+        system.fail("wait", EINTR, EINTR)
+        #expect(custodian.carryOut(Spawner.Order.start, channel: 8) == 102)
+        #expect(
+            heard == [
+                "spawn /p --state-folder /s 7", "kill 101 \(SIGKILL)", "wait 101", "wait 101", "wait 101",
+                "spawn /p --state-folder /s 8",
+            ])
+        // One that is no child any more is waited for no longer.
+        system.fail("kill", ESRCH)
+        system.fail("wait", ECHILD)
+        #expect(custodian.carryOut(Spawner.Order.end, channel: -1) == 0)
+        #expect(heard == ["kill 102 \(SIGKILL)", "wait 102"])
+    }
+
+    // MARK: Those that look
+
+    @Test func anotherOneIsStartedWhileThereIsRoom() {
+        var children = ProcHelperSupervisor.Children(calls: system.calls)
+        system.fail("fork", EAGAIN)
+        #expect(children.carryOut(ProcHelperSupervisor.start) == (-EAGAIN, []))
+        for number in 1...ProcHelperSupervisor.mostProcesses {
+            #expect(children.carryOut(ProcHelperSupervisor.start) == (100 + Int32(number), [9]))
+        }
+        #expect(children.carryOut(ProcHelperSupervisor.start) == (-EAGAIN, []))
+        // One that has ended makes room.
+        system.ended.withLock { $0 = [105] }
+        #expect(children.carryOut(ProcHelperSupervisor.start).0 > 0)
+    }
+
+    @Test func onlyThoseThatAreOursAreKilled() {
+        var children = ProcHelperSupervisor.Children(calls: system.calls)
+        #expect(children.carryOut(ProcHelperSupervisor.start).0 == 101)
+        _ = heard
+        #expect(children.carryOut(1) == (0, []))
+        system.fail("kill", EPERM)
+        #expect(children.carryOut(101) == (0, []))
+        #expect(heard == ["wait -1", "wait -1", "kill 101 \(SIGKILL)"])
+        system.ended.withLock { $0 = [101] }
+        #expect(children.carryOut(101) == (0, []) && children.pids.isEmpty)
+        // Its number may be somebody else's by now.
+        #expect(heard == ["wait -1", "wait -1"])
+    }
+
+    // MARK: Helpers
+
+    @Test func noProcessForAHelperIsAnError() {
+        system.fail("fork", EAGAIN, ENOMEM)
+        #expect(throws: KeychainError(.notAvailable, "")) { _ = try DelegatedProcReader(processes: system.calls) }
+        #expect(throws: KeychainError(.notAvailable, "")) {
+            _ = try Spawner(program: "/p", stateFolder: "/s", calls: system.calls)
+        }
+    }
+
+    private static func channel(
+        wait: @escaping @Sendable () -> (count: Int, error: Int32) = { (1, 0) }, receive: [Int32] = [],
+        send: [Int32] = []
+    ) throws -> Ends {
+        var pair: [Int32] = [-1, -1]
+        try #require(chatelaine_unix_socketpair(&pair) == 0)
+        let (receiving, sending) = (Errors(receive), Errors(send))
+        let calls = SocketCalls(
+            wait: { _, _, _ in wait() },
+            receive: { socket, buffer, ancillary in
+                if let error = receiving.next() { return (-1, error) }
+                return SocketCalls.system.receive(socket, buffer, &ancillary)
+            },
+            send: { socket, bytes, descriptors in
+                if let error = sending.next() { return (-1, error) }
+                return SocketCalls.system.send(socket, bytes, descriptors)
+            })
+        return Ends(
+            ours: HelperChannel(Descriptor(pair[0]), calls: calls), theirs: HelperChannel(Descriptor(pair[1])))
+    }
+
+    private final class Ends {
+        let ours: HelperChannel
+        let theirs: HelperChannel
+
+        init(ours: consuming HelperChannel, theirs: consuming HelperChannel) {
+            self.ours = ours
+            self.theirs = theirs
+        }
+    }
+
+    private final class Errors: Sendable {
+        private let left: Mutex<[Int32]>
+        init(_ errors: [Int32]) { left = Mutex(errors) }
+        func next() -> Int32? { left.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
+    }
+
+    @Test func aChannelGoesOnAfterInterruptions() throws {
+        let ends = try Self.channel(receive: [EINTR, EAGAIN], send: [EINTR, EAGAIN])
+        #expect(ends.ours.send(5) == .done)
+        #expect(ends.theirs.receive()?.number == 5)
+        #expect(ends.theirs.send(6) == .done)
+        #expect(ends.ours.receive()?.number == 6)
+    }
+
+    @Test(arguments: [ETOOMANYREFS, ENOBUFS, ENOMEM])
+    func descriptorsThatTheKernelRefusesEndNothing(_ error: Int32) throws {
+        let ends = try Self.channel(send: [error])
+        #expect(ends.ours.send(5, descriptors: [0]) == .refused(error))
+        #expect(ends.ours.send(5, descriptors: [0]) == .done)
+        let answer = try #require(ends.theirs.receive())
+        #expect(answer.number == 5 && answer.descriptors.count == 1)
+        for number in answer.descriptors { close(number) }
+    }
+
+    @Test func aPeerThatIsGoneIsLost() throws {
+        let ends = try Self.channel(receive: [ECONNRESET], send: [EPIPE])
+        #expect(ends.ours.send(5) == .lost)
+        #expect(ends.ours.receive() == nil)
+        let waiting = try Self.channel(wait: { (-1, ENOMEM) }, receive: [EAGAIN], send: [EAGAIN])
+        #expect(waiting.ours.send(5) == .lost)
+        #expect(waiting.ours.receive() == nil)
+    }
+}
