@@ -58,7 +58,7 @@ package final class ChannelServer: Sendable {
             do {
                 let reply = try channel.withFrame(limit: EnclaveWire.maximumFrameBytes) { bytes, descriptors in
                     let request = try EnclaveEnvelope<EnclaveRequest>(decoding: bytes)
-                    return EnclaveEnvelope(id: request.id, payload: try reply(to: request.payload, descriptors))
+                    return EnclaveEnvelope(id: request.id, payload: try carryOut(request.payload, descriptors))
                 }
                 try channel.send { reply.encode(to: &$0) }
             } catch FrameError.closed {
@@ -71,8 +71,8 @@ package final class ChannelServer: Sendable {
         }
     }
 
-    private func reply(
-        to request: EnclaveRequest, _ descriptors: borrowing DescriptorList
+    private func carryOut(
+        _ request: EnclaveRequest, _ descriptors: borrowing DescriptorList
     ) throws -> EnclaveReply {
         if case .openChannel = request {
             endIfDisplaced()

@@ -35,10 +35,15 @@ extension ItemStore {
             let ended: Attempt
             if attempt < Self.patientAttempts {
                 let write = try prepare()
-                ended = try turn.withLock { (_) throws(KeychainError) -> Attempt in try transaction(request, write) }
+                ended = try commits.carryOut(with: writer) { (session) throws(KeychainError) in
+                    try Self.carryOut(request, write, in: session)
+                }
             } else {
-                ended = try turn.withLock { (_) throws(KeychainError) -> Attempt in
-                    try transaction(request, prepare())
+                ended = try commits.alone { () throws(KeychainError) in
+                    let write = try prepare()
+                    return try writer.transaction { (session) throws(KeychainError) in
+                        try Self.carryOut(request, write, in: session)
+                    }
                 }
             }
             switch ended {
@@ -57,16 +62,12 @@ extension ItemStore {
         throw KeychainError(.notAvailable, "a change was overtaken by others again and again; try it again")
     }
 
-    private func transaction(
-        _ request: ChangeRequest, _ write: (WriteSession) throws(KeychainError) -> Attempt
-    ) throws(KeychainError) -> Attempt {
-        try writer.transaction { (session) throws(KeychainError) -> WriteOutcome<Attempt> in
-            if let answer = try WriteSession.answer(to: request, session.statements) {
-                return .rollback(.answered(answer))
-            }
-            let attempt = try write(session)
-            if case .done = attempt { return .commit(attempt) }
-            return .rollback(attempt)
-        }
+    private static func carryOut(
+        _ request: ChangeRequest, _ write: (WriteSession) throws(KeychainError) -> Attempt, in session: WriteSession
+    ) throws(KeychainError) -> WriteOutcome<Attempt> {
+        if let answer = try WriteSession.answer(to: request, session.statements) { return .rollback(.answered(answer)) }
+        let attempt = try write(session)
+        if case .done = attempt { return .commit(attempt) }
+        return .rollback(attempt)
     }
 }

@@ -54,8 +54,7 @@ package final class ItemStore: Sendable {
     let writer: StoreWriter
     let clock: StoreClock
     let log: @Sendable (StoreEvent) -> Void
-    /// Held by each change while it commits, and by a change that has started over too often for as long as it prepares.
-    let turn = AdaptiveMutex<Void>(())
+    let commits = GroupCommit()
     private let retired = Atomic<Bool>(false)
     /// One snapshot at a time.
     let snapshotTurn = AdaptiveMutex<Void>(())

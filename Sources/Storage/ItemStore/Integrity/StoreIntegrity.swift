@@ -112,19 +112,36 @@ package struct StoreExchange: Sendable, Equatable {
 
 /// What one change makes of the digest of all rows.
 final class RowSetChange {
-    private(set) var head: IntegrityHead
+    /// What can be taken back, with the part of a transaction that has led to it.
+    struct State {
+        fileprivate(set) var head: IntegrityHead
+        fileprivate(set) var isNewEpoch: Bool
+    }
+
+    var state: State
     let authenticator: RowAuthenticator
     /// What the change met that no change of ours has left there.
     let exchanged: StoreExchange?
-    private(set) var isNewEpoch: Bool
     private var isBringing = false
 
     init(_ head: IntegrityHead, _ authenticator: RowAuthenticator, exchanged: StoreExchange?) {
-        self.head = head
+        state = State(head: head, isNewEpoch: exchanged != nil)
         self.authenticator = authenticator
         self.exchanged = exchanged
-        isNewEpoch = exchanged != nil
     }
+
+    private(set) var head: IntegrityHead {
+        get { state.head }
+        set { state.head = newValue }
+    }
+
+    private(set) var isNewEpoch: Bool {
+        get { state.isNewEpoch }
+        set { state.isNewEpoch = newValue }
+    }
+
+    /// Another change begins in the same transaction, with a number of its own.
+    func beginNext() { state.head.sequence += 1 }
 
     func insert(_ term: RowTerm) {
         head.rows.insert(term)

@@ -1,6 +1,7 @@
 /// The prepared statements of a store, by name.
 enum StoreStatement: Int, CaseIterable {
     case begin, end, schemaVersion
+    case savepoint, rollBackToSavepoint, releaseSavepoint
     case findPair, findOwner, findPlace, findLabel, findTag, findIdentifier, findGroup
     case findPairSecret, findOwnerSecret, findPlaceSecret, findLabelSecret, findTagSecret, findIdentifierSecret,
         findGroupSecret
@@ -47,6 +48,9 @@ enum StoreStatement: Int, CaseIterable {
         case .begin: "BEGIN"
         case .end: "COMMIT"
         case .schemaVersion: "PRAGMA schema_version"
+        case .savepoint: "SAVEPOINT change"
+        case .rollBackToSavepoint: "ROLLBACK TO change"
+        case .releaseSavepoint: "RELEASE change"
         case .findPair: Self.search(.pair, secret: false)
         case .findOwner: Self.search(.owner, secret: false)
         case .findPlace: Self.search(.place, secret: false)
