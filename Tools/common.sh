@@ -53,3 +53,23 @@ stop_daemons() {
     done
     die "daemons of $prefix do not end: ${pids[*]}"
 }
+
+# Sums of what the tests of faults, power cuts and kills say of themselves, line by line.
+figures() {
+    awk '
+        /^(faults|cuts|kills) / {
+            for (field = 2; field <= NF; field++) { split($field, pair, "="); sum[$1, pair[1]] += pair[2] }
+            seen[$1] = 1
+        }
+        END {
+            if (seen["faults"])
+                printf "faults: %d injected, %d survived, in scripts of %d system calls; %d led to an error\n",
+                    sum["faults", "injected"], sum["faults", "survived"], sum["faults", "calls"], sum["faults", "refused"]
+            if (seen["cuts"])
+                printf "power cuts: %d simulated at %d places, %d survived; %d left a state of their own\n",
+                    sum["cuts", "cuts"], sum["cuts", "places"], sum["cuts", "survived"], sum["cuts", "different"]
+            if (seen["kills"])
+                printf "kills: %d in %d rounds, %d acknowledged changes found\n",
+                    sum["kills", "kills"], sum["kills", "rounds"], sum["kills", "acknowledged"]
+        }' "$1"
+}

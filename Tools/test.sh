@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the unit tests, then every Tests/*-test.sh, and says in the end what was run, skipped and how long it took.
+# Runs the unit tests, and beside them every Tests/*-test.sh; says in the end what was run and skipped, and how long each part took.
 #
 # With CI=true a skipped test fails the run: tests of identity and of attacks skip where they cannot become another
 # user, and a run without them proves nothing. A test that may be skipped anywhere says so in its reason, which then
@@ -13,61 +13,99 @@ cd "$root"
 failure_lines=120
 # The end of what a failed script printed.
 script_lines=60
-log=$(mktemp)
-part=$(mktemp)
-trap 'rm -f "$log" "$part"' EXIT
+# What each part said (NAME.log), how long it took (NAME.time), and that it failed (NAME.failed).
+parts=$(mktemp -d)
+log=$parts/unit.log
+scripts=""
+clean_up() {
+    # A run that is interrupted takes the scripts with it, which end what they started.
+    if [ -n "$scripts" ]; then kill -- "-$scripts" 2>/dev/null || true; fi
+    rm -rf "$parts"
+}
+trap clean_up EXIT
+trap 'exit 130' INT TERM
 SECONDS=0
 
-# Sums of what the tests of faults, power cuts and kills say of themselves, line by line.
-figures() {
-    awk '
-        /^(faults|cuts|kills) / {
-            for (field = 2; field <= NF; field++) { split($field, pair, "="); sum[$1, pair[1]] += pair[2] }
-            seen[$1] = 1
-        }
-        END {
-            if (seen["faults"])
-                printf "faults: %d injected, %d survived, in scripts of %d system calls; %d led to an error\n",
-                    sum["faults", "injected"], sum["faults", "survived"], sum["faults", "calls"], sum["faults", "refused"]
-            if (seen["cuts"])
-                printf "power cuts: %d simulated at %d places, %d survived; %d left a state of their own\n",
-                    sum["cuts", "cuts"], sum["cuts", "places"], sum["cuts", "survived"], sum["cuts", "different"]
-            if (seen["kills"])
-                printf "kills: %d in %d rounds, %d acknowledged changes found\n",
-                    sum["kills", "kills"], sum["kills", "rounds"], sum["kills", "acknowledged"]
-        }' "$1"
+# part NAME COMMAND…: its time goes to the table, with that of all processes that it waited for.
+part() {
+    local name=$1 TIMEFORMAT='%0R %0U %0S' status=0
+    shift
+    { time "$@" 2>&3 3>&-; } 3>&2 2>"$parts/$name.time" || status=$?
+    if [ "$status" -ne 0 ]; then touch "$parts/$name.failed"; fi
+    return "$status"
 }
+
+# script PATH: says nothing until it is asked for.
+script() {
+    local name
+    name=$(basename "$1" .sh)
+    part "$name" bash "$1" >"$parts/$name.log" 2>&1 || true
+}
+
+# The scripts that need neither a quiet user nor all processors, then fuzzing, which takes what is left of the machine.
+beside=() after=()
+for path in Tests/*-test.sh; do
+    case $path in
+    # As an ordinary user the attacks are made by the same user as the tests, whose limits they use up.
+    Tests/attacks-test.sh) if [ "$(id -u)" -eq 0 ]; then beside=("$path" "${beside[@]}"); else after+=("$path"); fi ;;
+    Tests/fuzz-test.sh) last=$path ;;
+    *) beside+=("$path") ;;
+    esac
+done
+beside+=("${last:?}")
 
 # Every system call fails once; `swift test` alone is content with a third (Tests/Storage/FaultInjectionTests).
 export FAULTS=${FAULTS-each}
 
 say "Building the tests (debug)"
-swift build --build-tests
-say "Running the tests"
-unit=passed
-# Five times what they take: a test that hangs is a failure, and must not hold up whoever waits for it.
-timeout --kill-after=10 1500 swift test --skip-build 2>&1 | tee "$log" || unit=FAILED
+part build swift build --build-tests
+say "Building what is installed (debug)"
+# Before any test runs: it links the library anew.
+part stage make -s build CONFIGURATION=debug
+say "Running the tests, and beside them ${#beside[@]} scripts"
+# A group of their own, to be ended together.
+set -m
+(for path in "${beside[@]}"; do script "$path"; done) </dev/null &
+scripts=$!
+set +m
+# Five times what they take: a test that hangs is a failure, and must not hold up whoever waits for it. Scripts build meanwhile, but
+# nothing that the tests run: so it needs no lock on the build folder.
+unit_tests() { timeout --kill-after=10 1500 swift test --skip-build --ignore-lock 2>&1 | tee "$log"; }
+part unit unit_tests || true
+say "Waiting for the scripts"
+wait "$scripts" || true
+scripts=""
+for path in "${after[@]}"; do script "$path"; done
 
-failed=""
-results=("unit tests: $unit ($(grep -aoE 'Test run with [0-9]+ tests? in [0-9]+ suites?' "$log" | tail -n 1))")
-failures=0
-[ "$unit" = passed ] || failures=1
-for script in Tests/*-test.sh; do
-    say "$script"
-    if bash "$script" 2>&1 | tee "$part"; then
-        results+=("$script: passed")
-    else
-        results+=("$script: FAILED")
+failed="" failures=0
+results=("unit tests: passed ($(grep -aoE 'Test run with [0-9]+ tests? in [0-9]+ suites?' "$log" | tail -n 1))")
+if [ -e "$parts/unit.failed" ]; then
+    results=("${results[0]/passed/FAILED}")
+    failures=1
+fi
+for path in "${beside[@]}" "${after[@]}"; do
+    name=$(basename "$path" .sh)
+    say "$path"
+    cat "$parts/$name.log"
+    cat "$parts/$name.log" >>"$log"
+    if [ -e "$parts/$name.failed" ]; then
+        results+=("$path: FAILED")
         failures=$((failures + 1))
-        failed+="$script:"$'\n'"$(tail -n "$script_lines" "$part" | tr -d '\0')"$'\n'
+        failed+="$path:"$'\n'"$(tail -n "$script_lines" "$parts/$name.log" | tr -d '\0')"$'\n'
+    else
+        results+=("$path: passed")
     fi
-    cat "$part" >>"$log"
 done
 
 say "Summary"
 printf '%s\n' "${results[@]}"
 grep -a '^fuzzing: ' "$log" || true
 figures "$log"
+printf '%-18s %7s %9s\n' part seconds processor
+for path in "$parts"/*.time; do
+    read -r real user system <"$path"
+    printf '%-18s %7d %9d\n' "$(basename "$path" .time)" "$real" $((user + system))
+done
 printf 'duration: %d min %d s\n' $((SECONDS / 60)) $((SECONDS % 60))
 if [ "$failures" -gt 0 ]; then
     # Where only the end of a log is kept, it must say what failed: every recorded issue with the lines that explain it,
