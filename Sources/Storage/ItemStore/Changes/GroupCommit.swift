@@ -31,6 +31,9 @@ final class GroupCommit: Sendable {
         return try result.get()
     }
 
+    /// Changes that wait for the turn.
+    var pending: Int { waiting.withLock { $0.count } }
+
     /// Carries out a change that is prepared while nobody else may change anything.
     func alone<Value>(_ body: () throws(KeychainError) -> Value) throws(KeychainError) -> Value {
         try turn.withLock { (_) throws(KeychainError) in try body() }
