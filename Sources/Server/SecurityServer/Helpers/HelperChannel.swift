@@ -56,6 +56,8 @@ struct HelperChannel: ~Copyable, Sendable {
     func receive() -> (number: Int32, descriptors: [Int32])? {
         var number: Int32 = 0
         var ancillary = chatelaine_ancillary()
+        // Whoever receives may fail before anything is filled in, and 0 is somebody's descriptor.
+        ancillary.pidfd = -1
         while true {
             let (count, error) = withUnsafeMutableBytes(of: &number) {
                 calls.receive(socket.number, $0, &ancillary)
