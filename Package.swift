@@ -119,11 +119,12 @@ let package = Package(
         .module(.wire, "EnclaveProtocol", ["ChatelaineModel", "ChatelaineMemory", "Sealing"]),
 
         .module(.keys, "Sealing", ["ChatelaineModel", "ChatelaineMemory", crypto]),
+        .cModule(.keys, "CArgon2", linkerSettings: [.linkedLibrary("argon2")]),
         .module(
             .keys, "Enclave",
             [
                 "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls", "ChatelaineIPC", "ServerIPC",
-                "EnclaveProtocol", "Sealing", crypto,
+                "EnclaveProtocol", "Sealing", "CArgon2", crypto,
             ]),
 
         .cModule(.storage, "CSQLiteSettings", linkerSettings: [.linkedLibrary("sqlite3")]),

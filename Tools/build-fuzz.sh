@@ -30,7 +30,7 @@ mkdir -p "$objects" "$modules"
 ln -s "$debug"/Modules/{Crypto,CryptoBoringWrapper,GRDB}.swiftmodule "$modules/"
 
 clang=$(toolchain_folder)/clang
-c_modules=(CChatelaine CSQLiteSettings)
+c_modules=(CArgon2 CChatelaine CSQLiteSettings)
 for module in "${c_modules[@]}"; do
     mkdir "$modules/$module"
     folder=$(module_folder "$module")
@@ -69,4 +69,4 @@ done
 compile chatelaine_fuzz Fuzz/Targets Fuzz/chatelaine-fuzz
 for dependency in "${dependencies[@]}"; do find "$debug/$dependency.build" -name '*.o'; done >"$scratch/dependencies"
 # Not gold, which complains about symbols of AddressSanitizer.
-swiftc -sanitize=address -use-ld=lld -o "$program" "$objects"/*.o "@$scratch/dependencies" "$library" -lstdc++
+swiftc -sanitize=address -use-ld=lld -o "$program" "$objects"/*.o "@$scratch/dependencies" "$library" -largon2 -lstdc++

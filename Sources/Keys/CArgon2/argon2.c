@@ -1,0 +1,49 @@
+#include "chatelaine_argon2.h"
+
+#include <argon2.h>
+#include <errno.h>
+#include <limits.h>
+#include <sys/mman.h>
+
+/* The library looks at the pointer alone. */
+static int take_pages(uint8_t **memory, size_t size) {
+    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    *memory = pages == MAP_FAILED ? NULL : pages;
+    if (!*memory) return ARGON2_MEMORY_ALLOCATION_ERROR;
+    (void)madvise(pages, size, MADV_DONTDUMP);
+    /* A guesser pays for no page faults: what we do not spend on them, we spend on memory. */
+    (void)madvise(pages, size, MADV_HUGEPAGE);
+    return ARGON2_OK;
+}
+
+/* Wiped already: the library's switch for that (FLAG_clear_internal_memory) is on and out of everybody's reach. */
+static void give_pages_back(uint8_t *memory, size_t size) { (void)munmap(memory, size); }
+
+int chatelaine_argon2id(
+    const void *password, size_t password_size, const void *salt, size_t salt_size, uint32_t memory, uint32_t passes,
+    uint32_t lanes, void *key, size_t key_size) {
+    if (password_size > INT_MAX || salt_size > INT_MAX || key_size > INT_MAX) return EINVAL;
+    argon2_context context = {
+        .out = key,
+        .outlen = (uint32_t)key_size,
+        /* Read only: the flag that has it wiped is not set, and its owner wipes it. */
+        .pwd = (uint8_t *)password,
+        .pwdlen = (uint32_t)password_size,
+        .salt = (uint8_t *)salt,
+        .saltlen = (uint32_t)salt_size,
+        .t_cost = passes,
+        .m_cost = memory,
+        .lanes = lanes,
+        /* Lanes decide what comes out, threads only how soon. */
+        .threads = 1,
+        .version = ARGON2_VERSION_13,
+        .allocate_cbk = take_pages,
+        .free_cbk = give_pages_back,
+        .flags = ARGON2_DEFAULT_FLAGS,
+    };
+    switch (argon2id_ctx(&context)) {
+    case ARGON2_OK: return 0;
+    case ARGON2_MEMORY_ALLOCATION_ERROR: return ENOMEM;
+    default: return EINVAL;
+    }
+}

@@ -1,0 +1,120 @@
+import CArgon2
+import ChatelaineMemory
+import ChatelaineModel
+import ChatelaineSystem
+import Glibc
+import Sealing
+
+/// What makes a key of a passcode, at a price that a guesser pays for each guess: Argon2id (RFC 9106).
+///
+/// A structure of closures, as all seams are: a test puts a quick one into its place.
+package struct PasswordHash: Sendable {
+    /// A key of 32 bytes; `errSecAllocate` where there is not the memory for it.
+    package var derive:
+        @Sendable (_ passcode: SecretBytes, _ salt: [UInt8], _ parameters: Parameters) throws(KeychainError) ->
+            SecretBytes
+    /// Processor time of the calling thread in nanoseconds, by which the calibration measures: what other threads take does not make
+    /// a passcode cheaper to guess.
+    package var processorTime: @Sendable () -> UInt64
+
+    package init(
+        derive:
+            @escaping @Sendable (_ passcode: SecretBytes, _ salt: [UInt8], _ parameters: Parameters)
+            throws(KeychainError) -> SecretBytes,
+        processorTime: @escaping @Sendable () -> UInt64
+    ) {
+        self.derive = derive
+        self.processorTime = processorTime
+    }
+
+    package static let argon2id = PasswordHash(
+        derive: { passcode, salt, parameters throws(KeychainError) in
+            var code: Int32 = 0
+            let key = SecretBytes(count: Sealing.keyByteCount) { key in
+                code = passcode.withUnsafeBytes { passcode in
+                    // SAFETY: each buffer carries its own length, and lives until the call is over.
+                    chatelaine_argon2id(
+                        passcode.baseAddress, passcode.count, salt, salt.count, parameters.memory, parameters.passes,
+                        parameters.lanes, key.baseAddress, key.count)
+                }
+            }
+            switch code {
+            case 0: return key
+            case ENOMEM:
+                throw KeychainError(
+                    cause: .memory,
+                    "\(parameters.memory / 1024) MiB of memory for checking a passcode cannot be had; free some and try again"
+                )
+            default: throw KeychainError(.internalComponent, "Argon2id refuses its parameters")
+            }
+        },
+        processorTime: {
+            var time = timespec()
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            return UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec)
+        })
+
+    /// What a guess costs: it is stored beside what the passcode protects.
+    package struct Parameters: Equatable, Sendable {
+        /// In KiB.
+        package var memory: UInt32
+        package var passes: UInt32
+        package var lanes: UInt32
+
+        package init(memory: UInt32, passes: UInt32, lanes: UInt32 = 1) {
+            self.memory = memory
+            self.passes = passes
+            self.lanes = lanes
+        }
+
+        /// What OWASP's Password Storage Cheat Sheet calls the least: 19 MiB, two passes, one lane.
+        package static let least = Parameters(memory: 19 * 1024, passes: 2)
+        /// The memory of one try, beside all other work of a small machine: one try at a time has it.
+        static let most = Parameters(memory: 256 * 1024, passes: 16, lanes: 4)
+
+        /// Whether a keybag may ask for them: neither cheaper to guess than ours nor more than a process should take.
+        var isAcceptable: Bool {
+            (Self.least.memory...Self.most.memory).contains(memory)
+                && (Self.least.passes...Self.most.passes).contains(passes)
+                && (Self.least.lanes...Self.most.lanes).contains(lanes)
+        }
+
+        /// Memory times passes, to which the time of a guess is proportional.
+        var cost: UInt64 { UInt64(memory) * UInt64(passes) }
+    }
+}
+
+extension PasswordHash {
+    /// How long one try is to take on this machine, in nanoseconds: nobody minds it, and a guesser does.
+    static let target: UInt64 = 100_000_000
+    /// Tries that are measured, of which the quickest counts: the first one touches memory for the first time.
+    static let measurements = 3
+
+    /// Parameters with which a try takes ``target`` on this machine: never cheaper than ``Parameters/least`` and `former`.
+    func calibrated(atLeast former: Parameters? = nil) throws(KeychainError) -> Parameters {
+        let least = Parameters.least
+        let passcode = SecretBytes(count: 16) { _ in }
+        var quickest = UInt64.max
+        for _ in 0..<Self.measurements {
+            let start = processorTime()
+            _ = try derive(passcode, [UInt8](repeating: 0, count: Bytes16.count), least)
+            quickest = min(quickest, max(processorTime() &- start, 1))
+        }
+        let affordable = Self.parameters(costing: least.cost * Self.target / quickest)
+        guard let former, former.cost > affordable.cost else { return affordable }
+        return former
+    }
+
+    /// Memory before passes: memory is what a guesser cannot make cheaper. Three passes are RFC 9106's choice where memory is short.
+    private static func parameters(costing cost: UInt64) -> Parameters {
+        let (least, most) = (Parameters.least, Parameters.most)
+        var passes: UInt64 = cost >= 3 * UInt64(least.memory) ? 3 : UInt64(least.passes)
+        var memory = max(cost / passes, UInt64(least.memory))
+        if memory > UInt64(most.memory) {
+            memory = UInt64(most.memory)
+            passes = min(max(cost / memory, passes), UInt64(most.passes))
+        }
+        // Whole MiB, for people.
+        return Parameters(memory: UInt32(memory / 1024 * 1024), passes: UInt32(passes))
+    }
+}
