@@ -19,6 +19,11 @@ void chatelaine_pages_unmap(void *pages, size_t size) { (void)munmap(pages, size
 
 void chatelaine_wipe(void *memory, size_t size) { explicit_bzero(memory, size); }
 
+__attribute__((noinline)) void chatelaine_wipe_stack(void) {
+    unsigned char below[64 * 1024];
+    chatelaine_wipe(below, sizeof below);
+}
+
 void chatelaine_return_freed_memory(int threshold) {
     (void)mallopt(M_MMAP_THRESHOLD, threshold);
     (void)mallopt(M_TRIM_THRESHOLD, threshold);

@@ -11,6 +11,12 @@ package enum ChatelaineMemory {
         // SAFETY: the buffer's owner vouches for its extent; the call writes inside it only.
         chatelaine_wipe(base, memory.count)
     }
+
+    /// Zeroes what functions that have returned left on the stack, below the caller: the cryptographic library expands keys there.
+    package static func wipeStack() {
+        // SAFETY: the call touches its own frame only.
+        chatelaine_wipe_stack()
+    }
 }
 
 import CChatelaine
