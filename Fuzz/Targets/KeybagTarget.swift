@@ -1,5 +1,6 @@
 import ChatelaineMemory
 import ChatelaineModel
+import EnclaveProtocol
 import Sealing
 
 @testable import Enclave
@@ -13,8 +14,11 @@ enum KeybagTarget {
         do throws(KeychainError) {
             switch kind {
             case 0: try check(SecretBytes(copying: content))
-            case 1: try check(try authentic(content))
+            case 1: try check(try authentic(content, version: 1))
             case 2: checkUIDKey(SecretBytes(copying: content))
+            case 4: try check(try authentic(content, version: KeybagFile.version))
+            case 5: try checkTries(SecretBytes(copying: content))
+            case 6: try checkTries(try authenticTries(content))
             default: checkUIDKey(authenticUIDKey(content))
             }
         } catch {
@@ -32,22 +36,28 @@ enum KeybagTarget {
         let encoded = try file.encode(keybag)
         if encoded != content {
             // That of an earlier version is written as one of the present.
-            precondition(content.withUnsafeBytes { $0.count > versionPlace && $0[versionPlace] == 1 }, "two encodings")
+            precondition(
+                content.withUnsafeBytes { $0.count > versionPlace && $0[versionPlace] < UInt8(KeybagFile.version) },
+                "two encodings")
             let again = try file.decode(encoded, for: FixedKeys.store)
             precondition(again == keybag, "another keybag than was read")
         }
         for key in keybag.keys {
             precondition(keybag.key(key.id) == key, "a key that is not found by its id")
+            if keybag.isProtected(key) {
+                precondition(key.wrapped.count == ClassKeyWrapping.protectedByteCount, "wrapped once")
+            }
             if key.kind == .metadataKey { precondition(keybag.key(key.parent)?.kind == .classKey, "no parent") }
         }
     }
 
     /// A body in a file that authenticates it, as whoever holds the UID key could write.
-    private static func authentic(_ body: UnsafeRawBufferPointer) throws(KeychainError) -> SecretBytes {
+    private static func authentic(_ body: UnsafeRawBufferPointer, version: UInt64) throws(KeychainError) -> SecretBytes
+    {
         var writer = CBORWriter()
         writer.writeMap(count: 7)
         writer.write(UInt64(0)); writer.write("chatelaine keybag")
-        writer.write(UInt64(1)); writer.write(UInt64(1))
+        writer.write(UInt64(1)); writer.write(version)
         writer.write(UInt64(2)); writer.write(FixedKeys.store.value)
         writer.write(UInt64(3)); writer.write(FixedKeys.keybag.value)
         writer.write(UInt64(4)); writer.write(try file.backend.mark())
@@ -55,6 +65,37 @@ enum KeybagTarget {
         let digest = KeyedDigest(try file.backend.derive(.keybagAuthentication, for: FixedKeys.keybag.value))
         let code = writer.withUnsafeBytes { digest.digest($0) }
         writer.write(UInt64(6)); writer.write(code)
+        return writer.finish()
+    }
+
+    private static let tries = TriesFile(keybag: FixedKeys.keybag, backend: FixedBackend())
+
+    private static func checkTries(_ content: SecretBytes) throws(KeychainError) {
+        guard let counts = try tries.decode(content) else { return }
+        let encoded = try tries.encode(counts)
+        precondition(encoded == content, "counts with two encodings")
+        for origin in [PasscodeOrigin.agent, .program(Bytes16(repeating: 1))] {
+            for now in [0, counts.agent.last, .max] {
+                precondition(counts.delay(for: origin, now: now) <= 3_600_000, "a delay that nobody sees the end of")
+            }
+            var next = counts
+            next.fail(origin, now: 1)
+            precondition(
+                next.failures(of: origin) > 0 && next.byProgram.count <= TryCounts.maximumPrograms, "not counted")
+        }
+    }
+
+    /// What follows the keybag, in a file that authenticates it.
+    private static func authenticTries(_ rest: UnsafeRawBufferPointer) throws(KeychainError) -> SecretBytes {
+        var writer = CBORWriter()
+        writer.writeMap(count: 9)
+        writer.write(UInt64(0)); writer.write("chatelaine passcode tries")
+        writer.write(UInt64(1)); writer.write(UInt64(1))
+        writer.write(UInt64(2)); writer.write(FixedKeys.keybag.value)
+        writer.appendEncoded(rest)
+        let digest = KeyedDigest(try file.backend.derive(.triesAuthentication, for: FixedKeys.keybag.value))
+        let code = writer.withUnsafeBytes { digest.digest($0) }
+        writer.write(UInt64(8)); writer.write(code)
         return writer.finish()
     }
 

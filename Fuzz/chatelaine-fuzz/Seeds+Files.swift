@@ -48,7 +48,7 @@ extension Seeds {
         func add(_ name: String) throws {
             let file = try KeybagFile(path: "keybag", backend: FixedBackend()).encode(keybag)
             seeds.append(("file-\(name)", [0] + file.withUnsafeBytes { [UInt8]($0) }))
-            seeds.append(("body-\(name)", [1] + encoding { keybag.encodeBody(to: &$0) }))
+            seeds.append(("body-\(name)", [4] + encoding { keybag.encodeBody(to: &$0) }))
         }
         try add("empty")
         keybag.keys = [key(1, .classKey, .whenUnlocked), key(2, .metadataKey, .whenUnlocked, parent: 1)]
@@ -63,6 +63,30 @@ extension Seeds {
         try add("rotated")
         keybag.destroyed = [4]
         try add("contradiction")
+        keybag.destroyed = []
+        func passcodeKey(_ id: UInt32, isSuperseded: Bool) -> KeybagKey {
+            var made = key(id, .classKey, .whenUnlocked, retired: isSuperseded ? 1_700_000_070 : nil)
+            made.wrapped = [UInt8](repeating: UInt8(id), count: 88)
+            made.isSuperseded = isSuperseded
+            return made
+        }
+        keybag.keys = [
+            passcodeKey(1, isSuperseded: true), passcodeKey(2, isSuperseded: false),
+            key(3, .metadataKey, .whenUnlocked, parent: 2),
+        ]
+        keybag.passcode = PasscodeRecord(
+            salt: Bytes16(repeating: 9), parameters: .least, check: [UInt8](repeating: 1, count: 32),
+            protector: [UInt8](repeating: 2, count: 60))
+        keybag.triesSequence = 400
+        try add("passcode")
+        var counts = TryCounts(sequence: 70_000, bootID: Bytes16(repeating: 3))
+        for program in UInt8(1)...3 { counts.fail(.program(Bytes16(repeating: program)), now: 1_000_000) }
+        counts.fail(.agent, now: 2_000_000)
+        let tries = try TriesFile(keybag: FixedKeys.keybag, backend: FixedBackend()).encode(counts)
+        let triesFile = tries.withUnsafeBytes { [UInt8]($0) }
+        seeds.append(("tries", [5] + triesFile))
+        // Head, magic, version and keybag before it, the code and its head behind it.
+        seeds.append(("tries-body", [6] + triesFile.dropFirst(49).dropLast(35)))
         let uidKey = UIDKeyFile.encode(FixedKeys.uidKey).withUnsafeBytes { [UInt8]($0) }
         seeds.append(("uid-key", [2] + uidKey))
         // What stands before the version is written by the target.

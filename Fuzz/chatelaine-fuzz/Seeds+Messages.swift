@@ -147,8 +147,18 @@ extension Seeds {
                 .openRowKeys([WrappedRowKey(classKeyID: 3, wrapped: wrapped, context: context)], in: store)
             ),
             ("ask-report", .report), ("open-channel", .openChannel), ("ask-sandbox", .sandbox),
+            ("passcode-status", .passcodeStatus(.program(identifier.value), in: store)),
+            ("set-passcode", .setPasscode(in: store)), ("change-passcode", .changePasscode(.agent, in: store)),
+            ("remove-passcode", .removePasscode(.agent, in: store)), ("unlock", .unlock(.agent, in: store)),
+            ("lock", .lock(store)), ("make-new-keys", .newKeys(.agent, in: store)),
+            ("destroy-keys", .destroyKeys([1, 300, 70000], in: store)),
         ]
+        var passcode = PasscodeReport()
+        passcode.outcome = .delayed
+        passcode.supersededKeys = [1, 2, 400]
+        passcode.delay = 900_000
         let replies: [(String, EnclaveReply)] = [
+            ("passcode", .passcode(passcode)),
             ("done", .done), ("store", .store(StoreKeys(keybag: KeybagIdentifier(identifier.value)) { _ in key })),
             ("key", .metadataKey(MetadataKey(id: 9, key: key, sealsGranted: 65536))),
             ("new-keys", .newRowKeys([NewRowKey(classKeyID: 1, key: key, wrapped: wrapped)])),

@@ -1,4 +1,5 @@
 import ChatelaineIPC
+import ChatelaineMemory
 import ChatelaineModel
 import ChatelaineSystem
 import EnclaveProtocol
@@ -16,6 +17,8 @@ package final class ChannelServer: Sendable {
         package var sandbox: @Sendable () -> [SandboxFact] = { [] }
         /// Whether the state folder that this process may open still stands at its place.
         package var isInPlace: @Sendable () -> Bool = { true }
+        /// Whether there is a passcode, so that keys have to be gone when they are locked, from the stacks of these threads as well.
+        package var hasPasscode: @Sendable () -> Bool = { false }
         package var warn: @Sendable (String) -> Void = { _ in }
         /// Called when the first channel was closed by the peer, when none is left, and with the reason when another folder stands in
         /// the place of ours: a process of its own ends with it.
@@ -24,12 +27,16 @@ package final class ChannelServer: Sendable {
         package init() {}
     }
 
-    private let answer: @Sendable (EnclaveRequest) -> EnclaveReply
+    /// What ``Enclave/answer(_:passcodes:)`` does.
+    package typealias Answer = @Sendable (_ request: EnclaveRequest, _ passcodes: [SecretBytes]) -> EnclaveReply
+
+    private let answer: Answer
     private let surroundings: Surroundings
     private let channels = AdaptiveMutex(0)
+    /// Requests with a passcode that are read, or wait for their turn.
+    private let passcodes = AdaptiveMutex(0)
 
-    /// - Parameter answer: what ``Enclave/answer(_:)`` does.
-    package init(_ surroundings: Surroundings, answer: @escaping @Sendable (EnclaveRequest) -> EnclaveReply) {
+    package init(_ surroundings: Surroundings, answer: @escaping Answer) {
         self.surroundings = surroundings
         self.answer = answer
     }
@@ -61,6 +68,8 @@ package final class ChannelServer: Sendable {
                     return EnclaveEnvelope(id: request.id, payload: try carryOut(request.payload, descriptors))
                 }
                 try channel.send { reply.encode(to: &$0) }
+                // Whoever asked has its answer already.
+                if surroundings.hasPasscode() { ChatelaineMemory.wipeStack() }
             } catch FrameError.closed {
                 return .closed
             } catch {
@@ -78,13 +87,50 @@ package final class ChannelServer: Sendable {
             endIfDisplaced()
             return openChannel(descriptors)
         }
+        if request.passcodeCount > 0 { return carryOutWithPasscodes(request, descriptors) }
         guard descriptors.count == 0 else { throw FrameError.unexpected }
         switch request {
         case .sandbox: return .sandbox(surroundings.sandbox())
         case .openStore:
             endIfDisplaced()
-            return answer(request)
-        default: return answer(request)
+            return answer(request, [])
+        default: return answer(request, [])
+        }
+    }
+
+    private func carryOutWithPasscodes(
+        _ request: EnclaveRequest, _ descriptors: borrowing DescriptorList
+    ) -> EnclaveReply {
+        guard descriptors.count == request.passcodeCount else {
+            return .failure(
+                KeychainError(
+                    .param, "\(request.passcodeCount) descriptors belong to the request, and \(descriptors.count) came")
+            )
+        }
+        guard enterPasscode(request.passcodeOrigin ?? .agent) else {
+            return .failure(KeychainError(.notAvailable, "other passcodes are being checked; try again"))
+        }
+        defer { passcodes.withLock { $0 -= 1 } }
+        do throws(KeychainError) {
+            let reader = PasscodeReader()
+            var passcodes: [SecretBytes] = []
+            for index in 0..<request.passcodeCount {
+                guard let descriptor = descriptors.duplicate(at: index) else {
+                    throw KeychainError(.notAvailable, "no descriptor is left to read a passcode from")
+                }
+                passcodes.append(try reader.read(descriptor.number))
+            }
+            return answer(request, passcodes)
+        } catch { return .failure(error) }
+    }
+
+    private func enterPasscode(_ origin: PasscodeOrigin) -> Bool {
+        let limit =
+            origin == .agent ? EnclaveWire.maximumPasscodes : EnclaveWire.maximumPasscodesOfPrograms
+        return passcodes.withLock { count in
+            guard count < limit else { return false }
+            count += 1
+            return true
         }
     }
 

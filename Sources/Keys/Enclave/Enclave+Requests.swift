@@ -6,11 +6,15 @@ import Sealing
 /// What the custodian does for each request; it remembers nothing of whoever asks.
 extension Enclave {
     /// Carries out one request; whatever goes wrong is in the reply.
-    package func answer(_ request: EnclaveRequest) -> EnclaveReply {
-        do throws(KeychainError) { return try carryOut(request) } catch { return .failure(error) }
+    ///
+    /// - Parameter passcodes: those that came with it, ``EnclaveRequest/passcodeCount`` of them.
+    package func answer(_ request: EnclaveRequest, passcodes: [SecretBytes] = []) -> EnclaveReply {
+        do throws(KeychainError) { return try carryOut(request, passcodes) } catch { return .failure(error) }
     }
 
-    private func carryOut(_ request: EnclaveRequest) throws(KeychainError) -> EnclaveReply {
+    private func carryOut(
+        _ request: EnclaveRequest, _ passcodes: [SecretBytes]
+    ) throws(KeychainError) -> EnclaveReply {
         switch request {
         case .openStore(let store, let isEmpty):
             return .store(try open(store, isEmpty: isEmpty).keys)
@@ -18,12 +22,10 @@ extension Enclave {
             close(store)
             return .done
         case .metadataKeyForSealing(let accessibility, let store):
-            try device.check(accessibility)
             let (key, seals) = try keybag(of: store).metadataKey(accessibility)
             return .metadataKey(MetadataKey(id: key.id, key: key.secret, sealsGranted: UInt32(clamping: seals)))
         case .metadataKey(let id, let store):
             let key = try keybag(of: store).key(id, .metadataKey)
-            try device.check(key.accessibility)
             return .metadataKey(MetadataKey(id: key.id, key: key.secret, sealsGranted: 0))
         case .createRowKeys(let contexts, let store):
             return .newRowKeys(try createRowKeys(contexts, try keybag(of: store)))
@@ -35,6 +37,14 @@ extension Enclave {
         case .openChannel:
             throw KeychainError(.param, "a channel is opened by the process that holds its descriptor")
         case .sandbox: throw KeychainError(.param, "how a process is shut in is for that process to say")
+        case .passcodeStatus, .setPasscode, .changePasscode, .removePasscode, .unlock, .newKeys:
+            return .passcode(try carryOutForPasscode(request, passcodes))
+        case .lock(let store):
+            try keybag(of: store).lock()
+            return .done
+        case .destroyKeys(let ids, let store):
+            try keybag(of: store).destroyKeys(ids)
+            return .done
         }
     }
 
@@ -45,9 +55,11 @@ extension Enclave {
         var counts: [Accessibility: Int] = [:]
         for context in contexts {
             try checkStore(context, keybag)
-            try device.check(context.accessibility)
             counts[context.accessibility, default: 0] += 1
         }
+        // Before any seal is reserved.
+        let device = keybag.device
+        for accessibility in counts.keys { try device.check(accessibility) }
         // Ready keys live for one batch: swift-crypto keeps its copies outside locked memory, and wipes them at its end.
         var ready: [Accessibility: (id: UInt32, key: SealingKey)] = [:]
         for (accessibility, count) in counts {
@@ -83,7 +95,6 @@ extension Enclave {
     ) throws(KeychainError) -> SecretBytes {
         try checkStore(wrapped.context, keybag)
         let key = try keybag.key(wrapped.classKeyID, .classKey)
-        try device.check(key.accessibility)
         let classKey: SealingKey
         if let last = ready, last.id == key.id {
             classKey = last.key

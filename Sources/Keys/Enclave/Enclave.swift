@@ -20,6 +20,9 @@ import SystemCalls
 /// **Several stores.** Each request names the store that it is about (`Enclave+Requests.swift`). One whose keybag takes long to
 /// open holds up other openings, and no request about a store that is open.
 ///
+/// **The passcode** of a keybag protects the class keys of most classes (``PasscodeRecord``, ``ClassKeyWrapping``). Each keybag is locked and
+/// unlocked by itself. One passcode is looked at at a time, and requests about rows go on meanwhile (`Enclave+Passcode.swift`).
+///
 /// **Rules.** Which class may be used is ``DeviceState``'s; when a key rotates is ``KeybagDraft``'s, and that nothing
 /// is used before it is saved is ``KeybagCustodian``'s; how files are written, checked and never overwritten is
 /// ``StateFolder``'s. Formats: `Documentation/formats/keybag.md`, `seals.md`.
@@ -35,27 +38,25 @@ package final class Enclave: Sendable {
         let backend: any KeyBackend
     }
 
-    let device: DeviceState
     private let stateFolder: String
     private let settings: EnclaveSettings
     private let files: FileCalls
+    /// Held by the one whose passcode is looked at: the memory that it takes is taken once, and no count is passed by.
+    let passcodeTurn = AdaptiveMutex(())
+    /// What was counted of tries before a keybag was closed: one that is opened again goes on from there, whatever its file says.
+    private let seenTries = AdaptiveMutex<[KeybagIdentifier: TryCounts]>([:])
     /// Held by those that open or close something, across their work on files.
     private let opening = AdaptiveMutex<Foundation?>(nil)
     /// Held for a look into the list, which is shorter than a dictionary's hash is made.
     private let keybags = AdaptiveMutex<[KeybagCustodian]>([])
 
     /// A custodian whose state is in `stateFolder`, an absolute path; nothing is opened yet.
-    package convenience init(
+    package init(
         stateFolder: String, settings: EnclaveSettings = EnclaveSettings(), files: FileCalls = .system
     ) {
-        self.init(stateFolder: stateFolder, settings: settings, files: files, device: DeviceState())
-    }
-
-    init(stateFolder: String, settings: EnclaveSettings, files: FileCalls, device: DeviceState) {
         self.stateFolder = stateFolder
         self.settings = settings
         self.files = files
-        self.device = device
     }
 
     /// The keybag of a store that is open; `errSecParam` where it is not.
@@ -102,16 +103,24 @@ package final class Enclave: Sendable {
     func close(_ store: StoreIdentifier) {
         // Not while it is being opened, and before it is opened again: two that write one file would not know of each other's keys.
         opening.withLock { _ in
-            opened(store)?.close()
+            if let keybag = opened(store) {
+                // Whoever has the turn counts to the end.
+                passcodeTurn.withLock { _ in keybag.close() }
+                seenTries.withLock { $0[keybag.id] = keybag.tries.counts ?? $0[keybag.id] }
+            }
             keybags.withLock { $0.removeAll { $0.store == store } }
         }
     }
+
+    /// Whether one of the keybags that are open has a passcode.
+    package var hasPasscode: Bool { keybags.withLock { $0.contains { $0.device.hasPasscode } } }
 
     func report() -> EnclaveReport {
         let memory = SecretArena.usage
         return EnclaveReport(
             backend: opening.withLockIfAvailable { $0?.backend.name }.flatMap { $0 } ?? "software",
-            isUnlocked: device.isUnlocked, hasPasscode: device.hasPasscode, isDumpable: settings.isDumpable(),
+            isUnlocked: keybags.withLock { $0.allSatisfy { $0.device.lock == .unlocked } }, hasPasscode: hasPasscode,
+            isDumpable: settings.isDumpable(),
             lockedBytes: UInt64(memory.lockedBytes), unlockedBytes: UInt64(memory.unlockedBytes),
             classKeys: UInt32(clamping: keybags.withLock { $0.reduce(0) { $0 + $1.classKeyCount } }))
     }
@@ -141,7 +150,8 @@ package final class Enclave: Sendable {
         try folder.settle()
         try keybags?.settle()
         if let keybags,
-            let keybag = try KeybagCustodian.load(store, in: keybags, backend: backend, settings: settings)
+            let keybag = try KeybagCustodian.load(
+                store, in: keybags, backend: backend, settings: settings, seen: seenTries.withLock { $0 })
         {
             return keybag
         }

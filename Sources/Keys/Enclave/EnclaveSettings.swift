@@ -8,6 +8,10 @@ package struct EnclaveSettings: Sendable {
     package var blockSize: UInt64 = 1 << 16
     /// Attempts at the lock of the state folder, 10 ms apart: a killed predecessor takes moments to end.
     package var lockAttempts = 200
+    /// What makes a key of a passcode.
+    package var passwordHash = PasswordHash.argon2id
+    /// The clock by which tries of a passcode wait.
+    package var clock = BootClock.system
     /// Whether the process can be dumped, for the report.
     package var isDumpable: @Sendable () -> Bool = { true }
 

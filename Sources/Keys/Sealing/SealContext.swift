@@ -11,6 +11,7 @@ package struct SealContext: Sendable {
         case row(RowContext)
         case keybag(KeybagIdentifier, Accessibility)
         case store(StoreIdentifier)
+        case wholeKeybag(KeybagIdentifier)
     }
 
     private let purpose: SealPurpose
@@ -29,6 +30,13 @@ package struct SealContext: Sendable {
         self.purpose = purpose
         self.keyID = keyID
         place = .keybag(keybag, accessibility)
+    }
+
+    /// For what is one of a kind in a keybag, under a key of its own.
+    package init(_ purpose: SealPurpose, keybag: KeybagIdentifier) {
+        self.purpose = purpose
+        keyID = 0
+        place = .wholeKeybag(keybag)
     }
 
     /// For what is one of a kind in a store, under a key of its own.
@@ -58,6 +66,7 @@ package struct SealContext: Sendable {
                     writePlace(keybag, to: &$0)
                     $0.write(Field.accessibility, accessibility)
                 case .store(let store): writePlace(store, to: &$0)
+                case .wholeKeybag(let keybag): writePlace(keybag, to: &$0)
                 }
             }
             return try writer.withUnsafeBytes(body)

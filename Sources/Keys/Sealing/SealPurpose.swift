@@ -16,4 +16,8 @@ package enum SealPurpose: UInt64, Sendable {
     case paddedSecret = 7
     /// What the head record of a store says about all of its rows, under a key of securityd's.
     case integrityHead = 8
+    /// A class key under a passcode's protector, which is sealed once more as ``classKey``: both are needed to open it.
+    case protectedClassKey = 9
+    /// A protector, under the key that a passcode and the UID key give.
+    case protector = 10
 }

@@ -16,4 +16,6 @@ package enum Sealing {
     package static let overhead = 12 + 16
     /// A key of AES-256-GCM.
     package static let keyByteCount = 32
+    /// A key that another one has sealed.
+    package static let wrappedKeyByteCount = keyByteCount + overhead
 }

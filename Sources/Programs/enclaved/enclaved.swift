@@ -33,10 +33,13 @@ enum Enclaved {
             FreedMemory.startAgainIfNeeded()
             let channel = try Hardening.apply(channel: arguments.channel)
             SecretArena.lockPages()
+            // With the identifier of the machine's start, which cannot be read later.
             var settings = EnclaveSettings()
             settings.isDumpable = { chatelaine_is_dumpable() != 0 }
             let enclave = Enclave(stateFolder: arguments.stateFolder, settings: settings)
-            let server = ChannelServer(surroundings(ConfinedFolder(arguments.stateFolder))) { enclave.answer($0) }
+            var surroundings = surroundings(ConfinedFolder(arguments.stateFolder))
+            surroundings.hasPasscode = { enclave.hasPasscode }
+            let server = ChannelServer(surroundings) { enclave.answer($0, passcodes: $1) }
             server.run(first: channel)
             // The other channels live on; the last one ends the process.
             while true { pause() }

@@ -12,6 +12,7 @@ extension EnclaveReply {
         case failure = 7
         case sandbox = 8
         case store = 9
+        case passcode = 10
     }
 
     var kind: Kind {
@@ -24,6 +25,7 @@ extension EnclaveReply {
         case .report: .report
         case .failure: .failure
         case .sandbox: .sandbox
+        case .passcode: .passcode
         }
     }
 }
@@ -50,6 +52,7 @@ extension EnclaveEnvelope where Payload == EnclaveReply {
             case .report(let report): report.encodeFields(to: &$0)
             case .failure(let error): error.encodeFields(FailureField.self, to: &$0)
             case .sandbox(let facts): $0.writeArray(Field.values, facts)
+            case .passcode(let report): report.encodeFields(to: &$0)
             }
         }
     }
@@ -71,6 +74,7 @@ extension EnclaveEnvelope where Payload == EnclaveReply {
         case .report: payload = .report(try EnclaveReport(fields: &map))
         case .failure: payload = .failure(try KeychainError(FailureField.self, fields: &map))
         case .sandbox: payload = .sandbox(try map.readArray(Field.values, limit: EnclaveRequest.maximumBatch))
+        case .passcode: payload = .passcode(try PasscodeReport(fields: &map))
         }
         try map.end().finish()
         self.init(id: id, payload: payload)

@@ -13,4 +13,6 @@ package enum EnclaveReply: Sendable {
     case failure(KeychainError)
     /// How the process is shut in.
     case sandbox([SandboxFact])
+    /// What came of a passcode, and how it stands with it.
+    case passcode(PasscodeReport)
 }

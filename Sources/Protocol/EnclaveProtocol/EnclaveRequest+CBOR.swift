@@ -14,13 +14,22 @@ extension EnclaveRequest {
         case openRowKeys = 13
         case noteMark = 14
         case closeStore = 15
+        case passcodeStatus = 16
+        case setPasscode = 17
+        case changePasscode = 18
+        case removePasscode = 19
+        case unlock = 20
+        case lock = 21
+        case newKeys = 22
+        case destroyKeys = 23
     }
 
     fileprivate enum Field: UInt64, CBORField {
         case kind = 0
         case id = 1
         case store = 2
-        /// What is asked about the store: whether it is empty, a protection class, the id of a key, or a batch.
+        /// What is asked about the store: whether it is empty, a protection class, the id of a key, a batch, or
+        /// the program that a passcode comes from.
         case subject = 3
     }
 
@@ -36,6 +45,14 @@ extension EnclaveRequest {
         case .openChannel: .openChannel
         case .sandbox: .sandbox
         case .noteMark: .noteMark
+        case .passcodeStatus: .passcodeStatus
+        case .setPasscode: .setPasscode
+        case .changePasscode: .changePasscode
+        case .removePasscode: .removePasscode
+        case .unlock: .unlock
+        case .lock: .lock
+        case .newKeys: .newKeys
+        case .destroyKeys: .destroyKeys
         }
     }
 }
@@ -55,7 +72,11 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
             case .metadataKey(let id, _): $0.write(Field.subject, id)
             case .createRowKeys(let contexts, _): $0.writeArray(Field.subject, contexts)
             case .openRowKeys(let keys, _): $0.writeArray(Field.subject, keys)
-            case .noteMark, .closeStore, .report, .openChannel, .sandbox: break
+            case .passcodeStatus(let origin, _), .changePasscode(let origin, _), .removePasscode(let origin, _),
+                .unlock(let origin, _), .newKeys(let origin, _):
+                $0.write(Field.subject, origin.program)
+            case .destroyKeys(let ids, _): $0.writeArray(Field.subject, ids)
+            case .noteMark, .closeStore, .report, .openChannel, .sandbox, .setPasscode, .lock: break
             }
         }
     }
@@ -89,7 +110,20 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
         case .openRowKeys:
             return .openRowKeys(try map.readArray(Field.subject, limit: EnclaveRequest.maximumBatch), in: store)
         case .noteMark: return .noteMark(store)
+        case .passcodeStatus: return .passcodeStatus(try readOrigin(&map), in: store)
+        case .setPasscode: return .setPasscode(in: store)
+        case .changePasscode: return .changePasscode(try readOrigin(&map), in: store)
+        case .removePasscode: return .removePasscode(try readOrigin(&map), in: store)
+        case .unlock: return .unlock(try readOrigin(&map), in: store)
+        case .lock: return .lock(store)
+        case .newKeys: return .newKeys(try readOrigin(&map), in: store)
+        case .destroyKeys:
+            return .destroyKeys(try map.readArray(Field.subject, limit: EnclaveWire.maximumKeys), in: store)
         case .report, .openChannel, .sandbox: throw .outOfRange
         }
+    }
+
+    private static func readOrigin(_ map: inout CBORMap) throws(CBORError) -> PasscodeOrigin {
+        PasscodeOrigin(program: try map.readIfPresent(Field.subject))
     }
 }

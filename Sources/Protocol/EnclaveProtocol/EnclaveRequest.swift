@@ -36,11 +36,64 @@ package enum EnclaveRequest: Sendable {
     /// ``EnclaveReply/done``, once the keybag says so on disk.
     case noteMark(StoreIdentifier)
 
+    // MARK: The passcode
+
+    // A passcode comes by a pipe, whose end comes with the request, and in no message: securityd passes on what it never reads. Its bytes
+    // are taken as they are. A request that has one is answered by ``EnclaveReply/passcode(_:)``, in which a wrong passcode is
+    // an outcome and no failure. All of them fail with `errSecParam` for a passcode of no accepted length or one that does not come in
+    // time, and with `errSecAllocate` where there is no memory to look at it; the try then does not count.
+
+    /// ``EnclaveReply/passcode(_:)`` with the failures and the delay of the one that asks.
+    case passcodeStatus(PasscodeOrigin, in: StoreIdentifier)
+    /// The first passcode, by a pipe. Classes that it protects get new keys; those that they had are superseded.
+    ///
+    /// `errSecParam` where there is one.
+    case setPasscode(in: StoreIdentifier)
+    /// Another passcode: the old and the new one by a pipe each. The keys stay.
+    ///
+    /// `errSecParam` where there is none, as for all that follow.
+    case changePasscode(PasscodeOrigin, in: StoreIdentifier)
+    /// No passcode any more. The keys of the passcode class are destroyed, and what they protect with them.
+    case removePasscode(PasscodeOrigin, in: StoreIdentifier)
+    /// Opens the keys of all classes. `errSecInteractionNotAllowed` where it was locked meanwhile.
+    case unlock(PasscodeOrigin, in: StoreIdentifier)
+    /// Wipes the keys of all classes that are not open while locked; ``EnclaveReply/done``, also without a passcode.
+    case lock(StoreIdentifier)
+    /// New keys under the same passcode; those that there were are superseded.
+    case newKeys(PasscodeOrigin, in: StoreIdentifier)
+    /// Destroys keys that seal no more, and what is left under them; ``EnclaveReply/done``, also for those that were destroyed already.
+    ///
+    /// `errSecParam` for a key that still seals, or wraps one that is to stay.
+    case destroyKeys([UInt32], in: StoreIdentifier)
+
+    /// How many passcodes come with it, each by a pipe.
+    package var passcodeCount: Int {
+        switch self {
+        case .changePasscode: 2
+        case .setPasscode, .removePasscode, .unlock, .newKeys: 1
+        default: 0
+        }
+    }
+
+    /// Who a request that has a passcode comes from; nil for any other.
+    package var passcodeOrigin: PasscodeOrigin? {
+        switch self {
+        case .changePasscode(let origin, _), .removePasscode(let origin, _), .unlock(let origin, _),
+            .newKeys(let origin, _):
+            origin
+        case .setPasscode: .agent
+        default: nil
+        }
+    }
+
     /// The store that is asked about; nil for the custodian as a whole.
     package var store: StoreIdentifier? {
         switch self {
         case .openStore(let store, _), .closeStore(let store), .metadataKeyForSealing(_, let store),
-            .metadataKey(_, let store), .createRowKeys(_, let store), .openRowKeys(_, let store), .noteMark(let store):
+            .metadataKey(_, let store), .createRowKeys(_, let store), .openRowKeys(_, let store), .noteMark(let store),
+            .passcodeStatus(_, let store), .setPasscode(let store), .changePasscode(_, let store),
+            .removePasscode(_, let store), .unlock(_, let store), .lock(let store), .newKeys(_, let store),
+            .destroyKeys(_, let store):
             store
         case .report, .openChannel, .sandbox: nil
         }

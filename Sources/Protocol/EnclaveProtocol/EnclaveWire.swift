@@ -1,7 +1,7 @@
 /// Sizes of the custodian's protocol.
 package enum EnclaveWire {
     /// Both ends come from one build, so there is no negotiation: a change of meaning takes a new number of its kind.
-    package static let version: UInt64 = 3
+    package static let version: UInt64 = 4
     /// A full batch with its contexts is about 50 KiB; a frame beyond this is no message of ours.
     package static let maximumFrameBytes = 1024 * 1024
     /// Every key that travels is one of AES-256 or of HMAC-SHA-256.
@@ -10,6 +10,18 @@ package enum EnclaveWire {
     package static let maximumReasonBytes = 8 * 1024
     /// Stores that the custodian has open at a time. Each costs its keys, all in locked memory: 16 of 32 bytes, or a few more.
     package static let maximumStores = 16
+    /// Keys of one keybag, and so the most that can be named.
+    package static let maximumKeys = 4096
+    /// What Apple's devices ask for at least. Whether one is hard to guess is not for its length to say.
+    package static let minimumPasscodeBytes = 4
+    /// A sentence, and a limit to what is read of a descriptor.
+    package static let maximumPasscodeBytes = 1024
+    /// Whoever sends a passcode has it already: what takes longer is somebody who holds a channel.
+    package static let passcodePatienceMilliseconds: Int32 = 5000
+    /// Requests with a passcode that are read, or wait for their turn, at a time: the other channels stay free for requests about rows.
+    package static let maximumPasscodes = 4
+    /// Those of programs, so that the agent's dialog finds a place.
+    package static let maximumPasscodesOfPrograms = 3
     /// Name of a backend in a report.
     package static let maximumNameBytes = 64
 

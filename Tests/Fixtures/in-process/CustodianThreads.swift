@@ -40,11 +40,11 @@ final class CustodianThreads: CustodianLauncher {
         let own = fcntl(channel, F_DUPFD_CLOEXEC, 0)
         guard own >= 0 else { throw KeychainError(system: errno, "a channel") }
         let custody = custody
-        let server = ChannelServer(ChannelServer.Surroundings()) { request in
+        let server = ChannelServer(ChannelServer.Surroundings()) { request, passcodes in
             guard let enclave = custody.running.withLock({ $0?.enclave }) else {
                 return .failure(KeychainError(.notAvailable, "the key custodian has ended"))
             }
-            return enclave.answer(request)
+            return enclave.answer(request, passcodes: passcodes)
         }
         custody.running.withLock {
             $0 = Running(server: server, enclave: Enclave(stateFolder: stateFolder, settings: settings))

@@ -59,7 +59,9 @@ import Testing
         #expect(bytes.count == StoreKeyPurpose.allCases.count)
         // Numbers count from 0 without a gap, and no name stands for two.
         #expect(StoreKeyPurpose.allCases.map(\.rawValue) == Array(0..<UInt64(StoreKeyPurpose.allCases.count)))
-        let names = StoreKeyPurpose.allCases.map(\.name) + [DerivedKeyPurpose.keybagAuthentication.name]
+        let names =
+            StoreKeyPurpose.allCases.map(\.name)
+            + [DerivedKeyPurpose.keybagAuthentication, .passcode, .triesAuthentication].map(\.name)
         #expect(Set(names).count == names.count)
         // The same bytes under two uses give different digests.
         let content: [UInt8] = Array("the same bytes".utf8)
@@ -120,22 +122,51 @@ import Testing
                 == .authFailed)
     }
 
+    /// What each class answers before the first unlock, unlocked, and locked after that (behaviour/protection-classes.md, 7).
     @Test func lockedClassesAnswerThatTheyAreLocked() throws {
-        _ = try enclave.openStore(store, isEmpty: true)
-        let contexts = [Accessibility.whenUnlocked, .afterFirstUnlock, .always].map { RowContext.sample(store, $0) }
-        let keys = zip(try enclave.createRowKeys(contexts), contexts).map { $0.wrapped(in: $1) }
-        let metadata = try enclave.metadataKeyForSealing(.whenUnlocked, in: store)
-        let other = try TemporaryFolder()
-        let locked = Enclave(
-            stateFolder: other.state, settings: EnclaveSettings(), files: .system,
-            device: DeviceState(hasPasscode: true, isUnlocked: false, wasUnlocked: true)
-        )
-        _ = try locked.openStore(store, isEmpty: true)
-        // A fresh keybag gives the same ids, so the answer is about the lock and not about the id.
-        #expect(try locked.openRowKeys(keys).map(\.status) == [.interactionNotAllowed, .decode, .decode])
-        #expect(failure { _ = try locked.metadataKey(metadata.id, in: store) }?.status == .interactionNotAllowed)
-        #expect(failure { _ = try locked.createRowKeys([contexts[0]]) }?.status == .interactionNotAllowed)
-        #expect(throws: Never.self) { try locked.createRowKeys([contexts[1], contexts[2]]) }
+        let folder = try TemporaryFolder()
+        func start() throws -> Enclave {
+            let enclave = Enclave(stateFolder: folder.state, settings: .quick())
+            _ = try enclave.openStore(store, isEmpty: TemporaryFolder.names(in: folder.state).isEmpty)
+            return enclave
+        }
+        let contexts = Accessibility.allCases.map { RowContext.sample(store, $0) }
+        var made: (rows: [WrappedRowKey], metadata: [UInt32]) = ([], [])
+        do {
+            let enclave = try start()
+            #expect(try enclave.passcode(.setPasscode(in: store), "open sesame").outcome == .done)
+            made.rows = zip(try enclave.createRowKeys(contexts), contexts).map { $0.wrapped(in: $1) }
+            made.metadata = try contexts.map {
+                try enclave.metadataKeyForSealing($0.accessibility, in: store).id
+            }
+        }
+        let enclave = try start()
+        func expect(_ state: LockState, open: Set<Accessibility>) throws {
+            #expect(try enclave.status(of: store).state == state)
+            let expected = contexts.map { open.contains($0.accessibility) ? Status.success : .interactionNotAllowed }
+            #expect(try enclave.openRowKeys(made.rows).map(\.status) == expected)
+            for (index, context) in contexts.enumerated() {
+                let status: Status? = open.contains(context.accessibility) ? nil : .interactionNotAllowed
+                #expect(failure { _ = try enclave.createRowKeys([context]) }?.status == status)
+                #expect(failure { _ = try enclave.metadataKey(made.metadata[index], in: store) }?.status == status)
+                #expect(
+                    failure { _ = try enclave.metadataKeyForSealing(context.accessibility, in: store) }?.status
+                        == status)
+            }
+            // One that is locked ends a batch of new keys before anything is reserved for it.
+            #expect(failure { _ = try enclave.createRowKeys(contexts) }?.status == expected.first { $0 != .success })
+        }
+        let always: Set<Accessibility> = [.always, .alwaysThisDeviceOnly]
+        let afterFirst = always.union([.afterFirstUnlock, .afterFirstUnlockThisDeviceOnly])
+        try expect(.beforeFirstUnlock, open: always)
+        #expect(try enclave.passcode(.unlock(.agent, in: store), "open sesamE").outcome == .wrong)
+        try expect(.beforeFirstUnlock, open: always)
+        #expect(try enclave.passcode(.unlock(.agent, in: store), "open sesame").outcome == .done)
+        try expect(.unlocked, open: Set(Accessibility.allCases))
+        try enclave.lock(store)
+        try expect(.locked, open: afterFirst)
+        #expect(try enclave.passcode(.unlock(.agent, in: store), "open sesame").state == .unlocked)
+        try expect(.unlocked, open: Set(Accessibility.allCases))
     }
 
     @Test func batchesAreBounded() throws {

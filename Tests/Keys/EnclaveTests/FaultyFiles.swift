@@ -12,6 +12,8 @@ final class FaultyFiles: Sendable {
         case afterwards(Int32)
         /// A write takes one byte only; other calls are not affected.
         case short
+        /// That call and all that follow do nothing and fail, as if the process had been killed before it.
+        case killed
     }
 
     private let fault: Fault
@@ -29,7 +31,7 @@ final class FaultyFiles: Sendable {
     private func strikes() -> Bool {
         count.withLock {
             $0 += 1
-            return $0 == target
+            return fault == .killed ? $0 >= target : $0 == target
         }
     }
 
@@ -42,6 +44,9 @@ final class FaultyFiles: Sendable {
         case .afterwards(let code):
             if let answer = try? call() { undo(answer) }
             throw Errno(code)
+        case .killed:
+            if isClose { _ = try? call() }
+            throw Errno(EIO)
         case .instead(let code):
             // A descriptor is gone whatever close says.
             if isClose { _ = try? call() }

@@ -51,6 +51,62 @@ struct LeftoverTests {
         for key in [uidKey, classKey] { #expect(!memory.regions(holding: [key]).isEmpty) }
     }
 
+    /// After the lock nothing is left of what the passcode protects, nor of the passcode at any time.
+    @Test func nothingIsLeftOfWhatIsLocked() throws {
+        let folder = try TemporaryFolder()
+        let store = StoreIdentifier()
+        let process = try EnclavedProcess(["--state-folder", folder.state])
+        guard case .store = try process.ask(.openStore(store, isEmpty: true)) else { throw Unexpected() }
+        let passcode = "nobody would guess this passcode"
+        _ = try PasscodeProcessTests.ask(.setPasscode(in: store), passcode, on: process.channel)
+        var metadata: [Accessibility: MetadataKey] = [:]
+        for accessibility in Accessibility.allCases {
+            guard case .metadataKey(let key) = try process.ask(.metadataKeyForSealing(accessibility, in: store)),
+                case .newRowKeys = try process.ask(.createRowKeys([.sample(store, accessibility)], in: store))
+            else { throw Unexpected() }
+            metadata[accessibility] = key
+        }
+        // What the custodian has, as another one sees it that knows the passcode.
+        let copy = folder.path + "/copy"
+        try FileManager.default.copyItem(atPath: folder.state, toPath: copy)
+        let twin = Enclave(stateFolder: copy)
+        let (keybag, _) = try twin.open(store, isEmpty: false)
+        #expect(try twin.passcode(.unlock(.agent, in: store), passcode).outcome == .done)
+        var (locked, afterFirst, always): ([[UInt8]], [[UInt8]], [[UInt8]]) = ([], [], [])
+        for key in keybag.withState({ Array($0.keys.values) }) {
+            switch key.accessibility {
+            case .always, .alwaysThisDeviceOnly: always.append(bytes(of: key.secret))
+            case .afterFirstUnlock, .afterFirstUnlockThisDeviceOnly: afterFirst.append(bytes(of: key.secret))
+            default: locked.append(bytes(of: key.secret))
+            }
+        }
+        locked.append(bytes(of: try #require(keybag.withState { $0.protector })))
+        #expect(locked.contains { $0 == metadata[.whenUnlocked].map { bytes(of: $0.key) } })
+        let memory = ProcessMemory(of: process.pid)
+        func count(_ keys: [[UInt8]]) -> Int { keys.count { !memory.regions(holding: [$0]).isEmpty } }
+        #expect(count(locked) == locked.count, "the search finds what is there")
+        #expect(count([Array(passcode.utf8)]) == 0)
+        guard case .done = try process.ask(.lock(store)) else { throw Unexpected() }
+        // The thread is through with the lock once it answers something else: it wipes its stack after each answer.
+        guard case .report = try process.ask(.report) else { throw Unexpected() }
+        #expect(memory.regions(holding: locked).map { "\($0.name) \($0.isLocked)" } == [])
+        #expect(count(afterFirst) == afterFirst.count && count(always) == always.count)
+        // And back, and gone again.
+        _ = try PasscodeProcessTests.ask(.unlock(.agent, in: store), passcode, on: process.channel)
+        #expect(count(locked) == locked.count)
+        guard case .done = try process.ask(.lock(store)) else { throw Unexpected() }
+        guard case .report = try process.ask(.report) else { throw Unexpected() }
+        #expect(count(locked) == 0 && count([Array(passcode.utf8)]) == 0)
+        process.closeChannel()
+        #expect(process.wait() == 0)
+        // A new process has nothing but what is always open.
+        let next = try EnclavedProcess(["--state-folder", folder.state])
+        guard case .store = try next.ask(.openStore(store, isEmpty: false)) else { throw Unexpected() }
+        let nextMemory = ProcessMemory(of: next.pid)
+        #expect(nextMemory.regions(holding: locked + afterFirst).map(\.name) == [])
+        #expect(always.allSatisfy { !nextMemory.regions(holding: [$0]).isEmpty })
+    }
+
     /// From a copy of the state, since the custodian that runs keeps others away from its own.
     private func classKey(_ id: UInt32, of store: StoreIdentifier, in folder: TemporaryFolder) throws -> [UInt8] {
         let copy = folder.path + "/copy"

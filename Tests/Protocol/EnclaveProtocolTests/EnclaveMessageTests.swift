@@ -22,7 +22,12 @@ import Testing
                 WrappedRowKey(classKeyID: 4, wrapped: [], context: context),
             ], in: store),
         .report, .openChannel, .sandbox,
+        .passcodeStatus(.agent, in: store), .passcodeStatus(program, in: store), .setPasscode(in: store),
+        .changePasscode(.agent, in: store), .changePasscode(program, in: store), .removePasscode(program, in: store),
+        .unlock(.agent, in: store), .unlock(program, in: store), .lock(store), .newKeys(.agent, in: store),
+        .destroyKeys([], in: store), .destroyKeys([1, 70_000, .max], in: store),
     ]
+    private static let program = PasscodeOrigin.program(Bytes16(repeating: 0x77))
 
     private static let replies: [EnclaveReply] = [
         .done,
@@ -42,7 +47,43 @@ import Testing
             SandboxFact(name: "files", level: 1, detail: "version 7"),
             SandboxFact(name: "calls", level: 3, detail: ""),
         ]),
+        .passcode(PasscodeReport()), .passcode(report),
     ]
+
+    private static var report: PasscodeReport {
+        var report = PasscodeReport()
+        report.outcome = .delayed
+        report.hasPasscode = true
+        report.state = .beforeFirstUnlock
+        report.supersededKeys = [1, 2, 300]
+        report.failures = 7
+        report.delay = 900_000
+        (report.memory, report.passes, report.lanes) = (65_536, 3, 1)
+        return report
+    }
+
+    @Test func reportsOfPasscodesSurvive() throws {
+        guard case .passcode(let report) = try Self.reply(Self.bytes(.passcode(Self.report))).payload else {
+            Issue.record("another kind came back")
+            return
+        }
+        #expect(report == Self.report)
+        guard case .unlock(let origin, _) = try Self.request(Self.bytes(.unlock(Self.program, in: Self.store))).payload
+        else { return }
+        #expect(origin == Self.program)
+        var most = PasscodeReport()
+        most.supersededKeys = [UInt32](repeating: .max, count: EnclaveWire.maximumKeys)
+        #expect(Self.bytes(.passcode(most)).count < EnclaveWire.maximumFrameBytes)
+        most.supersededKeys.append(1)
+        #expect(throws: CBORError.limitExceeded) { try Self.reply(Self.bytes(.passcode(most))) }
+    }
+
+    /// On the wire, and in `enclave-protocol.md`.
+    @Test func numbersOfStatesAndOutcomes() {
+        #expect(LockState.allCases.map(\.rawValue) == [1, 2, 3])
+        #expect(PasscodeOutcome.allCases.map(\.rawValue) == [1, 2, 3])
+        #expect(Self.requests.filter { $0.passcodeCount > 0 }.allSatisfy { $0.passcodeOrigin != nil })
+    }
 
     private static func bytes(_ request: EnclaveRequest) -> [UInt8] {
         var writer = CBORWriter()
@@ -164,7 +205,10 @@ import Testing
 
     @Test(arguments: [
         [0xA2, 0x00, 0x00, 0x01, 0x00],  // kind 0
-        [0xA2, 0x00, 0x10, 0x01, 0x00],  // kind 16
+        [0xA2, 0x00, 0x18, 0x18, 0x01, 0x00],  // kind 24
+        [0xA2, 0x00, 0x14, 0x01, 0x00],  // an unlock of no store
+        [0xA4, 0x00, 0x14, 0x01, 0x00] + store16 + [0x03, 0xF6],  // an unlock by null
+        [0xA4, 0x00, 0x15, 0x01, 0x00] + store16 + [0x03, 0xF5],  // a lock with something more
         [0xA3, 0x00, 0x02, 0x01, 0x00, 0x02, 0x01],  // kind 2, which named no store
         [0xA2, 0x00, 0x09, 0x01, 0x00],  // kind 9, neither
         [0xA2, 0x01, 0x00, 0x00, 0x06],  // keys descend

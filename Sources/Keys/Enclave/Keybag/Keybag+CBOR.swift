@@ -2,7 +2,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Sealing
 
-/// The body of a keybag file, version 2, and how version 1 had it (`Documentation/formats/keybag.md`). Read only after it is authenticated.
+/// The body of a keybag file, version 3, and how versions 1 and 2 had it (`Documentation/formats/keybag.md`). Read only after it is authenticated.
 extension Keybag {
     private enum Field: UInt64, CBORField {
         case created = 0
@@ -12,6 +12,8 @@ extension Keybag {
         case destroyed = 4
         case generation = 5
         case isMarked = 6
+        case passcode = 7
+        case triesSequence = 8
     }
 
     func encodeBody(to writer: inout CBORWriter) {
@@ -23,6 +25,9 @@ extension Keybag {
             $0.writeArray(Field.destroyed, destroyed)
             $0.write(Field.generation, generation)
             $0.write(Field.isMarked, isMarked)
+            $0.begin(Field.passcode)
+            if let passcode { passcode.encode(to: &$0) } else { $0.writeNull() }
+            $0.write(Field.triesSequence, triesSequence)
         }
     }
 
@@ -38,8 +43,13 @@ extension Keybag {
             generation = try map.read(Field.generation)
             isMarked = try map.read(Field.isMarked)
         }
+        if version > 2 {
+            try map.find(Field.passcode)
+            passcode = try map.reader.readNull() ? nil : try PasscodeRecord(from: &map.reader)
+            triesSequence = try map.read(Field.triesSequence)
+        }
         try map.end().finish()
-        guard isConsistent else { throw .outOfRange }
+        guard isConsistent, version > 2 || keys.allSatisfy({ !$0.isSuperseded }) else { throw .outOfRange }
     }
 }
 
@@ -55,6 +65,8 @@ extension KeybagKey: CBORValue {
         case sealsReserved = 5
         case created = 6
         case retired = 7
+        /// Left out unless it is true, as in versions that had no passcode.
+        case isSuperseded = 8
     }
 
     func encode(to writer: inout CBORWriter) {
@@ -68,6 +80,7 @@ extension KeybagKey: CBORValue {
             $0.write(Field.created, created)
             $0.begin(Field.retired)
             if let retired { $0.write(retired) } else { $0.writeNull() }
+            $0.write(Field.isSuperseded, isSuperseded ? true : nil)
         }
     }
 
@@ -78,11 +91,17 @@ extension KeybagKey: CBORValue {
         accessibility = try map.read(Field.accessibility)
         parent = try map.read(Field.parent)
         try map.find(Field.wrapped)
-        wrapped = try map.reader.readArray(count: Sealing.keyByteCount + Sealing.overhead)
+        // Which of its two lengths it must have, the whole keybag decides.
+        wrapped = try map.reader.readArray()
+        guard wrapped.count <= ClassKeyWrapping.protectedByteCount else { throw .limitExceeded }
         sealsReserved = try map.read(Field.sealsReserved)
         created = try map.read(Field.created)
         try map.find(Field.retired)
         retired = try map.reader.readNull() ? nil : try map.reader.readInteger()
+        if let flag: Bool = try map.readIfPresent(Field.isSuperseded) {
+            guard flag else { throw .outOfRange }
+            isSuperseded = true
+        }
         reader = try map.end()
     }
 }

@@ -1,9 +1,11 @@
 import ChatelaineModel
+import EnclaveProtocol
+import Sealing
 
 /// The keys of one store, as its file holds them.
 struct Keybag: Equatable, Sendable {
     /// Two keys per class, and one more for every 2^30 seals: nobody gets near it.
-    static let maximumKeys = 4096
+    static let maximumKeys = EnclaveWire.maximumKeys
 
     let id: KeybagIdentifier
     let store: StoreIdentifier
@@ -20,12 +22,21 @@ struct Keybag: Equatable, Sendable {
     var generation: UInt64 = 0
     /// Whether the store has a mark and a sealed head record, so that securityd misses either where it is not there.
     var isMarked = false
+    /// nil where there is none.
+    var passcode: PasscodeRecord?
+    /// What the file of tries had counted to when this was written: one that is behind it was put back.
+    var triesSequence: UInt64 = 0
 
     func key(_ id: UInt32) -> KeybagKey? { keys.first { $0.id == id } }
 
     /// Where the key is that seals for a class now; nil before the first.
     func currentIndex(_ kind: KeybagKey.Kind, _ accessibility: Accessibility) -> Int? {
         keys.lastIndex { $0.kind == kind && $0.accessibility == accessibility && $0.retired == nil }
+    }
+
+    /// Whether a key is wrapped by the passcode's protector and the backend, not by the backend alone.
+    func isProtected(_ key: KeybagKey) -> Bool {
+        passcode != nil && key.kind == .classKey && key.accessibility.isProtectedByPasscode
     }
 
     /// Whether what was read can be a keybag: what no code of ours ever writes is damage, however it is authenticated.
@@ -37,8 +48,12 @@ struct Keybag: Equatable, Sendable {
             previous = key.id
             if key.retired == nil {
                 let place = [key.kind.rawValue, key.accessibility.rawValue]
-                guard current.insert(place).inserted else { return false }
+                guard current.insert(place).inserted, !key.isSuperseded else { return false }
             }
+            guard key.accessibility != .whenPasscodeSetThisDeviceOnly || passcode != nil,
+                key.wrapped.count
+                    == (isProtected(key) ? ClassKeyWrapping.protectedByteCount : Sealing.wrappedKeyByteCount)
+            else { return false }
             switch key.kind {
             case .classKey: guard key.parent == 0 else { return false }
             case .metadataKey:

@@ -1,12 +1,14 @@
 import ChatelaineMemory
 import ChatelaineModel
 import ChatelaineSystem
+import EnclaveProtocol
 import Glibc
 
-/// One open keybag: hands out its keys, counts their seals, saves it before a count or key is used.
+/// One open keybag: hands out its keys, counts their seals, saves it before a count or key is used, and lets go of keys when it is locked.
 ///
 /// Two locks: `state` is held for moments and never across a file operation, `saving` puts changes in a row. So a
-/// look-up never waits for the disk while a block of seals is being reserved.
+/// look-up never waits for the disk while a block of seals is being reserved. The passcode is checked outside of both, by whoever has the
+/// custodian's turn (`KeybagCustodian+Passcode.swift`).
 final class KeybagCustodian: Sendable {
     /// A key to seal or open with, as long as its holder keeps it.
     struct OpenKey: Sendable {
@@ -16,58 +18,98 @@ final class KeybagCustodian: Sendable {
         let secret: SecretBytes
     }
 
-    private struct State: Sendable {
-        var keybag: Keybag
-        var secrets: [UInt32: SecretBytes]
-        var open: [UInt32: OpenKey]
+    struct State: Sendable {
+        fileprivate(set) var keybag: Keybag
+        var device: DeviceState
+        /// The keys of all classes that are open, and of no other.
+        fileprivate(set) var keys: [UInt32: OpenKey] = [:]
+        /// Present while a passcode is set and the keybag is unlocked: it wraps new class keys.
+        var protector: SecretBytes?
+        /// How often it was locked: an unlock that began before is none.
+        var lockings: UInt64 = 0
         /// How often the file was written that is known to be on disk: more would make that one look older than it was.
-        let generation: UInt64
+        fileprivate var generation: UInt64
         /// Current class keys, and the seals left of what is reserved on disk.
-        var classKeys: [Accessibility: (id: UInt32, sealsLeft: UInt64)] = [:]
+        fileprivate var classKeys: [Accessibility: (id: UInt32, sealsLeft: UInt64)] = [:]
 
-        init(_ keybag: Keybag, _ secrets: [UInt32: SecretBytes]) {
+        fileprivate init(_ keybag: Keybag, _ secrets: [UInt32: SecretBytes]) {
             self.keybag = keybag
-            self.secrets = secrets
+            device = DeviceState(hasPasscode: keybag.passcode != nil)
             generation = keybag.generation
-            open = [:]
-            for key in keybag.keys {
-                open[key.id] = secrets[key.id].map {
+            adopt(secrets)
+        }
+
+        /// Takes over those of the secrets that are of an open class; what the keybag has no more, or is locked, goes.
+        mutating func adopt(_ secrets: [UInt32: SecretBytes]) {
+            let known = Set(keybag.keys.map(\.id))
+            keys = keys.filter { known.contains($0.key) && device.opens($0.value.accessibility) }
+            for key in keybag.keys where keys[key.id] == nil && device.opens(key.accessibility) {
+                keys[key.id] = secrets[key.id].map {
                     OpenKey(id: key.id, kind: key.kind, accessibility: key.accessibility, secret: $0)
                 }
             }
+            // A class key that a metadata key's wrapping retired is no longer to seal with.
+            classKeys = classKeys.filter { keybag.key($0.value.id).map { $0.retired == nil } ?? false }
+        }
+
+        /// Why a key is not handed out.
+        fileprivate func refusal(of id: UInt32, _ kind: KeybagKey.Kind) -> KeychainError {
+            if let key = keybag.key(id), key.kind == kind {
+                do throws(KeychainError) { try device.check(key.accessibility) } catch { return error }
+            }
+            guard !keybag.destroyed.contains(id) else {
+                return KeychainError(.itemNotFound, "key id \(id) was destroyed, and what it protected with it")
+            }
+            return KeychainError(
+                .decode,
+                "unknown key id \(id): the keybag \(KeybagFile.text(keybag.id)) has no such key of that kind; "
+                    + "the row is damaged")
         }
     }
 
     let id: KeybagIdentifier
     let store: StoreIdentifier
-    private let file: KeybagFile
+    let settings: EnclaveSettings
+    let tries: PasscodeTries
+    let file: KeybagFile
     private let folder: StateFolder
-    private let settings: EnclaveSettings
     private let state: AdaptiveMutex<State>
     /// Whether it is closed, and no longer the one that writes its file.
     private let saving = AdaptiveMutex(false)
 
     private init(
         _ keybag: Keybag, _ secrets: [UInt32: SecretBytes], _ file: KeybagFile, _ folder: StateFolder,
-        _ settings: EnclaveSettings
+        _ settings: EnclaveSettings, seen: TryCounts? = nil
     ) {
         id = keybag.id
         store = keybag.store
         self.file = file
         self.folder = folder
         self.settings = settings
+        tries = PasscodeTries(
+            TriesFile(keybag: keybag.id, backend: file.backend), name: TriesFile.name(of: keybag.store), in: folder,
+            clock: settings.clock, seen: seen)
         state = AdaptiveMutex(State(keybag, secrets))
     }
 
-    /// Opens the keybag of `store` in `folder`; nil where there is none.
+    /// Opens the keybag of `store` in `folder`; nil where there is none. With a passcode it is locked.
+    ///
+    /// - Parameter seen: what this process has counted of a passcode's tries before, by keybag.
     static func load(
-        _ store: StoreIdentifier, in folder: StateFolder, backend: any KeyBackend, settings: EnclaveSettings
+        _ store: StoreIdentifier, in folder: StateFolder, backend: any KeyBackend, settings: EnclaveSettings,
+        seen: [KeybagIdentifier: TryCounts] = [:]
     ) throws(KeychainError) -> KeybagCustodian? {
         let name = KeybagFile.name(of: store)
         guard let content = try folder.read(name, limit: KeybagFile.maximumBytes) else { return nil }
         let file = KeybagFile(path: "\(folder.path)/\(name)", backend: backend)
         let keybag = try file.decode(content, for: store)
-        return KeybagCustodian(keybag, try KeybagDraft.unwrap(keybag, backend: backend), file, folder, settings)
+        let device = DeviceState(hasPasscode: keybag.passcode != nil)
+        let custodian = KeybagCustodian(
+            keybag, try KeybagDraft.unwrap(keybag, backend: backend, for: device), file, folder, settings,
+            seen: seen[keybag.id])
+        // Delays begin now, and not with the first try. Where the file cannot be read, the try says so.
+        try? custodian.loadTries()
+        return custodian
     }
 
     /// Makes the keybag of a new, empty store: every class that can be used without a passcode has its keys.
@@ -79,7 +121,7 @@ final class KeybagCustodian: Sendable {
         let file = KeybagFile(path: "\(folder.path)/\(name)", backend: backend)
         var draft = KeybagDraft(
             keybag: Keybag(id: KeybagIdentifier(), store: store, created: now, changed: now), secrets: [:],
-            backend: backend, rotationThreshold: settings.rotationThreshold, now: now)
+            protector: nil, backend: backend, rotationThreshold: settings.rotationThreshold, now: now)
         for accessibility in Accessibility.allCases where accessibility != .whenPasscodeSetThisDeviceOnly {
             _ = try draft.reserve(0, .classKey, accessibility)
             _ = try draft.reserve(0, .metadataKey, accessibility)
@@ -89,21 +131,19 @@ final class KeybagCustodian: Sendable {
         return KeybagCustodian(draft.keybag, draft.secrets, file, folder, settings)
     }
 
-    /// How many class keys there are, retired ones included.
+    /// How many class keys there are, retired and locked ones included.
     var classKeyCount: Int { state.withLock { $0.keybag.keys.count { $0.kind == .classKey } } }
 
+    var device: DeviceState { state.withLock { $0.device } }
+
+    /// Looks at the state, or changes it, for a moment.
+    func withState<Answer: Sendable>(_ body: (inout State) -> Answer) -> Answer { state.withLock { body(&$0) } }
+
     /// The key of an id. `errSecDecode` for an id that the keybag does not know; `errSecItemNotFound` for one that was
-    /// destroyed, with everything under it.
+    /// destroyed, with everything under it; as ``DeviceState/check(_:)`` for one that is locked.
     func key(_ id: UInt32, _ kind: KeybagKey.Kind) throws(KeychainError) -> OpenKey {
-        let (key, isDestroyed) = state.withLock { ($0.open[id], $0.keybag.destroyed.contains(id)) }
-        if let key, key.kind == kind { return key }
-        guard !isDestroyed else {
-            throw KeychainError(.itemNotFound, "key id \(id) was destroyed, and what it protected with it")
-        }
-        throw KeychainError(
-            .decode,
-            "unknown key id \(id): the keybag \(KeybagFile.text(self.id)) has no such key of that kind; the row is damaged"
-        )
+        if let key = state.withLock({ $0.keys[id] }), key.kind == kind { return key }
+        throw state.withLock { $0.refusal(of: id, kind) }
     }
 
     /// The class key to seal with, for `seals` seals, which are on its count then.
@@ -113,6 +153,7 @@ final class KeybagCustodian: Sendable {
         return try whileSaving { () throws(KeychainError) in
             // Another thread may have reserved a block while this one waited.
             if let key = takeReserved(accessibility, seals) { return key }
+            try device.check(accessibility)
             let block = max(settings.blockSize, seals)
             let id = try save { draft throws(KeychainError) in try draft.reserve(block, .classKey, accessibility) }
             state.withLock { state in
@@ -126,6 +167,7 @@ final class KeybagCustodian: Sendable {
     /// The metadata key to seal with, and a block of seals for whoever asks.
     func metadataKey(_ accessibility: Accessibility) throws(KeychainError) -> (key: OpenKey, seals: UInt64) {
         try whileSaving { () throws(KeychainError) in
+            try device.check(accessibility)
             let id = try save { draft throws(KeychainError) in
                 try draft.reserve(settings.blockSize, .metadataKey, accessibility)
             }
@@ -142,17 +184,33 @@ final class KeybagCustodian: Sendable {
     func noteMark() throws(KeychainError) {
         try whileSaving { () throws(KeychainError) in
             guard !history.isMarked else { return }
-            _ = try save { (draft) throws(KeychainError) in
-                draft.keybag.isMarked = true
-                return 0
+            try save { draft throws(KeychainError) in draft.keybag.isMarked = true }
+        }
+    }
+
+    /// Destroys keys that seal no more; those that are destroyed already may be among them.
+    func destroyKeys(_ ids: [UInt32]) throws(KeychainError) {
+        try whileSaving { () throws(KeychainError) in
+            let keybag = state.withLock { $0.keybag }
+            let ids = Set(ids).subtracting(keybag.destroyed)
+            guard !ids.isEmpty else { return }
+            for id in ids {
+                guard let key = keybag.key(id), key.retired != nil else {
+                    throw KeychainError(
+                        .param, "key id \(id) is unknown, or seals; only a key that was replaced is destroyed")
+                }
             }
+            guard keybag.keys.allSatisfy({ !ids.contains($0.parent) || ids.contains($0.id) }) else {
+                throw KeychainError(.param, "a class key is to be destroyed, and a metadata key that it wraps is not")
+            }
+            try save { draft throws(KeychainError) in try draft.destroy(ids) }
         }
     }
 
     /// Writes nothing more: whoever opens the keybag from now on is the one that does. What is in its memory still opens.
     func close() { saving.withLock { $0 = true } }
 
-    private func whileSaving<Result>(_ body: () throws(KeychainError) -> Result) throws(KeychainError) -> Result {
+    func whileSaving<Result>(_ body: () throws(KeychainError) -> Result) throws(KeychainError) -> Result {
         try saving.withLock { (isClosed) throws(KeychainError) in
             guard !isClosed else { throw KeychainError(.param, "the store was closed while it was asked about") }
             return try body()
@@ -161,22 +219,28 @@ final class KeybagCustodian: Sendable {
 
     private func takeReserved(_ accessibility: Accessibility, _ seals: UInt64) -> OpenKey? {
         state.withLock { state in
-            guard let (id, left) = state.classKeys[accessibility], left >= seals else { return nil }
+            guard let (id, left) = state.classKeys[accessibility], left >= seals, let key = state.keys[id] else {
+                return nil
+            }
             state.classKeys[accessibility] = (id, left - seals)
-            return state.open[id]
+            return key
         }
     }
 
     /// Makes a change, saves it, and only then lets anybody see it; called with `saving` held.
-    private func save(
-        _ change: (inout KeybagDraft) throws(KeychainError) -> UInt32
-    ) throws(KeychainError) -> UInt32 {
-        let (keybag, secrets) = state.withLock { ($0.keybag, $0.secrets) }
+    ///
+    /// - Parameter opening: what changes of the device's state with it.
+    func save<Answer>(
+        opening: (inout State) -> Void = { _ in },
+        _ change: (inout KeybagDraft) throws(KeychainError) -> Answer
+    ) throws(KeychainError) -> Answer {
+        let (keybag, keys, protector) = state.withLock { ($0.keybag, $0.keys, $0.protector) }
         var draft = KeybagDraft(
-            keybag: keybag, secrets: secrets, backend: file.backend,
+            keybag: keybag, secrets: keys.mapValues(\.secret), protector: protector, backend: file.backend,
             rotationThreshold: settings.rotationThreshold, now: Int64(time(nil)))
-        let result = try change(&draft)
+        let answer = try change(&draft)
         draft.keybag.generation += 1
+        draft.keybag.triesSequence = max(draft.keybag.triesSequence, tries.durableSequence)
         do throws(KeychainError) {
             let content = try file.encode(draft.keybag)
             try folder.write(KeybagFile.name(of: store), content, isReplacing: true)
@@ -189,13 +253,14 @@ final class KeybagCustodian: Sendable {
             }
             throw error
         }
-        let (saved, opened) = (draft.keybag, draft.secrets)
+        let (saved, secrets) = (draft.keybag, draft.secrets)
         state.withLock { state in
-            let classKeys = state.classKeys
-            state = State(saved, opened)
-            // A class key that a metadata key's wrapping retired is no longer to seal with.
-            state.classKeys = classKeys.filter { saved.key($0.value.id)?.retired == nil }
+            state.keybag = saved
+            state.generation = saved.generation
+            opening(&state)
+            // What was locked meanwhile stays locked.
+            state.adopt(secrets)
         }
-        return result
+        return answer
     }
 }

@@ -7,8 +7,10 @@ import Sealing
 /// Nothing of it may be used until the keybag is saved.
 struct KeybagDraft {
     var keybag: Keybag
-    /// Every key of the keybag, unwrapped.
+    /// The keys that are open, unwrapped.
     var secrets: [UInt32: SecretBytes]
+    /// What class keys are wrapped with besides; nil without a passcode, and while it is locked away.
+    var protector: SecretBytes?
     let backend: any KeyBackend
     let rotationThreshold: UInt64
     /// Seconds since 1970.
@@ -21,12 +23,20 @@ struct KeybagDraft {
         keybag.changed = now
         if let index = keybag.currentIndex(kind, accessibility) {
             let (total, overflow) = keybag.keys[index].sealsReserved.addingReportingOverflow(seals)
-            if !overflow, total <= rotationThreshold {
+            if !overflow, total <= limit(kind, accessibility) {
                 keybag.keys[index].sealsReserved = total
                 return keybag.keys[index].id
             }
         }
         return try addKey(kind, accessibility, seals: seals)
+    }
+
+    /// Seals under one key. A class key cannot be replaced while the protector is locked away: it goes on to twice as many, half of what
+    /// is allowed (``EnclaveSettings/rotationThreshold``), and is replaced when it is unlocked.
+    private func limit(_ kind: KeybagKey.Kind, _ accessibility: Accessibility) -> UInt64 {
+        let waits =
+            kind == .classKey && keybag.passcode != nil && protector == nil && accessibility.isProtectedByPasscode
+        return waits ? 2 * rotationThreshold : rotationThreshold
     }
 
     private mutating func addKey(
@@ -42,9 +52,7 @@ struct KeybagDraft {
         let secret = KeyDerivation.randomKey()
         let wrapped: [UInt8]
         switch kind {
-        case .classKey:
-            let context = SealContext(.classKey, keyID: id, keybag: keybag.id, accessibility: accessibility)
-            wrapped = try backend.wrap(secret, for: context, in: keybag.id)
+        case .classKey: wrapped = try wrapping().wrap(secret, id: id, accessibility)
         case .metadataKey:
             guard let classKey = secrets[parent] else {
                 throw KeychainError(.internalComponent, "class key \(parent) is not open")
@@ -61,18 +69,21 @@ struct KeybagDraft {
         return id
     }
 
-    /// Every key of `keybag`, unwrapped.
+    private func wrapping() throws(KeychainError) -> ClassKeyWrapping {
+        try ClassKeyWrapping(keybag, backend: backend, protector: protector)
+    }
+
+    /// The keys of `keybag` that `device` has open, unwrapped; those of `known` are taken as they are.
     static func unwrap(
-        _ keybag: Keybag, backend: any KeyBackend
+        _ keybag: Keybag, backend: any KeyBackend, protector: SecretBytes? = nil, for device: DeviceState,
+        known: [UInt32: SecretBytes] = [:]
     ) throws(KeychainError) -> [UInt32: SecretBytes] {
-        var secrets: [UInt32: SecretBytes] = [:]
+        let wrapping = try ClassKeyWrapping(keybag, backend: backend, protector: protector)
+        var secrets = known
         // Ascending ids: a metadata key comes after the class key that wraps it.
-        for key in keybag.keys {
+        for key in keybag.keys where secrets[key.id] == nil && device.opens(key.accessibility) {
             switch key.kind {
-            case .classKey:
-                let context = SealContext(
-                    .classKey, keyID: key.id, keybag: keybag.id, accessibility: key.accessibility)
-                secrets[key.id] = try backend.unwrap(key.wrapped, for: context, in: keybag.id)
+            case .classKey: secrets[key.id] = try wrapping.unwrap(key)
             case .metadataKey:
                 guard let classKey = secrets[key.parent] else {
                     throw KeychainError(.internalComponent, "class key \(key.parent) is not open")
@@ -83,5 +94,59 @@ struct KeybagDraft {
             }
         }
         return secrets
+    }
+}
+
+// MARK: The passcode
+
+extension KeybagDraft {
+    /// Opens every key, whatever is locked.
+    mutating func openAll() throws(KeychainError) {
+        var device = DeviceState(hasPasscode: true)
+        device.lock = .unlocked
+        secrets = try Self.unwrap(keybag, backend: backend, protector: protector, for: device, known: secrets)
+    }
+
+    /// Puts a passcode, another protector or none in the place of what there is. Every key has to be open.
+    mutating func protect(_ record: PasscodeRecord?, with protector: SecretBytes?) throws(KeychainError) {
+        keybag.changed = now
+        keybag.passcode = record
+        self.protector = protector
+        if record == nil {
+            try destroy(Set(keybag.keys.filter { $0.accessibility == .whenPasscodeSetThisDeviceOnly }.map(\.id)))
+        }
+        let wrapping = try wrapping()
+        for index in keybag.keys.indices {
+            let key = keybag.keys[index]
+            guard key.kind == .classKey, key.accessibility.isProtectedByPasscode else { continue }
+            guard let secret = secrets[key.id] else {
+                throw KeychainError(.internalComponent, "class key \(key.id) is not open")
+            }
+            keybag.keys[index].wrapped = try wrapping.wrap(secret, id: key.id, key.accessibility)
+        }
+    }
+
+    /// Makes new keys for the classes that the passcode protects. Those that there are open what they have sealed, and seal no more.
+    mutating func supersede() throws(KeychainError) {
+        for index in keybag.keys.indices where keybag.keys[index].accessibility.isProtectedByPasscode {
+            keybag.keys[index].isSuperseded = true
+            if keybag.keys[index].retired == nil { keybag.keys[index].retired = now }
+        }
+        for accessibility in Accessibility.allCases where accessibility.isProtectedByPasscode {
+            _ = try reserve(0, .classKey, accessibility)
+            _ = try reserve(0, .metadataKey, accessibility)
+        }
+    }
+
+    /// Destroys keys; what is under them is gone.
+    mutating func destroy(_ ids: Set<UInt32>) throws(KeychainError) {
+        guard keybag.destroyed.count + ids.count <= Keybag.maximumKeys else {
+            throw KeychainError(
+                .internalComponent, "the keybag is full: it names \(keybag.destroyed.count) destroyed keys")
+        }
+        keybag.changed = now
+        keybag.keys.removeAll { ids.contains($0.id) }
+        for id in ids { secrets[id] = nil }
+        keybag.destroyed = (keybag.destroyed + ids).sorted()
     }
 }

@@ -15,11 +15,15 @@ struct KeybagKey: Equatable, Sendable {
     let accessibility: Accessibility
     /// The class key that wraps a metadata key; 0 for a class key, which the backend wraps.
     let parent: UInt32
-    let wrapped: [UInt8]
+    /// Longer for the class key of a class that a passcode protects, which is wrapped twice (``ClassKeyWrapping``).
+    var wrapped: [UInt8]
     /// Seals handed out, in whole blocks: an upper bound of those made.
     var sealsReserved: UInt64
     /// Seconds since 1970.
     let created: Int64
     /// When a younger key took over; a retired key only opens. Seconds since 1970.
     var retired: Int64?
+    /// Whether its rows are to be sealed anew, since a copy of a former keybag opens it without the passcode of now. Such a key is
+    /// retired, and destroyed once it is not needed.
+    var isSuperseded = false
 }

@@ -1,0 +1,45 @@
+import ChatelaineMemory
+import ChatelaineModel
+import EnclaveProtocol
+
+/// What the custodian does with a passcode: one at a time, whichever keybag it is for.
+///
+/// Looking at one takes a tenth of a second and much memory. Whoever waits here holds its own channel and nothing else.
+extension Enclave {
+    func carryOutForPasscode(
+        _ request: EnclaveRequest, _ passcodes: [SecretBytes]
+    ) throws(KeychainError) -> PasscodeReport {
+        guard let store = request.store, passcodes.count == request.passcodeCount else {
+            throw KeychainError(
+                .param, "\(request.passcodeCount) passcodes belong to the request, and \(passcodes.count) came")
+        }
+        let keybag = try keybag(of: store)
+        if case .passcodeStatus(let origin, _) = request { return try status(of: keybag, for: origin) }
+        // Whoever locks from now on means this request, too.
+        let lockings = keybag.withState { $0.lockings }
+        return try passcodeTurn.withLock { _ throws(KeychainError) in
+            let outcome: PasscodeOutcome
+            switch request {
+            case .setPasscode:
+                try keybag.setPasscode(passcodes[0])
+                outcome = .done
+            case .changePasscode(let origin, _):
+                outcome = try keybag.changePasscode(passcodes[0], to: passcodes[1], from: origin)
+            case .removePasscode(let origin, _): outcome = try keybag.removePasscode(passcodes[0], from: origin)
+            case .unlock(let origin, _): outcome = try keybag.unlock(passcodes[0], from: origin, lockings: lockings)
+            case .newKeys(let origin, _): outcome = try keybag.newKeys(passcodes[0], from: origin)
+            default: throw KeychainError(.internalComponent, "a request without a passcode")
+            }
+            return keybag.report(outcome, for: request.passcodeOrigin ?? .agent)
+        }
+    }
+
+    private func status(
+        of keybag: KeybagCustodian, for origin: PasscodeOrigin
+    ) throws(KeychainError) -> PasscodeReport {
+        if keybag.tries.counts == nil {
+            try passcodeTurn.withLock { _ throws(KeychainError) in try keybag.loadTries() }
+        }
+        return keybag.report(for: origin)
+    }
+}

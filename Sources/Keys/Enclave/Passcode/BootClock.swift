@@ -1,0 +1,47 @@
+import ChatelaineModel
+import ChatelaineSystem
+import Glibc
+import SystemCalls
+
+/// The clock by which tries of a passcode wait: nobody sets it, and it goes on while the machine sleeps.
+package struct BootClock: Sendable {
+    /// Random at each start of the machine, so that times before and after are not compared; zeros where the system does not say.
+    package var bootID: Bytes16
+    /// Milliseconds since the machine started.
+    package var now: @Sendable () -> UInt64
+
+    package init(bootID: Bytes16, now: @escaping @Sendable () -> UInt64) {
+        self.bootID = bootID
+        self.now = now
+    }
+
+    /// No start of a machine has it.
+    static let unknownBoot = Bytes16(repeating: 0)
+
+    /// CLOCK_BOOTTIME. The identifier is read once, when it is first asked for: a custodian that has shut itself in cannot read it any more,
+    /// and does not outlive the start of the machine.
+    package static let system = BootClock(bootID: readBootID(.system)) {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return UInt64(clamping: time.tv_sec) &* 1000 &+ UInt64(clamping: time.tv_nsec / 1_000_000)
+    }
+
+    /// What proc(5) has in `sys/kernel/random/boot_id`: 32 hexadecimal digits with hyphens between.
+    static func readBootID(_ files: FileCalls) -> Bytes16 {
+        let digits: [UInt8]
+        do throws(Errno) {
+            let file = try files.open("/proc/sys/kernel/random/boot_id", in: AT_FDCWD, .read)
+            digits = try files.contents(of: file.number, limit: 64).compactMap(hexadecimal)
+        } catch { return unknownBoot }
+        guard digits.count == 2 * Bytes16.count else { return unknownBoot }
+        return Bytes16((0..<Bytes16.count).map { digits[2 * $0] << 4 | digits[2 * $0 + 1] }) ?? unknownBoot
+    }
+
+    private static func hexadecimal(_ character: UInt8) -> UInt8? {
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import ChatelaineModel
+
+/// Who a passcode comes from: tries are counted apart, so that no program has the person wait.
+package enum PasscodeOrigin: Hashable, Sendable {
+    /// The dialog that the daemon itself shows.
+    case agent
+    /// A program, by a digest that securityd makes of its identity.
+    case program(Bytes16)
+
+    /// On the wire: the agent's is left out.
+    var program: Bytes16? {
+        switch self {
+        case .agent: nil
+        case .program(let program): program
+        }
+    }
+
+    init(program: Bytes16?) { self = program.map(PasscodeOrigin.program) ?? .agent }
+}
+
+/// Whether the keys of protection classes are there. The numbers are on the wire.
+package enum LockState: UInt8, CaseIterable, Sendable {
+    /// Since the custodian started; nothing but the classes Always is open.
+    case beforeFirstUnlock = 1
+    case unlocked = 2
+    /// Locked after an unlock: the classes AfterFirstUnlock are open, too.
+    case locked = 3
+}
+
+/// What came of a passcode. The numbers are on the wire.
+package enum PasscodeOutcome: UInt8, CaseIterable, Sendable {
+    /// What was asked for is done.
+    case done = 1
+    /// It was not the right one; nothing was changed, and the failure is counted.
+    case wrong = 2
+    /// It was not looked at, and not counted: too many were wrong, and ``PasscodeReport/delay`` is not over.
+    case delayed = 3
+}
+
+/// How it stands with the passcode of a keybag.
+package struct PasscodeReport: Hashable, Sendable {
+    package var outcome = PasscodeOutcome.done
+    package var hasPasscode = false
+    package var state = LockState.unlocked
+    /// Keys whose rows are to be sealed anew, and which are then to be destroyed: they were made before there was a passcode, or before
+    /// new keys were asked for. As long as there are some, a copy of the former keybag opens what they have sealed.
+    package var supersededKeys: [UInt32] = []
+    /// Wrong passcodes of the origin that asks, since the last right one.
+    package var failures: UInt32 = 0
+    /// Milliseconds until a passcode of that origin is looked at.
+    package var delay: UInt64 = 0
+    /// What a guess costs: KiB of memory, passes and lanes of Argon2id; 0 without a passcode.
+    package var memory: UInt32 = 0
+    package var passes: UInt32 = 0
+    package var lanes: UInt32 = 0
+
+    package init() {}
+}
+
+extension LockState: CBORValue {}
+extension PasscodeOutcome: CBORValue {}
+
+extension PasscodeReport {
+    private enum Field: UInt64, CBORField {
+        case outcome = 2
+        case hasPasscode = 3
+        case state = 4
+        case supersededKeys = 5
+        case failures = 6
+        case delay = 7
+        case memory = 8
+        case passes = 9
+        case lanes = 10
+    }
+
+    func encodeFields(to writer: inout CBORWriter) {
+        writer.write(Field.outcome, outcome)
+        writer.write(Field.hasPasscode, hasPasscode)
+        writer.write(Field.state, state)
+        writer.writeArray(Field.supersededKeys, supersededKeys)
+        writer.write(Field.failures, failures)
+        writer.write(Field.delay, delay)
+        writer.write(Field.memory, memory)
+        writer.write(Field.passes, passes)
+        writer.write(Field.lanes, lanes)
+    }
+
+    init(fields map: inout CBORMap) throws(CBORError) {
+        self.init()
+        outcome = try map.read(Field.outcome)
+        hasPasscode = try map.read(Field.hasPasscode)
+        state = try map.read(Field.state)
+        supersededKeys = try map.readArray(Field.supersededKeys, limit: EnclaveWire.maximumKeys)
+        failures = try map.read(Field.failures)
+        delay = try map.read(Field.delay)
+        memory = try map.read(Field.memory)
+        passes = try map.read(Field.passes)
+        lanes = try map.read(Field.lanes)
+    }
+}

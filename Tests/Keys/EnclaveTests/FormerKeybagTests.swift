@@ -1,0 +1,114 @@
+import ChatelaineMemory
+import ChatelaineModel
+import EnclaveProtocol
+import Foundation
+import Glibc
+import Sealing
+import TestSupport
+import Testing
+
+@testable import Enclave
+
+/// Keybags of former versions open, lose nothing, and are written in the present one with the next change.
+@Suite struct FormerKeybagTests {
+    private let store = FormerKeybags.store
+
+    private static func home(version: UInt64) throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        mkdir(folder.state, 0o700)
+        mkdir(folder.state + "/keybags", 0o700)
+        TemporaryFolder.write(folder.state + "/uid.key", [UInt8](FormerKeybags.uidKey))
+        TemporaryFolder.write(path(in: folder), [UInt8](try #require(FormerKeybags.files[version])))
+        return folder
+    }
+
+    private static func path(in folder: TemporaryFolder) -> String {
+        folder.state + "/keybags/\(KeybagFile.name(of: FormerKeybags.store))"
+    }
+
+    /// Behind the head of the map, the magic with its key and head, and the key of the version.
+    private static func version(in folder: TemporaryFolder) -> UInt8 {
+        TemporaryFolder.read(path(in: folder))[3 + "chatelaine keybag".utf8.count + 1]
+    }
+
+    private func start(_ folder: TemporaryFolder) throws -> Enclave {
+        let enclave = Enclave(stateFolder: folder.state, settings: .quick())
+        _ = try enclave.openStore(store, isEmpty: false)
+        return enclave
+    }
+
+    private func expectAllToOpen(_ enclave: Enclave) throws {
+        for (id, key) in FormerKeybags.metadataKeys {
+            #expect(try enclave.metadataKey(id, in: store).key == SecretBytes(key))
+        }
+        let row = WrappedRowKey(classKeyID: 1, wrapped: FormerKeybags.wrapped, context: FormerKeybags.context)
+        #expect(try enclave.openRowKeys([row]).first?.get() == SecretBytes(FormerKeybags.rowKey))
+    }
+
+    @Test(arguments: [1, 2] as [UInt64])
+    func openAndAreWrittenAnewWithTheNextChange(version: UInt64) throws {
+        let folder = try Self.home(version: version)
+        let before = TemporaryFolder.read(Self.path(in: folder))
+        do {
+            let enclave = try start(folder)
+            try expectAllToOpen(enclave)
+            #expect(try enclave.status(of: store) == PasscodeReport())
+            #expect(TemporaryFolder.read(Self.path(in: folder)) == before, "opening is no change")
+            _ = try enclave.metadataKeyForSealing(.always, in: store)
+            #expect(Self.version(in: folder) == 3)
+            try expectAllToOpen(enclave)
+        }
+        try expectAllToOpen(try start(folder))
+    }
+
+    @Test(arguments: [1, 2] as [UInt64])
+    func takeAPasscodeAsTheirFirstChange(version: UInt64) throws {
+        let folder = try Self.home(version: version)
+        do {
+            let enclave = try start(folder)
+            let report = try enclave.passcode(.setPasscode(in: store), "a passcode")
+            // The class keys of before, and their metadata keys.
+            #expect(report.supersededKeys.contains(1) && report.supersededKeys.contains(2))
+            #expect(!report.supersededKeys.contains(6))
+            try expectAllToOpen(enclave)
+        }
+        let enclave = try start(folder)
+        #expect(failure { _ = try enclave.metadataKey(2, in: store) }?.status == .interactionNotAllowed)
+        _ = try enclave.passcode(.unlock(.agent, in: store), "a passcode")
+        try expectAllToOpen(enclave)
+    }
+
+    /// A body of version 2 has nothing that came with version 3, whoever authenticates it.
+    @Test func haveNothingOfLaterVersions() throws {
+        var keybag = Keybag(id: KeybagIdentifier(), store: store, created: 1, changed: 1)
+        keybag.nextKeyID = 2
+        var key = KeybagKey(
+            id: 1, kind: .classKey, accessibility: .whenUnlocked, parent: 0, wrapped: [UInt8](repeating: 1, count: 60),
+            sealsReserved: 0, created: 1, retired: 2)
+        func read(as version: UInt64) throws -> Keybag {
+            var writer = CBORWriter()
+            keybag.encodeBody(to: &writer)
+            return try writer.withUnsafeBytes {
+                try Keybag(body: $0, version: version, id: keybag.id, store: keybag.store)
+            }
+        }
+        key.isSuperseded = true
+        keybag.keys = [key]
+        #expect(try read(as: 3) == keybag)
+        for version in [1, 2] as [UInt64] { #expect(throws: CBORError.self) { try read(as: version) } }
+        // One that seals is not superseded; what a passcode protects is wrapped twice, and nothing else is.
+        keybag.keys[0].retired = nil
+        #expect(throws: CBORError.self) { try read(as: 3) }
+        keybag.keys[0].isSuperseded = false
+        #expect(throws: Never.self) { try read(as: 3) }
+        keybag.keys[0].wrapped = [UInt8](repeating: 1, count: 88)
+        #expect(throws: CBORError.self) { try read(as: 3) }
+        let record = PasscodeRecord(
+            salt: Bytes16(repeating: 1), parameters: .least, check: [UInt8](repeating: 2, count: 32),
+            protector: [UInt8](repeating: 3, count: 60))
+        keybag.passcode = record
+        #expect(try read(as: 3) == keybag)
+        keybag.keys[0].wrapped = [UInt8](repeating: 1, count: 60)
+        #expect(throws: CBORError.self) { try read(as: 3) }
+    }
+}

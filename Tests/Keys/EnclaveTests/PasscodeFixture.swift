@@ -1,0 +1,77 @@
+import ChatelaineMemory
+import ChatelaineModel
+import EnclaveProtocol
+import Sealing
+import Synchronization
+import TestSupport
+
+@testable import Enclave
+
+/// A clock that a test sets; another start of the machine is another identifier.
+final class FakeBootClock: Sendable {
+    static let minute: UInt64 = 60_000
+
+    private final class Time: Sendable {
+        let value: Atomic<UInt64>
+        init(_ start: UInt64) { value = Atomic(start) }
+    }
+
+    private let time: Time
+    let clock: BootClock
+
+    init(boot: UInt8 = 1, at start: UInt64 = 1_000_000) {
+        let time = Time(start)
+        clock = BootClock(bootID: Bytes16(repeating: boot)) { time.value.load(ordering: .relaxed) }
+        self.time = time
+    }
+
+    func advance(by milliseconds: UInt64) { time.value.wrappingAdd(milliseconds, ordering: .relaxed) }
+}
+
+extension PasswordHash {
+    /// Quick, and so no protection; counts how often it is asked besides for calibration.
+    static func quick(_ counter: Counter? = nil, before: @escaping @Sendable () -> Void = {}) -> PasswordHash {
+        PasswordHash(
+            derive: { passcode, salt, parameters throws(KeychainError) in
+                if parameters != .least {
+                    _ = counter?.next()
+                    before()
+                }
+                let content = salt + [UInt8(truncatingIfNeeded: parameters.memory / 1024), UInt8(parameters.passes)]
+                return SecretBytes(content.withUnsafeBytes { KeyedDigest(passcode).digest($0) })
+            }, processorTime: { 0 })
+    }
+}
+
+extension EnclaveSettings {
+    /// With a quick hash, and a clock that stands still unless a test has one.
+    static func quick(_ clock: FakeBootClock = FakeBootClock(), hash: PasswordHash = .quick()) -> EnclaveSettings {
+        var settings = EnclaveSettings()
+        settings.passwordHash = hash
+        settings.clock = clock.clock
+        return settings
+    }
+}
+
+extension Enclave {
+    /// What came of a request with passcodes; throws the failure that it is answered with.
+    func passcode(_ request: EnclaveRequest, _ passcodes: String...) throws -> PasscodeReport {
+        switch answer(request, passcodes: passcodes.map { SecretBytes(Array($0.utf8)) }) {
+        case .passcode(let report): return report
+        case .failure(let error): throw error
+        default: throw Unexpected()
+        }
+    }
+
+    func status(of store: StoreIdentifier, for origin: PasscodeOrigin = .agent) throws -> PasscodeReport {
+        try passcode(.passcodeStatus(origin, in: store))
+    }
+
+    func lock(_ store: StoreIdentifier) throws {
+        if case .failure(let error) = answer(.lock(store)) { throw error }
+    }
+
+    func destroyKeys(_ ids: [UInt32], in store: StoreIdentifier) throws {
+        if case .failure(let error) = answer(.destroyKeys(ids, in: store)) { throw error }
+    }
+}

@@ -1,0 +1,155 @@
+import CChatelaine
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+import EnclaveProtocol
+import Foundation
+import Glibc
+import Sealing
+import TestSupport
+import Testing
+
+@testable import Enclave
+
+/// The real process, shut in as it is, with the real Argon2id.
+@Suite struct PasscodeProcessTests {
+    private let folder: TemporaryFolder
+    private let store = StoreIdentifier()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func start() throws -> EnclavedProcess {
+        let process = try EnclavedProcess(["--state-folder", folder.state])
+        let isEmpty = TemporaryFolder.names(in: folder.state + "/keybags").isEmpty
+        guard case .store = try process.ask(.openStore(store, isEmpty: isEmpty)) else { throw Unexpected() }
+        return process
+    }
+
+    /// Asks with passcodes, each in a pipe of its own.
+    static func ask(
+        _ request: EnclaveRequest, _ passcodes: String..., on channel: FrameChannel?
+    ) throws -> PasscodeReport {
+        let pipes = try passcodes.map { passcode in
+            var ends: [Int32] = [-1, -1]
+            guard pipe(&ends) == 0 else { throw SystemError("making a pipe") }
+            let bytes = Array(passcode.utf8)
+            guard write(ends[1], bytes, bytes.count) == bytes.count else { throw SystemError("writing to a pipe") }
+            close(ends[1])
+            return ends[0]
+        }
+        defer { for pipe in pipes { close(pipe) } }
+        guard let channel else { throw Unexpected() }
+        switch try EnclavedProcess.ask(request, on: channel, id: 7, descriptors: pipes) {
+        case .passcode(let report): return report
+        case .failure(let error): throw error
+        default: throw Unexpected()
+        }
+    }
+
+    @Test func aPasscodeOutlivesTheProcess() throws {
+        let context = RowContext.sample(store)
+        var wrapped: WrappedRowKey?
+        do {
+            let process = try start()
+            #expect(try Self.ask(.setPasscode(in: store), "correct horse", on: process.channel).outcome == .done)
+            guard case .newRowKeys(let keys) = try process.ask(.createRowKeys([context], in: store)) else {
+                throw Unexpected()
+            }
+            wrapped = keys[0].wrapped(in: context)
+            process.closeChannel()
+            #expect(process.wait() == 0)
+        }
+        let row = try #require(wrapped)
+        do {
+            // Killed as it works: the next one is before the first unlock.
+            let process = try start()
+            #expect(try Self.ask(.unlock(.agent, in: store), "correct horse", on: process.channel).state == .unlocked)
+            kill(process.pid, SIGKILL)
+            #expect(process.wait() == -SIGKILL)
+        }
+        let process = try start()
+        func status() throws -> Status {
+            guard case .rowKeys(let keys) = try process.ask(.openRowKeys([row], in: store)) else { throw Unexpected() }
+            return keys[0].status
+        }
+        #expect(try status() == .interactionNotAllowed)
+        let wrong = try Self.ask(.unlock(.agent, in: store), "correct hors", on: process.channel)
+        #expect(wrong.outcome == .wrong && wrong.failures == 1)
+        #expect(
+            try Self.ask(.changePasscode(.agent, in: store), "correct horse", "battery staple", on: process.channel)
+                .outcome == .done)
+        #expect(try Self.ask(.unlock(.agent, in: store), "battery staple", on: process.channel).outcome == .done)
+        #expect(try status() == .success)
+        guard case .done = try process.ask(.lock(store)) else { throw Unexpected() }
+        #expect(try status() == .interactionNotAllowed)
+        guard case .sandbox(let facts) = try process.ask(.sandbox) else { throw Unexpected() }
+        // Level 4: something was refused. Nothing of this may need what the sandbox forbids.
+        #expect(facts.allSatisfy { $0.level != 4 })
+        process.closeChannel()
+        #expect(process.wait() == 0)
+    }
+
+    @Test func descriptorsBelongToTheirRequests() throws {
+        let process = try start()
+        let file = open("/dev/null", O_RDWR | O_CLOEXEC)
+        defer { close(file) }
+        for descriptors in [[], [file], [file, file]] {
+            guard case .failure(let error) = try process.ask(.setPasscode(in: store), descriptors: descriptors) else {
+                throw Unexpected()
+            }
+            #expect(error.status == .param)
+        }
+        let unopened = StoreIdentifier()
+        #expect(
+            failure { _ = try Self.ask(.unlock(.agent, in: unopened), "1234", on: process.channel) }?.status == .param)
+        #expect(throws: FrameError.self) { try process.ask(.passcodeStatus(.agent, in: store), descriptors: [file]) }
+    }
+
+    /// Whoever sends no passcode holds its own channel for a while, and no other; of many the last are refused.
+    @Test func silentPipesHoldNobodyUp() throws {
+        let process = try start()
+        _ = try Self.ask(.setPasscode(in: store), "correct horse", on: process.channel)
+        let program = PasscodeOrigin.program(Bytes16(repeating: 1))
+        var pipes: [(reading: Int32, writing: Int32)] = []
+        defer {
+            for pipe in pipes {
+                close(pipe.reading)
+                close(pipe.writing)
+            }
+        }
+        var waiting: [FrameChannel] = []
+        for _ in 0..<EnclaveWire.maximumPasscodesOfPrograms {
+            let (channel, reply) = try process.openChannel()
+            guard case .done = reply else { throw Unexpected() }
+            var ends: [Int32] = [-1, -1]
+            guard pipe(&ends) == 0 else { throw SystemError("making a pipe") }
+            pipes.append((ends[0], ends[1]))
+            try channel.send(descriptors: [ends[0]]) {
+                EnclaveEnvelope(id: 1, payload: EnclaveRequest.unlock(program, in: store)).encode(to: &$0)
+            }
+            waiting.append(channel)
+        }
+        // They are being read once the next program finds no place.
+        while true {
+            do {
+                _ = try Self.ask(.unlock(program, in: store), "correct horse", on: process.channel)
+            } catch let error as KeychainError {
+                #expect(error.status == .notAvailable)
+                break
+            }
+        }
+        #expect(try Self.ask(.unlock(.agent, in: store), "correct horse", on: process.channel).outcome == .done)
+        guard case .newRowKeys = try process.ask(.createRowKeys([.sample(store)], in: store)) else {
+            throw Unexpected()
+        }
+        // They are given up in the end, which counts as no try.
+        for channel in waiting {
+            let reply = try channel.withFrame(limit: EnclaveWire.maximumFrameBytes) { bytes, _ in
+                try EnclaveEnvelope<EnclaveReply>(decoding: bytes)
+            }
+            guard case .failure(let error) = reply.payload else { throw Unexpected() }
+            #expect(error.status == .param)
+        }
+        #expect(try Self.ask(.passcodeStatus(program, in: store), on: process.channel).failures == 0)
+    }
+}
