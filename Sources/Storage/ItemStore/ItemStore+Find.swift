@@ -93,13 +93,3 @@ extension FoundItem {
             isSynchronizable: row.context.isSynchronizable, attributes: row.encodedAttributes, secret: secret)
     }
 }
-
-extension ReturnTypes {
-    /// Several types make a dictionary, which has the attributes in it (behaviour/finding.md, 20).
-    var includeAttributes: Bool {
-        switch self {
-        case [], .data, .reference, .persistentReference: false
-        default: true
-        }
-    }
-}

@@ -48,7 +48,7 @@ struct Keychain: Sendable {
             try access.authorise(row, operation, for: caller, in: place, item.authenticationUI)
         }
         changes.note([group], of: caller.principal.user, in: name)
-        if !item.returns.needsAttributes { added.encodedAttributes = nil }
+        if !item.returns.includeAttributes { added.encodedAttributes = nil }
         if !item.returns.contains(.data) { added.secret = nil }
         return added
     }
