@@ -2,6 +2,7 @@ import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 import ItemStore
+import StoreEngine
 
 /// Answers requests about items: checks them, finds out which rows are meant, has each decided about, has the store do the work.
 struct Keychain: Sendable {
