@@ -232,6 +232,7 @@ let package = Package(
             .wire, "ChatelaineIPCTests",
             [
                 "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "CChatelaine", "ServerIPC",
+                "SystemCalls",
             ]),
         .tests(
             .wire, "EnclaveProtocolTests", ["EnclaveProtocol", "Sealing", "ChatelaineModel", "ChatelaineMemory"]),

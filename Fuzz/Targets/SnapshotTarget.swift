@@ -98,8 +98,9 @@ enum SnapshotTarget {
         var copied = RowMultiset()
         damaged.rows(in: 1..<UInt32.max) { copied.insert(secrets.authenticator.term(of: $0)) }
         var inPlace = RowMultiset()
-        var content = RowContent()
-        damaged.forEachRow { inPlace.insert(secrets.authenticator.term(of: $0, &content)) }
+        // As if there were millions of rows.
+        RowTerms(database: damaged, authenticator: secrets.authenticator, pagesPerBatch: 2, threads: 2)
+            .forEach { inPlace.insert($0.term) }
         precondition(copied == inPlace, "rows that come to something else in their place")
     }
 

@@ -51,7 +51,7 @@ package struct RowAuthenticator: Sendable {
 
     /// The term of a row that is about to be written, by what ``RowContent`` has of it in the order of columns.
     package func term(of content: RowContent, identifier: UnsafeRawBufferPointer) -> RowTerm {
-        let value = content.bytes.withUnsafeBytes { digest.withDigest(of: $0) { WideSum($0) } }
+        let value = content.withUnsafeBytes { digest.withDigest(of: $0) { WideSum($0) } }
         return RowTerm(bucket: Int(identifier.first ?? 0) % RowMultiset.bucketCount, value: value)
     }
 
@@ -59,7 +59,7 @@ package struct RowAuthenticator: Sendable {
     package func term(of row: WholeRow) -> RowTerm {
         var content = RowContent()
         for place in layout.stored {
-            if layout.columns[place].isDigestedByLength, case .blob(let bytes) = row[place] {
+            if layout.isDigestedByLength(place), case .blob(let bytes) = row[place] {
                 content.append(Int64(bytes.count))
             } else {
                 content.append(row[place])
@@ -76,7 +76,7 @@ package struct RowAuthenticator: Sendable {
         for place in layout.stored {
             if row.isNull(place) {
                 content.appendNull()
-            } else if layout.columns[place].isDigestedByLength {
+            } else if layout.isDigestedByLength(place) {
                 content.append(Int64(row.count(place)))
             } else if let number = row.integer(place) {
                 content.append(number)
@@ -94,24 +94,34 @@ package struct RowAuthenticator: Sendable {
 /// What is digested of a row: columns one after the other, each with its type and length, so that no two rows come to the same
 /// bytes.
 package struct RowContent {
-    private(set) var bytes: [UInt8] = []
-
-    package init() { bytes.reserveCapacity(1024) }
-
-    mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
-
-    package mutating func appendNull() { bytes.append(0) }
-
-    package mutating func append(_ number: Int64) {
-        bytes.append(1)
-        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    private enum Tag: UInt8 {
+        case null = 0
+        case integer = 1
+        case blob = 2
     }
 
-    package mutating func append(_ blob: UnsafeRawBufferPointer) {
-        bytes.append(2)
-        withUnsafeBytes(of: UInt64(blob.count).littleEndian) { bytes.append(contentsOf: $0) }
-        bytes.append(contentsOf: blob)
+    /// Room for most rows; the array grows for others.
+    private static let usualByteCount = 1024
+    /// Of a number, or of the length of a blob.
+    private static let wordByteCount = MemoryLayout<UInt64>.size
+
+    /// All of them are there, so that a column is written in one go; those behind ``count`` mean nothing.
+    private var bytes = [UInt8](repeating: 0, count: usualByteCount)
+    private var count = 0
+
+    package init() {}
+
+    mutating func removeAll() { count = 0 }
+
+    package mutating func appendNull() {
+        reserve(1)
+        bytes[count] = Tag.null.rawValue
+        count += 1
     }
+
+    package mutating func append(_ number: Int64) { append(.integer, UInt64(bitPattern: number), nil) }
+
+    package mutating func append(_ blob: UnsafeRawBufferPointer) { append(.blob, UInt64(blob.count), blob) }
 
     package mutating func append(_ blob: [UInt8]) { blob.withUnsafeBytes { append($0) } }
 
@@ -121,5 +131,26 @@ package struct RowContent {
         case .integer(let number): append(number)
         case .blob(let bytes): append(bytes)
         }
+    }
+
+    func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+    }
+
+    private mutating func append(_ tag: Tag, _ word: UInt64, _ blob: UnsafeRawBufferPointer?) {
+        let start = count + 1 + Self.wordByteCount
+        let end = start + (blob?.count ?? 0)
+        reserve(end - count)
+        bytes.withUnsafeMutableBytes { bytes in
+            bytes[count] = tag.rawValue
+            bytes.storeBytes(of: word.littleEndian, toByteOffset: count + 1, as: UInt64.self)
+            if let blob { UnsafeMutableRawBufferPointer(rebasing: bytes[start..<end]).copyMemory(from: blob) }
+        }
+        count = end
+    }
+
+    private mutating func reserve(_ more: Int) {
+        guard count + more > bytes.count else { return }
+        bytes += [UInt8](repeating: 0, count: max(bytes.count, count + more - bytes.count))
     }
 }

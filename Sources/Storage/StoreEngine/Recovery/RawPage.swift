@@ -15,6 +15,9 @@ struct RawPage {
         let local: UnsafeRawBufferPointer
         /// The page on which it goes on, or 0.
         let overflow: UInt32
+
+        /// Whether it is not in the page as a whole.
+        var goesOn: Bool { local.count < payloadBytes }
     }
 
     /// No page is smaller; the sums below are right from there on.

@@ -6,9 +6,10 @@ import ChatelaineModel
 struct RawRow {
     private let bytes: UnsafeRawBufferPointer
     let layout: RowLayout
-    private var types = InlineArray<24, UInt64>(repeating: 0)
+    // Small, since rows are handed on by value.
+    private var types = InlineArray<24, UInt32>(repeating: 0)
     /// Where each column begins, and where the last one ends.
-    private var offsets = InlineArray<25, Int>(repeating: 0)
+    private var offsets = InlineArray<25, UInt32>(repeating: 0)
     /// Whether there are columns that the layout does not have: the row is one of a later version.
     let hasUnknownColumns: Bool
     /// Bytes of the whole record.
@@ -29,7 +30,7 @@ struct RawRow {
         var position = start
         var end = header
         var column = 0
-        offsets[0] = end
+        offsets[0] = UInt32(end)
         while position < header {
             guard column < RawRecord.maximumColumns, let (type, length) = RawRecord.varint(bytes, position),
                 position + length <= header
@@ -38,10 +39,12 @@ struct RawRow {
             let size = RawRecord.byteCount(of: type)
             guard size <= UInt64(Int32.max) else { return nil }
             end += Int(size)
+            // No row of ours is anywhere near it, and the places of its columns would not fit.
+            guard end <= Int(Int32.max) else { return nil }
             if column < count {
                 guard layout.accepts(type, in: column) else { return nil }
-                types[column] = type
-                offsets[column + 1] = end
+                types[column] = UInt32(type)
+                offsets[column + 1] = UInt32(end)
             }
             column += 1
         }
@@ -50,31 +53,33 @@ struct RawRow {
         byteCount = end
         while column < count {
             column += 1
-            offsets[column] = end
+            offsets[column] = UInt32(end)
         }
     }
 
     /// Whether all whose bytes are digested is in the bytes at hand.
-    var isAtHand: Bool { offsets[layout.lastDigested + 1] <= bytes.count }
+    var isAtHand: Bool { Int(offsets[layout.lastDigested + 1]) <= bytes.count }
+
+    private func type(_ place: Int) -> UInt64 { UInt64(types[place]) }
 
     func isNull(_ place: Int) -> Bool { types[place] == 0 }
 
     /// How many bytes a column has, wherever they are.
-    func count(_ place: Int) -> Int { offsets[place + 1] - offsets[place] }
+    func count(_ place: Int) -> Int { Int(offsets[place + 1] - offsets[place]) }
 
     /// The bytes of a column, lent.
     func lend(_ place: Int) -> UnsafeRawBufferPointer? {
-        let (start, end) = (offsets[place], offsets[place + 1])
+        let (start, end) = (Int(offsets[place]), Int(offsets[place + 1]))
         return end <= bytes.count ? UnsafeRawBufferPointer(rebasing: bytes[start..<end]) : nil
     }
 
     func integer(_ place: Int) -> Int64? {
-        guard RawRecord.isInteger(types[place]), let bytes = lend(place) else { return nil }
-        return types[place] == 9 ? 1 : RawRecord.integer(bytes)
+        guard RawRecord.isInteger(type(place)), let bytes = lend(place) else { return nil }
+        return type(place) == 9 ? 1 : RawRecord.integer(bytes)
     }
 
     func blob(_ place: Int) -> [UInt8]? {
-        RawRecord.isBlob(types[place]) ? lend(place).map { [UInt8]($0) } : nil
+        RawRecord.isBlob(type(place)) ? lend(place).map { [UInt8]($0) } : nil
     }
 
     var identifier: Bytes16? { lend(layout.identifier).flatMap { Bytes16($0) } }
@@ -96,25 +101,29 @@ struct RawRow {
     }
 }
 
+extension RawRow {
+    /// The row of a cell that is in its page as a whole; nil for what is none.
+    init?(whole cell: RawPage.Cell, _ layout: RowLayout) {
+        self.init(cell.local, layout)
+        guard byteCount <= cell.payloadBytes, hasSecret != nil, isAtHand else { return nil }
+    }
+}
+
 extension DamagedDatabase {
-    /// The rows of all pages that can be read as a whole, in their place: what ``rows(in:wanted:_:)`` would give, and what is
+    /// The rows of a page that go on in others and can be read, in their place: what ``rows(in:wanted:_:)`` would give, and what is
     /// behind the digested columns, on other pages, is not read.
-    func forEachRow(_ body: (RawRow) -> Void) {
-        forEachPage(in: 1..<pageCount + 1) { number, bytes in
-            guard let page = RawPage(bytes, number: number) else { return true }
-            page.forEachCell { cell in
-                guard let cell, let row = RawRow(cell.local, layout), row.byteCount <= cell.payloadBytes,
-                    row.hasSecret != nil
-                else { return }
-                if row.isAtHand {
-                    if isWhole(cell) { body(row) }
-                } else if let payload = payload(cell) {
-                    payload.withUnsafeBytes { bytes in
-                        if let row = RawRow(bytes, layout), row.isAtHand { body(row) }
-                    }
+    func forEachLongRow(on page: RawPage?, _ body: (RawRow) -> Void) {
+        page?.forEachCell { cell in
+            guard let cell, cell.goesOn, let row = RawRow(cell.local, layout), row.byteCount <= cell.payloadBytes,
+                row.hasSecret != nil
+            else { return }
+            if row.isAtHand {
+                if isWhole(cell) { body(row) }
+            } else if let payload = payload(cell) {
+                payload.withUnsafeBytes { bytes in
+                    if let row = RawRow(bytes, layout), row.isAtHand { body(row) }
                 }
             }
-            return true
         }
     }
 }

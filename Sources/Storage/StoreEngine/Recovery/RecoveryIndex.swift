@@ -7,7 +7,7 @@ import ChatelaineModel
 /// page. The digest of the access group, which nearly all rows share, is not in it.
 ///
 /// A row takes six entries of eight bytes as a rule, since values that rows of one page share count once; the table of
-/// chains takes another 32 bytes for each page, at most 64 MiB. So a million items take about 60 MiB.
+/// chains takes another 64 to 128 bytes for each page, at most 128 MiB. So a million items take about 70 MiB.
 struct RecoveryIndex: Sendable {
     /// Beyond these, 128 MiB or some three million items, there is none, and a look-up goes through the pages that are left.
     static let maximumEntries = 16 * 1024 * 1024
@@ -23,12 +23,18 @@ struct RecoveryIndex: Sendable {
         var next: UInt32
     }
 
+    private struct Chain {
+        /// One more than the place of its newest entry; 0 for an empty one.
+        var newest: UInt32 = 0
+        /// That entry's page: to look there would be another miss of the cache for each value of each row.
+        var page: UInt32 = 0
+    }
+
     /// Of the file that it is of.
     let pageCount: UInt32
     private let limit: Int
     private let mask: UInt32
-    /// One more than the place of the newest entry of each chain; 0 for an empty one.
-    private var chains: [UInt32]
+    private var chains: [Chain]
     private var entries: [Entry] = []
     /// Whether it has all rows that it was to have.
     private(set) var isComplete = true
@@ -40,7 +46,7 @@ struct RecoveryIndex: Sendable {
         var count = 1024
         while count < Self.maximumChains, count < Int(pages) * Self.chainsPerPage { count *= 2 }
         mask = UInt32(count - 1)
-        chains = [UInt32](repeating: 0, count: count)
+        chains = [Chain](repeating: Chain(), count: count)
     }
 
     /// - Parameter page: the place of the row's page. Rows come page by page.
@@ -52,10 +58,10 @@ struct RecoveryIndex: Sendable {
         guard isComplete, let value, value.count >= Self.bytesUsed else { return }
         let chain = Int(value.loadUnaligned(as: UInt32.self) & mask)
         let newest = chains[chain]
-        if newest > 0, entries[Int(newest) - 1].page == page { return }
+        if newest.newest > 0, newest.page == page { return }
         guard entries.count < limit else { return giveUp() }
-        entries.append(Entry(page: page, next: newest))
-        chains[chain] = UInt32(entries.count)
+        entries.append(Entry(page: page, next: newest.newest))
+        chains[chain] = Chain(newest: UInt32(entries.count), page: page)
     }
 
     /// Leaves look-ups to passes: it has not all rows.
@@ -70,7 +76,7 @@ struct RecoveryIndex: Sendable {
             for value in values {
                 guard value.count >= Self.bytesUsed else { return nil }
                 let start = value.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
-                var next = chains[Int(start & mask)]
+                var next = chains[Int(start & mask)].newest
                 // The pages of a chain descend.
                 while next > 0, entries[Int(next) - 1].page >= first {
                     pages.insert(entries[Int(next) - 1].page)

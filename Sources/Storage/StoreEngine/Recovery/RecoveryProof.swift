@@ -3,7 +3,7 @@ import ChatelaineModel
 /// A look whether a store that is made anew will have the rows that our changes wrote last, where nothing seems to be missing.
 ///
 /// Whoever may write the files could otherwise change rows, then make the database look damaged, and have the recovery take them for
-/// good. Somebody waits for it: it costs about a digest for each row.
+/// good. Somebody waits for it: it costs about a digest for each row (``RowTerms``).
 struct RecoveryProof {
     /// Rows, at least so many, that are other than those that were written last; nil where no seal tells of them.
     let altered: Int?
@@ -16,15 +16,17 @@ struct RecoveryProof {
     ) throws(KeychainError) {
         var expected = survey.head?.withUnsafeBytes { keys.open($0, of: store) }
         var newest = NewestTerms(capacity: survey.rows)
-        var content = RowContent()
-        damaged?.forEachRow { row in
-            guard let identifier = row.identifier, let version = row.version else { return }
-            newest.take(identifier, version) { keys.authenticator.term(of: row, &content) }
+        if let damaged {
+            RowTerms(database: damaged, authenticator: keys.authenticator).forEach { found in
+                if let claim = newest.claim(found.identifier, found.version) { newest.settle(claim, found.term) }
+            }
         }
         if let snapshot, !evidence.isComplete {
             let reader = try SnapshotReader(database: folder.database(of: snapshot.name), schema: schema)
             if expected?.sequence != evidence.known { expected = try reader.head(keys, of: store) }
-            try reader.forEachTerm(keys.authenticator) { newest.take($0, $1, $2) }
+            try reader.forEachTerm(keys.authenticator) { identifier, version, term in
+                if let claim = newest.claim(identifier, version) { newest.settle(claim, term()) }
+            }
         }
         sum = newest.sum
         altered =
@@ -50,25 +52,35 @@ private struct NewestTerms {
         values.reserveCapacity(capacity)
     }
 
-    /// - Parameter compute: called only where this version counts.
-    mutating func take(_ identifier: Bytes16, _ version: Int64, _ compute: () -> RowTerm) {
-        if let place = places[identifier] {
-            guard versions[place] < version else { return }
-            let term = compute()
-            rows.remove(RowTerm(bucket: term.bucket, value: values[place]))
-            sum &-= values[place]
-            (versions[place], values[place]) = (version, term.value)
-            add(term)
-        } else {
-            let term = compute()
-            places[identifier] = values.count
-            versions.append(version)
-            values.append(term.value)
-            add(term)
-        }
+    /// A version that counts, for now.
+    struct Claim {
+        fileprivate let place: Int
+        fileprivate let isFirst: Bool
     }
 
-    private mutating func add(_ term: RowTerm) {
+    /// The claim of a version, which ``settle(_:_:)`` follows; nil where a newer one has come before.
+    mutating func claim(_ identifier: Bytes16, _ version: Int64) -> Claim? {
+        let next = values.count
+        let place = Self.value(of: &places[identifier, default: next])
+        guard place < next else {
+            versions.append(version)
+            values.append(WideSum())
+            return Claim(place: place, isFirst: true)
+        }
+        guard versions[place] < version else { return nil }
+        versions[place] = version
+        return Claim(place: place, isFirst: false)
+    }
+
+    /// Lent to be changed, what is missing comes to be: one look into the dictionary, of which there are millions.
+    private static func value(of place: inout Int) -> Int { place }
+
+    mutating func settle(_ claim: Claim, _ term: RowTerm) {
+        if !claim.isFirst {
+            rows.remove(RowTerm(bucket: term.bucket, value: values[claim.place]))
+            sum &-= values[claim.place]
+        }
+        values[claim.place] = term.value
         rows.insert(term)
         sum &+= term.value
     }

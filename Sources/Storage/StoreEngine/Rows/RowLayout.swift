@@ -20,6 +20,8 @@ package final class RowLayout: Sendable {
     /// Columns of the first version, which every row has.
     let fewest: Int
     private let rules: [Rule]
+    /// By place: what is asked of each column of each row is not to copy its declaration.
+    private let areDigestedByLength: [Bool]
 
     // Places of columns.
     let identifier: Int
@@ -51,6 +53,7 @@ package final class RowLayout: Sendable {
         self.columns = columns
         fewest = columns.prefix { $0.since == 1 }.count
         rules = columns.map { Rule(shape: $0.shape, isOptional: $0.isOptional) }
+        areDigestedByLength = columns.map(\.isDigestedByLength)
         self.identifier = identifier
         self.version = version
         self.sequence = sequence
@@ -66,6 +69,8 @@ package final class RowLayout: Sendable {
     }
 
     package var count: Int { columns.count }
+
+    func isDigestedByLength(_ place: Int) -> Bool { areDigestedByLength[place] }
 
     /// Whether a column may have a value of a serial type (sqlite.org/fileformat2.html, section 2.1).
     func accepts(_ type: UInt64, in column: Int) -> Bool {
