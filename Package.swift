@@ -12,7 +12,7 @@ enum Floor: String, CaseIterable {
     case wire = "Protocol"
     /// Sealing, and the custodian of the keys.
     case keys = "Keys"
-    /// Items on disk.
+    /// Rows on disk, and items as rows.
     case storage = "Storage"
     /// Who asks.
     case authority = "Authority"
@@ -129,10 +129,16 @@ let package = Package(
 
         .cModule(.storage, "CSQLiteSettings", linkerSettings: [.linkedLibrary("sqlite3")]),
         .module(
+            .storage, "StoreEngine",
+            [
+                "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls", "Sealing", "CSQLiteSettings",
+                grdb, sqlite,
+            ]),
+        .module(
             .storage, "ItemStore",
             [
-                "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls", "Sealing",
-                "CSQLiteSettings", grdb, sqlite, "EnclaveProtocol",
+                "StoreEngine", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "Sealing", grdb,
+                "EnclaveProtocol",
             ]),
 
         .module(
@@ -144,8 +150,8 @@ let package = Package(
         .module(
             .server, "SecurityServer",
             [
-                "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CallerIdentity", "ItemStore", "Sealing",
-                "Sandbox", "ChatelaineSystem", "SystemCalls", "CChatelaine", "ServerIPC", "EnclaveProtocol",
+                "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CallerIdentity", "ItemStore", "StoreEngine",
+                "Sealing", "Sandbox", "ChatelaineSystem", "SystemCalls", "CChatelaine", "ServerIPC", "EnclaveProtocol",
             ]),
 
         .module(.faces, "CoreFoundation"),
@@ -199,24 +205,24 @@ let package = Package(
         .fixture(
             "Fixtures/in-process", "InProcess",
             [
-                "SecurityServer", "ItemStore", "Enclave", "EnclaveProtocol", "Sealing", "CallerIdentity",
-                "ChatelaineIPC", "ServerIPC", "SystemCalls", "ChatelaineSystem", "ChatelaineModel", "ChatelaineMemory",
-                grdb,
+                "SecurityServer", "ItemStore", "StoreEngine", "Enclave", "EnclaveProtocol", "Sealing",
+                "CallerIdentity", "ChatelaineIPC", "ServerIPC", "SystemCalls", "ChatelaineSystem", "ChatelaineModel",
+                "ChatelaineMemory", grdb,
             ]),
         .fixtureProgram(
             "Fixtures/fault-injection", "fault-injection",
             [
-                "InProcess", "ItemStore", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "TestSupport",
-                "seam", sqlite,
+                "InProcess", "ItemStore", "StoreEngine", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory",
+                "TestSupport", "seam", sqlite,
             ]),
         // Homes as each version wrote them, for every later one to read.
         .fixture(
-            "Fixtures/stored-homes", "StoredHomes", ["ItemStore", "ChatelaineModel", "ChatelaineMemory"]),
+            "Fixtures/stored-homes", "StoredHomes", ["ItemStore", "StoreEngine", "ChatelaineModel", "ChatelaineMemory"]),
         .fixtureProgram(
             "Fixtures/make-homes", "make-homes",
             [
-                "StoredHomes", "InProcess", "ItemStore", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory",
-                sqlite,
+                "StoredHomes", "InProcess", "ItemStore", "StoreEngine", "CallerIdentity", "ChatelaineModel",
+                "ChatelaineMemory", sqlite,
             ]),
 
         .tests(.platform, "ChatelaineMemoryTests", ["ChatelaineMemory"]),
@@ -227,6 +233,7 @@ let package = Package(
             .wire, "ChatelaineIPCTests",
             [
                 "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "CChatelaine", "ServerIPC",
+                "SystemCalls",
             ]),
         .tests(
             .wire, "EnclaveProtocolTests", ["EnclaveProtocol", "Sealing", "ChatelaineModel", "ChatelaineMemory"]),
@@ -238,16 +245,18 @@ let package = Package(
                 "SystemCalls", "CChatelaine", "Sealing", "EnclaveProtocol", "ServerIPC",
             ]),
         .tests(
+            .storage, "StoreEngineTests", ["StoreEngine", "ChatelaineModel", "ChatelaineMemory", "Sealing", sqlite]),
+        .tests(
             .storage, "ItemStoreTests",
             [
-                "ItemStore", "InProcess", "ChatelaineModel", "ChatelaineMemory", "Sealing", grdb, sqlite,
+                "ItemStore", "StoreEngine", "InProcess", "ChatelaineModel", "ChatelaineMemory", "Sealing", grdb, sqlite,
                 "EnclaveProtocol",
             ]),
         .tests(
             .storage, "HomesTests",
             [
-                "StoredHomes", "InProcess", "ItemStore", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory",
-                "security", "securityd", "enclaved",
+                "StoredHomes", "InProcess", "ItemStore", "StoreEngine", "CallerIdentity", "ChatelaineModel",
+                "ChatelaineMemory", "security", "securityd", "enclaved",
             ]),
         // Without the fixture: SwiftPM would link its calls of the C library into the one bundle of all tests.
         .tests(.storage, "FaultInjectionTests", []),
@@ -260,7 +269,8 @@ let package = Package(
         .tests(
             .server, "SecurityServerTests",
             [
-                "SecurityServer", "InProcess", "ItemStore", "Enclave", "enclaved", "EnclaveProtocol", "ChatelaineIPC",
+                "SecurityServer", "InProcess", "ItemStore", "StoreEngine", "Enclave", "enclaved", "EnclaveProtocol",
+                "ChatelaineIPC",
                 "ServerIPC", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls",
                 "CChatelaine",
             ]),
@@ -285,7 +295,8 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "Security", "ItemStore", "Enclave", "ChatelaineIPC", "Sealing", "ChatelaineModel", "ChatelaineMemory",
+                "Security", "ItemStore", "StoreEngine", "Enclave", "ChatelaineIPC", "Sealing", "ChatelaineModel",
+                "ChatelaineMemory",
                 "ChatelaineSystem", "CChatelaine", sqlite, "EnclaveProtocol",
             ],
             path: "Fuzz", exclude: ["CFuzzer", "Corpus", "Findings", "chatelaine-fuzz"], sources: ["Targets", "Tests"],

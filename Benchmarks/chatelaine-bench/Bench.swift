@@ -25,6 +25,7 @@ enum Bench {
         case "client": return try ClientProcess.run(Array(arguments.dropFirst()))
         case "fill": return try HomeFilling.run(arguments.dropFirst().first.flatMap { Int($0) } ?? small)
         case "loop": return try loop(arguments.dropFirst().first ?? "secret")
+        case "damage": try damage(arguments.dropFirst().first.flatMap { Int($0) } ?? small)
         case "compare": return try Comparison.run(Array(arguments.dropFirst()))
         default: try measure()
         }
@@ -45,6 +46,17 @@ enum Bench {
             try HomeFilling(home: home, workload: workload).fill()
             try LargeStore(workload: workload, home: home).measure(&table, pss: pss)
         }
+        table.show()
+        try Daemons.running().stop()
+    }
+
+    /// What a damage costs in the store of that many items that is there, which it leaves damaged.
+    private static func damage(_ count: Int) throws {
+        try Processors.keepToOne()
+        var table = Table()
+        let workload = Workload(count: count)
+        try workload.copySecret(count - 1)()
+        try LargeStore(workload: workload, home: "").measureDamage(&table)
         table.show()
         try Daemons.running().stop()
     }

@@ -10,7 +10,7 @@ struct LargeStore {
 
     /// - Parameter pss: memory of the daemons with a store of ``Bench/small`` items.
     func measure(_ table: inout Table, pss before: Double?) throws {
-        let database = try Deployment.current().storeFolder + "/items.db"
+        let database = try Self.database
         Bench.note("look-ups among \(workload.count)")
         do {
             let floor = try FloorClient(database: database, scratch: home + "/floor.db")
@@ -25,10 +25,13 @@ struct LargeStore {
                 floor: "\(Bench.small) items: \(table.text(before)) MiB", target: "≤ 40 MiB, + 5 MiB")
         }
         Bench.note("damage")
-        try measureDamage(database, &table)
+        try measureDamage(&table)
     }
 
-    private func measureDamage(_ database: String, _ table: inout Table) throws {
+    private static var database: String { get throws { try Deployment.current().storeFolder + "/items.db" } }
+
+    func measureDamage(_ table: inout Table) throws {
+        let database = try Self.database
         let whole = try Measurements.lookUps(workload)
         let damaged = try Measurements.damaged(workload, database: database)
         table.add("damaged store to first answer" + suffix, "\(table.text(damaged.first)) ms", target: "≤ 5000 ms")

@@ -7,7 +7,7 @@ enum Processors {
     static func keepToOne(with daemons: Daemons? = nil) throws { try set(daemons, one: true) }
 
     /// All processors, for this process and the daemons.
-    static func useAll(with daemons: Daemons) throws { try set(daemons, one: false) }
+    static func useAll(with daemons: Daemons? = nil) throws { try set(daemons, one: false) }
 
     private static func set(_ daemons: Daemons?, one: Bool) throws {
         for process in [getpid()] + (daemons.map { [$0.securityd, $0.enclaved] } ?? []) {

@@ -4,6 +4,7 @@ import Sealing
 
 @testable import Enclave
 @testable import ItemStore
+@testable import StoreEngine
 
 /// A row counts as whole only where its seals were made in its place, and what is whole reads the same both ways.
 enum RowTarget {
@@ -28,18 +29,26 @@ enum RowTarget {
 
     private static let sealContext = SealContext(.metadata, keyID: FixedKeys.metadataKeyID, row: context)
 
-    private static func examiner() throws(KeychainError) -> RowExaminer {
-        RowExaminer(
+    private static func examiner() throws(KeychainError) -> RowVerifier {
+        RowVerifier(
             store: FixedKeys.store, keys: [FixedKeys.metadataKeyID: try SealingKey(FixedKeys.metadataKey)],
             unknownKeys: [5], digests: StoreDigests(FixedKeys.indexKey))
     }
 
     private static func row(_ metadata: [UInt8], _ secret: SealedSecret?) -> WholeRow {
-        WholeRow(
-            row: 1, uuid: context.row.bytes, itemClass: Int64(context.itemClass.rawValue),
-            accessibility: Int64(context.accessibility.rawValue), sync: 0, tomb: 0, version: Int64(context.version),
-            sequence: 1, groupDigest: context.groupDigest.array, uniqueDigest: [], search: [nil, nil, nil, nil, nil],
-            metadataKey: Int64(FixedKeys.metadataKeyID), metadata: metadata, secret: secret)
+        var row = WholeRow(ItemColumn.layout, row: 1, values: ItemColumn.allCases.map { _ in .null })
+        row.uuid = context.row.bytes
+        row.itemClass = Int64(context.itemClass.rawValue)
+        row.accessibility = Int64(context.accessibility.rawValue)
+        (row.sync, row.tomb) = (0, 0)
+        row.version = Int64(context.version)
+        row[.sequence] = .integer(1)
+        row.groupDigest = context.groupDigest.array
+        row.uniqueDigest = []
+        row.metadataKey = Int64(FixedKeys.metadataKeyID)
+        row.metadata = metadata
+        row.secret = secret
+        return row
     }
 
     private static let noSecret = SealedSecret(classKey: Int64(FixedKeys.classKeyID), rowKey: [], sealed: [])

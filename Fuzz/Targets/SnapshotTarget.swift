@@ -2,6 +2,7 @@ import ChatelaineModel
 import Glibc
 
 @testable import ItemStore
+@testable import StoreEngine
 
 /// Files beside and of a store that nobody vouches for: read to their end, in bounded time, whatever they hold.
 enum SnapshotTarget {
@@ -56,7 +57,7 @@ enum SnapshotTarget {
         let folder = FuzzFolder.shared
         folder.write(StoreFiles.database, database)
         log.withUnsafeBytes { folder.write(StoreFiles.log, $0) }
-        guard let damaged = try? DamagedDatabase(folder: folder.path) else { return }
+        guard let damaged = try? DamagedDatabase(folder: folder.path, layout: ItemColumn.layout) else { return }
         let survey = damaged.survey()
         precondition(survey.sequence <= HighWaterMark.highestSequence, "a sequence that leaves none to go on with")
         var rows = 0
@@ -92,13 +93,14 @@ enum SnapshotTarget {
     /// What a row comes to in its place is what it comes to when it is taken over.
     private static func checkTerms(_ damaged: DamagedDatabase) {
         guard let keys = try? FixedKeys().openStore(FixedKeys.store, isEmpty: false),
-            let secrets = try? IntegrityKeys(keys)
+            let secrets = try? IntegrityKeys(StoreSecrets(keys), ItemColumn.layout)
         else { return }
         var copied = RowMultiset()
         damaged.rows(in: 1..<UInt32.max) { copied.insert(secrets.authenticator.term(of: $0)) }
         var inPlace = RowMultiset()
-        var content = RowContent()
-        damaged.forEachItem { inPlace.insert(secrets.authenticator.term(of: $0, &content)) }
+        // As if there were millions of rows.
+        RowTerms(database: damaged, authenticator: secrets.authenticator, pagesPerBatch: 2, threads: 2)
+            .forEach { inPlace.insert($0.term) }
         precondition(copied == inPlace, "rows that come to something else in their place")
     }
 
@@ -114,7 +116,8 @@ enum SnapshotTarget {
             precondition(sequence <= HighWaterMark.highestClaim, "a sequence that leaves none to go on with")
         }
         guard let keys = try? FixedKeys().openStore(FixedKeys.store, isEmpty: false),
-            let secrets = try? IntegrityKeys(keys), case .state(let state)? = try? HighWaterMark.find(places, secrets)
+            let secrets = try? IntegrityKeys(StoreSecrets(keys), ItemColumn.layout),
+            case .state(let state)? = try? HighWaterMark.find(places, secrets)
         else { return }
         precondition(state.sequence <= HighWaterMark.highestSequence, "a sequence that leaves none to go on with")
     }
@@ -123,14 +126,15 @@ enum SnapshotTarget {
     private static func checkSnapshot(_ bytes: UnsafeRawBufferPointer) {
         let folder = FuzzFolder.shared
         folder.write("snapshot.db", bytes)
-        guard let reader = try? SnapshotReader(database: folder.path + "/snapshot.db") else { return }
+        guard let reader = try? SnapshotReader(database: folder.path + "/snapshot.db", schema: StoreSchema.items)
+        else { return }
         _ = try? reader.head()
-        _ = try? reader.itemCount()
+        _ = try? reader.rowCount()
         try? reader.checkStructure()
         guard let rows = try? reader.rows(after: .min, limit: 64) else { return }
         for row in rows {
             _ = row.context(in: FixedKeys.store)
-            _ = try? reader.row(uuid: row.uuid, uniqueDigest: row.uniqueDigest)
+            _ = try? reader.row(identifier: row.uuid, unique: row.uniqueDigest)
             _ = try? reader.identifiers(of: row.uuid, limit: 8)
         }
     }

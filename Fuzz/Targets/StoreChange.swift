@@ -1,7 +1,7 @@
 import GRDBSQLite
 import Glibc
 
-@testable import ItemStore
+@testable import StoreEngine
 
 /// One thing that somebody writes into a store's database, on a connection that nothing holds back, or into its mark.
 struct StoreChange {

@@ -3,6 +3,7 @@ import ChatelaineModel
 import Glibc
 
 @testable import ItemStore
+@testable import StoreEngine
 
 /// Whole stores in whose tables somebody has written, with every verb carried out on them: each comes to an end, and no
 /// secret is handed out that was not sealed for its place.

@@ -4,6 +4,7 @@ import Glibc
 import Synchronization
 
 @testable import ItemStore
+@testable import StoreEngine
 
 /// A store as it is before somebody writes into it: all files below a folder, by their names.
 struct StoreTemplate: Sendable {

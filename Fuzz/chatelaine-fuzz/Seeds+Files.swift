@@ -5,6 +5,7 @@ import Glibc
 
 @testable import Enclave
 @testable import ItemStore
+@testable import StoreEngine
 
 extension Seeds {
     /// The first byte of each is its kind (``RowTarget``).

@@ -5,6 +5,7 @@ import ChatelaineSystem
 import EnclaveProtocol
 import Glibc
 import ServerIPC
+import SystemCalls
 
 /// Serves channels: a thread for each, one request at a time on it; several channels are answered at once.
 package final class ChannelServer: Sendable {

@@ -2,6 +2,7 @@ import CChatelaine
 import ChatelaineIPC
 import ChatelaineSystem
 import Glibc
+import SystemCalls
 
 /// Closes what a stranger may have made, on threads of its own that hold up nobody.
 ///

@@ -1,6 +1,7 @@
 import ChatelaineMemory
 import ChatelaineModel
 import Sealing
+import StoreEngine
 
 extension ItemStore {
     /// Adds an item to an access group.
@@ -40,7 +41,7 @@ extension ItemStore {
                 }
             } else {
                 row = try seal(item, attributes, at: context)
-                try bring(uniqueDigests: [row.uniqueDigest])
+                try engine.bring([row.uniqueDigest], usingIndex: true)
             }
             prepared = row
             return { [buried] (session) throws(KeychainError) in
@@ -51,7 +52,7 @@ extension ItemStore {
                     guard error.cause == .duplicate else { throw error }
                     return .conflict(uniqueDigest: row.uniqueDigest)
                 }
-                try session.record(request, item: row.context.row)
+                try session.record(request, row: row.context.row.value)
                 return .done
             }
         }
@@ -85,7 +86,7 @@ extension ItemStore {
         _ answer: FirstAnswer, _ item: NewItem, group: AccessGroup, _ metadata: ItemMetadata,
         _ authoriser: RowAuthoriser
     ) throws(KeychainError) -> FoundItem {
-        guard let identifier = answer.item else {
+        guard let identifier = answer.row.map({ ItemIdentifier($0) }) else {
             throw KeychainError(.param, "the number of this request has been used for another one")
         }
         var query = ItemQuery(itemClass: item.itemClass)

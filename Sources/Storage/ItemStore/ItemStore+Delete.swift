@@ -1,4 +1,5 @@
 import ChatelaineModel
+import StoreEngine
 
 extension ItemStore {
     /// Deletes every item that a query describes, all of them or none.

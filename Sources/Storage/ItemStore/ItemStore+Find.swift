@@ -1,5 +1,6 @@
 import ChatelaineMemory
 import ChatelaineModel
+import StoreEngine
 
 extension ItemStore {
     /// The items that a query describes, as many as it asks for, with as much of them as it wants returned.
@@ -32,7 +33,7 @@ extension ItemStore {
                 plan.byteLimit = .max
                 continue
             }
-            if !outcome.damaged.isEmpty, quarantine(outcome.damaged) == .replaced { continue }
+            if !outcome.damaged.isEmpty, engine.quarantine(outcome.damaged) == .replaced { continue }
             if outcome.rows.count > wanted { outcome.rows.removeLast(outcome.rows.count - wanted) }
             let count = outcome.rows.count
             try self.authorise(&outcome.rows, wantsSecret ? .readSecret : .readAttributes, authorise) {
@@ -59,7 +60,7 @@ extension ItemStore {
                 }
             }
             // Others may take their places under the limit.
-            if quarantine(damaged) == .failed { for row in damaged { excluded.insert(row.stored.row) } }
+            if engine.quarantine(damaged) == .failed { for row in damaged { excluded.insert(row.row) } }
         }
         throw KeychainError(.decode, "so many of the items found are damaged that the search was given up")
     }
@@ -91,15 +92,5 @@ extension FoundItem {
         self.init(
             identifier: row.context.row, itemClass: row.context.itemClass, accessibility: row.context.accessibility,
             isSynchronizable: row.context.isSynchronizable, attributes: row.encodedAttributes, secret: secret)
-    }
-}
-
-extension ReturnTypes {
-    /// Several types make a dictionary, which has the attributes in it (behaviour/finding.md, 20).
-    var includeAttributes: Bool {
-        switch self {
-        case [], .data, .reference, .persistentReference: false
-        default: true
-        }
     }
 }

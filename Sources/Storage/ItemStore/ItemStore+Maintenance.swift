@@ -1,4 +1,5 @@
 import ChatelaineModel
+import StoreEngine
 
 extension ItemStore {
     /// How long a tombstone stays, in seconds (behaviour/deleting.md, 10).
@@ -45,7 +46,7 @@ extension ItemStore {
                 guard case .date(let date)? = row.attributes[.modificationDate] else { return true }
                 return date < deadline
             }
-            if !batch.damaged.isEmpty { quarantine(batch.damaged) }
+            if !batch.damaged.isEmpty { engine.quarantine(batch.damaged) }
             if !old.isEmpty { try purge(old) }
             return batch.last
         }

@@ -1,4 +1,5 @@
 import ChatelaineModel
+import StoreEngine
 
 extension ItemStore {
     /// One search of one state of the store, its metadata keys fetched as they turn out to be needed.
@@ -7,7 +8,9 @@ extension ItemStore {
     func search(
         _ plan: SearchPlan, stamps: Bool = false, excluding excluded: Set<Int64> = []
     ) throws(KeychainError) -> SearchOutcome {
-        try bring(plan)
+        if engine.hasRowsToBring {
+            try engine.bring(plan.probes.map(\.value.array), usingIndex: plan.probes.allSatisfy(\.isOfFew))
+        }
         var unknown: Set<UInt32> = []
         for _ in 0..<Self.maximumAttempts {
             let opener = RowOpener(store: identifier, keys: metadataKeys.all, unknownKeys: unknown)
@@ -36,11 +39,7 @@ extension ItemStore {
         _ plan: SearchPlan, _ reader: Reader, _ opener: RowOpener, stamps: Bool, _ excluded: Set<Int64>
     ) throws(KeychainError) -> SearchOutcome {
         var outcome = SearchOutcome()
-        if stamps {
-            let statement = try reader.statements[.sequence]
-            defer { statement.reset() }
-            if try statement.step() { outcome.sequence = UInt64(clamping: statement.integer(0)) }
-        }
+        if stamps { outcome.sequence = try reader.statements.sequence() }
         for probe in plan.probes where outcome.rows.count < plan.maximum && !outcome.isLarge {
             try plan.run(probe, on: reader.statements) { (statement) throws(KeychainError) in
                 try take(statement, plan, probe, opener, stamps: stamps, excluded, &outcome)

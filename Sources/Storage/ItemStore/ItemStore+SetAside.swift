@@ -1,4 +1,5 @@
 import ChatelaineModel
+import StoreEngine
 
 /// Rows in the quarantine, as far as they may be told of.
 extension ItemStore {
@@ -32,13 +33,13 @@ extension ItemStore {
                 bytes += statement.lend(ItemColumn.metadata).count
                 rows.append(
                     (
-                        WholeRow(statement), statement.integer(ItemColumn.quarantineReason),
-                        statement.integer(ItemColumn.quarantineHour)
+                        WholeRow(statement, ItemColumn.layout), statement.integer(Int32(ItemColumn.layout.count)),
+                        statement.integer(Int32(ItemColumn.layout.count + 1))
                     ))
             }
             return (rows, total)
         }
-        let examiner = try examiner(of: rows.map(\.row))
+        let verifier = try examiner.verifier(of: rows.map(\.row))
         return (
             rows.map { row, reason, hour in
                 var item = SetAsideItem(
@@ -46,7 +47,7 @@ extension ItemStore {
                     itemClass: UInt8(exactly: row.itemClass).flatMap(ItemClass.init),
                     reason: UInt8(exactly: reason).flatMap(DamageReason.init),
                     date: Double(hour) * StoreClock.secondsPerHour)
-                if let attributes = examiner.attributes(of: row), case .text(let group)? = attributes[.accessGroup],
+                if let attributes = verifier.attributes(of: row), case .text(let group)? = attributes[.accessGroup],
                     groups.contains(AccessGroup(group))
                 {
                     for key in SetAsideItem.shownKeys { item.attributes[key] = attributes[key] }
@@ -58,22 +59,22 @@ extension ItemStore {
 
     /// Whether a search that found nothing would have met an item that is in the quarantine, as far as its attributes open.
     package func hasSetAside(_ query: ItemQuery, groups: [AccessGroup]) throws(KeychainError) -> Bool {
-        guard try hasQuarantine() else { return false }
+        guard try engine.hasQuarantine() else { return false }
         return try hasSetAside(
             SearchPlan(
                 query, groups: groups, digests: digests, wantsAttributes: true, wantsSecret: false, maximum: 1))
     }
 
     func hasSetAside(_ plan: SearchPlan) throws(KeychainError) -> Bool {
-        guard try hasQuarantine() else { return false }
+        guard try engine.hasQuarantine() else { return false }
         for probe in plan.probes {
             let rows = try readers.read { (reader) throws(KeychainError) in
                 try Self.quarantined(plan, probe, reader)
             }
             guard !rows.isEmpty else { continue }
-            let examiner = try examiner(of: rows)
+            let verifier = try examiner.verifier(of: rows)
             for row in rows {
-                guard let attributes = examiner.attributes(of: row), probe.admits(attributes), plan.admits(attributes)
+                guard let attributes = verifier.attributes(of: row), probe.admits(attributes), plan.admits(attributes)
                 else {
                     continue
                 }
@@ -81,15 +82,6 @@ extension ItemStore {
             }
         }
         return false
-    }
-
-    /// Nearly always not, which is to cost a look-up that finds nothing next to nothing.
-    private func hasQuarantine() throws(KeychainError) -> Bool {
-        try readers.read { (reader) throws(KeychainError) in
-            let statement = try reader.statements[.hasQuarantine]
-            defer { statement.reset() }
-            return try statement.step()
-        }
     }
 
     private static func quarantined(
@@ -108,14 +100,9 @@ extension ItemStore {
         var bytes = 0
         while bytes < maximumBytes, try statement.step() {
             bytes += statement.lend(ItemColumn.metadata).count
-            rows.append(WholeRow(statement))
+            rows.append(WholeRow(statement, ItemColumn.layout))
         }
         return rows
-    }
-
-    private func examiner(of rows: [WholeRow]) throws(KeychainError) -> RowExaminer {
-        let unknown = try metadataKeys.fetch(Set(rows.compactMap { UInt32(exactly: $0.metadataKey) }))
-        return RowExaminer(store: identifier, keys: metadataKeys.all, unknownKeys: unknown, digests: digests)
     }
 }
 

@@ -1,6 +1,7 @@
 import ChatelaineMemory
 import ChatelaineModel
 import Sealing
+import StoreEngine
 
 extension ItemStore {
     /// Changes every item that a query describes, all of them or none.
@@ -48,7 +49,7 @@ extension ItemStore {
             guard Set(rows.map(\.uniqueDigest)).count == rows.count else {
                 throw KeychainError(.duplicateItem, "the update would give several items the same unique attributes")
             }
-            try bring(uniqueDigests: rows.map(\.uniqueDigest))
+            try engine.bring(rows.map(\.uniqueDigest), usingIndex: true)
             return (outcome, rows)
         }
         throw KeychainError(.decode, "the secrets of so many items are damaged that the update was given up")
@@ -63,7 +64,7 @@ extension ItemStore {
         for _ in 0..<Self.maximumAttempts {
             var outcome = try search(plan, stamps: true)
             // Their stamps stay behind if they could not be moved, and then stay the same.
-            if !outcome.damaged.isEmpty, quarantine(outcome.damaged) != .failed { continue }
+            if !outcome.damaged.isEmpty, engine.quarantine(outcome.damaged) != .failed { continue }
             try authorise(&outcome.rows, operation, authoriser)
             guard !outcome.rows.isEmpty else { break }
             return outcome
@@ -122,7 +123,7 @@ extension ItemStore {
             }
             guard work.count == indices.count else {
                 let damaged = try damagedSecrets(rows, opened)
-                guard quarantine(damaged) != .failed else {
+                guard engine.quarantine(damaged) != .failed else {
                     throw KeychainError(.decode, "the secret of an item is damaged, so that it cannot be sealed anew")
                 }
                 return nil

@@ -3,7 +3,7 @@ import ChatelaineModel
 import ChatelaineSystem
 import EnclaveProtocol
 import Sealing
-import Synchronization
+import StoreEngine
 
 /// The items of one keychain in one folder: sealed rows in SQLite, found by keyed digests.
 ///
@@ -21,6 +21,9 @@ import Synchronization
 /// a look whether the same rows in the same versions still match, else all over again; the rows, the request's
 /// answer and the sequence go in together. When a call returns, its change is on disk (`synchronous = FULL`).
 ///
+/// **What keeps the rows** is ``RowStore``, which knows nothing of items: connections, integrity, snapshots, recovery. This has it do that, and
+/// tells it of a row whether it opens (``ItemExaminer``).
+///
 /// **Who may do what** is none of the store's business. It has each opened row decided about before a secret is unsealed or a change
 /// prepared (``RowAuthoriser``), and writes a change of a row in the version that was decided about, or has it decided about anew.
 ///
@@ -31,38 +34,12 @@ package final class ItemStore: Sendable {
     package static let maximumResultBytes = 72 * 1024 * 1024
     /// Sealed bytes that a search brings up without asking for its turn.
     static let smallResultBytes = 1024 * 1024
-    /// How often a change starts over before it keeps others from changing anything meanwhile.
-    static let patientAttempts = 8
     /// How often anything starts over before it gives up; damage that never ends would get here.
     static let maximumAttempts = 64
 
-    /// What the store calls itself in every seal.
-    package let identifier: StoreIdentifier
-    /// Keys of the store, of which some are for records that the daemon keeps elsewhere.
-    package let keys: StoreKeys
-
-    let folder: String
-    let places: StorePlaces
-    let health: StoreHealth
-    /// A recovery that was under way when the store was opened.
-    let recovery: Recovery?
-    let lossList: LossList
-    let digests: StoreDigests
-    let metadataKeys: MetadataKeys
-    let sealer: RowSealer
-    let readers: ReaderPool
-    let writer: StoreWriter
-    let clock: StoreClock
-    let log: @Sendable (StoreEvent) -> Void
-    let commits = GroupCommit()
-    private let retired = Atomic<Bool>(false)
-    /// One snapshot at a time.
-    let snapshotTurn = AdaptiveMutex<Void>(())
-    let answerAges = AdaptiveMutex(AnswerAges())
+    let engine: RowStore
+    let examiner: ItemExaminer
     let lastMaintenance = AdaptiveMutex<Double>(-.infinity)
-    /// What ``verifyRows()`` told of last, and the state of the database when ``wasWrittenFromOutside()`` looked.
-    let lastAlterations = AdaptiveMutex<[RowAlteration]>([])
-    let lastForeignVersion = AdaptiveMutex<Int64?>(nil)
 
     /// Opens the store in a folder, or makes one where nothing is.
     ///
@@ -82,51 +59,32 @@ package final class ItemStore: Sendable {
         isDamaged: Bool = false,
         log: @escaping @Sendable (StoreEvent) -> Void = { _ in }
     ) throws(KeychainError) {
-        let opening = try StoreOpening(
-            StorePlaces(store: folder, mark: mark), keys: keys, clock: clock, isDamaged: isDamaged, log: log)
-        self.init(opening, keys: keys, clock: clock, log: log)
+        try self.init(
+            RowStore(
+                folder: folder, mark: mark, kind: ItemKind(source: keys), clock: clock, isDamaged: isDamaged, log: log))
     }
 
-    init(
-        _ opening: StoreOpening, keys: any StoreKeySource, clock: StoreClock,
-        log: @escaping @Sendable (StoreEvent) -> Void
-    ) {
-        folder = opening.places.store
-        places = opening.places
-        health = opening.health
-        recovery = opening.recovery
-        lossList = LossList(opening.places, clock: clock)
-        self.clock = clock
-        self.log = log
-        identifier = opening.store
-        self.keys = opening.keys
-        writer = opening.writer
-        readers = ReaderPool(path: opening.database, health: opening.health)
-        writer.tell(readers)
-        digests = StoreDigests(opening.keys[.index])
-        metadataKeys = MetadataKeys(keys, of: opening.store)
-        sealer = RowSealer(
-            store: opening.store, digests: digests, source: keys, metadataKeys: metadataKeys)
-        writer.tell { [weak self] exchange, sequence in self?.noteExchange(exchange, base: sequence) }
+    /// - Parameter engine: of an ``ItemKind``.
+    init(_ engine: RowStore) throws(KeychainError) {
+        guard let examiner = engine.examiner as? ItemExaminer else {
+            throw KeychainError(.internalComponent, "a store of other rows was taken for one of items")
+        }
+        self.engine = engine
+        self.examiner = examiner
     }
 
-    /// The file in a store's folder that holds its items.
-    package static func database(in folder: String) -> String { folder + "/" + StoreFiles.database }
+    /// What the store calls itself in every seal.
+    package var identifier: StoreIdentifier { examiner.store }
+    /// Keys of the store, of which some are for records that the daemon keeps elsewhere.
+    package var keys: StoreKeys { examiner.keys }
 
-    /// Whether the store is to be closed, with ``retire()``, and opened anew: SQLite has met damage in it, or it is closed
-    /// already.
-    package var needsReopening: Bool { health.current != .sound || isRetired }
-
-    /// Whether a second opening confirmed the damage, so that the store is to be opened as damaged.
-    package var isDamaged: Bool { health.current == .damaged }
-
-    /// Takes no more changes: another store takes the place of this one. Reading goes on until the last who does ends.
-    package func retire() {
-        writer.retire()
-        retired.store(true, ordering: .releasing)
-    }
-
-    package var isRetired: Bool { retired.load(ordering: .acquiring) }
+    var digests: StoreDigests { examiner.digests }
+    var metadataKeys: MetadataKeys { examiner.metadataKeys }
+    var sealer: RowSealer { examiner.sealer }
+    var readers: ReaderPool { engine.readers }
+    var writer: StoreWriter { engine.writer }
+    var clock: StoreClock { engine.clock }
+    var log: @Sendable (StoreEvent) -> Void { engine.log }
 
     /// Lets go of all metadata keys, as when a protection class is locked; they are asked for anew when needed.
     package func forgetKeys() { metadataKeys.forget() }

@@ -1,4 +1,5 @@
 import ChatelaineModel
+import StoreEngine
 
 /// What a store says about itself.
 package struct StoreStatistics: Sendable {

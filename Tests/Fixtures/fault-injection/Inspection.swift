@@ -3,6 +3,7 @@ import ChatelaineModel
 import GRDBSQLite
 import Glibc
 import ItemStore
+import StoreEngine
 import TestSupport
 
 /// What a fresh start of both daemons finds, with nothing failing: what was acknowledged, whole, and nothing else.

@@ -2,6 +2,7 @@ import CallerIdentity
 import ChatelaineMemory
 import ChatelaineModel
 import ItemStore
+import StoreEngine
 import seam
 
 /// A scenario as it is carried out: what was acknowledged so far, and what of it turned out to be untrue.

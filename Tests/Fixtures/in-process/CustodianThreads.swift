@@ -9,6 +9,7 @@ import Sealing
 import SecurityServer
 import ServerIPC
 import Synchronization
+import SystemCalls
 
 /// enclaved as threads of this process: what serves the channels is the same, and so is what they carry.
 ///

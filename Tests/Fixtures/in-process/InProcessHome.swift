@@ -5,6 +5,7 @@ import Enclave
 import Glibc
 import ItemStore
 import SecurityServer
+import StoreEngine
 import Synchronization
 import SystemCalls
 

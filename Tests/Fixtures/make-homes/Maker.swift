@@ -5,6 +5,7 @@ import Foundation
 import GRDBSQLite
 import InProcess
 import ItemStore
+import StoreEngine
 import StoredHomes
 
 /// The making of one home, and what it must answer in the end.

@@ -1,5 +1,6 @@
 import ChatelaineModel
 import ItemStore
+import StoreEngine
 
 /// Between what is expected and the store's own words.
 extension ExpectedHome.Item {

@@ -2,6 +2,7 @@ import ChatelaineIPC
 import Glibc
 import ServerIPC
 import Synchronization
+import SystemCalls
 import TestSupport
 import Testing
 

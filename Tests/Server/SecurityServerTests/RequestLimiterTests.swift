@@ -1,6 +1,7 @@
 import ChatelaineIPC
 import Glibc
 import ServerIPC
+import SystemCalls
 import Testing
 
 @testable import SecurityServer

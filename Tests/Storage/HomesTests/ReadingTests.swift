@@ -3,6 +3,7 @@ import ChatelaineModel
 import Foundation
 import InProcess
 import ItemStore
+import StoreEngine
 import StoredHomes
 import Testing
 

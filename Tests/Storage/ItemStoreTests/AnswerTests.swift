@@ -6,6 +6,7 @@ import Sealing
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 /// Answers to requests: kept for as long as a client may ask again, and no longer; and rows of format 2.
 @Suite struct AnswerTests {

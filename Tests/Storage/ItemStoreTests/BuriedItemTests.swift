@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 /// A deleted item that is added again takes over the reference of its tombstone (behaviour/adding.md, 20).
 @Suite struct BuriedItemTests {

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 @Suite struct ChangeTests {
     let fixture = StoreFixture()
@@ -268,13 +269,13 @@ import Testing
         fixture.keys.state.withLock {
             $0.beforeCreating = {
                 let number = overtaken.add(1, ordering: .relaxed).newValue
-                guard number <= ItemStore.patientAttempts else { return }
+                guard number <= RowStore.patientAttempts else { return }
                 var label = ItemChange()
                 label.attributes[.label] = .text("x")
                 #expect(throws: Never.self) {
                     try store.update(.password("svc", "a"), label)
                     // The last attempt, which keeps everybody else from writing, meets damage as well.
-                    if number == ItemStore.patientAttempts {
+                    if number == RowStore.patientAttempts {
                         try store.tamper("UPDATE items SET metadata = X'00' WHERE row = 2")
                     }
                 }

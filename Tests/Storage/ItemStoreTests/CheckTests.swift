@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 @Suite struct CheckTests {
     let fixture = StoreFixture()

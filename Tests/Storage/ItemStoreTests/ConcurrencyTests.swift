@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 @Suite struct ConcurrencyTests {
     /// Runs `body` in as many threads, and waits for them.

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 @Suite struct ConfidentialityTests {
     @Test func nothingOfAnItemIsReadableInTheFiles() throws {

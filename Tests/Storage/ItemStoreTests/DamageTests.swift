@@ -4,6 +4,7 @@ import EnclaveProtocol
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 @Suite struct DamageTests {
     let fixture = StoreFixture()

@@ -2,6 +2,7 @@ import ChatelaineModel
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 /// Damaged files that are not what they were, or cannot be what they say.
 @Suite struct DamagedFileTests {

@@ -5,6 +5,7 @@ import Glibc
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 @Suite struct FaultTests {
     @Test func aFullDatabaseRefusesAndRecovers() throws {

@@ -3,6 +3,7 @@ import ChatelaineModel
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 @Suite struct FindTests {
     let fixture = StoreFixture()

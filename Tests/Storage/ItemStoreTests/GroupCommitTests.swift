@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 /// Changes that come at the same time are committed together, and each ends as it would alone.
 @Suite struct GroupCommitTests {
@@ -16,7 +17,7 @@ import Testing
     private func together(_ store: ItemStore, _ changes: [Change]) throws -> [Status?] {
         let ends = Mutex([Status?](repeating: nil, count: changes.count))
         let group = DispatchGroup()
-        try store.commits.alone { () throws(KeychainError) in
+        try store.engine.commits.alone { () throws(KeychainError) in
             for (index, change) in changes.enumerated() {
                 group.enter()
                 Thread.detachNewThread {
@@ -28,7 +29,7 @@ import Testing
                     }
                 }
                 // In the order in which they are listed.
-                while store.commits.pending <= index { sched_yield() }
+                while store.engine.commits.pending <= index { sched_yield() }
             }
         }
         group.wait()

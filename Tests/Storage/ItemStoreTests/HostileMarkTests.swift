@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 /// Whatever is in the mark and the head record: an intact store opens with all of its items.
 struct HostileMarkTests {
@@ -46,7 +47,7 @@ struct HostileMarkTests {
             if round % 3 != 0 {
                 var head: [UInt8] = []
                 let reader = try ReadConnection(reading: fixture.database)
-                let statement = try PreparedStatement(reader.handle, StoreStatement.head.sql)
+                let statement = try PreparedStatement(reader.handle, EngineStatement.head.sql(for: ItemColumn.layout))
                 if try statement.step() { head = statement.bytes(1) }
                 statement.reset()
                 let literal =

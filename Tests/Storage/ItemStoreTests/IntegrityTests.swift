@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 /// Rows and whole stores that somebody puts back, who may write the files and has no key.
 struct IntegrityTests {
@@ -16,7 +17,7 @@ struct IntegrityTests {
         return path
     }
 
-    private static let columns = "row, \(ItemColumn.storedList)"
+    private static let columns = "row, \(ItemColumn.layout.storedList)"
 
     private func putBack(_ where: String, from copy: String) throws {
         try fixture.write(
@@ -317,41 +318,6 @@ struct IntegrityTests {
         _ = try fixture.restore(snapshot.name, replacing: nil)
         let losses = try fixture.open().losses()
         #expect(losses.map(\.cause) == [.alteration] && losses.first?.altered == 1)
-    }
-}
-
-/// The arithmetic beneath.
-struct RowMultisetTests {
-    @Test func sumsWrapAround() {
-        var generator = SystemRandomNumberGenerator()
-        var sum = WideSum()
-        let terms = (0..<100).map { _ in
-            let bytes = (0..<WideSum.byteCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-            return bytes.withUnsafeBytes { WideSum($0) }
-        }
-        for term in terms { sum &+= term }
-        for term in terms.shuffled() { sum &-= term }
-        #expect(sum == WideSum())
-        let ones = [UInt8](repeating: 0xFF, count: WideSum.byteCount).withUnsafeBytes { WideSum($0) }
-        let one = ([1] + [UInt8](repeating: 0, count: WideSum.byteCount - 1)).withUnsafeBytes { WideSum($0) }
-        sum = ones
-        sum &+= one
-        #expect(sum == WideSum() && WideSum() &- one == ones)
-        var bytes: [UInt8] = []
-        ones.append(to: &bytes)
-        #expect(bytes == [UInt8](repeating: 0xFF, count: WideSum.byteCount))
-    }
-
-    @Test func aHeadSurvivesItsEncoding() throws {
-        var rows = RowMultiset()
-        for bucket in 0..<RowMultiset.bucketCount {
-            let bytes = [UInt8](repeating: UInt8(bucket), count: WideSum.byteCount)
-            rows.insert(RowTerm(bucket: bucket, value: bytes.withUnsafeBytes { WideSum($0) }))
-        }
-        let head = IntegrityHead(after: Bytes16(repeating: 3), sequence: 1 << 40, rows: rows)
-        #expect(head.encode().withUnsafeBytes { IntegrityHead($0) } == head)
-        #expect(head.encode().dropLast().withUnsafeBytes { IntegrityHead($0) } == nil)
-        #expect(rows.count == RowMultiset.bucketCount)
     }
 }
 

@@ -4,6 +4,7 @@ import GRDBSQLite
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 /// The one declaration of the columns of items, compared with what the migrations make and what statements say.
 @Suite struct ItemColumnTests {
@@ -68,18 +69,18 @@ import Testing
     /// The terms of rows that there are rest on it.
     @Test func whatIsDigestedStays() {
         #expect(
-            RowAuthenticator.columns
+            ItemColumn.layout.digestedList
                 == "uuid, class, pdmn, sync, tomb, version, sequence, group_digest, unique_digest, pair, owner, place, "
                 + "label, tag, metadata_key, metadata, class_key, row_key, length(secret)")
     }
 
     @Test func statementsSayWhatIsDeclared() {
         #expect(
-            StoreStatement.updateRowAndSecret.sql
+            ItemStatement.updateRowAndSecret.sql
                 == "UPDATE items SET pdmn = ?3, sync = ?4, tomb = ?5, version = ?6, sequence = ?7, group_digest = ?8, "
                 + "unique_digest = ?9, pair = ?10, owner = ?11, place = ?12, label = ?13, tag = ?14, metadata_key = ?15, "
                 + "metadata = ?16, class_key = ?17, row_key = ?18, secret = ?19 WHERE uuid = ?1 AND class = ?2")
-        #expect(!StoreStatement.updateRow.sql.contains("secret"))
+        #expect(!ItemStatement.updateRow.sql.contains("secret"))
         #expect(
             StoredRow.list
                 == "row, uuid, class, pdmn, sync, tomb, version, group_digest, unique_digest, metadata_key, metadata, "
@@ -91,7 +92,7 @@ import Testing
         try StoreSchema.migrator.migrate(database)
         try database.unsafeRead { database in
             let handle = try #require(database.sqliteConnection)
-            for statement in StoreStatement.allCases { _ = try PreparedStatement(handle, statement.sql) }
+            for statement in StoreSchema.items.statements { _ = try PreparedStatement(handle, statement) }
         }
     }
 }

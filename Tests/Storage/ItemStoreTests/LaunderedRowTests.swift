@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 /// Rows that somebody changes, who may write the files, and has the store itself take for what it wrote: through a recovery, a
 /// snapshot or an acknowledgement.
@@ -142,7 +143,7 @@ struct LaunderedRowTests {
         let copy = "\(fixture.folder).old.db"
         try fixture.write("VACUUM INTO '\(copy)'")
         try fixture.open().update(.password("svc", "2"), .secret("new"))
-        let columns = "row, \(ItemColumn.storedList)"
+        let columns = "row, \(ItemColumn.layout.storedList)"
         try fixture.write(
             "ATTACH '\(copy)' AS old; INSERT OR REPLACE INTO items (\(columns)) SELECT \(columns) FROM old.items WHERE row = 3"
         )
@@ -173,7 +174,7 @@ struct LaunderedRowTests {
         try delete(2)
         let store = try fixture.open()
         #expect(try store.verifyRows().isEmpty)
-        let columns = "row, \(ItemColumn.storedList)"
+        let columns = "row, \(ItemColumn.layout.storedList)"
         try fixture.write(
             """
             ATTACH '\(copy)' AS old; DELETE FROM items; DELETE FROM store;

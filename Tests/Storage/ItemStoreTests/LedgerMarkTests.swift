@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 /// What the mark remembers of the daemon's list of programs.
 struct LedgerMarkTests {

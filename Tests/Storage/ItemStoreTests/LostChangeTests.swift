@@ -4,6 +4,7 @@ import GRDB
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 /// Logs, marks and databases that were cut, garbled, taken away or exchanged.
 @Suite struct LostChangeTests {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 /// Recoveries that lose changes say how many and since when, until somebody has acknowledged it.
 @Suite struct MissingChangeTests {
@@ -287,41 +288,5 @@ import Testing
             #expect(error.status == .itemNotFound && error.reason.contains("set aside"))
             #expect(!error.reason.contains("svc"))
         }
-    }
-}
-
-/// The arithmetic of ``ChangeAccount``.
-@Suite struct ChangeAccountTests {
-    private func missing(
-        _ since: UInt64, _ known: UInt64, _ rows: [(version: UInt64, sequence: UInt64, before: UInt64?)]
-    ) -> UInt64 {
-        var account = ChangeAccount(since: since, known: known)
-        for row in rows { account.note(version: row.version, sequence: row.sequence, before: row.before) }
-        return account.missing
-    }
-
-    @Test func nothingKnownNothingProven() {
-        #expect(missing(3, 9, []) == 6)
-        #expect(missing(9, 9, []) == 0)
-        #expect(missing(9, 3, []) == 0)
-    }
-
-    @Test func additionsAreDifferentChanges() { #expect(missing(0, 3, [(1, 1, 0), (1, 2, 0), (1, 3, 0)]) == 0) }
-
-    @Test func aRowProvesAllItsChanges() {
-        #expect(missing(0, 5, [(5, 5, 0)]) == 0)
-        #expect(missing(10, 15, [(8, 15, 3)]) == 0)
-        #expect(missing(10, 15, [(8, 15, nil)]) == 4)
-    }
-
-    @Test func oneChangeOfManyRowsIsOne() { #expect(missing(10, 20, [(2, 15, 1), (2, 15, 1), (2, 15, 1)]) == 9) }
-
-    @Test func changesBehindARowsLastAreNoneOfIts() {
-        // Three of the first row up to 14; then one of another at 16.
-        #expect(missing(10, 16, [(4, 14, 1), (2, 16, 1)]) == 2)
-    }
-
-    @Test func whatIsOlderOrImpossibleProvesNothing() {
-        #expect(missing(10, 12, [(1, 10, 0), (1, 13, 0), (0, 11, 0)]) == 2)
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 /// Text that looks the same in two normal forms is two texts: as an account, as a group, in a search.
 @Suite struct NormalFormTests {

@@ -5,6 +5,7 @@ import GRDB
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 @Suite struct OpeningTests {
     let fixture = StoreFixture()

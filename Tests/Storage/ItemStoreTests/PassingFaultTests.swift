@@ -5,6 +5,7 @@ import GRDBSQLite
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 /// What a disk that fails for a moment must not lead to; each was found by the rounds of `FaultInjectionTests`.
 @Suite struct PassingFaultTests {
@@ -50,10 +51,10 @@ import Testing
         let snapshot = try #require(try fixture.snapshots.list().first)
         let database = SnapshotFolder(fixture.places, clock: .system).database(of: snapshot.name)
         var openings = 0
-        let items = try SnapshotReader.reading(database) { (reader) throws(KeychainError) in
+        let items = try SnapshotReader.reading(database, StoreSchema.items) { (reader) throws(KeychainError) in
             openings += 1
             if openings == 1 { throw KeychainError(extended: SQLITE_CORRUPT, errno: 0, "reading") }
-            return try reader.itemCount()
+            return try reader.rowCount()
         }
         #expect(items == 1 && openings == 2)
     }

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 /// Look-ups while a store is being made anew: by an index of the damaged file, and where there is none.
 struct RecoveryIndexTests {
@@ -51,7 +52,7 @@ struct RecoveryIndexTests {
 
     private func open(_ copy: StoreFixture, _ index: Index) throws -> ItemStore {
         let store = try copy.open()
-        let recovery = try #require(store.recovery)
+        let recovery = try #require(store.engine.recovery)
         let source = try #require(recovery.source)
         recovery.state.withLock { state in
             #expect(state.index?.isComplete == true)
@@ -137,7 +138,7 @@ struct RecoveryIndexTests {
     /// As after a restart of the daemon: only the first look-up makes an index.
     private func open(again copy: StoreFixture, _ index: Index) throws -> ItemStore {
         let store = try copy.open()
-        let recovery = try #require(store.recovery)
+        let recovery = try #require(store.engine.recovery)
         recovery.state.withLock { state in
             #expect(state.index == nil)
             if index == .none { state.index = recovery.source?.index(from: 1, limit: 10) }
@@ -149,7 +150,7 @@ struct RecoveryIndexTests {
         let (copy, identifiers) = try damaged(inLog: false)
         defer { try? FileManager.default.removeItem(atPath: copy.folder) }
         let store = try open(copy, .made)
-        let recovery = try #require(store.recovery)
+        let recovery = try #require(store.engine.recovery)
         let source = try #require(recovery.source)
         var read = 0
         for identifier in identifiers.values.joined() {

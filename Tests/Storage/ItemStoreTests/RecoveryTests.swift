@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 /// Databases that SQLite does not read any more, and what is had of them all the same.
 @Suite struct RecoveryTests {

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 /// Each opened row is decided about before anything is done with it.
 @Suite struct RowAuthoriserTests {

@@ -4,6 +4,7 @@ import InProcess
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 /// Damaged files with rows of several versions: of one before a column was added, and of one that is still to come.
 @Suite struct RowVersionTests {
@@ -11,6 +12,7 @@ import Testing
 
     /// A declaration with one more column than there is.
     private static let later = RowLayout(
+        "items",
         ItemColumn.allCases.map(\.declaration)
             + [RowColumn("later", .blob(2), isOptional: true, since: StoreSchema.version + 1)])
 
@@ -27,10 +29,10 @@ import Testing
     }
 
     private func open(_ layout: RowLayout) throws -> ItemStore {
-        let opening = try StoreOpening(
-            fixture.places, keys: fixture.keys, clock: fixture.clock, isDamaged: false, layout: layout,
-            log: { [fixture] event in fixture.events.withLock { $0.append(event) } })
-        return ItemStore(opening, keys: fixture.keys, clock: fixture.clock, log: { _ in })
+        try ItemStore(
+            RowStore(
+                folder: fixture.folder, kind: ItemKind(source: fixture.keys), clock: fixture.clock, formerRows: layout,
+                log: { [fixture] event in fixture.events.withLock { $0.append(event) } }))
     }
 
     /// All items are found ahead of their turn, and after the end; nothing is lost, altered or set aside.
@@ -110,8 +112,8 @@ import Testing
         func read(_ types: [UInt8], _ layout: RowLayout = ItemColumn.layout) -> (isRow: Bool, isLater: Bool?) {
             let bytes = [UInt8(types.count + 1)] + types + [UInt8](repeating: 0, count: 300)
             return bytes.withUnsafeBytes { bytes in
-                let item = RawItem(bytes, layout)
-                return (item != nil, item?.hasUnknownColumns)
+                let row = RawRow(bytes, layout)
+                return (row != nil, row?.hasUnknownColumns)
             }
         }
         #expect(read(types) == (true, false))

@@ -4,6 +4,7 @@ import GRDB
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 /// What somebody may write into the database besides rows: programs of SQL, and settings.
 @Suite struct SchemaTests {
@@ -93,7 +94,9 @@ import Testing
         for version in 1...StoreSchema.version {
             let database = try DatabaseQueue()
             try StoreSchema.migrator.migrate(database, upTo: "\(version)")
-            try database.unsafeRead { seen += [try StoreSchema.version(of: try #require($0.sqliteConnection)) ?? 0] }
+            try database.unsafeRead {
+                seen += [try StoreSchema.items.version(of: try #require($0.sqliteConnection)) ?? 0]
+            }
         }
         #expect(seen == Array(1...StoreSchema.version), "else an older version takes a newer store for a damaged one")
     }
@@ -103,6 +106,6 @@ import Testing
         let store = try fixture.open()
         try store.add(.password("svc", "0", secret: "0"))
         let connection = try ReadConnection(reading: fixture.database)
-        try StoreSchema.verify(connection.handle)
+        try StoreSchema.items.verify(connection.handle)
     }
 }

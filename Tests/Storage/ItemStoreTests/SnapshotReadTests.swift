@@ -4,6 +4,7 @@ import GRDB
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 /// Connections that keep what they saw from look-up to look-up.
 struct SnapshotReadTests {

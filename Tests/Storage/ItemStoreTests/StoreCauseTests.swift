@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 /// What SQLite's result codes and the store's own findings lead to goes by causes, never by sentences.
 @Suite struct StoreCauseTests {

@@ -5,6 +5,7 @@ import GRDBSQLite
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 /// What disks and people do to a store.
 extension StoreFixture {

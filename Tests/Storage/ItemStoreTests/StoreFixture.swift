@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 /// A store in a folder of its own, with keys that outlive it.
 final class StoreFixture: Sendable {
@@ -142,6 +143,9 @@ extension ItemQuery {
 }
 
 extension ItemStore {
+    /// The number of the last change.
+    func sequence() throws(KeychainError) -> UInt64 { try engine.sequence() }
+
     @discardableResult
     func add(_ item: NewItem, group: AccessGroup = StoreFixture.group) throws -> FoundItem {
         try add(item, group: group, request: .fresh())

@@ -7,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 @Suite struct StoreSnapshotTests {
     let fixture: StoreFixture

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import ItemStore
+@testable import StoreEngine
 
 /// Numbers that no file of ours ever holds, and things that no file ever is: an error, never a trap or a wait.
 @Suite struct StrangeFileTests {

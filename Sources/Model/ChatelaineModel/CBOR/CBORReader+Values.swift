@@ -1,7 +1,7 @@
 extension CBORReader {
-    package mutating func readByte() throws(CBORError) -> UInt8 { UInt8(try readInt(in: 0...255)) }
+    @usableFromInline package mutating func readByte() throws(CBORError) -> UInt8 { UInt8(try readInt(in: 0...255)) }
 
-    package mutating func readBytes16() throws(CBORError) -> Bytes16 {
+    @usableFromInline package mutating func readBytes16() throws(CBORError) -> Bytes16 {
         guard let bytes = Bytes16(try readBytes()) else { throw .outOfRange }
         return bytes
     }

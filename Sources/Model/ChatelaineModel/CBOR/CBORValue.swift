@@ -14,12 +14,12 @@ package protocol CBORField: RawRepresentable where RawValue == UInt64 {}
 
 extension CBORValue where Self: RawRepresentable, RawValue == UInt8 {
     /// A case by its number; `outOfRange` for a number that no case has.
-    package init(from reader: inout CBORReader) throws(CBORError) {
+    @inlinable package init(from reader: inout CBORReader) throws(CBORError) {
         guard let value = Self(rawValue: try reader.readByte()) else { throw .outOfRange }
         self = value
     }
 
-    package func encode(to writer: inout CBORWriter) { writer.write(UInt64(rawValue)) }
+    @inlinable package func encode(to writer: inout CBORWriter) { writer.write(UInt64(rawValue)) }
 }
 
 // MARK: Values of Swift
@@ -80,10 +80,10 @@ extension Bytes16: CBORValue {
 }
 
 extension CBORValue where Self: RandomIdentifier {
-    @usableFromInline package init(from reader: inout CBORReader) throws(CBORError) {
+    @inlinable package init(from reader: inout CBORReader) throws(CBORError) {
         self.init(try reader.readBytes16())
     }
-    @usableFromInline package func encode(to writer: inout CBORWriter) { writer.write(value) }
+    @inlinable package func encode(to writer: inout CBORWriter) { writer.write(value) }
 }
 
 extension ItemIdentifier: CBORValue {}

@@ -17,7 +17,7 @@ package struct CBORWriter: ~Copyable {
 
     package var count: Int { buffer.count }
 
-    package mutating func write(_ value: UInt64) { head(.unsigned, value) }
+    @usableFromInline package mutating func write(_ value: UInt64) { head(.unsigned, value) }
 
     package mutating func write(_ value: Int64) {
         if value >= 0 { head(.unsigned, UInt64(value)) } else { head(.negative, UInt64(~value)) }
@@ -49,7 +49,7 @@ package struct CBORWriter: ~Copyable {
 
     package mutating func write(_ bytes: [UInt8]) { bytes.withUnsafeBytes { write($0) } }
 
-    package mutating func write(_ bytes: Bytes16) { bytes.withUnsafeBytes { write($0) } }
+    @usableFromInline package mutating func write(_ bytes: Bytes16) { bytes.withUnsafeBytes { write($0) } }
 
     package mutating func write(_ secret: SecretBytes) { secret.withUnsafeBytes { write($0) } }
 

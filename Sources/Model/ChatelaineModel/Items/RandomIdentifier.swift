@@ -1,4 +1,5 @@
 /// Sixteen random bytes that name one thing of one kind, and never a thing of another.
+@usableFromInline
 package protocol RandomIdentifier: Hashable, Sendable {
     var value: Bytes16 { get }
     init(_ value: Bytes16)
@@ -29,25 +30,29 @@ extension RandomIdentifier {
 }
 
 /// Names a row, and so an item, for as long as it lives.
+@usableFromInline
 package struct ItemIdentifier: RandomIdentifier {
-    package let value: Bytes16
-    package init(_ value: Bytes16) { self.value = value }
+    @usableFromInline package let value: Bytes16
+    @inlinable package init(_ value: Bytes16) { self.value = value }
 }
 
 /// Names a store in every seal of its rows.
+@usableFromInline
 package struct StoreIdentifier: RandomIdentifier {
-    package let value: Bytes16
-    package init(_ value: Bytes16) { self.value = value }
+    @usableFromInline package let value: Bytes16
+    @inlinable package init(_ value: Bytes16) { self.value = value }
 }
 
 /// Names the keybag that has a store's class keys.
+@usableFromInline
 package struct KeybagIdentifier: RandomIdentifier {
-    package let value: Bytes16
-    package init(_ value: Bytes16) { self.value = value }
+    @usableFromInline package let value: Bytes16
+    @inlinable package init(_ value: Bytes16) { self.value = value }
 }
 
 /// Names a request that changes items, so that it is carried out once however often it comes.
+@usableFromInline
 package struct RequestIdentifier: RandomIdentifier {
-    package let value: Bytes16
-    package init(_ value: Bytes16) { self.value = value }
+    @usableFromInline package let value: Bytes16
+    @inlinable package init(_ value: Bytes16) { self.value = value }
 }

@@ -1,6 +1,7 @@
 import ChatelaineIPC
 import Glibc
 import ServerIPC
+import SystemCalls
 
 extension Daemon {
     /// Ends the process in order on SIGTERM and SIGINT: what is kept for speed is written, systemd is told.

@@ -5,6 +5,7 @@ import ChatelaineModel
 import Glibc
 import ItemStore
 import Sandbox
+import StoreEngine
 
 /// Tells what the daemon and the caller are; it fails for nobody.
 enum StatusHandler {

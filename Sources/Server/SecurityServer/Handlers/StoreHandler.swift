@@ -1,6 +1,7 @@
 import ChatelaineIPC
 import ChatelaineModel
 import ItemStore
+import StoreEngine
 import SystemCalls
 
 /// Carries out what concerns the store as a whole, and tells of it in the words of the wire.

@@ -2,6 +2,7 @@ import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 import ItemStore
+import StoreEngine
 
 /// Answers requests about items: checks them, finds out which rows are meant, has each decided about, has the store do the work.
 struct Keychain: Sendable {
@@ -48,7 +49,7 @@ struct Keychain: Sendable {
             try access.authorise(row, operation, for: caller, in: place, item.authenticationUI)
         }
         changes.note([group], of: caller.principal.user, in: name)
-        if !item.returns.needsAttributes { added.encodedAttributes = nil }
+        if !item.returns.includeAttributes { added.encodedAttributes = nil }
         if !item.returns.contains(.data) { added.secret = nil }
         return added
     }

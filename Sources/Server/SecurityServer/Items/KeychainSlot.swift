@@ -3,6 +3,7 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 import ItemStore
+import StoreEngine
 import Synchronization
 import SystemCalls
 

@@ -1,8 +1,8 @@
 import ChatelaineIPC
 import ChatelaineModel
 import EnclaveProtocol
-import ItemStore
 import Sealing
+import StoreEngine
 
 /// Digests of callers and requests, under keys of the store: a plain hash of a request would give its secret to whoever
 /// guesses it, and a plain name its caller.

@@ -1,6 +1,7 @@
 import ChatelaineIPC
 import ChatelaineModel
 import ItemStore
+import StoreEngine
 
 /// One request on its way: where it came from, and what was found to be there before it is carried out.
 struct RequestContext {

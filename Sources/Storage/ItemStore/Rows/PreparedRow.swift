@@ -1,5 +1,6 @@
 import ChatelaineModel
 import Sealing
+import StoreEngine
 
 /// A row ready to be written: everything sealed and digested before any transaction begins.
 struct PreparedRow: Sendable {
@@ -38,5 +39,38 @@ struct PreparedRow: Sendable {
             try statement.bind(.rowKey, secret?.rowKey)
             try statement.bind(.secret, secret?.sealed)
         }
+    }
+}
+
+extension RowAuthenticator {
+    /// The term of a row that is about to be written: its columns in the order of the table.
+    ///
+    /// - Parameter kept: what is sealed apart in the row that is there, where that stays.
+    func term(of row: PreparedRow, sequence: UInt64, kept: [RowValue]?) -> RowTerm {
+        var content = RowContent()
+        let context = row.context
+        context.row.value.withUnsafeBytes { content.append($0) }
+        for number in [
+            Int64(context.itemClass.rawValue), Int64(context.accessibility.rawValue),
+            context.isSynchronizable ? 1 : 0, context.isTombstone ? 1 : 0, Int64(clamping: context.version),
+            Int64(clamping: sequence),
+        ] { content.append(number) }
+        context.groupDigest.withUnsafeBytes { content.append($0) }
+        content.append(row.uniqueDigest)
+        for digest in row.search {
+            if let digest { digest.withUnsafeBytes { content.append($0) } } else { content.appendNull() }
+        }
+        content.append(Int64(row.metadataKeyID))
+        content.append(row.metadata)
+        switch row.secret {
+        case .kept:
+            for value in kept ?? ItemColumn.ofSecret.map({ _ in .null }) { content.append(value) }
+        case .written(let secret?):
+            content.append(secret.classKey)
+            content.append(secret.rowKey)
+            content.append(Int64(secret.sealed.count))
+        case .written(nil): for _ in ItemColumn.ofSecret { content.appendNull() }
+        }
+        return context.row.value.withUnsafeBytes { term(of: content, identifier: $0) }
     }
 }

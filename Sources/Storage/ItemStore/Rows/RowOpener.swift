@@ -1,6 +1,7 @@
 import ChatelaineMemory
 import ChatelaineModel
 import Sealing
+import StoreEngine
 
 /// Opens the attributes of rows with the keys at hand, and matches them against a search.
 ///

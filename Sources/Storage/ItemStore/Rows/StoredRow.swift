@@ -1,5 +1,6 @@
 import ChatelaineModel
 import Sealing
+import StoreEngine
 
 /// The secret of a row as it is stored: sealed under a row key that is itself wrapped by a class key.
 struct SealedSecret: Equatable, Sendable {
@@ -10,13 +11,6 @@ struct SealedSecret: Equatable, Sendable {
 
     /// Nil for a number that no key ever has.
     var classKeyID: UInt32? { UInt32(exactly: classKey) }
-}
-
-/// A row that did not open, with what was read of it, so that a second reading can confirm it.
-struct DamagedRow: Sendable {
-    let stored: StoredRow
-    let hasSecret: Bool
-    let reason: DamageReason
 }
 
 /// A row as it is in the file, copied out.
@@ -80,13 +74,25 @@ struct StoredRow: Equatable, Sendable {
         secret = hasSecret ? SealedSecret(statement) : nil
     }
 
-    /// The same row, whatever its secret: enough where only the attributes were at fault.
-    func isSame(as other: StoredRow, withSecret: Bool) -> Bool {
-        guard !withSecret else { return self == other }
-        return row == other.row && uuid == other.uuid && itemClass == other.itemClass
-            && accessibility == other.accessibility && sync == other.sync && tomb == other.tomb
-            && version == other.version && groupDigest == other.groupDigest && uniqueDigest == other.uniqueDigest
-            && metadataKey == other.metadataKey && metadata == other.metadata
+    /// Whether all of it that a search reads is the same in a row.
+    ///
+    /// - Parameter withSecret: whether the secret counts; it does not where only the attributes were at fault.
+    func isSame(as whole: WholeRow, withSecret: Bool) -> Bool {
+        row == whole.row && uuid == whole.uuid && itemClass == whole.itemClass && accessibility == whole.accessibility
+            && sync == whole.sync && tomb == whole.tomb && version == whole.version
+            && groupDigest == whole.groupDigest && uniqueDigest == whole.uniqueDigest
+            && metadataKey == whole.metadataKey && metadata == whole.metadata
+            && (!withSecret || secret == whole.secret)
+    }
+}
+
+extension DamagedRow {
+    /// A row that did not open, with what was read of it, so that a second reading can confirm it.
+    init(stored: StoredRow, hasSecret: Bool, reason: DamageReason) {
+        self.init(
+            row: stored.row, identifier: stored.uuid, unique: stored.uniqueDigest,
+            kind: ItemClass(column: stored.itemClass)?.name, reason: reason
+        ) { stored.isSame(as: $0, withSecret: hasSecret) }
     }
 }
 

@@ -1,17 +1,25 @@
 import GRDB
+import StoreEngine
 
 /// The tables of a store, as `Documentation/formats/item-store.md` describes them, version by version.
 package enum StoreSchema {
     /// The version that this code writes; also the database's `user_version`.
     package static let version: Int64 = 3
-    /// The first version whose head record is sealed.
-    static let firstSealedVersion: Int64 = 3
     /// `application_id` of the database: "Chtl".
     static let applicationID: Int64 = 0x4368_746C
 
+    /// What the engine has to know of it.
+    static let items = RowSchema(
+        ItemColumn.layout, version: version, applicationID: applicationID, firstSealedVersion: 3,
+        firstRecoverableVersion: 2,
+        // One by one: in a range of classes SQLite would go through all rows.
+        groupCondition: "class IN (1, 2, 3, 4) AND group_digest = ?1 AND tomb = 0",
+        statements: ItemStatement.allCases.map(\.sql), migrations: register)
+
     /// Brings a database of any earlier version, or an empty one, to ``version``.
-    package static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
+    package static var migrator: DatabaseMigrator { items.migrator }
+
+    @Sendable private static func register(_ migrator: inout DatabaseMigrator) {
         migrator.registerMigration("1") { database in
             try database.execute(sql: firstVersion)
         }
@@ -21,7 +29,6 @@ package enum StoreSchema {
         migrator.registerMigration("3") { database in
             try database.execute(sql: "PRAGMA user_version = 3;" + namelessRequests + sealedHead)
         }
-        return migrator
     }
 
     private static let firstVersion = """

@@ -12,7 +12,7 @@ enum SearchColumn: Int, CaseIterable {
     /// Generic attribute, application tag, or public key hash.
     case tag
 
-    func statement(secret: Bool) -> StoreStatement {
+    func statement(secret: Bool) -> ItemStatement {
         switch self {
         case .pair: secret ? .findPairSecret : .findPair
         case .owner: secret ? .findOwnerSecret : .findOwner

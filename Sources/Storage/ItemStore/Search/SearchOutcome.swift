@@ -1,3 +1,5 @@
+import StoreEngine
+
 /// What one pass of a search over one state of the store brought up.
 struct SearchOutcome: Sendable {
     var rows: [OpenedRow] = []

@@ -1,4 +1,5 @@
 import ChatelaineModel
+import StoreEngine
 
 /// A query, translated into look-ups: one for each access group, by the index that leaves the fewest rows, or one for each
 /// item that it names.

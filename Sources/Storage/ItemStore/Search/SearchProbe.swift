@@ -2,7 +2,7 @@ import ChatelaineModel
 
 /// One indexed look-up of a search, and what the rows that it brings up must hold.
 struct SearchProbe: Sendable {
-    let statement: StoreStatement
+    let statement: ItemStatement
     /// The digest or identifier that is looked up.
     let value: Bytes16
     /// The attributes that the query demands.

@@ -63,7 +63,7 @@ struct ResultTreeTests {
             default: Issue.record("\(types) gave \(element)")
             }
         }
-        #expect(types.needsAttributes == (Self.keys(elements.first) != nil))
+        #expect(types.includeAttributes == (Self.keys(elements.first) != nil))
     }
 
     @Test func itemWithoutData() throws {

@@ -16,10 +16,11 @@ struct DaemonLauncherTests {
     /// Puts a script in the daemon's place that counts its starts; `line` is what it does after that.
     private func launcher(_ line: String) throws -> DaemonLauncher {
         let script = "#!/bin/sh\necho started >>\(folder.path)/starts\n\(line)\n"
+        try script.write(toFile: folder.path + "/script", atomically: false, encoding: .utf8)
+        // Another process writes what is executed: a test that forks meanwhile would have it open, and it would not start (ETXTBSY).
         try #require(
-            FileManager.default.createFile(
-                atPath: folder.path + "/securityd", contents: Data(script.utf8), attributes: [.posixPermissions: 0o700])
-        )
+            CommandRun(["/usr/bin/install", "-m", "700", folder.path + "/script", folder.path + "/securityd"]).end
+                .status == 0)
         let variables = ["CHATELAINE_HOME": folder.path, "CHATELAINE_LIBEXEC": folder.path]
         var environment = ProcessEnvironment.current
         environment.variable = { variables[$0] }

@@ -2,6 +2,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Foundation
 import ServerIPC
+import SystemCalls
 import Testing
 
 @testable import ChatelaineIPC

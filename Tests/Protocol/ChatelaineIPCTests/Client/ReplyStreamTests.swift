@@ -1,6 +1,7 @@
 import ChatelaineMemory
 import ChatelaineModel
 import ServerIPC
+import SystemCalls
 import Testing
 
 @testable import ChatelaineIPC

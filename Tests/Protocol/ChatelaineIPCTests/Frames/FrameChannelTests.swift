@@ -2,6 +2,7 @@ import CChatelaine
 import ChatelaineIPC
 import Glibc
 import ServerIPC
+import SystemCalls
 import Testing
 
 /// Frames over real socket pairs.

@@ -1,6 +1,7 @@
 import CChatelaine
 import ChatelaineSystem
 import Glibc
+import SystemCalls
 import Testing
 
 @testable import ChatelaineIPC

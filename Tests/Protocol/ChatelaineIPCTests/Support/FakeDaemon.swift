@@ -3,6 +3,7 @@ import ChatelaineIPC
 import ChatelaineModel
 import Foundation
 import ServerIPC
+import SystemCalls
 import TestSupport
 
 /// A securityd of the test's: it shakes hands, keeps what it was asked, and answers as its script says.

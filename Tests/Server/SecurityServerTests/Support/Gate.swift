@@ -1,5 +1,6 @@
 import ChatelaineIPC
 import ServerIPC
+import SystemCalls
 
 /// A place at which threads are held up for as long as a test wants.
 // `@unchecked Sendable`: everything that changes is touched under `monitor`.

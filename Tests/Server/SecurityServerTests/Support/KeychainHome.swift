@@ -7,6 +7,7 @@ import Glibc
 import InProcess
 import ItemStore
 import Sealing
+import StoreEngine
 import Synchronization
 @testable import SystemCalls
 import TestSupport

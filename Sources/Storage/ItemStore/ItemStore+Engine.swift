@@ -1,0 +1,76 @@
+import ChatelaineModel
+import StoreEngine
+
+/// What the engine does for a store of items as for any other.
+extension ItemStore {
+    /// The file in a store's folder that holds its items.
+    package static func database(in folder: String) -> String { RowStore.database(in: folder) }
+
+    /// ``RowStore/needsReopening``
+    package var needsReopening: Bool { engine.needsReopening }
+    /// ``RowStore/isDamaged``
+    package var isDamaged: Bool { engine.isDamaged }
+    /// ``RowStore/isRetired``
+    package var isRetired: Bool { engine.isRetired }
+    /// ``RowStore/retire()``
+    package func retire() { engine.retire() }
+
+    // MARK: Recovery
+
+    /// ``RowStore/isRecovering``
+    package var isRecovering: Bool { engine.isRecovering }
+    /// ``RowStore/recoveryPause``
+    package var recoveryPause: UInt32 { engine.recoveryPause }
+    /// ``RowStore/continueRecovery()``
+    package func continueRecovery() throws(KeychainError) -> Bool { try engine.continueRecovery() }
+
+    // MARK: Losses
+
+    /// ``RowStore/losses()``
+    package func losses() throws(KeychainError) -> [LossReport] { try engine.losses() }
+    /// ``RowStore/acknowledgeLosses()``
+    package func acknowledgeLosses() throws(KeychainError) -> LossReport? { try engine.acknowledgeLosses() }
+    /// ``RowStore/verifyRows()``
+    @discardableResult
+    package func verifyRows() throws(KeychainError) -> [RowAlteration] { try engine.verifyRows() }
+    /// ``RowStore/wasWrittenFromOutside()``
+    package func wasWrittenFromOutside() -> Bool { engine.wasWrittenFromOutside() }
+    /// ``RowStore/notedLedgerGeneration()``
+    package func notedLedgerGeneration() throws(KeychainError) -> UInt64 { try engine.notedLedgerGeneration() }
+    /// ``RowStore/noteLedger(generation:)``
+    package func noteLedger(generation: UInt64) { engine.noteLedger(generation: generation) }
+
+    // MARK: Upkeep
+
+    /// ``RowStore/forgetAnswers()``
+    package func forgetAnswers() throws(KeychainError) { try engine.forgetAnswers() }
+    /// ``RowStore/takeSnapshot(_:)``
+    package func takeSnapshot(_ reason: SnapshotReason) throws(KeychainError) -> Snapshot {
+        try engine.takeSnapshot(reason)
+    }
+    /// ``RowStore/takeSnapshotIfDue()``
+    package func takeSnapshotIfDue() { engine.takeSnapshotIfDue() }
+}
+
+extension StoreSnapshots {
+    /// Those of a store of items.
+    ///
+    /// - Parameters:
+    ///   - folder: the folder of the store.
+    ///   - mark: as for the store itself.
+    package init(folder: String, mark: String? = nil, clock: StoreClock = .system) {
+        self.init(folder: folder, mark: mark, schema: StoreSchema.items, clock: clock)
+    }
+
+    /// ``prepare(_:kind:)``
+    package func prepare(_ name: String, keys source: any StoreKeySource) throws(KeychainError) -> Draft {
+        try prepare(name, kind: ItemKind(source: source))
+    }
+
+    /// ``activate(_:replacing:log:)``
+    package func activate(
+        _ draft: Draft, replacing present: ItemStore?, log: @escaping @Sendable (StoreEvent) -> Void
+    ) throws(KeychainError) -> Restoration {
+        try activate(draft, replacing: present?.engine, log: log)
+    }
+}

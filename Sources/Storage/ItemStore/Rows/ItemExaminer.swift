@@ -1,0 +1,89 @@
+import ChatelaineModel
+import EnclaveProtocol
+import StoreEngine
+
+/// Items as a kind of store: their schema, and whoever keeps their keys.
+struct ItemKind: StoreKind {
+    let source: any StoreKeySource
+
+    var schema: RowSchema { StoreSchema.items }
+
+    func open(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> any RowExaminer {
+        ItemExaminer(store, try source.openStore(store, isEmpty: isEmpty), source)
+    }
+}
+
+/// Tells whole items of one store from damaged ones, and has what opens and seals them.
+struct ItemExaminer: RowExaminer {
+    let store: StoreIdentifier
+    let keys: StoreKeys
+    let digests: StoreDigests
+    let metadataKeys: MetadataKeys
+    let sealer: RowSealer
+    private let source: any StoreKeySource
+
+    init(_ store: StoreIdentifier, _ keys: StoreKeys, _ source: any StoreKeySource) {
+        self.store = store
+        self.keys = keys
+        self.source = source
+        digests = StoreDigests(keys[.index])
+        metadataKeys = MetadataKeys(source, of: store)
+        sealer = RowSealer(store: store, digests: digests, source: source, metadataKeys: metadataKeys)
+    }
+
+    var secrets: StoreSecrets { StoreSecrets(keys) }
+
+    func noteMark() throws(KeychainError) { try source.noteMark(of: store) }
+
+    func kind(of row: WholeRow) -> String? { ItemClass(column: row.itemClass)?.name }
+
+    func examine(_ rows: [WholeRow], withSecrets: Bool) throws(KeychainError) -> [RowVerdict] {
+        let verifier = try verifier(of: rows)
+        var opened: [OpenedRow] = []
+        var places: [Int] = []
+        var verdicts: [RowVerdict] = []
+        verdicts.reserveCapacity(rows.count)
+        for row in rows {
+            switch verifier.examine(row) {
+            case .whole(let whole, let indexed):
+                opened.append(whole)
+                places.append(verdicts.count)
+                verdicts.append(.whole(indexed, secret: .unopened))
+            case .missingKey: verdicts.append(.locked)
+            case .damaged(let reason): verdicts.append(.damaged(reason))
+            }
+        }
+        guard withSecrets else { return verdicts }
+        let secrets = try examineSecrets(of: opened)
+        for (place, secret) in zip(places, secrets) {
+            if case .whole(let indexed, _) = verdicts[place] { verdicts[place] = .whole(indexed, secret: secret) }
+        }
+        return verdicts
+    }
+
+    private func examineSecrets(of rows: [OpenedRow]) throws(KeychainError) -> [SecretVerdict] {
+        do throws(KeychainError) {
+            return try sealer.openSecrets(rows).map { opened in
+                if case .damaged(let reason) = opened { .damaged(reason) } else { .whole }
+            }
+        } catch {
+            guard error.cause == .locked else { throw error }
+            return rows.map { _ in .locked }
+        }
+    }
+
+    /// With the keys of these rows at hand, as far as they can be had.
+    func verifier(of rows: [WholeRow]) throws(KeychainError) -> RowVerifier {
+        let unknown = try metadataKeys.fetch(Set(rows.compactMap { UInt32(exactly: $0.metadataKey) }))
+        return RowVerifier(store: store, keys: metadataKeys.all, unknownKeys: unknown, digests: digests)
+    }
+}
+
+extension StoreSecrets {
+    /// Those of the keys of a store that its engine uses.
+    init(_ keys: StoreKeys) {
+        self.init(
+            integrity: keys[.integrity], head: keys[.head], mark: keys[.mark], keybag: keys.keybag,
+            keybagGeneration: keys.keybagGeneration, isMarked: keys.isMarked)
+    }
+}

@@ -1,0 +1,68 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Sealing
+import StoreEngine
+
+/// Opens the attributes of a row and compares every digest of it with them, for checks and for salvage.
+///
+/// Like ``RowOpener`` it asks nobody for keys.
+struct RowVerifier {
+    enum Verdict {
+        /// The attributes open in their place. The digests are what they should be now: whoever moves the row writes
+        /// these.
+        case whole(OpenedRow, WholeRow)
+        case missingKey(UInt32)
+        case damaged(DamageReason)
+    }
+
+    let store: StoreIdentifier
+    let keys: [UInt32: SealingKey]
+    /// Ids that the keybag does not know.
+    let unknownKeys: Set<UInt32>
+    let digests: StoreDigests
+
+    func examine(_ row: WholeRow) -> Verdict {
+        guard let context = row.context(in: store), let keyID = UInt32(exactly: row.metadataKey),
+            !row.hasUnknownColumns
+        else { return .damaged(.columns) }
+        guard let key = keys[keyID] else {
+            return unknownKeys.contains(keyID) ? .damaged(.unknownKey) : .missingKey(keyID)
+        }
+        do {
+            let content = try row.metadata.withUnsafeBytes { bytes in
+                try key.open(bytes, as: .metadata, keyID: keyID, at: context)
+            }
+            let metadata = try content.withUnsafeBytes { try ItemMetadata(decoding: $0) }
+            guard case .text(let group)? = metadata.attributes[.accessGroup] else { return .damaged(.metadata) }
+            let secret = row.secret
+            guard (metadata.secretVersion == 0) == (secret == nil) else { return .damaged(.secret) }
+            var indexed = row
+            indexed.uniqueDigest = digests.unique(
+                metadata.attributes, of: context.itemClass, group: AccessGroup(group),
+                isSynchronizable: context.isSynchronizable)
+            indexed.search =
+                context.isTombstone
+                ? Array(repeating: nil, count: SearchColumn.allCases.count)
+                : digests.search(metadata.attributes, of: context.itemClass, group: AccessGroup(group)).map {
+                    $0?.array
+                }
+            let opened = OpenedRow(
+                row: row.row, context: context, secretVersion: metadata.secretVersion, encodedAttributes: nil,
+                secret: secret)
+            return .whole(opened, indexed)
+        } catch {
+            // Only a seal that does not open and bytes that are no attributes lead here.
+            return .damaged(.metadata)
+        }
+    }
+
+    /// The attributes of a row whose seal over them opens, whatever else is wrong with it.
+    func attributes(of row: WholeRow) -> AttributeSet? {
+        guard let context = row.context(in: store), let keyID = UInt32(exactly: row.metadataKey), let key = keys[keyID]
+        else { return nil }
+        return try? row.metadata.withUnsafeBytes { bytes in
+            let content = try key.open(bytes, as: .metadata, keyID: keyID, at: context)
+            return try content.withUnsafeBytes { try ItemMetadata(decoding: $0).attributes }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import ChatelaineModel
+import StoreEngine
+
+/// The prepared statements of items, by name: searches, and what changes write.
+enum ItemStatement: Int, CaseIterable {
+    case findPair, findOwner, findPlace, findLabel, findTag, findIdentifier, findGroup
+    case findPairSecret, findOwnerSecret, findPlaceSecret, findLabelSecret, findTagSecret, findIdentifierSecret,
+        findGroupSecret
+    case row, rowByUnique, tombstoneByUnique, tombstones
+    case updateRow, updateRowAndSecret, deleteOldTombstone, termOfTombstone
+
+    /// 1: what is looked for; 2: class; 3 and 4: range of the synchronizable flag; 5: protection class or 0.
+    /// The index is named, since the planner has no statistics by which to tell a digest from a class.
+    private static func search(_ column: ItemColumn, secret: Bool) -> String {
+        """
+        SELECT \(secret ? StoredRow.list : StoredRow.listWithoutSecret) FROM items \
+        \(column.declaration.index.map { "INDEXED BY \($0)" } ?? "") \
+        WHERE \(column.name) = ?1 AND class = ?2 AND tomb = 0 AND sync BETWEEN ?3 AND ?4 AND (?5 = 0 OR pdmn = ?5)
+        """
+    }
+
+    private static func update(_ columns: [ItemColumn]) -> String {
+        "UPDATE items SET \(ItemColumn.assignments(columns)) WHERE uuid = ?1 AND class = ?2"
+    }
+
+    /// The column by which a search looks rows up; nil for other statements.
+    var searchedColumn: ItemColumn? {
+        switch self {
+        case .findPair, .findPairSecret: .pair
+        case .findOwner, .findOwnerSecret: .owner
+        case .findPlace, .findPlaceSecret: .place
+        case .findLabel, .findLabelSecret: .label
+        case .findTag, .findTagSecret: .tag
+        case .findIdentifier, .findIdentifierSecret: .uuid
+        case .findGroup, .findGroupSecret: .groupDigest
+        default: nil
+        }
+    }
+
+    var sql: String {
+        switch self {
+        case .findPair: Self.search(.pair, secret: false)
+        case .findOwner: Self.search(.owner, secret: false)
+        case .findPlace: Self.search(.place, secret: false)
+        case .findLabel: Self.search(.label, secret: false)
+        case .findTag: Self.search(.tag, secret: false)
+        case .findIdentifier: Self.search(.uuid, secret: false)
+        case .findGroup: Self.search(.groupDigest, secret: false)
+        case .findPairSecret: Self.search(.pair, secret: true)
+        case .findOwnerSecret: Self.search(.owner, secret: true)
+        case .findPlaceSecret: Self.search(.place, secret: true)
+        case .findLabelSecret: Self.search(.label, secret: true)
+        case .findTagSecret: Self.search(.tag, secret: true)
+        case .findIdentifierSecret: Self.search(.uuid, secret: true)
+        case .findGroupSecret: Self.search(.groupDigest, secret: true)
+        case .row: "SELECT \(StoredRow.list) FROM items WHERE row = ?1"
+        case .rowByUnique: "SELECT \(StoredRow.list) FROM items WHERE unique_digest = ?1 AND tomb = 0"
+        case .tombstoneByUnique:
+            "SELECT \(StoredRow.listWithoutSecret) FROM items WHERE unique_digest = ?1 AND tomb = 1"
+        case .tombstones:
+            "SELECT \(StoredRow.listWithoutSecret) FROM items WHERE tomb = 1 AND row > ?1 ORDER BY row LIMIT ?2"
+        case .updateRow: Self.update(ItemColumn.changing)
+        case .updateRowAndSecret: Self.update(ItemColumn.changing + ItemColumn.ofSecret)
+        case .deleteOldTombstone: "DELETE FROM items WHERE unique_digest = ?1 AND tomb = 1"
+        case .termOfTombstone:
+            "SELECT \(ItemColumn.layout.digestedList) FROM items WHERE unique_digest = ?1 AND tomb = 1"
+        }
+    }
+}
+
+extension StatementCache {
+    subscript(_ name: ItemStatement) -> PreparedStatement {
+        get throws(KeychainError) { try self[declared: name.rawValue] }
+    }
+}

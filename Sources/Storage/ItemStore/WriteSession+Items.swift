@@ -1,0 +1,62 @@
+import ChatelaineModel
+import StoreEngine
+
+/// What is done with items inside a write transaction.
+extension WriteSession {
+    func insert(_ row: PreparedRow) throws(KeychainError) {
+        try insert(rows.authenticator.term(of: row, sequence: sequence, kept: nil)) {
+            (statement) throws(KeychainError) in
+            try row.bind(to: statement, sequence: sequence)
+        }
+    }
+
+    /// Writes the next version of a row whose stamp was checked in this transaction.
+    func update(_ row: PreparedRow) throws(KeychainError) {
+        let old = try present(identifier: row.context.row.value)
+        let statement: PreparedStatement =
+            switch row.secret {
+            case .kept: try statements[.updateRow]
+            case .written: try statements[.updateRowAndSecret]
+            }
+        defer { statement.reset() }
+        try row.bind(to: statement, sequence: sequence)
+        _ = try statement.step()
+        try requireOne(statement)
+        if let old { rows.remove(old.term) }
+        rows.insert(rows.authenticator.term(of: row, sequence: sequence, kept: old?.secret))
+    }
+
+    /// The tombstone that the next item with these unique attributes takes the place of.
+    func tombstone(of uniqueDigest: [UInt8]) throws(KeychainError) -> RowStamp? {
+        let statement = try statements[.tombstoneByUnique]
+        defer { statement.reset() }
+        try statement.bind(1, uniqueDigest)
+        return try statement.step() ? RowStamp(statement) : nil
+    }
+
+    /// Makes a row its own tombstone, in place of an older one of the same item.
+    func bury(_ row: PreparedRow) throws(KeychainError) {
+        let reading = try statements[.termOfTombstone]
+        try reading.bind(1, row.uniqueDigest)
+        let old = try present(reading)
+        let statement = try statements[.deleteOldTombstone]
+        try statement.bind(1, row.uniqueDigest)
+        try statement.run()
+        if let old { rows.remove(old.term) }
+        try update(row)
+    }
+
+    /// Whether the plan still brings up exactly these rows in these versions.
+    func isCurrent(_ outcome: SearchOutcome, of plan: SearchPlan) throws(KeychainError) -> Bool {
+        // Nothing at all has changed since.
+        if sequence == outcome.sequence + 1 { return true }
+        var stamps: [RowStamp] = []
+        for probe in plan.probes {
+            try plan.run(probe, on: statements) { (statement) throws(KeychainError) in
+                stamps.append(RowStamp(statement))
+                return stamps.count <= outcome.stamps.count
+            }
+        }
+        return stamps == outcome.stamps
+    }
+}

@@ -1,0 +1,148 @@
+import ChatelaineModel
+
+/// What stands in a store's place before anything is written: a store, none, or what is left of one.
+///
+/// Looked at by connections that cannot write, so that a newer store stays as it is, to the byte. That the database is
+/// damaged counts once a second opening has found the same. A disk that does not give, memory that is spent, permissions
+/// and a newer format are errors, and lead to no recovery.
+struct StoreFinding {
+    /// The format of the database; nil where there is none, or none that was ever finished.
+    let version: Int64?
+    /// Why the store has to be recovered, and what to say where it cannot be; nil where it can be opened.
+    let recovery: (cause: RecoveryCause, refusal: KeychainError)?
+
+    init(_ places: StorePlaces, _ schema: RowSchema, clock: StoreClock, isDamaged: Bool) throws(KeychainError) {
+        let hasSnapshots = try !SnapshotFolder(places, clock: clock).list().isEmpty
+        if hasSnapshots, try !StoreFolder.exists(places.store) {
+            version = nil
+            recovery = (
+                .missing,
+                KeychainError(
+                    .notAvailable,
+                    "the item store \(places.store) is missing and its snapshots cannot be used; put a copy of it back, or move "
+                        + "\(places.snapshots) away to begin anew")
+            )
+            return
+        }
+        let isMarked = try HighWaterMark.exists(places)
+        let database = places.store + "/" + StoreFiles.database
+        if isMarked, try StoreFolder.exists(places.store), try !StoreFolder.exists(database) {
+            version = nil
+            recovery = (.missing, Self.nothing(places))
+            return
+        }
+        let folder = try StoreFolder(places.store)
+        if folder.isNew, !hasSnapshots {
+            version = nil
+            recovery = nil
+            return
+        }
+        if try folder.databaseSize == 0 {
+            version = nil
+            let logSize = try StoreFolder.size(folder.path + "/" + StoreFiles.log)
+            let isUsed = isMarked || logSize > 0
+            let isThere = try StoreFolder.exists(folder.database)
+            recovery = hasSnapshots || isUsed || !isThere ? (.missing, Self.nothing(places)) : nil
+            return
+        }
+        if isDamaged {
+            version = nil
+            recovery = (.damaged, Self.refusal(places))
+            return
+        }
+        try ReadConnection.rollBack(folder.database)
+        let first = try Self.look(folder, schema)
+        let second = first == nil ? try Self.look(folder, schema) : first
+        guard let seen = second else {
+            version = nil
+            recovery = (.damaged, Self.refusal(places))
+            return
+        }
+        if seen.tables == 0, hasSnapshots || isMarked {
+            version = nil
+            recovery = (.missing, Self.nothing(places))
+            return
+        }
+        version = seen.hasHead ? seen.version : nil
+        recovery = try Self.isBehind(seen, places, schema, clock: clock)
+    }
+
+    private static func nothing(_ places: StorePlaces) -> KeychainError {
+        KeychainError(
+            .notAvailable,
+            "the database of the item store \(places.store) is missing or empty, and there is nothing to recover it from; put a "
+                + "copy of the database back, or move the folder away to begin anew")
+    }
+
+    private struct Seen {
+        var version: Int64
+        var tables: Int64
+        /// A store that was never opened to its end has no head record yet, and no items.
+        var hasHead: Bool
+        var sequence: UInt64
+    }
+
+    private static func refusal(_ places: StorePlaces) -> KeychainError {
+        KeychainError(
+            .notAvailable,
+            "the database of the item store \(places.store) is damaged, and no item of it opens; nothing was changed. Put a "
+                + "copy of the folder back, or move it away to begin anew")
+    }
+
+    /// What a fresh connection reads of the head of a database; nil where SQLite finds it damaged, or its head record is
+    /// not what it ever is.
+    private static func look(_ folder: StoreFolder, _ schema: RowSchema) throws(KeychainError) -> Seen? {
+        do throws(KeychainError) {
+            let connection = try ReadConnection(reading: folder.database)
+            func number(_ sql: String) throws(KeychainError) -> Int64 {
+                try ReadConnection.integer(connection.handle, sql)
+            }
+            let version = try number("PRAGMA user_version")
+            // The table of migrations comes before the rest, in a transaction of its own.
+            let tables = try number("SELECT count(*) FROM sqlite_schema WHERE tbl_name != 'grdb_migrations'")
+            if tables > 0, let known = try schema.version(of: connection.handle) {
+                guard try schema.hasHeader(of: known, connection.handle) else { return nil }
+            } else {
+                guard version <= schema.version else {
+                    throw KeychainError(
+                        cause: .newerFormat,
+                        "the item store \(folder.path) was written by a newer version of this software (format \(version)); "
+                            + "use that version")
+                }
+                let application = try number("PRAGMA application_id")
+                guard application == schema.applicationID || (tables == 0 && application == 0) else {
+                    throw KeychainError(
+                        .notAvailable, "\(folder.database) is a database, but not that of an item store")
+                }
+                // Tables of ours with something else beside or in them.
+                guard tables == 0 else { return nil }
+            }
+            guard tables > 0 else { return Seen(version: version, tables: 0, hasHead: false, sequence: 0) }
+            // Reads the roots of the tables that opening needs.
+            let sequence = try number("SELECT coalesce(max(sequence), -1) FROM store WHERE id = 1")
+            let hasRows = try number("SELECT EXISTS (SELECT 1 FROM \(schema.layout.table))") != 0
+            guard sequence >= (hasRows ? 0 : -1), sequence <= Int64(HighWaterMark.highestSequence) else { return nil }
+            return Seen(
+                version: version, tables: tables, hasHead: sequence >= 0, sequence: UInt64(clamping: sequence))
+        } catch {
+            guard error.cause == .damage else { throw error }
+            return nil
+        }
+    }
+
+    /// Whether changes are missing that can be had: from a snapshot that is newer, or from the log, behind the place at
+    /// which SQLite stops to read it.
+    private static func isBehind(
+        _ seen: Seen, _ places: StorePlaces, _ schema: RowSchema, clock: StoreClock
+    ) throws(KeychainError) -> (cause: RecoveryCause, refusal: KeychainError)? {
+        guard seen.tables > 0, let (marked, store) = try HighWaterMark.claim(places), marked > seen.sequence
+        else { return nil }
+        let newest = try SnapshotFolder(places, clock: clock).list().first { $0.store == store }
+        let isOld = newest.map { $0.sequence > seen.sequence } ?? false
+        // No connection is open now, so that closing the files drops no locks.
+        let hasMore =
+            try DamagedDatabase(folder: places.store, layout: schema.layout)?.log.hasUnreachableFrames ?? false
+        guard isOld || hasMore else { return nil }
+        return (.behind(marked: marked, found: seen.sequence), refusal(places))
+    }
+}

@@ -1,0 +1,110 @@
+import ChatelaineModel
+import Glibc
+import Sealing
+
+/// The keys by which a store knows its own rows and its own last change.
+package struct IntegrityKeys: Sendable {
+    let authenticator: RowAuthenticator
+    private let head: SealingKey
+    private let mark: KeyedDigest
+
+    package init(_ secrets: StoreSecrets, _ layout: RowLayout) throws(KeychainError) {
+        authenticator = RowAuthenticator(KeyedDigest(secrets.integrity), layout)
+        head = try SealingKey(secrets.head)
+        mark = KeyedDigest(secrets.mark)
+    }
+
+    func seal(_ head: IntegrityHead, of store: StoreIdentifier) throws(KeychainError) -> SealedHead {
+        let content = head.encode()
+        let sealed = content.withUnsafeBytes { bytes in
+            Result { () throws(KeychainError) in
+                try self.head.seal(bytes, for: SealContext(.integrityHead, store: store))
+            }
+        }
+        return SealedHead(bytes: try sealed.get())
+    }
+
+    /// Nil for what was not sealed by this key for this store.
+    func open(_ sealed: UnsafeRawBufferPointer, of store: StoreIdentifier) -> IntegrityHead? {
+        guard let content = try? head.open(sealed, for: SealContext(.integrityHead, store: store)) else { return nil }
+        return content.withUnsafeBytes { IntegrityHead($0) }
+    }
+
+    /// What authenticates a slot of the mark.
+    func authentication(ofMark slot: ArraySlice<UInt8>) -> [UInt8] { slot.withUnsafeBytes { mark.digest($0) } }
+}
+
+/// What the head record of a store says about all of it, in a seal: which rows there are, since which change, in which history.
+struct IntegrityHead: Equatable, Sendable {
+    static let byteCount = 2 * Bytes16.count + 3 * 8 + WideSum.byteCount + RowMultiset.byteCount
+
+    /// A name for the history that the store is in, chosen at random. Another begins wherever the store goes on from something
+    /// else than its last change: a recovery, a restored snapshot, an acknowledged loss.
+    var epoch: Bytes16
+    /// The one before it, by which a mark that is a little behind is told from a store of another history.
+    var previous: Bytes16
+    /// The number of the change that wrote this.
+    var sequence: UInt64
+    /// The number with which the recovery began that goes on, or 0: whoever writes the table of recoveries could otherwise have
+    /// rows brought from any copy, or left out.
+    var recovery: UInt64
+    /// What the rows come to that this recovery still has to bring; nil where it is not known, or none goes on.
+    var owed: WideSum?
+    var rows: RowMultiset
+
+    /// No history at all, before the first.
+    static let noEpoch = Bytes16(repeating: 0)
+
+    /// The beginning of a new history.
+    init(after previous: Bytes16, sequence: UInt64, recovery: UInt64 = 0, owed: WideSum? = nil, rows: RowMultiset) {
+        epoch = .random()
+        self.previous = previous
+        self.sequence = sequence
+        self.recovery = recovery
+        self.owed = owed
+        self.rows = rows
+    }
+
+    func encode() -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.byteCount)
+        epoch.withUnsafeBytes { bytes.append(contentsOf: $0) }
+        previous.withUnsafeBytes { bytes.append(contentsOf: $0) }
+        for number in [sequence, recovery, owed == nil ? 0 : 1] {
+            withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+        }
+        (owed ?? WideSum()).append(to: &bytes)
+        rows.append(to: &bytes)
+        return bytes
+    }
+
+    /// Nil for what has another length.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count == Self.byteCount, let epoch = Bytes16(bytes[..<16]), let previous = Bytes16(bytes[16..<32]),
+            let rows = RowMultiset(UnsafeRawBufferPointer(rebasing: bytes[88...]))
+        else { return nil }
+        self.epoch = epoch
+        self.previous = previous
+        sequence = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 32, as: UInt64.self))
+        recovery = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 40, as: UInt64.self))
+        let isOwing = bytes[48] != 0
+        owed = isOwing ? WideSum(UnsafeRawBufferPointer(rebasing: bytes[56..<88])) : nil
+        self.rows = rows
+    }
+}
+
+/// An ``IntegrityHead`` as it is in the file.
+struct SealedHead: Equatable, Sendable {
+    let bytes: [UInt8]
+
+    func isSame(as other: UnsafeRawBufferPointer) -> Bool {
+        bytes.withUnsafeBytes { bytes in
+            guard let mine = bytes.baseAddress, let theirs = other.baseAddress else { return false }
+            // SAFETY: both have as many bytes.
+            return bytes.count == other.count && memcmp(mine, theirs, bytes.count) == 0
+        }
+    }
+
+    /// What tells this seal from every other, that of the same content included: the end of it, which is its tag.
+    var tag: Bytes16 { Bytes16(bytes.suffix(Bytes16.count)) ?? Bytes16(repeating: 0) }
+}

@@ -1,0 +1,244 @@
+import ChatelaineModel
+
+/// What the pages of a damaged database are searched for.
+extension DamagedDatabase {
+    /// Values by which rows are looked up: any digest, or the identifier.
+    struct Wanted {
+        /// Few, compared one by one.
+        var values: [[UInt8]] = []
+        /// Many.
+        var identifiers: Set<[UInt8]> = []
+    }
+
+    /// What one pass over everything brings up at the beginning of a salvage.
+    struct Survey: Sendable {
+        /// Records that are shaped as rows.
+        var rows = 0
+        /// The head record of the store, if it can be read.
+        var store: StoreIdentifier?
+        /// The last change, as that record has it.
+        var headSequence: UInt64 = 0
+        /// The seal of the head record, where there is one.
+        var head: [UInt8]?
+        /// The highest number of a change that is written anywhere.
+        var sequence: UInt64 = 0
+        /// The hour of the last change, as far as the file tells.
+        var hour: Int64?
+        /// Answers that were given to requests.
+        var requests: [RawRequest] = []
+        /// The ids of all rows.
+        var rowSet = RowSet()
+        /// Rows of which a part is missing.
+        var brokenRows = 0
+        /// Rows that were written since a number that was asked for.
+        var recent: [RowVersion] = []
+        /// Whether the store was itself being recovered.
+        var isRecovering = false
+        /// Which pages have which values, where that was asked for.
+        var index: RecoveryIndex?
+    }
+
+    /// Which row it is, and which change of it.
+    struct RowVersion: Sendable {
+        /// Nil where it is not in the page itself, as in pages of no store of ours.
+        let identifier: Bytes16?
+        let version: UInt64
+        let sequence: UInt64
+    }
+
+    /// A record of the table `requests`.
+    struct RawRequest: Sendable {
+        let slot: Int64
+        let name: [UInt8]
+        /// Nil for an answer of format 2.
+        let digest: [UInt8]?
+        let status: Int64
+        let item: [UInt8]?
+    }
+
+    /// - Parameters:
+    ///   - number: rows that were written by later changes are noted one by one.
+    ///   - indexing: whether look-ups will follow.
+    func survey(since number: UInt64 = .max, indexing: Bool = false) -> Survey {
+        var survey = Survey()
+        if indexing { survey.index = RecoveryIndex(pages: pageCount) }
+        let since = number
+        var pagesRead: UInt32 = 0
+        forEachPage(in: 1..<pageCount + 1) { number, bytes in
+            pagesRead += 1
+            guard let page = RawPage(bytes, number: number) else { return true }
+            let place = place(of: number)
+            page.forEachCell { cell in
+                guard let cell else { return }
+                if let row = RawRow(cell.local, layout) {
+                    let stamp = row.stamp
+                    survey.rows += 1
+                    survey.sequence = max(survey.sequence, stamp.sequence)
+                    survey.index?.insert(row, page: place)
+                    guard isWhole(cell) else { return survey.brokenRows += 1 }
+                    survey.rowSet.insert(cell.row)
+                    if stamp.sequence > since { survey.recent.append(stamp) }
+                } else if cell.payloadBytes == cell.local.count, let record = RawRecord(cell.local) {
+                    Self.take(record, row: cell.row, &survey)
+                }
+            }
+            return true
+        }
+        // The disk may give the rest later: then the first look-up makes an index.
+        if pagesRead < pageCount { survey.index = nil }
+        return survey
+    }
+
+    /// The rows on some pages, all or those that are wanted; answers how many cells were no more to be read.
+    @discardableResult
+    func rows(
+        in range: Range<UInt32>, wanted: Wanted? = nil, _ body: (WholeRow) -> Void
+    ) -> Int {
+        var unreadable = 0
+        forEachPage(in: range) { number, bytes in
+            guard let page = RawPage(bytes, number: number) else { return true }
+            page.forEachCell { cell in
+                guard let cell else { return unreadable += 1 }
+                guard isRow(cell.local, wanted) else { return }
+                guard let payload = payload(cell),
+                    let row = payload.withUnsafeBytes({ bytes in
+                        RawRow(bytes, layout).flatMap { WholeRow($0, row: cell.row) }
+                    })
+                else { return unreadable += 1 }
+                body(row)
+            }
+            return true
+        }
+        return unreadable
+    }
+
+    /// Whether every page of the table of rows can be reached from its root and is what it should be: what is not
+    /// found then was deleted.
+    var isTableComplete: Bool {
+        guard log.distrusted.isEmpty, let root = rootPage(of: layout.table) else { return false }
+        var isComplete = true
+        var pagesLeft = Int(pageCount)
+        var waiting = [root]
+        while let number = waiting.popLast() {
+            pagesLeft -= 1
+            guard pagesLeft >= 0, let bytes = page(number) else { return false }
+            bytes.withUnsafeBytes { bytes in
+                guard let page = RawPage(bytes, number: number) else { return isComplete = false }
+                switch page.kind {
+                case .tableInterior:
+                    if let children = page.children { waiting += children } else { isComplete = false }
+                case .tableLeaf:
+                    page.forEachCell { cell in
+                        guard let cell, isRow(cell.local, nil) else { return isComplete = false }
+                    }
+                default: isComplete = false
+                }
+            }
+            guard isComplete else { return false }
+        }
+        return true
+    }
+
+    /// The root of a table or index, from the schema's own table.
+    func rootPage(of name: String) -> UInt32? {
+        var root: UInt32?
+        var pagesLeft = 64
+        var waiting: [UInt32] = [1]
+        while let number = waiting.popLast(), root == nil {
+            pagesLeft -= 1
+            guard pagesLeft >= 0, let bytes = page(number) else { return nil }
+            bytes.withUnsafeBytes { bytes in
+                guard let page = RawPage(bytes, number: number) else { return }
+                waiting += page.children ?? []
+                page.forEachCell { cell in
+                    guard let cell else { return }
+                    var texts: [[UInt8]] = []
+                    _ = RawRecord.walk(cell.local) { type, bytes in
+                        if texts.count == 3 {
+                            if texts[1] == Array(name.utf8), let bytes, bytes.count <= 4 {
+                                root = bytes.reduce(0) { $0 << 8 | UInt32($1) }
+                            }
+                            return false
+                        }
+                        texts.append(bytes.map { [UInt8]($0) } ?? [])
+                        return true
+                    }
+                }
+            }
+        }
+        return root
+    }
+
+    // MARK: Shapes
+
+    /// Whether a record is shaped as a row, and one of those that are wanted.
+    private func isRow(_ payload: UnsafeRawBufferPointer, _ wanted: Wanted?) -> Bool {
+        guard let row = RawRow(payload, layout) else { return false }
+        guard let wanted else { return true }
+        if !wanted.identifiers.isEmpty, let identifier = row.lend(layout.identifier),
+            wanted.identifiers.contains([UInt8](identifier))
+        {
+            return true
+        }
+        for place in layout.keys where !row.isNull(place) {
+            guard let bytes = row.lend(place) else { continue }
+            if wanted.values.contains(where: { $0.count == bytes.count && $0.elementsEqual(bytes) }) { return true }
+        }
+        return false
+    }
+
+    private static func take(_ record: RawRecord, row: Int64, _ survey: inout Survey) {
+        let values = record.values
+        if row == 1, values.count >= 6, takeHead(values, &survey) { return }
+        switch values.count {
+        case 5:
+            guard case .blob(let name) = values[1], name.count == ChangeRequest.nameByteCount,
+                case .integer(let status) = values[3]
+            else { return }
+            let digest: [UInt8]? = if case .blob(let digest) = values[2] { digest } else { nil }
+            guard digest.map({ $0.count == ChangeRequest.digestByteCount }) ?? true else { return }
+            take(name, digest, status, item: values[4], row: row, &survey)
+        case 7:
+            // Of format 2: caller and number, which become the name.
+            guard case .blob(let caller) = values[1], caller.count == ChangeRequest.formerPartByteCount,
+                case .blob(let identifier) = values[2], identifier.count == ChangeRequest.formerPartByteCount,
+                case .blob = values[3], case .integer(let status) = values[4], case .integer(let hour) = values[6]
+            else { return }
+            survey.hour = max(survey.hour ?? .min, hour)
+            take(caller + identifier, nil, status, item: values[5], row: row, &survey)
+        case 13:
+            // Of the table of recoveries: one without an end.
+            guard case .integer(let started) = values[1], case .null = values[2], case .integer(let base) = values[3],
+                case .integer = values[12], started >= 0, base > 0
+            else { return }
+            survey.isRecovering = true
+        default: break
+        }
+    }
+}
+
+extension DamagedDatabase {
+    /// Whether it is the head record of the store, which is then taken.
+    private static func takeHead(_ values: [RawRecord.Value], _ survey: inout Survey) -> Bool {
+        guard case .blob(let uuid) = values[1], let store = StoreIdentifier(uuid),
+            values[2].blobCount == Bytes16.count || values[2] == .null, case .integer(let sequence) = values[3],
+            values[4...5].allSatisfy({ $0.blobCount == nil }), sequence >= 0,
+            sequence <= HighWaterMark.highestClaim
+        else { return false }
+        survey.store = store
+        survey.headSequence = UInt64(sequence)
+        survey.sequence = max(survey.sequence, UInt64(sequence))
+        // Since format 3.
+        if values.count > 6, case .integer(let hour) = values[6] { survey.hour = max(survey.hour ?? .min, hour) }
+        if values.count > 7, case .blob(let head) = values[7] { survey.head = head }
+        return true
+    }
+
+    private static func take(
+        _ name: [UInt8], _ digest: [UInt8]?, _ status: Int64, item: RawRecord.Value, row: Int64, _ survey: inout Survey
+    ) {
+        guard survey.requests.count < Int(WriteSession.rememberedRequests) else { return }
+        let item: [UInt8]? = if case .blob(let item) = item { item } else { nil }
+        survey.requests.append(RawRequest(slot: row, name: name, digest: digest, status: status, item: item))
+    }
+}

@@ -1,0 +1,115 @@
+/// A page of SQLite's trees, read without SQLite (sqlite.org/fileformat2.html, section 1.6).
+struct RawPage {
+    enum Kind: UInt8 {
+        case indexInterior = 0x02
+        case tableInterior = 0x05
+        case indexLeaf = 0x0A
+        case tableLeaf = 0x0D
+    }
+
+    /// A cell of a leaf of a table.
+    struct Cell {
+        let row: Int64
+        let payloadBytes: Int
+        /// The beginning of the payload, in the page; lent.
+        let local: UnsafeRawBufferPointer
+        /// The page on which it goes on, or 0.
+        let overflow: UInt32
+
+        /// Whether it is not in the page as a whole.
+        var goesOn: Bool { local.count < payloadBytes }
+    }
+
+    /// No page is smaller; the sums below are right from there on.
+    static let minimumBytes = 512
+
+    let kind: Kind
+    private let bytes: UnsafeRawBufferPointer
+    private let headerOffset: Int
+    private let cellCount: Int
+
+    /// Nil for a page that is none of a tree, or says of itself what cannot be.
+    init?(_ bytes: UnsafeRawBufferPointer, number: UInt32) {
+        headerOffset = number == 1 ? 100 : 0
+        guard bytes.count >= Self.minimumBytes, let kind = Kind(rawValue: bytes[headerOffset]) else { return nil }
+        self.kind = kind
+        self.bytes = bytes
+        cellCount = Int(bytes[headerOffset + 3]) << 8 | Int(bytes[headerOffset + 4])
+        guard pointers + 2 * cellCount <= bytes.count else { return nil }
+    }
+
+    private var pointers: Int { headerOffset + (kind == .tableInterior || kind == .indexInterior ? 12 : 8) }
+
+    private func start(of cell: Int) -> Int? {
+        let pointer = pointers + 2 * cell
+        let start = Int(bytes[pointer]) << 8 | Int(bytes[pointer + 1])
+        return start >= pointers + 2 * cellCount && start < bytes.count ? start : nil
+    }
+
+    /// The cells of a leaf of a table; `body` is given nil for one that cannot be.
+    func forEachCell(_ body: (Cell?) -> Void) {
+        guard kind == .tableLeaf else { return }
+        for index in 0..<cellCount { body(cell(index)) }
+    }
+
+    private func cell(_ index: Int) -> Cell? {
+        guard let start = start(of: index), let (length, lengthBytes) = RawRecord.varint(bytes, start),
+            let (row, rowBytes) = RawRecord.varint(bytes, start + lengthBytes),
+            length <= UInt64(DamagedDatabase.maximumRowBytes)
+        else { return nil }
+        let begin = start + lengthBytes + rowBytes
+        let local = Self.localBytes(of: Int(length), pageSize: bytes.count)
+        let isSpilled = local < Int(length)
+        guard begin + local + (isSpilled ? 4 : 0) <= bytes.count else { return nil }
+        let overflow =
+            isSpilled ? bytes[(begin + local)..<(begin + local + 4)].reduce(0) { $0 << 8 | UInt32($1) } : 0
+        return Cell(
+            row: Int64(bitPattern: row), payloadBytes: Int(length),
+            local: UnsafeRawBufferPointer(rebasing: bytes[begin..<(begin + local)]), overflow: overflow)
+    }
+
+    var isIndex: Bool { kind == .indexLeaf || kind == .indexInterior }
+
+    /// The records of a page of an index; `body` is given nil for one that is not in it as a whole, or is of no index of rows.
+    func forEachIndexEntry(_ body: (IndexEntry?) -> Void) {
+        guard isIndex else { return }
+        for index in 0..<cellCount { body(payloadOfIndex(index).flatMap { IndexEntry($0) }) }
+    }
+
+    /// The first of them, by which a page of one index is told from those of another.
+    var firstIndexEntry: IndexEntry? {
+        isIndex && cellCount > 0 ? payloadOfIndex(0).flatMap { IndexEntry($0) } : nil
+    }
+
+    private func payloadOfIndex(_ index: Int) -> UnsafeRawBufferPointer? {
+        guard var start = start(of: index) else { return nil }
+        if kind == .indexInterior { start += 4 }
+        guard let (length, lengthBytes) = RawRecord.varint(bytes, start), length <= UInt64(bytes.count),
+            start + lengthBytes + Int(length) <= bytes.count
+        else { return nil }
+        return UnsafeRawBufferPointer(rebasing: bytes[(start + lengthBytes)..<(start + lengthBytes + Int(length))])
+    }
+
+    /// The children of an interior page; nil for a leaf, and where one of them cannot be.
+    var children: [UInt32]? {
+        guard kind == .tableInterior || kind == .indexInterior else { return nil }
+        var children: [UInt32] = []
+        for index in 0..<cellCount {
+            guard let start = start(of: index), start + 4 <= bytes.count else { return nil }
+            children.append(number(start))
+        }
+        children.append(number(headerOffset + 8))
+        return children
+    }
+
+    private func number(_ offset: Int) -> UInt32 { bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) } }
+
+    /// Bytes of a payload that stay in a leaf of a table.
+    static func localBytes(of payload: Int, pageSize: Int) -> Int {
+        let largest = pageSize - 35
+        guard payload > largest else { return payload }
+        let smallest = (pageSize - 12) * 32 / 255 - 23
+        let kept = smallest + (payload - smallest) % (pageSize - 4)
+        return kept <= largest ? kept : smallest
+    }
+}

@@ -1,0 +1,240 @@
+import ChatelaineModel
+import GRDB
+
+/// The beginning of a recovery: sets a damaged store aside and puts an empty one of the same identity into its place.
+///
+/// The new store has the identifier of the old one, to which all seals are bound, and a record of what it is to be
+/// filled from. That takes no longer than one pass over the damaged file; filling it is ``Recovery``'s. Nothing is
+/// moved unless something can be saved: a row that opens, or a snapshot.
+struct RecoveryStart {
+    /// Rows that are tried before it counts as proven that none opens.
+    private static let rowsTried = 4096
+
+    /// What the recovery that is begun may know already.
+    struct Outlook {
+        /// Whether the damaged file holds the state after the last change, as far as it can be read.
+        let isCurrent: Bool
+        let index: RecoveryIndex?
+    }
+
+    let places: StorePlaces
+    /// What rows of the damaged file have.
+    let layout: RowLayout
+    let kind: any StoreKind
+    let clock: StoreClock
+    let log: @Sendable (StoreEvent) -> Void
+
+    /// Makes the exchange, and tells what may be missing. Throws `refusal` where nothing can be saved, and what disk and key custodian say; the store is
+    /// then as it was.
+    ///
+    /// - Returns: what was found on the way; nil where nothing was done, since only a mark that is not ours says that changes are
+    ///   missing.
+    func begin(_ cause: RecoveryCause, otherwise refusal: KeychainError) throws(KeychainError) -> Outlook? {
+        let damaged = try StoreFolder.exists(places.store) ? DamagedDatabase(folder: places.store, layout: layout) : nil
+        var marked = try HighWaterMark.claim(places)
+        // Which rows count as recent is known once the snapshot is, and that once the store is.
+        var snapshot = try marked.map { (marked) throws(KeychainError) in try newestSnapshot(of: marked.store) } ?? nil
+        var survey = damaged?.survey(since: snapshot?.sequence ?? 0, indexing: true) ?? DamagedDatabase.Survey()
+        let index = survey.index.take()
+        if let claimed = marked, let store = survey.store, store != claimed.store {
+            // The opening tells of it; of this store it says nothing.
+            marked = nil
+        }
+        let known = marked?.store ?? survey.store
+        if marked == nil { snapshot = try newestSnapshot(of: known) }
+        guard let store = known ?? snapshot?.store, survey.rows > 0 || snapshot != nil else { throw refusal }
+        let examiner = try kind.open(store, isEmpty: false)
+        let keys = examiner.secrets
+        let secrets = try IntegrityKeys(keys, schema.layout)
+        let mark = try HighWaterMark.find(places, secrets)
+        if mark == .damaged { marked = nil }
+        if case .behind = cause, marked == nil { return nil }
+        var epoch = IntegrityHead.noEpoch
+        if case .state(let state) = mark, state.store == store { epoch = state.epoch }
+        if snapshot == nil {
+            guard let damaged, try hasRow(damaged, examiner) else { throw refusal }
+        }
+        let evidence = try evidence(damaged, survey, marked?.sequence, snapshot)
+        // Nothing seems to be missing: that counts once the rows are proven to be those that were written last.
+        let proof =
+            evidence.changes == 0
+            ? try RecoveryProof(
+                of: store, secrets, evidence, damaged, survey, snapshot, SnapshotFolder(places, clock: clock), schema)
+            : nil
+        let sequence = evidence.known + 1
+        let head = IntegrityHead(
+            after: epoch, sequence: sequence, recovery: sequence, owed: proof?.sum, rows: RowMultiset())
+        let activation = StoreActivation(places: places, clock: clock, purpose: .recovery)
+        let name = try activation.quarantineName()
+        do throws(KeychainError) {
+            let folder = try activation.begin()
+            try fill(
+                folder,
+                Record(
+                    store: store, keybag: keys.keybag, sequence: sequence, head: try secrets.seal(head, of: store),
+                    damaged: damaged == nil ? nil : name, snapshot: snapshot?.name, isComplete: evidence.isComplete,
+                    cause: cause, hour: survey.hour, requests: survey.requests))
+        } catch {
+            activation.abandon()
+            throw error
+        }
+        var report = LossReport(
+            cause: .recovery, found: clock.now(), base: sequence, changes: evidence.changes, since: evidence.since,
+            sinceDate: evidence.sinceDate, isOpen: true)
+        // A store of an earlier format has no seal to prove anything by.
+        if let proof, keys.isMarked {
+            if let altered = proof.altered { report.altered = altered } else { report.changes = nil }
+        }
+        try tell(report, cause, name, snapshot)
+        try activation.activate(settingAsideAs: name)
+        log(.recoveryBegun(folder: name.map { "\(places.quarantine)/\($0)" }, snapshot: snapshot?.name, cause))
+        log(.epochBegun(sequence: sequence))
+        if !report.isNothing { log(.changesMissing(report)) }
+        return Outlook(isCurrent: evidence.isCurrent, index: index)
+    }
+
+    private func evidence(
+        _ damaged: DamagedDatabase?, _ survey: DamagedDatabase.Survey, _ marked: UInt64?, _ snapshot: Snapshot?
+    ) throws(KeychainError) -> RecoveryEvidence {
+        // A recovery that came to its exchange went on with its number: then rows are elsewhere, in a store that was set aside
+        // before. One that a crash kept from it did not.
+        let reached = max(marked ?? 0, survey.sequence)
+        let wasOpen = try UnacknowledgedLosses(places, clock: clock).read()?.contains {
+            $0.isOpen && $0.cause == .recovery && $0.base <= reached
+        }
+        let reader = try snapshot.map { (snapshot) throws(KeychainError) in
+            try SnapshotReader(
+                database: SnapshotFolder(places, clock: clock).database(of: snapshot.name), schema: schema)
+        }
+        return try RecoveryEvidence(
+            damaged, survey, marked: marked, snapshot: snapshot, wasRecovering: survey.isRecovering || wasOpen == true
+        ) { (identifier) throws(KeychainError) in try reader?.version(of: identifier) ?? 0 }
+    }
+
+    /// Lists the beginning and what may be missing, and remembers that until it is acknowledged: before the exchange, so that
+    /// no crash makes it silent.
+    private func tell(
+        _ report: LossReport, _ cause: RecoveryCause, _ name: String?, _ snapshot: Snapshot?
+    ) throws(KeychainError) {
+        var fields: [(name: String, value: LossList.Value)] = []
+        if let name { fields.append(("folder", .text(name))) }
+        if let snapshot { fields.append(("snapshot", .text(snapshot.name))) }
+        if case .behind(let marked, let found) = cause {
+            fields += [("marked", .number(Int64(clamping: marked))), ("found", .number(Int64(clamping: found)))]
+        }
+        var lines: [(event: LossList.Event, fields: [(name: String, value: LossList.Value)])] = [
+            (.recoveryBegun, fields)
+        ]
+        if report.changes != 0 { lines.append((.changesMissing, report.listed)) }
+        try LossList(places, clock: clock).append(lines)
+        try UnacknowledgedLosses(places, clock: clock).update { reports in
+            // That never came to its exchange.
+            reports.removeAll { $0.cause == .recovery && $0.isOpen && $0.base >= report.base }
+            // Of a recovery that this one takes the place of: what it told of is as missing as it was.
+            for index in reports.indices { reports[index].isOpen = false }
+            reports.append(report)
+        }
+    }
+
+    /// The newest snapshot that can be read and is of this store, or of any where that is not known.
+    private func newestSnapshot(of store: StoreIdentifier?) throws(KeychainError) -> Snapshot? {
+        let folder = SnapshotFolder(places, clock: clock)
+        for snapshot in try folder.list() where store == nil || snapshot.store == store {
+            do throws(KeychainError) {
+                let head = try SnapshotReader.reading(folder.database(of: snapshot.name), schema) {
+                    (reader) throws(KeychainError) in try reader.head()
+                }
+                if head.store == snapshot.store, head.sequence == snapshot.sequence { return snapshot }
+            } catch {
+                // A disk that does not give it now may give it later: to begin without it would lose what is in it.
+                guard error.isUnusableSnapshot else { throw error }
+                log(.snapshotUnusable(snapshot.name, error))
+            }
+        }
+        return nil
+    }
+
+    /// Whether at least one row opens, so that the keys are those of the store. Throws what a locked class does.
+    private func hasRow(
+        _ damaged: DamagedDatabase, _ examiner: any RowExaminer
+    ) throws(KeychainError) -> Bool {
+        var tried = 0
+        var next: UInt32 = 1
+        while next <= damaged.pageCount, tried < Self.rowsTried {
+            var rows: [WholeRow] = []
+            damaged.rows(in: next..<next + UInt32(DamagedDatabase.pagesPerRead)) { rows.append($0) }
+            next += UInt32(DamagedDatabase.pagesPerRead)
+            tried += rows.count
+            for verdict in try examiner.examine(rows, withSecrets: false) {
+                if case .whole = verdict { return true }
+            }
+        }
+        return false
+    }
+
+    private var schema: RowSchema { kind.schema }
+
+    /// What the new store begins with.
+    private struct Record {
+        let store: StoreIdentifier
+        let keybag: KeybagIdentifier
+        let sequence: UInt64
+        let head: SealedHead
+        let damaged: String?
+        let snapshot: String?
+        let isComplete: Bool
+        let cause: RecoveryCause
+        let hour: Int64?
+        let requests: [DamagedDatabase.RawRequest]
+    }
+
+    private func fill(_ folder: String, _ record: Record) throws(KeychainError) {
+        let path = folder + "/" + StoreFiles.database
+        try StoreFolder.write([], to: path)
+        let writer = try StoreWriter(path: path, schema: schema, clock: clock, health: StoreHealth(), log: log)
+        try writer.withDatabase { database in
+            try database.inTransaction(.immediate) {
+                try database.execute(
+                    sql: """
+                        INSERT INTO store (id, uuid, keybag, sequence, hour, head) VALUES (1, \
+                        \(Self.literal(record.store.bytes)), \(Self.literal(record.keybag.bytes)), \
+                        \(record.sequence), \(record.hour.map(String.init) ?? "NULL"), \
+                        \(Self.literal(record.head.bytes)))
+                        """)
+                try database.execute(
+                    sql: """
+                        INSERT INTO recoveries (started, base, damaged, snapshot, is_complete, phase, position, salvaged, \
+                        restored, set_aside, lost) VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, 0, 0)
+                        """,
+                    arguments: [
+                        clock.hour, Int64(clamping: record.sequence), record.damaged, record.snapshot,
+                        record.isComplete,
+                        record.damaged == nil ? Recovery.Phase.snapshot.rawValue : Recovery.Phase.damaged.rawValue,
+                        // Pages count from 1; of the snapshot, rows behind 0 are next.
+                        record.damaged == nil ? 0 : 1,
+                    ])
+                if case .behind(let marked, let found) = record.cause {
+                    try database.execute(
+                        sql: "INSERT INTO losses (hour, marked, found) VALUES (?, ?, ?)",
+                        arguments: [clock.hour, Int64(clamping: marked), Int64(clamping: found)])
+                }
+                for request in record.requests {
+                    try database.execute(
+                        sql: """
+                            INSERT OR IGNORE INTO requests (slot, name, digest, status, item) \
+                            VALUES (\(request.slot), \(Self.literal(request.name)), \
+                            \(request.digest.map(Self.literal) ?? "NULL"), \(request.status), \
+                            \(request.item.map(Self.literal) ?? "NULL"))
+                            """)
+                }
+                return .commit
+            }
+        }
+        // The log goes into the database, so that the folder moves with everything in one file.
+        try writer.close()
+        try StoreFolder.sync(path)
+    }
+
+    /// Bytes as SQL writes them.
+    private static func literal(_ bytes: [UInt8]) -> String { "X'\(LossList.hexadecimal(bytes))'" }
+}

@@ -1,0 +1,106 @@
+import ChatelaineModel
+import Glibc
+
+/// Copies of the whole store, taken while it is in use.
+extension RowStore {
+    /// Pages that are copied at once: 128 KiB, a tenth of a millisecond for which a change may have to wait.
+    private static let copiedPages: Int32 = 32
+    /// Between two steps, so that changes and look-ups go on as if nothing was: a store of a million items takes some
+    /// twenty seconds, and one processor for a twentieth of them.
+    private static let pauseMicroseconds: UInt32 = 2_000
+    /// Steps after which the copy is brought to the disk: four megabytes at a time, so that no change has to wait for the
+    /// disk to take all of it at once.
+    private static let stepsPerSync = 32
+    /// Steps in vain, while another process has the database locked, after which it is given up: a minute.
+    private static let maximumVainSteps = 30_000
+    /// Between two automatic snapshots.
+    static let snapshotHours: Int64 = 24
+
+    /// Takes a snapshot; returns when it is on disk and was found whole.
+    ///
+    /// - Throws: `errSecNotAvailable` where the disk has no room, or the store is still being recovered; `errSecIO`.
+    package func takeSnapshot(_ reason: SnapshotReason) throws(KeychainError) -> Snapshot {
+        guard !isRecovering else {
+            throw KeychainError(
+                .notAvailable, "the store is being recovered from damage; take the snapshot once that is done")
+        }
+        let snapshot = try snapshotTurn.withLock { (_) throws(KeychainError) in
+            let folder = SnapshotFolder(places, clock: clock)
+            let database = try StoreFolder.size(self.database)
+            let draft = try folder.begin(bytes: database + StoreFolder.size(self.folder + "/" + StoreFiles.log))
+            do throws(KeychainError) {
+                try copy(to: draft)
+                return try folder.finish(draft, schema, reason: reason)
+            } catch {
+                folder.abandon(draft)
+                throw error
+            }
+        }
+        try noteSnapshot(sequence: Int64(clamping: snapshot.sequence), hour: clock.hour)
+        log(.snapshotTaken(snapshot))
+        return snapshot
+    }
+
+    /// Takes the snapshot of the day if it is time for it and something changed; failures are logged.
+    package func takeSnapshotIfDue() {
+        do throws(KeychainError) {
+            guard !isRecovering, try isSnapshotDue() else { return }
+            _ = try takeSnapshot(.daily)
+        } catch {
+            log(.snapshotFailed(error))
+        }
+    }
+
+    private func isSnapshotDue() throws(KeychainError) -> Bool {
+        let hour = clock.hour
+        return try readers.read { (reader) throws(KeychainError) in
+            let statement = try PreparedStatement(
+                reader.handle, "SELECT sequence, snapshot_sequence, snapshot_hour FROM store WHERE id = 1")
+            guard try statement.step(), statement.integer(0) > 0 else { return false }
+            guard !statement.isNull(1), !statement.isNull(2) else { return true }
+            // The hour is from the file, and may be any number.
+            let (age, isSenseless) = hour.subtractingReportingOverflow(statement.integer(2))
+            // A clock that was set back must not keep snapshots away for years.
+            return statement.integer(0) != statement.integer(1)
+                && (isSenseless || age >= Self.snapshotHours || age < 0)
+        }
+    }
+
+    /// Writes down when the last snapshot was, which is no change of the store and has no number.
+    private func noteSnapshot(sequence: Int64, hour: Int64) throws(KeychainError) {
+        try writer.withDatabase { database in
+            try database.execute(
+                sql: "UPDATE store SET snapshot_sequence = \(sequence), snapshot_hour = \(hour) WHERE id = 1")
+        }
+    }
+
+    private func copy(to draft: SnapshotFolder.Draft) throws(KeychainError) {
+        let backup = try writer.withConnection { (handle) throws(KeychainError) in
+            try OnlineBackup(of: handle, to: draft.database)
+        }
+        do throws(KeychainError) {
+            let file = try FlushedFile(draft.database)
+            var vain = 0
+            var steps = 0
+            while vain < Self.maximumVainSteps {
+                let progress = try writer.withConnection { (_) throws(KeychainError) in
+                    let progress = try backup.step(pages: Self.copiedPages)
+                    if case .done = progress { try backup.finish() }
+                    return progress
+                }
+                switch progress {
+                case .more: vain = 0
+                case .locked: vain += 1
+                case .done: return
+                }
+                steps += 1
+                if steps % Self.stepsPerSync == 0 { try file.flush() }
+                usleep(Self.pauseMicroseconds)
+            }
+            throw KeychainError(cause: .busy, "another process keeps the item store's database locked")
+        } catch {
+            try writer.withConnection(evenIfRetired: true) { (_) throws(KeychainError) in backup.abandon() }
+            throw error
+        }
+    }
+}

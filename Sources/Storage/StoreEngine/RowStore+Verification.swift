@@ -1,0 +1,183 @@
+import ChatelaineModel
+
+/// One bucket in which the rows of the store are other than those that our changes wrote.
+package struct RowAlteration: Sendable, Equatable {
+    /// What happened to a row that is known by its identifier.
+    package enum Kind: String, Sendable {
+        case removed, added, exchanged
+    }
+
+    package var bucket: Int
+    /// Rows that there should be, and rows that there are.
+    package var expected: Int
+    package var found: Int
+    /// The row, where a snapshot or the store itself proves which it is.
+    package var row: [UInt8]?
+    package var kind: Kind?
+
+    /// At least so many rows.
+    var leastRows: Int { max(1, Int(clamping: (expected &- found).magnitude)) }
+}
+
+extension RowAlteration: CustomStringConvertible {
+    package var description: String {
+        guard let row, let kind else { return "bucket \(bucket) (\(found) rows instead of \(expected))" }
+        return "\(LossList.hexadecimal(row)) \(kind.rawValue) in bucket \(bucket)"
+    }
+}
+
+extension RowStore {
+    /// Rows of one bucket that are compared one by one, to find out which was altered.
+    private static let rowsCompared = 100_000
+
+    /// Compares all rows with what our changes wrote, in one pass; answers the buckets in which they differ.
+    ///
+    /// What is found is reported until somebody has acknowledged it. Nothing else is done about it: rows that open are genuine,
+    /// though maybe not the last.
+    @discardableResult
+    package func verifyRows() throws(KeychainError) -> [RowAlteration] {
+        let connection = try ReadConnection(reading: database)
+        let statements = StatementCache(connection.handle, schema)
+        defer { try? statements[.end].run() }
+        // One state of the store for all statements, that after our last change; changes go on meanwhile.
+        let (keys, head, found) = try writer.withIntegrity { (integrity) throws(KeychainError) in
+            try statements[.begin].run()
+            let reading = try statements[.head]
+            defer { reading.reset() }
+            guard try reading.step() else { return (integrity.keys, integrity.head, UInt64?.some(0)) }
+            let sequence = UInt64(clamping: reading.integer(0))
+            let isOurs = sequence == integrity.head.sequence && integrity.sealed.isSame(as: reading.lend(1))
+            return (integrity.keys, integrity.head, isOurs ? nil : sequence)
+        }
+        // The next change or opening says what to go on from.
+        if let found {
+            noteExchange(StoreExchange(expected: head.sequence, found: found), base: head.sequence)
+            return []
+        }
+        let rows = try keys.authenticator.rows(statements)
+        let buckets = head.rows.differences(from: rows)
+        guard !buckets.isEmpty else {
+            lastAlterations.withLock { $0 = [] }
+            return []
+        }
+        var alterations: [RowAlteration] = []
+        for bucket in buckets {
+            alterations.append(
+                try alteration(bucket, head.rows[bucket], rows[bucket], keys.authenticator, statements))
+        }
+        // Found by every pass until they are acknowledged, and told once.
+        let isNew = lastAlterations.withLock { last in
+            defer { last = alterations }
+            return last != alterations
+        }
+        if isNew { try report(alterations, since: head.sequence) }
+        return alterations
+    }
+
+    /// Whether another connection than the writer's has changed the database since this was asked before, by SQLite's own count
+    /// (sqlite.org/pragma.html#pragma_data_version). None of ours does.
+    package func wasWrittenFromOutside() -> Bool {
+        let version = try? writer.withConnection { (handle) throws(KeychainError) in
+            try ReadConnection.integer(handle, "PRAGMA data_version")
+        }
+        guard let version else { return false }
+        return lastForeignVersion.withLock { last in
+            defer { last = version }
+            return last.map { $0 != version } ?? false
+        }
+    }
+
+    /// Which row of a bucket it was, where one alone explains the difference.
+    private func alteration(
+        _ bucket: Int, _ expected: RowMultiset.Bucket, _ found: RowMultiset.Bucket, _ authenticator: RowAuthenticator,
+        _ statements: StatementCache
+    ) throws(KeychainError) -> RowAlteration {
+        var alteration = RowAlteration(bucket: bucket, expected: expected.count, found: found.count)
+        let missing = expected.sum &- found.sum
+        let surplus = found.sum &- expected.sum
+        var present: [[UInt8]: WideSum] = [:]
+        let statement = try statements[.terms]
+        defer { statement.reset() }
+        while try statement.step(), present.count < Self.rowsCompared {
+            let term = authenticator.term(statement)
+            guard term.bucket == bucket else { continue }
+            let row = [UInt8](authenticator.identifier(statement))
+            if term.value == surplus, found.count == expected.count &+ 1 {
+                (alteration.row, alteration.kind) = (row, .added)
+                return alteration
+            }
+            present[row] = term.value
+        }
+        guard expected.count == found.count || expected.count == found.count &+ 1 else { return alteration }
+        // Which row was taken away, or had another put in its place, a snapshot that has it proves.
+        let folder = SnapshotFolder(places, clock: clock)
+        for snapshot in try folder.list() where snapshot.store == identifier {
+            guard let reader = try? SnapshotReader(database: folder.database(of: snapshot.name), schema: schema)
+            else { continue }
+            let row = try reader.firstTerm(authenticator, bucket: bucket) { row, value in
+                if let now = present[row] { return value &- now == missing && expected.count == found.count }
+                return value == missing && expected.count != found.count
+            }
+            guard let row else { continue }
+            (alteration.row, alteration.kind) = (row, present[row] == nil ? .removed : .exchanged)
+            return alteration
+        }
+        return alteration
+    }
+
+    private func report(_ alterations: [RowAlteration], since sequence: UInt64) throws(KeychainError) {
+        log(.altered(alterations))
+        try lossList.append(
+            alterations.map { alteration in
+                var fields: [(name: String, value: LossList.Value)] = [
+                    ("bucket", .number(Int64(alteration.bucket))), ("expected", .number(Int64(alteration.expected))),
+                    ("found", .number(Int64(alteration.found))), ("sequence", .number(Int64(clamping: sequence))),
+                ]
+                if let row = alteration.row, let kind = alteration.kind {
+                    fields += [("item", LossList.text(row)), ("change", .text(kind.rawValue))]
+                }
+                return (.rowsAltered, fields)
+            })
+        let count = alterations.reduce(0) { $0 &+ $1.leastRows }
+        try unacknowledged.update { reports in
+            var report = LossReport(cause: .alteration, found: clock.now(), base: 0)
+            let index = reports.firstIndex { $0.cause == .alteration }
+            if let index { report = reports[index] }
+            // The same rows are found by every pass until they are acknowledged.
+            report.altered = max(report.altered, min(max(count, 1), Int(Int32.max)))
+            if let index { reports[index] = report } else { reports.append(report) }
+        }
+    }
+
+    /// Tells that a change met a head record that none of ours has written.
+    func noteExchange(_ exchange: StoreExchange, base: UInt64) {
+        log(.exchanged(exchange))
+        do throws(KeychainError) {
+            var report = LossReport(
+                cause: .history, found: clock.now(), base: base, changes: nil,
+                since: min(exchange.expected, exchange.found))
+            report.sinceDate = nil
+            try lossList.append([
+                (
+                    .exchanged,
+                    [
+                        ("expected", .number(Int64(clamping: exchange.expected))),
+                        ("found", .number(Int64(clamping: exchange.found))),
+                    ]
+                )
+            ])
+            try unacknowledged.put(report)
+        } catch { log(.listFailed(error)) }
+    }
+
+    /// Takes the rows for what they are, and begins a new history.
+    func beginEpoch() throws(KeychainError) {
+        let sequence = try writer.transaction { (session) throws(KeychainError) -> WriteOutcome<UInt64> in
+            try session.rows.restart(session.statements)
+            return .commit(session.sequence)
+        }
+        // The same in another row, or done again, is told anew.
+        lastAlterations.withLock { $0 = [] }
+        log(.epochBegun(sequence: sequence))
+    }
+}

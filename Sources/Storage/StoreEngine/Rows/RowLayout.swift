@@ -1,0 +1,111 @@
+/// A table of rows: its name and its columns in their order, as records on disk have them.
+///
+/// A store declares it once; statements, digests, checks and salvage follow from it. The place of a column is its number, from 0
+/// for the row id, and its parameter in statements that write whole rows.
+///
+/// SQLite leaves rows as they are when a column is added: a page of one file may hold rows of several versions. A later column is
+/// therefore optional and comes behind all others, and a row without it reads as NULL there.
+// A class: each row that is copied out of a file refers to it.
+package final class RowLayout: Sendable {
+    /// Room for columns in a row that is read without SQLite, which copies nothing: more than there are, for later ones.
+    static let maximumColumns = 24
+
+    private struct Rule {
+        let shape: RowColumn.Shape
+        let isOptional: Bool
+    }
+
+    package let table: String
+    package let columns: [RowColumn]
+    /// Columns of the first version, which every row has.
+    let fewest: Int
+    private let rules: [Rule]
+    /// By place: what is asked of each column of each row is not to copy its declaration.
+    private let areDigestedByLength: [Bool]
+
+    // Places of columns.
+    let identifier: Int
+    let version: Int
+    let sequence: Int
+    let tombstone: Int?
+    let unique: Int?
+    let group: Int?
+    /// All but the row id, which SQLite gives a row.
+    let stored: Range<Int>
+    /// Identifier and digests: what rows are looked for by.
+    let keys: [Int]
+    /// Those of them that tell few rows from the others.
+    let keysOfFew: [Int]
+    /// Those of them that are alike in an index: sixteen bytes, and nothing else before the row id.
+    let shortKeys: [Int]
+    /// What is sealed apart.
+    let secret: [Int]
+    /// The last column whose bytes are digested: nothing of a row has to be read behind it.
+    let lastDigested: Int
+
+    /// Without identifier, version and sequence no table is one of rows.
+    package init(_ table: String, _ columns: [RowColumn]) {
+        func place(_ role: RowColumn.Role) -> Int? { columns.firstIndex { $0.role == role } }
+        guard columns.count <= Self.maximumColumns, columns.first?.shape == .rowIdentifier,
+            let identifier = place(.identifier), let version = place(.version), let sequence = place(.sequence)
+        else { preconditionFailure("a table of rows lacks a column that each has, or has too many") }
+        self.table = table
+        self.columns = columns
+        fewest = columns.prefix { $0.since == 1 }.count
+        rules = columns.map { Rule(shape: $0.shape, isOptional: $0.isOptional) }
+        areDigestedByLength = columns.map(\.isDigestedByLength)
+        self.identifier = identifier
+        self.version = version
+        self.sequence = sequence
+        tombstone = place(.tombstone)
+        unique = place(.unique)
+        group = place(.group)
+        stored = 1..<columns.count
+        keys = columns.indices.filter { columns[$0].index != nil && columns[$0].isBlob }
+        keysOfFew = keys.filter { columns[$0].role != .group }
+        shortKeys = keysOfFew.filter { columns[$0].shape == .blob(16) }
+        secret = columns.indices.filter { columns[$0].role == .secret }
+        lastDigested = columns.lastIndex { !$0.isDigestedByLength } ?? 0
+    }
+
+    package var count: Int { columns.count }
+
+    func isDigestedByLength(_ place: Int) -> Bool { areDigestedByLength[place] }
+
+    /// Whether a column may have a value of a serial type (sqlite.org/fileformat2.html, section 2.1).
+    func accepts(_ type: UInt64, in column: Int) -> Bool {
+        let rule = rules[column]
+        switch rule.shape {
+        case .rowIdentifier: return type == 0
+        case .integer: return RawRecord.isInteger(type) || type == 0 && rule.isOptional
+        case .blob(let count?): return RawRecord.isBlob(type, UInt64(count)) || type == 0 && rule.isOptional
+        case .blob(nil): return RawRecord.isBlob(type) || type == 0 && rule.isOptional
+        }
+    }
+}
+
+// MARK: The same as SQL
+
+extension RowLayout {
+    package func name(_ place: Int) -> String { columns[place].name }
+
+    package func list(_ places: some Sequence<Int>) -> String { places.map(name).joined(separator: ", ") }
+
+    /// All columns, the row id first.
+    package var list: String { list(columns.indices) }
+    /// The columns of a row without its row id; the quarantine has the same.
+    package var storedList: String { list(stored) }
+    /// Parameters for ``storedList``.
+    package var storedParameters: String { stored.map { "?\($0)" }.joined(separator: ", ") }
+    /// What is read of a row in order to digest it, in the order in which that is done.
+    package var digestedList: String {
+        stored.map { columns[$0].isDigestedByLength ? "length(\(name($0)))" : name($0) }.joined(separator: ", ")
+    }
+
+    /// Parameters behind those of a whole row: why and when it came into the quarantine.
+    package var quarantineReason: Int32 { Int32(count) }
+    package var quarantineHour: Int32 { quarantineReason + 1 }
+
+    /// A condition that tombstones do not meet, or nothing where there are none.
+    func whereLive(_ conjunction: String) -> String { tombstone.map { " \(conjunction) \(name($0)) = 0" } ?? "" }
+}

@@ -1,0 +1,42 @@
+import ChatelaineModel
+
+/// The statements of one connection, prepared when first needed: those of the engine, and those of the kind of store that it is.
+package final class StatementCache {
+    let schema: RowSchema
+    private let connection: OpaquePointer
+    private var prepared: [PreparedStatement?]
+    /// Where the statements of the kind begin.
+    private let declared = EngineStatement.allCases.count
+
+    init(_ connection: OpaquePointer, _ schema: RowSchema) {
+        self.connection = connection
+        self.schema = schema
+        prepared = Array(repeating: nil, count: schema.statements.count)
+    }
+
+    /// Ends all of them, as before the connection closes.
+    func removeAll() { for index in prepared.indices { prepared[index] = nil } }
+
+    subscript(_ name: EngineStatement) -> PreparedStatement {
+        get throws(KeychainError) { try statement(name.rawValue) }
+    }
+
+    /// A statement of the kind of store, by its number among those that its schema declares.
+    package subscript(declared number: Int) -> PreparedStatement {
+        get throws(KeychainError) { try statement(declared + number) }
+    }
+
+    /// The number of the last change, in the state that the connection sees.
+    package func sequence() throws(KeychainError) -> UInt64 {
+        let statement = try self[.sequence]
+        defer { statement.reset() }
+        return try statement.step() ? UInt64(clamping: statement.integer(0)) : 0
+    }
+
+    private func statement(_ number: Int) throws(KeychainError) -> PreparedStatement {
+        if let statement = prepared[number] { return statement }
+        let statement = try PreparedStatement(connection, schema.statements[number])
+        prepared[number] = statement
+        return statement
+    }
+}

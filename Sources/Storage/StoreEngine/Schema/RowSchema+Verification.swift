@@ -1,0 +1,123 @@
+import ChatelaineModel
+import GRDB
+import GRDBSQLite
+
+/// Whether a database consists of what the store's own schema made, and of nothing else.
+///
+/// Whoever may write the file can put programs of SQL into it: triggers, views, constraints, generated columns, other
+/// indexes. Some are switched off on every connection (``ReadConnection/harden(_:)``); whatever is not the schema's own
+/// text counts as damage, so that the rows move into a database without it.
+extension RowSchema {
+    /// A row of `sqlite_schema`. The text is the one that made the object, as SQLite keeps it.
+    struct Object: Hashable, Sendable {
+        let type: String
+        let name: String
+        let table: String
+        let sql: String
+    }
+
+    /// A text that belongs to GRDB, whose next version may write another.
+    private static let migrations = "grdb_migrations"
+
+    /// What every database of ours has, besides its objects.
+    private var settings: [(pragma: String, value: Int64)] {
+        [
+            ("application_id", applicationID), ("page_size", Int64(DamagedDatabase.defaultPageSize)),
+            ("auto_vacuum", 0),
+        ]
+    }
+
+    /// The version whose objects this database has to the letter, whatever version it states; nil for any other.
+    func version(of handle: OpaquePointer) throws(KeychainError) -> Int64? {
+        guard let objects = try Self.objects(in: handle, atMost: try expected(version).count) else { return nil }
+        for candidate in (1...version).reversed() where try expected(candidate) == objects { return candidate }
+        return nil
+    }
+
+    /// Whether the header of a database of this version says what it should.
+    func hasHeader(of version: Int64, _ handle: OpaquePointer) throws(KeychainError) -> Bool {
+        for (pragma, value) in settings + [("user_version", version)] {
+            guard try ReadConnection.integer(handle, "PRAGMA \(pragma)") == value else { return false }
+        }
+        return true
+    }
+
+    /// Throws as for damage where objects or header are not those of this version.
+    func verify(_ handle: OpaquePointer) throws(KeychainError) {
+        guard try isSound(handle) else {
+            throw KeychainError(extended: SQLITE_CORRUPT, errno: 0, "comparing the schema")
+        }
+    }
+
+    /// Whether objects and header are those of this version.
+    func isSound(_ handle: OpaquePointer) throws(KeychainError) -> Bool {
+        guard try version(of: handle) == version else { return false }
+        return try hasHeader(of: version, handle)
+    }
+
+    /// The objects of a database; nil for more than there may be, which a file may hold any number of.
+    private static func objects(
+        in handle: OpaquePointer, atMost limit: Int
+    ) throws(KeychainError) -> Set<Object>? {
+        let statement = try PreparedStatement(handle, "SELECT type, name, tbl_name, sql FROM sqlite_schema")
+        var objects: Set<Object> = []
+        while try statement.step() {
+            guard objects.count < limit else { return nil }
+            let name = statement.text(1)
+            objects.insert(
+                Object(
+                    type: statement.text(0), name: name, table: statement.text(2),
+                    sql: name == migrations ? "" : statement.text(3)))
+        }
+        return objects
+    }
+
+    /// The objects of a version, as its migrations make them in an empty database.
+    private func expected(_ version: Int64) throws(KeychainError) -> Set<Object> {
+        if let known = known.withLock({ $0[version] }) { return known }
+        let made: Set<Object>
+        do {
+            let queue = try DatabaseQueue()
+            try migrator.migrate(queue, upTo: String(version))
+            made = try queue.unsafeRead { database in
+                guard let handle = database.sqliteConnection else { return [] }
+                return try Self.objects(in: handle, atMost: .max) ?? []
+            }
+        } catch let error as KeychainError {
+            throw error
+        } catch let error as DatabaseError {
+            throw KeychainError(error, on: nil)
+        } catch {
+            throw KeychainError(.internalComponent, "the schema of version \(version) cannot be made")
+        }
+        known.withLock { $0[version] = made }
+        return made
+    }
+}
+
+/// Looks at the schema again whenever it has changed under an open connection.
+///
+/// SQLite counts the changes in the database's header ("schema cookie"). Reading the count costs a look at a page that is
+/// in memory; a whole comparison is made for each new count.
+final class SchemaWatch {
+    private let handle: OpaquePointer
+    private let schema: RowSchema
+    private let statements: StatementCache
+    private var verified: Int64?
+
+    init(_ handle: OpaquePointer, _ schema: RowSchema, _ statements: StatementCache) {
+        self.handle = handle
+        self.schema = schema
+        self.statements = statements
+    }
+
+    /// Throws as for damage. Inside a transaction, what it finds holds until the transaction ends.
+    func verify() throws(KeychainError) {
+        let reading = try statements[.schemaVersion]
+        let count = try reading.step() ? reading.integer(0) : -1
+        reading.reset()
+        guard count != verified else { return }
+        try schema.verify(handle)
+        verified = count
+    }
+}

@@ -1,0 +1,138 @@
+import ChatelaineSystem
+import GRDB
+
+/// The format of one kind of store: its table of rows, what it asks the database, and how its tables came to be.
+///
+/// Tables that every store has (``RowSchema/engineTables(for:)``) are the engine's; the table of rows is of whoever declares it.
+package final class RowSchema: Sendable {
+    /// What records on disk have, and what statements of the engine are made of.
+    package let layout: RowLayout
+    /// The version that this code writes; also the database's `user_version`.
+    package let version: Int64
+    /// `application_id` of the database.
+    let applicationID: Int64
+    /// The first version whose head record is sealed.
+    let firstSealedVersion: Int64
+    /// The first version that can tell of a recovery.
+    let firstRecoverableVersion: Int64
+    /// A condition on ``RowLayout/group``, as ?1, by which an index of a snapshot leads to all rows of a group; nil where none does.
+    let groupCondition: String?
+    /// The prepared statements of the engine, then those of whoever declares the table.
+    let statements: [String]
+    private let registerMigrations: @Sendable (inout DatabaseMigrator) -> Void
+    let known = AdaptiveMutex<[Int64: Set<Object>]>([:])
+
+    /// - Parameters:
+    ///   - statements: what is asked for again and again, besides what the engine asks; by their numbers from 0.
+    ///   - migrations: registers a step for each version from 1 on, called by its number.
+    package init(
+        _ layout: RowLayout, version: Int64, applicationID: Int64, firstSealedVersion: Int64 = 1,
+        firstRecoverableVersion: Int64 = 1, groupCondition: String? = nil, statements: [String] = [],
+        migrations: @escaping @Sendable (inout DatabaseMigrator) -> Void
+    ) {
+        self.layout = layout
+        self.version = version
+        self.applicationID = applicationID
+        self.firstSealedVersion = firstSealedVersion
+        self.firstRecoverableVersion = firstRecoverableVersion
+        self.groupCondition = groupCondition
+        self.statements = EngineStatement.allCases.map { $0.sql(for: layout) } + statements
+        registerMigrations = migrations
+    }
+
+    /// Brings a database of any earlier version, or an empty one, to ``version``.
+    package var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        registerMigrations(&migrator)
+        return migrator
+    }
+}
+
+// MARK: For kinds of stores that begin now
+
+extension RowSchema {
+    /// What the first version of a store is made of whose table is declared, and has no history: the tables of the engine, the table of
+    /// rows, and an index for each column that names one.
+    package static func firstVersion(of layout: RowLayout, applicationID: Int64) -> String {
+        """
+        PRAGMA application_id = \(applicationID);
+        PRAGMA user_version = 1;
+        \(engineTables(for: layout))
+        CREATE TABLE \(layout.table) (\(layout.columns.map(definition).joined(separator: ", "))) STRICT;
+        \(layout.columns.compactMap { index(of: $0, layout) }.joined(separator: "\n"))
+        """
+    }
+
+    private static func definition(_ column: RowColumn) -> String {
+        switch column.shape {
+        case .rowIdentifier: "\(column.name) INTEGER PRIMARY KEY"
+        case .integer: "\(column.name) INTEGER\(column.isOptional ? "" : " NOT NULL")"
+        case .blob: "\(column.name) BLOB\(column.isOptional ? "" : " NOT NULL")"
+        }
+    }
+
+    private static func index(of column: RowColumn, _ layout: RowLayout) -> String? {
+        guard let index = column.index else { return nil }
+        let condition = column.isOptional ? " WHERE \(column.name) IS NOT NULL" : ""
+        let tombstone = layout.tombstone.map { layout.name($0) }
+        return switch column.role {
+        case .identifier: "CREATE UNIQUE INDEX \(index) ON \(layout.table) (\(column.name));"
+        case .unique:
+            "CREATE UNIQUE INDEX \(index) ON \(layout.table) (\(([column.name] + [tombstone].compactMap { $0 }).joined(separator: ", ")));"
+        case .group: "CREATE INDEX \(index) ON \(layout.table) (\(column.name))\(layout.whereLive("WHERE"));"
+        case .tombstone: "CREATE INDEX \(index) ON \(layout.table) (\(column.name)) WHERE \(column.name) = 1;"
+        default: "CREATE INDEX \(index) ON \(layout.table) (\(column.name))\(condition);"
+        }
+    }
+
+    private static func engineTables(for layout: RowLayout) -> String {
+        """
+        CREATE TABLE store (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            uuid BLOB NOT NULL CHECK (length(uuid) = 16),
+            keybag BLOB CHECK (keybag IS NULL OR length(keybag) = 16),
+            sequence INTEGER NOT NULL,
+            snapshot_sequence INTEGER,
+            snapshot_hour INTEGER,
+            hour INTEGER,
+            head BLOB
+        ) STRICT;
+        CREATE TABLE requests (
+            slot INTEGER PRIMARY KEY,
+            name BLOB NOT NULL,
+            digest BLOB,
+            status INTEGER NOT NULL,
+            item BLOB
+        ) STRICT;
+        CREATE UNIQUE INDEX requests_name ON requests (name);
+        CREATE TABLE quarantine (
+            entry INTEGER PRIMARY KEY,
+            reason INTEGER NOT NULL,
+            hour INTEGER NOT NULL,
+            \(layout.stored.map { "\(layout.name($0)) ANY" }.joined(separator: ", "))
+        ) STRICT;
+        CREATE TABLE losses (
+            entry INTEGER PRIMARY KEY,
+            hour INTEGER NOT NULL,
+            marked INTEGER NOT NULL,
+            found INTEGER NOT NULL
+        ) STRICT;
+        CREATE TABLE recoveries (
+            entry INTEGER PRIMARY KEY,
+            started INTEGER NOT NULL,
+            finished INTEGER,
+            base INTEGER NOT NULL,
+            damaged TEXT,
+            snapshot TEXT,
+            is_complete INTEGER NOT NULL,
+            phase INTEGER NOT NULL,
+            position INTEGER NOT NULL,
+            salvaged INTEGER NOT NULL,
+            restored INTEGER NOT NULL,
+            set_aside INTEGER NOT NULL,
+            lost INTEGER NOT NULL
+        ) STRICT;
+        CREATE TABLE brought (uuid BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
+        """
+    }
+}

@@ -1,0 +1,169 @@
+import ChatelaineModel
+import GRDB
+
+/// The snapshots of a store, whether that can be opened or not.
+package struct StoreSnapshots: Sendable {
+    /// What a restoration did.
+    package struct Restoration: Sendable {
+        package var snapshot: Snapshot
+        /// The folder to which the store went that was there before; nil where none was.
+        package var replaced: String?
+    }
+
+    private let places: StorePlaces
+    private let schema: RowSchema
+    private let clock: StoreClock
+    private var folder: SnapshotFolder { SnapshotFolder(places, clock: clock) }
+
+    /// - Parameters:
+    ///   - folder: the folder of the store.
+    ///   - mark: as for the store itself.
+    ///   - schema: of the kind of store that it is.
+    package init(folder: String, mark: String? = nil, schema: RowSchema, clock: StoreClock = .system) {
+        self.schema = schema
+        places = StorePlaces(store: folder, mark: mark)
+        self.clock = clock
+    }
+
+    /// Those that are there, the newest first.
+    package func list() throws(KeychainError) -> [Snapshot] { try folder.list() }
+
+    /// Deletes one for good, with what it keeps of items that have been deleted since.
+    ///
+    /// `errSecItemNotFound` where there is none of that name.
+    package func delete(_ name: String) throws(KeychainError) -> Snapshot {
+        guard let snapshot = try folder[name] else {
+            throw KeychainError(.itemNotFound, "there is no snapshot of that name; see “security snapshot list”")
+        }
+        try folder.remove(name)
+        return snapshot
+    }
+
+    /// Deletes all, or all but the newest few; answers which.
+    package func deleteAll(keeping kept: Int = 0) throws(KeychainError) -> [Snapshot] {
+        let old = try list().dropFirst(max(0, kept))
+        for snapshot in old { try folder.remove(snapshot.name) }
+        return Array(old)
+    }
+
+    /// A copy of a snapshot that is ready to become the store.
+    package struct Draft: Sendable {
+        package let snapshot: Snapshot
+        fileprivate let head: SnapshotReader.Head
+        fileprivate let keys: IntegrityKeys
+        /// What its rows come to.
+        fileprivate let rows: RowMultiset
+        /// Rows, at least so many, that are other than its head record says.
+        fileprivate let altered: Int
+        /// The number with which the recovery began that goes on in it, or 0.
+        fileprivate let recovery: UInt64
+    }
+
+    /// Checks a snapshot and copies it, while the store is in use; ``activate(_:replacing:log:)`` is to follow.
+    ///
+    /// - Throws: `errSecItemNotFound`; `errSecNotAvailable` for a snapshot that is damaged or whose keys are not at hand,
+    ///   and for a full disk.
+    package func prepare(_ name: String, kind: any StoreKind) throws(KeychainError) -> Draft {
+        guard let snapshot = try folder[name] else {
+            throw KeychainError(.itemNotFound, "there is no snapshot of that name; see “security snapshot list”")
+        }
+        let reader = try SnapshotReader(database: folder.database(of: name), schema: schema)
+        try reader.checkStructure()
+        let head = try reader.head()
+        let keys = try kind.open(head.store, isEmpty: false).secrets
+        guard head.keybag == nil || head.keybag == keys.keybag else {
+            throw KeychainError(
+                .notAvailable, "the keybag at hand is not the one that the snapshot was sealed with; put that back")
+        }
+        let secrets = try IntegrityKeys(keys, schema.layout)
+        let (rows, sealed) = try reader.integrity(secrets, of: head.store)
+        let isSealed = head.schemaVersion >= schema.firstSealedVersion
+        var altered = sealed.map { $0.rows.differences(from: rows).count } ?? (isSealed ? 1 : 0)
+        if let sealed, sealed.sequence != head.sequence { altered = max(altered, 1) }
+        let recovery = if let sealed { sealed.recovery } else if isSealed { UInt64(0) } else { try reader.recovery() }
+        let activation = StoreActivation(places: places, clock: clock, purpose: .restoration)
+        do throws(KeychainError) {
+            let draft = try activation.begin()
+            try StoreFolder.copy(folder.database(of: name), to: draft + "/" + StoreFiles.database)
+        } catch {
+            activation.abandon()
+            throw error
+        }
+        return Draft(snapshot: snapshot, head: head, keys: secrets, rows: rows, altered: altered, recovery: recovery)
+    }
+
+    /// Makes a draft the store; the present store is moved to the quarantine and kept.
+    ///
+    /// - Parameter present: the store that is open, if one is; it takes no more changes.
+    /// - Throws: what the disk says; the store is then as it was, and to be opened anew.
+    package func activate(
+        _ draft: Draft, replacing present: RowStore?, log: @escaping @Sendable (StoreEvent) -> Void
+    ) throws(KeychainError) -> Restoration {
+        let activation = StoreActivation(places: places, clock: clock, purpose: .restoration)
+        do throws(KeychainError) {
+            // Before its number is chosen: no change comes after the last one that is counted.
+            present?.retire()
+            let sequence = max(draft.head.sequence, try highestSequence(of: present, draft.keys)) + 1
+            try finish(activation.folder, draft, sequence: sequence, log: log)
+            let aside = try activation.quarantineName()
+            try LossList(places, clock: clock).append([
+                (
+                    .storeRestored,
+                    [("snapshot", .text(draft.snapshot.name))] + (aside.map { [("folder", .text($0))] } ?? [])
+                )
+            ])
+            // What was lost stays as missing as it was until somebody knows of it, also where its recovery ends here.
+            try UnacknowledgedLosses(places, clock: clock).update { reports in
+                for index in reports.indices { reports[index].isOpen = false }
+                reports.removeAll(where: \.isNothing)
+                guard draft.altered > 0 else { return }
+                reports.append(
+                    LossReport(
+                        cause: .alteration, found: clock.now(), base: sequence, changes: 0, altered: draft.altered))
+            }
+            try activation.activate(settingAsideAs: aside)
+            log(.epochBegun(sequence: sequence))
+            return Restoration(snapshot: draft.snapshot, replaced: aside.map { "\(places.quarantine)/\($0)" })
+        } catch {
+            activation.abandon()
+            throw error
+        }
+    }
+
+    /// The number of the last change that anything here knows of.
+    private func highestSequence(of present: RowStore?, _ keys: IntegrityKeys) throws(KeychainError) -> UInt64 {
+        var highest: UInt64 = 0
+        if case .state(let state) = try HighWaterMark.find(places, keys) { highest = state.sequence }
+        // A store that cannot be read has its mark.
+        if let present, let found = try? present.sequence(), found <= HighWaterMark.highestClaim {
+            highest = max(highest, found)
+        }
+        return highest
+    }
+
+    private func finish(
+        _ folder: String, _ draft: Draft, sequence: UInt64, log: @escaping @Sendable (StoreEvent) -> Void
+    ) throws(KeychainError) {
+        let path = folder + "/" + StoreFiles.database
+        let store = draft.head.store
+        var epoch = IntegrityHead.noEpoch
+        if case .state(let state) = try HighWaterMark.find(places, draft.keys), state.store == store {
+            epoch = state.epoch
+        }
+        let head = IntegrityHead(after: epoch, sequence: sequence, recovery: draft.recovery, rows: draft.rows)
+        let sealed = try draft.keys.seal(head, of: store)
+        let writer = try StoreWriter(path: path, schema: schema, clock: clock, health: StoreHealth(), log: log)
+        try writer.prepare { (statements) throws(KeychainError) in
+            try StoreIntegrity.write(sequence, sealed, statements)
+        }
+        try writer.close()
+        try StoreFolder.sync(path)
+    }
+}
+
+extension RowStore {
+    /// The number of the last change.
+    package func sequence() throws(KeychainError) -> UInt64 {
+        try readers.read { (reader) throws(KeychainError) in try reader.statements.sequence() }
+    }
+}

@@ -1,0 +1,126 @@
+import ChatelaineModel
+
+/// Something that people should hear of, for the daemon's log; never holds a secret or an attribute.
+package enum StoreEvent: Sendable {
+    /// A damaged row, of a kind that its store has a word for, was taken out of the way; its bytes are in the quarantine.
+    case quarantined(kind: String?, DamageReason)
+    /// A damaged row was met and could not be moved.
+    case quarantineFailed(KeychainError)
+    /// The mark is ahead of the database: acknowledged changes are gone, as after a truncated WAL or an old copy.
+    case changesLost(marked: UInt64, found: UInt64)
+    /// Changes may be missing from a store that was made anew; it stays in `security check` until it is acknowledged.
+    case changesMissing(LossReport)
+    /// Somebody has acknowledged what was lost.
+    case lossesAcknowledged(LossReport)
+    /// The mark was missing beside a database with rows, and was written anew.
+    case markMissing
+    /// The mark was garbled; it is kept beside the new one. Whether changes were lost cannot be told.
+    case markDamaged
+    /// The mark is that of another store, which stood there before; it is kept beside the new one.
+    case markOfAnotherStore
+    /// The head record is not sealed by us, or says something else than its seal.
+    case headAltered
+    /// Store and mark are of two histories: one of them was put back.
+    case otherHistory
+    /// A file of the daemons is older than the mark knows it.
+    case olderFile(String)
+    /// Rows were taken for what they are, since nothing says what they should be: those of an earlier format, or of a store
+    /// whose head record is gone.
+    case takenIn(rows: Int)
+    /// Somebody else wrote to the store, or exchanged it, while it was in use.
+    case exchanged(StoreExchange)
+    /// Rows are other than those that our changes wrote.
+    case altered([RowAlteration])
+    /// The pass through all rows came to no end; it is made again after the next start, and by `security check`.
+    case verificationFailed(KeychainError)
+    /// The store goes on in a new history.
+    case epochBegun(sequence: UInt64)
+    /// The mark could not be written; the change itself is safe.
+    case markFailed(KeychainError)
+    /// Clearing away old tombstones and requests failed; it is tried again.
+    case maintenanceFailed(KeychainError)
+    /// A damaged row was replaced by the one in a snapshot, which may be older.
+    case restored(kind: String?, snapshot: String)
+    /// A damaged store was set aside, and another is being filled from what is left of it and from a snapshot.
+    case recoveryBegun(folder: String?, snapshot: String?, RecoveryCause)
+    /// It goes on as soon as it can.
+    case recoveryInterrupted(KeychainError)
+    case recoveryFinished(RecoveryCounts)
+    case snapshotTaken(Snapshot)
+    /// The store is as it was; it is tried again.
+    case snapshotFailed(KeychainError)
+    /// A snapshot cannot be read, and counts as none.
+    case snapshotUnusable(String, KeychainError)
+    /// SQLite met damage, which a second opening confirmed, or did not.
+    case damageMet(isConfirmed: Bool)
+    /// A lock of the database could not be had; the store is opened anew.
+    case locked
+    /// What was lost could not be listed; the log has it.
+    case listFailed(KeychainError)
+}
+
+extension StoreEvent: CustomStringConvertible {
+    /// Buckets that one line of the log names.
+    private static let shownAlterations = 8
+
+    /// The line of the list of losses that it is; nil for what is not listed by itself.
+    var listed: LossList.Event? {
+        switch self {
+        case .markMissing: .markMissing
+        case .markDamaged: .markDamaged
+        case .markOfAnotherStore: .markOfAnotherStore
+        case .headAltered: .headAltered
+        case .otherHistory: .otherHistory
+        case .olderFile: .olderFile
+        default: nil
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .quarantined(let kind, let reason):
+            "a damaged row (\(kind ?? "unknown class"): \(reason.word)) was moved to the quarantine"
+        case .quarantineFailed(let error): "a damaged row could not be moved to the quarantine: \(error.reason)"
+        case .changesLost(let marked, let found):
+            "acknowledged changes are missing: the mark stands at \(marked), the database at \(found)"
+        case .changesMissing(let report): "\(report); “security check --acknowledge” takes note of it"
+        case .lossesAcknowledged(let report): "somebody has acknowledged what was lost: \(report)"
+        case .markMissing: "the mark was missing beside a database with items, and was written anew"
+        case .markFailed(let error): "the mark could not be written; the change is safe: \(error.reason)"
+        case .markDamaged:
+            "the mark was damaged: whether changes are missing cannot be told; it is kept, and a new one written"
+        case .markOfAnotherStore: "the mark is that of another store; it is kept beside the new one"
+        case .headAltered:
+            "the head record of the database was changed from outside: whether rows were, too, cannot be told"
+        case .otherHistory: "the store and its mark are of two histories: one of them was put back from a copy"
+        case .olderFile(let name): "the \(name) is older than it was: it was put back from a copy"
+        case .takenIn(let rows):
+            "\(rows) rows were taken in as they are; from now on their change from outside is noticed"
+        case .exchanged(let exchange):
+            "the database was written to or exchanged from outside while it was in use: our last change is "
+                + "\(exchange.expected), the database stands at \(exchange.found)"
+        case .altered(let alterations):
+            "rows are not those that were written last, be they damaged, changed, removed or put back: "
+                + alterations.prefix(Self.shownAlterations).map(\.description).joined(separator: ", ")
+                + (alterations.count > Self.shownAlterations ? " …" : "")
+        case .verificationFailed(let error): "the rows could not be compared with what was written: \(error.reason)"
+        case .epochBegun(let sequence): "a new history of the store begins with change \(sequence)"
+        case .maintenanceFailed(let error): "old tombstones and answers could not be cleared away: \(error.reason)"
+        case .restored(let kind, let snapshot):
+            "a damaged row (\(kind ?? "unknown class")) was replaced by that of snapshot \(snapshot), which may be "
+                + "older"
+        case .recoveryBegun(let folder, let snapshot, let cause):
+            "\(cause): the store \(folder.map { "was set aside as \($0)" } ?? "is made anew"); its items are taken from there"
+                + (snapshot.map { ", and what is damaged from snapshot \($0)" } ?? "; there is no snapshot")
+        case .recoveryInterrupted(let error): "the recovery of the store waits: \(error.reason)"
+        case .recoveryFinished(let counts): "the recovery of the store is done: \(counts)"
+        case .snapshotTaken(let snapshot): "snapshot \(snapshot.name) was taken (\(snapshot.items) items)"
+        case .snapshotFailed(let error): "a snapshot could not be taken: \(error.reason)"
+        case .snapshotUnusable(let name, let error): "snapshot \(name) cannot be used: \(error.reason)"
+        case .damageMet(true): "the database is damaged; a second opening confirms it"
+        case .damageMet(false): "the database seemed damaged, and a second opening found it whole; it is opened anew"
+        case .locked: "a lock of the database could not be had; it is opened anew"
+        case .listFailed(let error): "a loss could not be listed: \(error.reason)"
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import ChatelaineMemory
+import Sealing
+import Testing
+
+@testable import StoreEngine
+
+/// What the rows of a damaged file come to, on however many threads it is computed.
+@Suite struct RowTermsTests {
+    @Test(arguments: [(1, 2048), (1, 2), (2, 2), (3, 1), (4, 64)])
+    func batchesAndThreadsMakeNoDifference(threads: Int, pagesPerBatch: Int) throws {
+        let notes = try NoteStore()
+        try notes.write(0..<200, to: notes.open())
+        // Some go on in other pages.
+        try notes.execute("UPDATE notes SET body = zeroblob(20000) WHERE number % 10 = 3")
+        let damaged = try #require(try DamagedDatabase(folder: notes.folder, layout: NoteKind.layout))
+        let authenticator = RowAuthenticator(KeyedDigest(notes.kind.key), NoteKind.layout)
+        var copied = RowMultiset()
+        damaged.rows(in: 1..<damaged.pageCount + 1) { copied.insert(authenticator.term(of: $0)) }
+        var found = RowMultiset()
+        RowTerms(database: damaged, authenticator: authenticator, pagesPerBatch: pagesPerBatch, threads: threads)
+            .forEach { found.insert($0.term) }
+        #expect(found == copied && found.count == 200)
+    }
+}
