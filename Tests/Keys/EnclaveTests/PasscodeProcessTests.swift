@@ -75,6 +75,10 @@ import Testing
         #expect(try status() == .interactionNotAllowed)
         let wrong = try Self.ask(.unlock(.agent, in: store), "correct hors", on: process.channel)
         #expect(wrong.outcome == .wrong && wrong.failures == 1)
+        // It knew the start of the machine before it was shut in.
+        let tries = TemporaryFolder.read(folder.state + "/keybags/\(TriesFile.name(of: store))")
+        let boot = BootClock.system.bootID.array
+        #expect(boot != BootClock.unknownBoot.array && tries.indices.contains { tries[$0...].starts(with: boot) })
         #expect(
             try Self.ask(.changePasscode(.agent, in: store), "correct horse", "battery staple", on: process.channel)
                 .outcome == .done)
@@ -124,20 +128,18 @@ import Testing
             var ends: [Int32] = [-1, -1]
             guard pipe(&ends) == 0 else { throw SystemError("making a pipe") }
             pipes.append((ends[0], ends[1]))
+            #expect(write(ends[1], "x", 1) == 1)
             try channel.send(descriptors: [ends[0]]) {
                 EnclaveEnvelope(id: 1, payload: EnclaveRequest.unlock(program, in: store)).encode(to: &$0)
             }
             waiting.append(channel)
+            // It has its place once it has taken the first byte.
+            var entry = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
+            while poll(&entry, 1, 0) != 0 { usleep(1000) }
         }
-        // They are being read once the next program finds no place.
-        while true {
-            do {
-                _ = try Self.ask(.unlock(program, in: store), "correct horse", on: process.channel)
-            } catch let error as KeychainError {
-                #expect(error.status == .notAvailable)
-                break
-            }
-        }
+        #expect(
+            failure { _ = try Self.ask(.unlock(program, in: store), "correct horse", on: process.channel) }?.status
+                == .notAvailable)
         #expect(try Self.ask(.unlock(.agent, in: store), "correct horse", on: process.channel).outcome == .done)
         guard case .newRowKeys = try process.ask(.createRowKeys([.sample(store)], in: store)) else {
             throw Unexpected()
