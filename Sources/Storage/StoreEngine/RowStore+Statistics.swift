@@ -1,6 +1,6 @@
 import ChatelaineModel
 
-/// What a store says about itself, whatever its rows are.
+/// What every store says about itself, whatever its rows are.
 package struct RowStatistics: Sendable {
     package var schemaVersion: Int64
     /// Number of the last change.
