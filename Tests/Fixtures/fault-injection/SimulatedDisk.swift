@@ -270,9 +270,10 @@ struct SimulatedDisk {
                         let sector = place / Self.sector
                         let end = min(change.end, (sector + 1) * Self.sector)
                         if index < limit(sector, false) {
+                            let part = place - offset..<end - offset
                             bytes.withUnsafeBytes {
                                 UnsafeMutableRawBufferPointer(rebasing: content[place..<end])
-                                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[place - offset..<end - offset]))
+                                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[part]))
                             }
                         }
                         place = end
