@@ -16,6 +16,13 @@ package final class ChildProcess: @unchecked Sendable {
         }
     }
 
+    /// Those that a program may have inherited: as many as a process may open by default. Closing what is not open does nothing.
+    private static let descriptors: Int32 = {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        return Int32(clamping: min(1024, limit.rlim_cur))
+    }()
+
     package let pid: pid_t
     private var end: End?
     private var isAbandoned = false
@@ -25,10 +32,11 @@ package final class ChildProcess: @unchecked Sendable {
     ///   - user: whom it runs as, where that is not us; needs root.
     ///   - environment: as in `environ`.
     ///   - files: descriptors of ours, and what they are in the program; each is inherited under that number only.
+    ///   - inheritsOthers: whether it gets other descriptors of ours that are not closed on exec.
     ///   - isQuiet: nobody needs to read what it complains about.
     package init(
         _ words: [String], user: uid_t? = nil, environment: [String] = ["PATH=" + BuildFolder.searchPath],
-        files: [(own: Int32, number: Int32)] = [], isQuiet: Bool = false
+        files: [(own: Int32, number: Int32)] = [], inheritsOthers: Bool = true, isQuiet: Bool = false
     ) throws {
         var words = words
         if let user, user != geteuid() {
@@ -38,6 +46,12 @@ package final class ChildProcess: @unchecked Sendable {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         for file in files { posix_spawn_file_actions_adddup2(&actions, file.own, file.number) }
+        if !inheritsOthers {
+            let numbers = Set(files.map(\.number))
+            for number in 3..<Self.descriptors where !numbers.contains(number) {
+                posix_spawn_file_actions_addclose(&actions, number)
+            }
+        }
         if isQuiet { posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) }
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]

@@ -25,8 +25,10 @@ package struct CommandRun: Sendable {
         let input = open("/dev/null", O_RDONLY | O_CLOEXEC)
         defer { close(input) }
         guard output >= 0, errors >= 0, input >= 0 else { throw SystemError("making files in memory") }
+        // Whoever runs the tests may have left us descriptors of its own, as `make --jobs` does with 3 and 4.
         let child = try ChildProcess(
-            words, user: user, environment: environment, files: [(input, 0), (output, 1), (errors, 2)])
+            words, user: user, environment: environment, files: [(input, 0), (output, 1), (errors, 2)],
+            inheritsOthers: false)
         end = child.wait()
         self.output = Self.content(output)
         self.errors = Self.content(errors)

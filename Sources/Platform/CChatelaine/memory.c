@@ -19,6 +19,14 @@ void chatelaine_pages_unmap(void *pages, size_t size) { (void)munmap(pages, size
 
 void chatelaine_wipe(void *memory, size_t size) { explicit_bzero(memory, size); }
 
+int chatelaine_is_same(const void *left, const void *right, size_t size) {
+    /* Volatile, so that no compiler stops at the first difference. */
+    const volatile unsigned char *first = left, *second = right;
+    unsigned char difference = 0;
+    for (size_t index = 0; index < size; index++) difference |= first[index] ^ second[index];
+    return difference == 0;
+}
+
 __attribute__((noinline)) void chatelaine_wipe_stack(void) {
     unsigned char below[64 * 1024];
     chatelaine_wipe(below, sizeof below);

@@ -1,4 +1,4 @@
-import Glibc
+import CChatelaine
 
 /// A secret: bytes that never move, never change, and are wiped when the last owner lets go.
 ///
@@ -56,13 +56,13 @@ extension SecretBytes: Equatable {
     @usableFromInline
     package static func == (left: SecretBytes, right: SecretBytes) -> Bool {
         guard left.count == right.count else { return false }
-        var difference: UInt8 = 0
-        left.withUnsafeBytes { left in
+        return left.withUnsafeBytes { left in
             right.withUnsafeBytes { right in
-                for index in left.indices { difference |= left[index] ^ right[index] }
+                guard let first = left.baseAddress, let second = right.baseAddress else { return true }
+                // SAFETY: both are `count` bytes long, and outlive the call.
+                return chatelaine_is_same(first, second, left.count) != 0
             }
         }
-        return difference == 0
     }
 }
 

@@ -3,7 +3,7 @@ import seam
 /// Has every call of a scenario fail, one in each round.
 struct FaultRounds {
     let scenario: Scenario
-    /// The name of a fault, `all`, `each`, or `some`.
+    /// The name of a fault, `all`, `each`, `most` or `some`.
     let faults: String
     /// The one call that is to fail; nil for each.
     let number: UInt64?
@@ -52,8 +52,9 @@ struct FaultRounds {
         switch faults {
         case "all": return fitting
         case "each": return fitting.isEmpty ? [] : [fitting[number % fitting.count]]
-        case "some" where number % Self.interval != 0: return []
-        case "some": return fitting.isEmpty ? [] : [fitting[number / Self.interval % fitting.count]]
+        case "most" where Fault.changes(kind): return fitting.isEmpty ? [] : [fitting[number % fitting.count]]
+        case "most" where number % Self.interval != 0, "some" where number % Self.interval != 0: return []
+        case "most", "some": return fitting.isEmpty ? [] : [fitting[number / Self.interval % fitting.count]]
         default: return fitting.filter { $0.name == faults }
         }
     }

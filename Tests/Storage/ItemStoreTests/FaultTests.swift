@@ -13,7 +13,7 @@ import Testing
         let store = try fixture.open()
         try store.add(.password("kept", "a", secret: "1"))
         try store.tamper("PRAGMA max_page_count = \(try store.integer("PRAGMA page_count"))")
-        let large = SecretBytes(repeatElement(1, count: 100_000))
+        let large = SecretBytes([UInt8](repeating: 1, count: 100_000))
         expect(.notAvailable) { try store.add(.password("new", "a").with { $0.secret = large }) }
         var change = ItemChange()
         change.secret = large
@@ -62,7 +62,7 @@ import Testing
             disk.fill(ballast)
             var acknowledged = 0
             var refusals: Set<Status> = []
-            let secret = SecretBytes(repeatElement(1, count: 20_000))
+            let secret = SecretBytes([UInt8](repeating: 1, count: 20_000))
             for index in 0..<50 {
                 do {
                     try store.add(.password("new", "\(index)").with { $0.secret = secret })

@@ -144,10 +144,10 @@ import Testing
         try store.add(.password("empty", "a", secret: ""))
         #expect(try store.find(.password("none", returns: .data)).first?.secret == nil)
         #expect(try store.find(.password("empty", returns: .data)).first?.password == "")
-        let large = SecretBytes(repeatElement(7, count: Limits.secretBytes))
+        let large = SecretBytes([UInt8](repeating: 7, count: Limits.secretBytes))
         try store.add(.password("large", "a").with { $0.secret = large })
         #expect(try store.find(.password("large", returns: .data)).first?.secret == large)
-        let tooLarge = SecretBytes(repeatElement(7, count: Limits.secretBytes + 1))
+        let tooLarge = SecretBytes([UInt8](repeating: 7, count: Limits.secretBytes + 1))
         expect(.dataTooLarge) { try store.add(.password("larger", "a").with { $0.secret = tooLarge }) }
         let comment = String(repeating: "x", count: Limits.attributeBytes)
         expect(.dataTooLarge) { try store.add(.password("c", "a").with { $0.attributes[.comment] = .text(comment) }) }

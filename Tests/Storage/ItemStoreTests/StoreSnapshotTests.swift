@@ -37,7 +37,7 @@ import Testing
 
     @Test func goesOnWhileOthersWrite() throws {
         let store = try fixture.open()
-        let secret = SecretBytes(repeatElement(1, count: 100_000))
+        let secret = SecretBytes([UInt8](repeating: 1, count: 100_000))
         for index in 0..<30 { try store.add(.password("large", "\(index)").with { $0.secret = secret }) }
         let isDone = Atomic<Bool>(false)
         let written = Atomic<Int>(0)
