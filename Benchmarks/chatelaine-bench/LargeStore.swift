@@ -35,12 +35,16 @@ struct LargeStore {
         let whole = try Measurements.lookUps(workload)
         let damaged = try Measurements.damaged(workload, database: database)
         table.add("damaged store to first answer" + suffix, "\(table.text(damaged.first)) ms", target: "≤ 5000 ms")
-        for (what, time) in [
-            ("look-up during a recovery", damaged.next), ("the same look-ups again", damaged.again),
-        ] {
-            table.add(
-                what + suffix, "\(table.text(time)) µs", floor: "whole store: \(table.text(whole)) µs",
-                ratio: table.text(time / whole), target: "≤ 1.5 ×")
+        for (what, share) in [("", 0.5), (", 9 of 10", 0.9)] {
+            let floor = whole.percentile(share)
+            for (which, samples) in [
+                ("look-up during a recovery", damaged.next), ("the same look-ups again", damaged.again),
+            ] {
+                let time = samples.percentile(share)
+                table.add(
+                    which + what + suffix, "\(table.text(time)) µs", floor: "whole store: \(table.text(floor)) µs",
+                    ratio: table.text(time / floor), target: share == 0.5 ? "≤ 1.5 ×" : "")
+            }
         }
     }
 }

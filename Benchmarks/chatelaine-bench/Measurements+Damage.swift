@@ -3,25 +3,30 @@ import Glibc
 
 extension Measurements {
     /// Look-ups during a recovery, each of another item.
-    private static let lookUpsDuringRecovery = 90
+    private static let lookUpsDuringRecovery = 500
 
     /// From the end, at which the recovery comes last.
     private static func callsDuringRecovery(_ workload: Workload) -> [() throws -> Void] {
-        (1...lookUpsDuringRecovery).map { workload.copySecretOf(workload.count - $0 * 101) }
+        let distance = max(1, workload.count / (4 * lookUpsDuringRecovery))
+        return (1...min(lookUpsDuringRecovery, workload.count)).map {
+            workload.copySecretOf(workload.count - $0 * distance)
+        }
     }
 
-    /// Microseconds of each of the look-ups of ``damaged(_:database:)`` in a whole store.
-    static func lookUps(_ workload: Workload) throws -> Double {
+    /// Each of the look-ups of ``damaged(_:database:)`` in a whole store.
+    static func lookUps(_ workload: Workload) throws -> Samples {
         let calls = callsDuringRecovery(workload)
         for call in calls { try call() }
         var samples = Samples()
         for call in calls { try samples.measure { try call() } }
-        return samples.median
+        return samples
     }
 
-    /// Milliseconds from no daemon to the first intact item of a damaged store; and microseconds of each of the next look-ups,
-    /// which come while items are still being taken over, and of the same look-ups again.
-    static func damaged(_ workload: Workload, database: String) throws -> (first: Double, next: Double, again: Double) {
+    /// Milliseconds from no daemon to the first intact item of a damaged store; and each of the next look-ups, which come while
+    /// items are still being taken over, and of the same look-ups again.
+    static func damaged(
+        _ workload: Workload, database: String
+    ) throws -> (first: Double, next: Samples, again: Samples) {
         try Daemons.running().stop()
         // What is still in the log would make up for the page.
         try FloorDatabase.emptyLog(of: database)
@@ -40,7 +45,7 @@ extension Measurements {
         try BenchError.check(
             try KeychainClient.shared.status()["store.recovery"] != nil || workload.count < 100_000,
             "nothing is being recovered while it is measured")
-        return (first.median / 1000, next.median, again.median)
+        return (first.median / 1000, next, again)
     }
 
     /// Without its first page a database does not even say what it is.

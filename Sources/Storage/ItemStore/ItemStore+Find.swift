@@ -26,8 +26,9 @@ extension ItemStore {
             wantsSecret: wantsSecret, maximum: wanted)
         plan.byteLimit = Self.smallResultBytes
         var excluded: Set<Int64> = []
+        var isReadingPages = true
         for _ in 0..<Self.maximumAttempts {
-            var outcome = try search(plan, excluding: excluded)
+            var outcome = try search(plan, excluding: excluded, isReadingPages: isReadingPages)
             if outcome.isLarge {
                 try whenLarge()
                 plan.byteLimit = .max
@@ -49,6 +50,11 @@ extension ItemStore {
                 return [FoundItem(outcome.rows[0], secret: secret)]
             }
             let secrets = try sealer.openSecrets(outcome.rows)
+            if zip(outcome.rows, secrets).contains(where: { row, opened in row.isPending && opened.isDamaged }) {
+                // Only a row of the store can be set aside.
+                isReadingPages = false
+                continue
+            }
             let damaged = try damagedSecrets(outcome.rows, secrets)
             if damaged.isEmpty {
                 return zip(outcome.rows, secrets).map { row, opened in

@@ -5,20 +5,29 @@ extension ItemStore {
     /// One search of one state of the store, its metadata keys fetched as they turn out to be needed.
     ///
     /// With `stamps` it notes for a change what it saw. `errSecInteractionNotAllowed` when a row is locked.
+    ///
+    /// - Parameter isReadingPages: whether rows of a damaged file may be read where they lie. A change needs them in the store.
     func search(
-        _ plan: SearchPlan, stamps: Bool = false, excluding excluded: Set<Int64> = []
+        _ plan: SearchPlan, stamps: Bool = false, excluding excluded: Set<Int64> = [], isReadingPages: Bool = true
     ) throws(KeychainError) -> SearchOutcome {
+        var pending: [PendingRow]?
         if engine.hasRowsToBring {
-            try engine.bring(plan.probes.map(\.value.array), usingIndex: plan.probes.allSatisfy(\.isOfFew))
+            if isReadingPages, !stamps { pending = try pendingRows(of: plan) }
+            if pending == nil { try bringRows(of: plan) }
         }
         var unknown: Set<UInt32> = []
         for _ in 0..<Self.maximumAttempts {
             let opener = RowOpener(store: identifier, keys: metadataKeys.all, unknownKeys: unknown)
             let outcome = try readers.read { (reader) throws(KeychainError) in
-                try Self.pass(plan, reader, opener, stamps: stamps, excluded)
+                try pass(plan, reader, opener, stamps: stamps, excluded, pending ?? [])
             }
-            if outcome.missingKeys.isEmpty { return outcome }
-            try fetch(outcome.missingKeys, unknown: &unknown)
+            guard outcome.missingKeys.isEmpty else {
+                try fetch(outcome.missingKeys, unknown: &unknown)
+                continue
+            }
+            guard let rows = pending, try !isAll(outcome, besides: rows, of: plan) else { return outcome }
+            try bringRows(of: plan)
+            pending = nil
         }
         throw KeychainError(.internalComponent, "a search met ever more metadata keys")
     }
@@ -35,29 +44,38 @@ extension ItemStore {
         }
     }
 
-    private static func pass(
-        _ plan: SearchPlan, _ reader: Reader, _ opener: RowOpener, stamps: Bool, _ excluded: Set<Int64>
+    private func pass(
+        _ plan: SearchPlan, _ reader: Reader, _ opener: RowOpener, stamps: Bool, _ excluded: Set<Int64>,
+        _ pending: [PendingRow]
     ) throws(KeychainError) -> SearchOutcome {
         var outcome = SearchOutcome()
         if stamps { outcome.sequence = try reader.statements.sequence() }
+        guard let missing = try engine.missing(pending, in: reader) else {
+            outcome.needsBringing = true
+            return outcome
+        }
         for probe in plan.probes where outcome.rows.count < plan.maximum && !outcome.isLarge {
             try plan.run(probe, on: reader.statements) { (statement) throws(KeychainError) in
-                try take(statement, plan, probe, opener, stamps: stamps, excluded, &outcome)
+                try Self.take(statement, plan, probe, opener, stamps: stamps, excluded, &outcome)
                 return outcome.rows.count < plan.maximum && !outcome.isLarge
+            }
+            // Behind those of the store, as they will be when they are taken over.
+            for row in missing where outcome.rows.count < plan.maximum && !outcome.isLarge {
+                try take(row, plan, probe, reader, opener, excluded, &outcome)
             }
         }
         return outcome
     }
 
-    private static func take(
+    static func take(
         _ statement: PreparedStatement, _ plan: SearchPlan, _ probe: SearchProbe, _ opener: RowOpener, stamps: Bool,
-        _ excluded: Set<Int64>, _ outcome: inout SearchOutcome
+        _ excluded: Set<Int64>, _ outcome: inout SearchOutcome, verifying digests: StoreDigests? = nil
     ) throws(KeychainError) {
         if stamps { outcome.stamps.append(RowStamp(statement)) }
         if !excluded.isEmpty, excluded.contains(statement.integer(StoredRow.Column.row)) { return }
         let secretBytes = plan.wantsSecret ? statement.lend(StoredRow.Column.secret).count : 0
         guard outcome.byteCount + secretBytes <= plan.byteLimit else { return outcome.isLarge = true }
-        switch opener.judge(statement, plan, probe) {
+        switch opener.judge(statement, plan, probe, verifying: digests) {
         case .mismatch: break
         case .missingKey(let id): outcome.missingKeys.insert(id)
         case .damaged(let reason):

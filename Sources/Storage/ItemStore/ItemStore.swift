@@ -15,7 +15,7 @@ import StoreEngine
 /// **A search** (``find(_:groups:)``) takes one indexed look-up for each access group, opens the attributes of every
 /// row that comes up and compares them with the query, since digests are not authenticated. It reads one state of the
 /// store, on one of a few connections that block nobody, and holds none while it asks for row keys. A locked row ends
-/// it; a damaged one is moved to the quarantine and left out.
+/// it; a damaged one is moved to the quarantine and left out. During a recovery it also reads the rows that still lie in the damaged file.
 ///
 /// **A change** is prepared outside any transaction: matches found, keys asked for, seals made. Then BEGIN IMMEDIATE,
 /// a look whether the same rows in the same versions still match, else all over again; the rows, the request's

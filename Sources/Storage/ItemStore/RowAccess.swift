@@ -44,11 +44,12 @@ extension ItemStore {
 
     /// The attributes of a row in the version in which it was opened.
     fileprivate func attributes(of row: OpenedRow) throws(KeychainError) -> AttributeSet {
+        if row.isPending { try engine.bring([row.context.row.bytes], usingIndex: true) }
         let opener = RowOpener(store: identifier, keys: metadataKeys.all, unknownKeys: [])
         let verdict = try readers.read { (reader) throws(KeychainError) -> RowOpener.Verdict in
-            let statement = try reader.statements[.row]
+            let statement = try reader.statements[row.isPending ? .rowByIdentifier : .row]
             defer { statement.reset() }
-            statement.bind(1, row.row)
+            if row.isPending { try statement.bind(1, row.context.row.value) } else { statement.bind(1, row.row) }
             return try statement.step() ? opener.judge(statement, wantsSecret: false, digests: digests) : .mismatch
         }
         guard case .match(let found) = verdict, found.context == row.context else {

@@ -41,7 +41,12 @@ extension RowStore {
                 var rows: [WholeRow] = []
                 var failure: KeychainError?
                 // Those before were taken over. The file may have become shorter than it was when the place was written down.
-                for pages in recovery.pages(of: wanted, from: UInt32(clamping: position), usingIndex: usingIndex) {
+                let first = UInt32(clamping: position)
+                if usingIndex, let places = recovery.indexedPages(of: wanted, from: first) {
+                    // What is brought is not brought again: of a row that lies there in several versions all have to come.
+                    wanted.identifiers.formUnion(source.identifiers(on: places, wanted))
+                }
+                for pages in recovery.pages(of: wanted, from: first, usingIndex: usingIndex) {
                     source.rows(in: pages, wanted: wanted) { row in
                         guard failure == nil else { return }
                         rows.append(row)
@@ -69,21 +74,33 @@ extension RowStore {
         }
     }
 
+    /// What a state of the store has of a row that might be taken over.
+    enum Standing {
+        case missing
+        /// The row in an older version, which nobody has written since the recovery began.
+        case outdated
+        /// The row in this version or a newer one; or it was brought, and is deleted where it is not there.
+        case settled
+    }
+
+    func standing(of row: WholeRow, base: UInt64, _ reader: Reader) throws(KeychainError) -> Standing {
+        let (brought, stamps) = (try reader.statements[.isBrought], try reader.statements[.stampByIdentifier])
+        defer {
+            brought.reset()
+            stamps.reset()
+        }
+        try brought.bind(1, row.identifier)
+        if try brought.step() { return .settled }
+        try stamps.bind(1, row.identifier)
+        guard try stamps.step() else { return .missing }
+        return stamps.integer(1) >= row.version || stamps.integer(2) > Int64(clamping: base) ? .settled : .outdated
+    }
+
     /// Rows without those that are there in this version or a newer one, or were brought and deleted since.
     func unsettled(_ rows: [WholeRow], _ recovery: Recovery) throws(KeychainError) -> [WholeRow] {
-        let base = Int64(clamping: recovery.base)
-        return try readers.read { (reader) throws(KeychainError) in
-            let (brought, stamps) = (try reader.statements[.isBrought], try reader.statements[.stampByIdentifier])
+        try readers.read { (reader) throws(KeychainError) in
             var unsettled: [WholeRow] = []
-            for row in rows {
-                defer {
-                    brought.reset()
-                    stamps.reset()
-                }
-                try brought.bind(1, row.identifier)
-                if try brought.step() { continue }
-                try stamps.bind(1, row.identifier)
-                if try stamps.step(), stamps.integer(1) >= row.version || stamps.integer(2) > base { continue }
+            for row in rows where try standing(of: row, base: recovery.base, reader) != .settled {
                 unsettled.append(row)
             }
             return unsettled

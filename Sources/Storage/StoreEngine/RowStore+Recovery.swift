@@ -109,7 +109,7 @@ extension RowStore {
         try writer.transaction(.later) { (session) throws(KeychainError) -> WriteOutcome<Void> in
             var done = RecoveryCounts()
             try session.rows.bringing { () throws(KeychainError) in
-                for row in whole {
+                for row in isAhead ? Self.newest(of: whole) : whole {
                     switch try session.takeOver(row, base: recovery.base, isAhead: isAhead) {
                     case .inserted: done.salvaged += 1
                     case .superseded: done.setAside += 1
@@ -126,6 +126,12 @@ extension RowStore {
             for (row, _) in damaged { state.damaged.insert(row.identifier) }
             if let position { state.position = position }
         }
+    }
+
+    /// Rows without those of which a newer version is among them: what was brought is not replaced by what comes behind it.
+    private static func newest(of rows: [WholeRow]) -> [WholeRow] {
+        let newest = Dictionary(rows.map { ($0.identifier, $0.version) }, uniquingKeysWith: max)
+        return newest.count == rows.count ? rows : rows.filter { newest[$0.identifier] == $0.version }
     }
 
     /// Takes over rows of the snapshot that the damaged file should have had.

@@ -59,6 +59,7 @@ struct Scenario: Sendable {
             return expectation.withDamage()
         },
         run: { run in
+            run.find("item 3")
             run.find()
             run.add("new", "fresh")
             run.recover()
@@ -75,6 +76,7 @@ struct Scenario: Sendable {
             return expectation.withDamage()
         },
         run: { run in
+            run.find("item 3")
             run.find()
             run.add("new", "fresh")
             run.recover()

@@ -108,6 +108,22 @@ final class ScenarioRun {
         }
     }
 
+    /// A look-up of one item: right, or an error.
+    func find(_ account: String) {
+        var query = Self.named(account)
+        query.returns = .data
+        do throws(KeychainError) {
+            let secrets = try home.opened().find(query, groups: [Home.group]).map { item in
+                item.secret.map { $0.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
+            }
+            let isRight = expectation.states.contains { secrets == ($0.items[account].map { [$0.secret] } ?? []) }
+            if !isRight { complain("a look-up of \(account) finds \(secrets.count) items, or another secret") }
+        } catch {
+            judge(error, "find \(account)")
+            look(after: "find \(account)")
+        }
+    }
+
     /// A look at everything: right, or an error.
     func find() {
         do throws(KeychainError) {

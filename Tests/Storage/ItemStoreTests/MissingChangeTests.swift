@@ -209,7 +209,7 @@ import Testing
         do {
             let store = try fixture.open()
             // One is brought, the others are in the folder that was set aside.
-            #expect(try store.find(.password("svc", "3")).count == 1)
+            expect(.duplicateItem) { try store.add(StoreFixture.item(3)) }
         }
         try fixture.garblePage(1)
         let store = try fixture.recovered()

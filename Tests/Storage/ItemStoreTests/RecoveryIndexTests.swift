@@ -161,8 +161,8 @@ struct RecoveryIndexTests {
             for range in pages { source.rows(in: range, wanted: wanted) { _ in rows += 1 } }
             #expect(rows == 1)
         }
-        // The item's own page, and now and then another whose values share some bits with it.
-        #expect(read < 3 * identifiers.values.joined().count && source.pageCount > 20)
+        // The item's own page; hardly ever another with a value that has the same 32 bits, or of a chain and eight of them.
+        #expect(read <= identifiers.values.joined().count + 3 && source.pageCount > 20)
         #expect(
             recovery.pages(of: .init(values: [[1]]), from: 1, usingIndex: true).map(\.count) == [Int(source.pageCount)])
         #expect(recovery.pages(of: .init(values: [[1]]), from: source.pageCount + 1, usingIndex: true).isEmpty)

@@ -79,6 +79,37 @@ import Testing
         #expect(try findings(notes.open()).structure.isEmpty)
     }
 
+    @Test func rowsAreReadWhereTheyLie() throws {
+        let notes = try filled()
+        try notes.garblePage(1)
+        let store = try notes.open()
+        let sequence = try store.sequence()
+        for number in [0, 90, Self.count - 1] {
+            let digest = notes.kind.digest(ofTitle: "\(number)")
+            let rows = try #require(try store.pendingRows(of: [digest]))
+            #expect(rows.count == 1 && rows.allSatisfy { $0.number < 0 })
+            let note = try #require(rows.first).content
+            let text = Array(NoteStore.text(number).utf8)
+            #expect(note[NoteKind.body] == .blob(NoteKind.sealed(text, for: note.identifier, notes.kind.key)))
+            #expect(try missing(rows, store) == 1)
+            #expect(try !store.hasSavedRows(of: [digest], besides: []))
+        }
+        #expect(try store.pendingRows(of: [notes.kind.digest(ofTitle: "none")])?.isEmpty == true)
+        #expect(try notes.count(in: store) == 0 && store.sequence() == sequence)
+        let digest = notes.kind.digest(ofTitle: "7")
+        let rows = try #require(try store.pendingRows(of: [digest]))
+        #expect(try notes.text(of: 7, in: store) == NoteStore.text(7))
+        #expect(try missing(rows, store) == 0)
+        #expect(try store.pendingRows(of: [digest])?.isEmpty == true)
+        let others = try #require(try store.pendingRows(of: [notes.kind.digest(ofTitle: "8")]))
+        while try store.continueRecovery() {}
+        #expect(try missing(others, store) == 0)
+    }
+
+    private func missing(_ rows: [PendingRow], _ store: RowStore) throws -> Int? {
+        try store.readers.read { (reader) throws(KeychainError) in try store.missing(rows, in: reader)?.count }
+    }
+
     @Test func whatIsOnADamagedPageComesFromASnapshot() throws {
         let notes = try filled()
         _ = try notes.open().takeSnapshot(.request)

@@ -4,6 +4,8 @@ import Sealing
 /// A row whose attributes opened and match.
 struct OpenedRow: Sendable {
     let row: Int64
+    /// Whether it still lies in a damaged file, so that no statement finds it.
+    var isPending = false
     let context: RowContext
     let secretVersion: UInt64
     /// Nil unless asked for.

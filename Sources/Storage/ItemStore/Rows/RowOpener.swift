@@ -19,7 +19,10 @@ struct RowOpener {
     /// Ids that the keybag does not know.
     let unknownKeys: Set<UInt32>
 
-    func judge(_ statement: PreparedStatement, _ plan: SearchPlan, _ probe: SearchProbe) -> Verdict {
+    /// - Parameter digests: given for a row that is not in the store, and is to be as it would be there.
+    func judge(
+        _ statement: PreparedStatement, _ plan: SearchPlan, _ probe: SearchProbe, verifying digests: StoreDigests? = nil
+    ) -> Verdict {
         judge(statement, wantsSecret: plan.wantsSecret) { content, context, secret in
             let found = try content.withUnsafeBytes {
                 try ItemMetadata.examine($0, for: probe.wanted, group: probe.group)
@@ -30,6 +33,13 @@ struct RowOpener {
             }
             if plan.groups != nil || plan.host != nil {
                 guard plan.admits(try attributes.decoded()) else { return .mismatch }
+            }
+            if let digests {
+                guard Self.isUnique(try attributes.decoded(), statement, context, digests) else {
+                    return .damaged(.digest)
+                }
+                let isWithoutSecret = statement.isNull(StoredRow.Column.secret)
+                guard (found.secretVersion == 0) == isWithoutSecret else { return .damaged(.secret) }
             }
             return .match(
                 OpenedRow(
@@ -43,17 +53,24 @@ struct RowOpener {
     func judge(_ statement: PreparedStatement, wantsSecret: Bool, digests: StoreDigests) -> Verdict {
         judge(statement, wantsSecret: wantsSecret) { content, context, secret in
             let metadata = try content.withUnsafeBytes { try ItemMetadata(decoding: $0) }
-            guard case .text(let group)? = metadata.attributes[.accessGroup] else { return .damaged(.metadata) }
-            let unique = digests.unique(
-                metadata.attributes, of: context.itemClass, group: AccessGroup(group),
-                isSynchronizable: context.isSynchronizable)
-            guard statement.lend(StoredRow.Column.uniqueDigest).elementsEqual(unique) else { return .damaged(.digest) }
+            guard case .text? = metadata.attributes[.accessGroup] else { return .damaged(.metadata) }
+            guard Self.isUnique(metadata.attributes, statement, context, digests) else { return .damaged(.digest) }
             return .match(
                 OpenedRow(
                     row: statement.integer(StoredRow.Column.row), context: context,
                     secretVersion: metadata.secretVersion, encodedAttributes: EncodedAttributes(metadata.attributes),
                     secret: secret))
         }
+    }
+
+    /// Whether the row stands under the digest that its attributes give.
+    private static func isUnique(
+        _ attributes: AttributeSet, _ statement: PreparedStatement, _ context: RowContext, _ digests: StoreDigests
+    ) -> Bool {
+        guard case .text(let group)? = attributes[.accessGroup] else { return false }
+        let unique = digests.unique(
+            attributes, of: context.itemClass, group: AccessGroup(group), isSynchronizable: context.isSynchronizable)
+        return statement.lend(StoredRow.Column.uniqueDigest).elementsEqual(unique)
     }
 
     private func judge(

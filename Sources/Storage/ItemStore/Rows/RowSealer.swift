@@ -65,6 +65,8 @@ struct RowSealer: Sendable {
     enum Opened {
         case secret(SecretBytes?)
         case damaged(DamageReason)
+
+        var isDamaged: Bool { if case .damaged = self { true } else { false } }
     }
 
     /// The secret of one row, as nearly every look-up wants it.

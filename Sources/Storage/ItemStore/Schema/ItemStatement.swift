@@ -6,7 +6,8 @@ enum ItemStatement: Int, CaseIterable {
     case findPair, findOwner, findPlace, findLabel, findTag, findIdentifier, findGroup
     case findPairSecret, findOwnerSecret, findPlaceSecret, findLabelSecret, findTagSecret, findIdentifierSecret,
         findGroupSecret
-    case row, rowByUnique, tombstoneByUnique, tombstones
+    case pendingRow
+    case row, rowByIdentifier, rowByUnique, tombstoneByUnique, tombstones
     case updateRow, updateRowAndSecret, deleteOldTombstone, termOfTombstone
 
     /// 1: what is looked for; 2: class; 3 and 4: range of the synchronizable flag; 5: protection class or 0.
@@ -14,9 +15,29 @@ enum ItemStatement: Int, CaseIterable {
     private static func search(_ column: ItemColumn, secret: Bool) -> String {
         """
         SELECT \(secret ? StoredRow.list : StoredRow.listWithoutSecret) FROM items \
-        \(column.declaration.index.map { "INDEXED BY \($0)" } ?? "") \
-        WHERE \(column.name) = ?1 AND class = ?2 AND tomb = 0 AND sync BETWEEN ?3 AND ?4 AND (?5 = 0 OR pdmn = ?5)
+        \(column.declaration.index.map { "INDEXED BY \($0)" } ?? "") WHERE \(column.name) = ?1 AND \(conditions)
         """
+    }
+
+    private static let conditions = "class = ?2 AND tomb = 0 AND sync BETWEEN ?3 AND ?4 AND (?5 = 0 OR pdmn = ?5)"
+
+    /// The parameter of the first column of ``pendingRow``.
+    private static let firstOfPending: Int32 = 6
+
+    /// One row that is bound, as if it were in the table: 1 to 5 as in a search, then the columns that a search reads.
+    private static var pending: String {
+        let parameters = StoredRow.Column.allCases.map { "?\(firstOfPending + $0.rawValue)" }.joined(separator: ", ")
+        return """
+            WITH pending (\(StoredRow.list)) AS (VALUES (\(parameters))) \
+            SELECT \(StoredRow.list) FROM pending WHERE \(conditions)
+            """
+    }
+
+    static func bind(_ row: PendingRow, to statement: PreparedStatement) throws(KeychainError) {
+        for column in StoredRow.Column.allCases {
+            let value: RowValue = column == .row ? .integer(row.number) : row.content[column.column]
+            try statement.bind(firstOfPending + column.rawValue, value)
+        }
     }
 
     private static func update(_ columns: [ItemColumn]) -> String {
@@ -53,7 +74,9 @@ enum ItemStatement: Int, CaseIterable {
         case .findTagSecret: Self.search(.tag, secret: true)
         case .findIdentifierSecret: Self.search(.uuid, secret: true)
         case .findGroupSecret: Self.search(.groupDigest, secret: true)
+        case .pendingRow: Self.pending
         case .row: "SELECT \(StoredRow.list) FROM items WHERE row = ?1"
+        case .rowByIdentifier: "SELECT \(StoredRow.list) FROM items WHERE uuid = ?1 AND tomb = 0"
         case .rowByUnique: "SELECT \(StoredRow.list) FROM items WHERE unique_digest = ?1 AND tomb = 0"
         case .tombstoneByUnique:
             "SELECT \(StoredRow.listWithoutSecret) FROM items WHERE unique_digest = ?1 AND tomb = 1"

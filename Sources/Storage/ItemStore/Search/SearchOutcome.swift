@@ -14,6 +14,8 @@ struct SearchOutcome: Sendable {
     var byteCount = 0
     /// There were more of them than the plan allows; the rows are not all here.
     var isLarge = false
+    /// Rows of a damaged file have to be brought before the pass can be made anew.
+    var needsBringing = false
 }
 
 /// A row and its version, by which a change notices that somebody else was faster.

@@ -77,6 +77,21 @@ struct SearchPlan: Sendable {
         }
     }
 
+    /// Runs a look-up on a row that no index has, as on one of the table.
+    func run(
+        _ probe: SearchProbe, on row: PendingRow, _ statements: StatementCache,
+        _ body: (PreparedStatement) throws(KeychainError) -> Void
+    ) throws(KeychainError) {
+        guard let column = probe.statement.searchedColumn, row.content[column] == .blob(probe.value.array) else {
+            return
+        }
+        let statement = try statements[.pendingRow]
+        defer { statement.reset() }
+        try bind(probe, to: statement)
+        try ItemStatement.bind(row, to: statement)
+        if try statement.step() { try body(statement) }
+    }
+
     /// Binds what is looked for, class, range of the synchronizable flag and protection class as 1 to 5.
     func bind(_ probe: SearchProbe, to statement: PreparedStatement) throws(KeychainError) {
         try statement.bind(1, probe.value)

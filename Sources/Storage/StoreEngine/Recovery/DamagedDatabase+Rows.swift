@@ -1,4 +1,5 @@
 import ChatelaineModel
+import Glibc
 
 /// What the pages of a damaged database are searched for.
 extension DamagedDatabase {
@@ -8,6 +9,26 @@ extension DamagedDatabase {
         var values: [[UInt8]] = []
         /// Many.
         var identifiers: Set<[UInt8]> = []
+
+        /// Whether a row has one of them.
+        func isMet(by row: RawRow) -> Bool {
+            if !identifiers.isEmpty, let identifier = row.lend(row.layout.identifier),
+                identifiers.contains([UInt8](identifier))
+            {
+                return true
+            }
+            for place in row.layout.keys where !row.isNull(place) {
+                guard let bytes = row.lend(place) else { continue }
+                for value in values where Self.isSame(value, bytes) { return true }
+            }
+            return false
+        }
+
+        static func isSame(_ value: [UInt8], _ bytes: UnsafeRawBufferPointer) -> Bool {
+            guard value.count == bytes.count, let other = bytes.baseAddress else { return false }
+            // SAFETY: both have as many bytes.
+            return value.withUnsafeBytes { $0.baseAddress.map { memcmp($0, other, bytes.count) == 0 } ?? false }
+        }
     }
 
     /// What one pass over everything brings up at the beginning of a salvage.
@@ -172,19 +193,9 @@ extension DamagedDatabase {
     // MARK: Shapes
 
     /// Whether a record is shaped as a row, and one of those that are wanted.
-    private func isRow(_ payload: UnsafeRawBufferPointer, _ wanted: Wanted?) -> Bool {
+    func isRow(_ payload: UnsafeRawBufferPointer, _ wanted: Wanted?) -> Bool {
         guard let row = RawRow(payload, layout) else { return false }
-        guard let wanted else { return true }
-        if !wanted.identifiers.isEmpty, let identifier = row.lend(layout.identifier),
-            wanted.identifiers.contains([UInt8](identifier))
-        {
-            return true
-        }
-        for place in layout.keys where !row.isNull(place) {
-            guard let bytes = row.lend(place) else { continue }
-            if wanted.values.contains(where: { $0.count == bytes.count && $0.elementsEqual(bytes) }) { return true }
-        }
-        return false
+        return wanted.map { $0.isMet(by: row) } ?? true
     }
 
     private static func take(_ record: RawRecord, row: Int64, _ survey: inout Survey) {

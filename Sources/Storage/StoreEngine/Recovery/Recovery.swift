@@ -5,7 +5,8 @@ import Synchronization
 /// A recovery that goes on while its store is in use: what it is filled from, and how far it is.
 ///
 /// First the rows of the damaged file, page by page, then those of the snapshot that are missing. Whoever looks for
-/// something meanwhile has it brought ahead (``RowStore/bring(_:usingIndex:)``), so that each answer is what it will be at the
+/// something meanwhile reads it in its page (``RowStore/pendingRows(of:)``) or, as whoever changes something, has it brought ahead
+/// (``RowStore/bring(_:usingIndex:)``), so that each answer is what it will be at the
 /// end. How far it is stands in the store itself, changed in the transactions that take rows over: after a crash it goes on.
 final class Recovery: Sendable {
     enum Phase: Int64, Sendable {
@@ -15,18 +16,24 @@ final class Recovery: Sendable {
 
     /// The pages from one on that may have rows that are wanted, as ranges of places: those that the index names, or all.
     ///
-    /// The index is made when it is first asked for, where the beginning was before this process. Asked under ``turn`` alone.
+    /// Asked under ``turn`` alone.
     func pages(of wanted: DamagedDatabase.Wanted, from first: UInt32, usingIndex: Bool) -> [Range<UInt32>] {
         guard let source, first <= source.pageCount else { return [] }
-        let all = first..<source.pageCount + 1
-        guard usingIndex else { return [all] }
+        let indexed = usingIndex ? indexedPages(of: wanted, from: first) : nil
+        return indexed.map { $0.map { $0..<$0 + 1 } } ?? [first..<source.pageCount + 1]
+    }
+
+    /// Those that the index names; nil where a pass through all takes no longer.
+    ///
+    /// The index is made when it is first asked for, where the beginning was before this process. Asked under ``turn`` alone.
+    func indexedPages(of wanted: DamagedDatabase.Wanted, from first: UInt32) -> [UInt32]? {
+        guard let source, first <= source.pageCount else { return [] }
         if state.withLock({ $0.index == nil }) {
             let index = source.index(from: first)
             state.withLock { $0.index = index }
         }
-        let maximum = max(1, all.count / Self.pagesReadAtOnce)
-        let pages = state.withLock { $0.index?.pages(of: wanted, from: first, maximum: maximum) }
-        return pages.map { $0.map { $0..<$0 + 1 } } ?? [all]
+        let maximum = max(1, Int(source.pageCount - first + 1) / Self.pagesReadAtOnce)
+        return state.withLock { $0.index?.pages(of: wanted, from: first, maximum: maximum) }
     }
 
     /// How far it is; changed under ``turn`` alone.

@@ -3,14 +3,14 @@ import ChatelaineModel
 /// Which pages of a damaged file may have rows with a value, so that a look-up during a recovery reads those alone.
 ///
 /// It is kept in memory while rows are taken over, and made in a pass that is needed anyway. Each digest or identifier of a
-/// row leads to the page of that row. Values are told apart by a few of their bits; whoever looks compares them as a whole in the
-/// page. The digest of the access group, which nearly all rows share, is not in it.
+/// row leads to the page of that row. Values are told apart by 32 of their bits, so that next to no page is read in vain; whoever
+/// looks compares them as a whole in the page. The digest of the access group, which nearly all rows share, is not in it.
 ///
 /// A row takes six entries of eight bytes as a rule, since values that rows of one page share count once; the table of
 /// chains takes another 64 to 128 bytes for each page, at most 128 MiB. So a million items take 60 to 80 MiB.
 struct RecoveryIndex: Sendable {
     /// Beyond these, 128 MiB or some three million items, there is none, and a look-up goes through the pages that are left.
-    static let maximumEntries = 16 * 1024 * 1024
+    static let maximumEntries = 16 * 1024 * 1024 - 1
     private static let maximumChains = 16 * 1024 * 1024
     private static let chainsPerPage = 8
     /// Values are digests or random, so that any of their bits will do.
@@ -18,9 +18,18 @@ struct RecoveryIndex: Sendable {
 
     private struct Entry {
         /// By its place.
-        var page: UInt32
+        let page: UInt32
+        private let tagAndNext: UInt32
+
+        init(page: UInt32, tag: UInt32, next: UInt32) {
+            self.page = page
+            tagAndNext = tag << 24 | next
+        }
+
+        /// Eight bits of the value, by which values of one chain are told apart.
+        var tag: UInt32 { tagAndNext >> 24 }
         /// One more than the place of the next entry of the chain; 0 at its end.
-        var next: UInt32
+        var next: UInt32 { tagAndNext & 0xFF_FFFF }
     }
 
     private struct Chain {
@@ -42,7 +51,7 @@ struct RecoveryIndex: Sendable {
     /// - Parameter pages: how many pages the file has.
     init(pages: UInt32, limit: Int = maximumEntries) {
         pageCount = pages
-        self.limit = limit
+        self.limit = min(limit, Self.maximumEntries)
         var count = 1024
         while count < Self.maximumChains, count < Int(pages) * Self.chainsPerPage { count *= 2 }
         mask = UInt32(count - 1)
@@ -56,12 +65,27 @@ struct RecoveryIndex: Sendable {
 
     private mutating func insert(_ value: UnsafeRawBufferPointer?, _ page: UInt32) {
         guard isComplete, let value, value.count >= Self.bytesUsed else { return }
-        let chain = Int(value.loadUnaligned(as: UInt32.self) & mask)
+        let bits = value.loadUnaligned(as: UInt32.self)
+        let chain = Int(bits & mask)
+        let tag = Self.tag(of: bits)
         let newest = chains[chain]
-        if newest.newest > 0, newest.page == page { return }
+        if newest.page == page, newest.newest > 0, has(tag, page, from: newest.newest) { return }
         guard entries.count < limit else { return giveUp() }
-        entries.append(Entry(page: page, next: newest.newest))
+        entries.append(Entry(page: page, tag: tag, next: newest.newest))
         chains[chain] = Chain(newest: UInt32(entries.count), page: page)
+    }
+
+    /// Bits that the number of a chain has not, however many chains there are.
+    private static func tag(of bits: UInt32) -> UInt32 { bits >> 24 }
+
+    /// Whether a value of the same page and tag is at the beginning of a chain.
+    private func has(_ tag: UInt32, _ page: UInt32, from first: UInt32) -> Bool {
+        var next = first
+        while next > 0, entries[Int(next) - 1].page == page {
+            if entries[Int(next) - 1].tag == tag { return true }
+            next = entries[Int(next) - 1].next
+        }
+        return false
     }
 
     /// Leaves look-ups to passes: it has not all rows.
@@ -71,22 +95,39 @@ struct RecoveryIndex: Sendable {
     /// it does not know.
     func pages(of wanted: DamagedDatabase.Wanted, from first: UInt32, maximum: Int) -> [UInt32]? {
         guard isComplete else { return nil }
-        var pages: Set<UInt32> = []
-        for values in [AnySequence(wanted.values), AnySequence(wanted.identifiers)] {
-            for value in values {
-                guard value.count >= Self.bytesUsed else { return nil }
-                let start = value.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
-                var next = chains[Int(start & mask)].newest
-                // The pages of a chain descend.
-                while next > 0, entries[Int(next) - 1].page >= first {
-                    pages.insert(entries[Int(next) - 1].page)
-                    guard pages.count <= maximum else { return nil }
-                    next = entries[Int(next) - 1].next
-                }
-            }
+        var pages: [UInt32] = []
+        for value in wanted.values {
+            guard insert(pagesOf: value, from: first, maximum: maximum, into: &pages) else { return nil }
         }
-        return pages.sorted()
+        for value in wanted.identifiers {
+            guard insert(pagesOf: value, from: first, maximum: maximum, into: &pages) else { return nil }
+        }
+        return pages.count < 2 ? pages : Self.distinct(pages)
     }
+
+    /// Answers whether there are not too many.
+    private func insert(
+        pagesOf value: [UInt8], from first: UInt32, maximum: Int, into pages: inout [UInt32]
+    ) -> Bool {
+        guard value.count >= Self.bytesUsed else { return false }
+        let bits = value.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
+        let tag = Self.tag(of: bits)
+        var next = chains[Int(bits & mask)].newest
+        // The pages of a chain descend.
+        while next > 0 {
+            let entry = entries[Int(next) - 1]
+            guard entry.page >= first else { break }
+            next = entry.next
+            guard entry.tag == tag, pages.last != entry.page else { continue }
+            pages.append(entry.page)
+            guard pages.count > maximum else { continue }
+            pages = Self.distinct(pages)
+            guard pages.count <= maximum else { return false }
+        }
+        return true
+    }
+
+    private static func distinct(_ pages: [UInt32]) -> [UInt32] { Set(pages).sorted() }
 }
 
 extension DamagedDatabase {

@@ -9,7 +9,7 @@ enum EngineStatement: Int, CaseIterable {
     case terms, termByIdentifier, termByRow
     case request, recordRequest, hasRequests, forgetRequests
     case wholeRows, wholeRow, stampByIdentifier, stampByUnique, isBrought, noteBrought
-    case recovery, advanceRecovery, finishRecovery, forgetBrought
+    case recovery, recoveryPlace, advanceRecovery, finishRecovery, forgetBrought
 
     func sql(for layout: RowLayout) -> String {
         let (table, row) = (layout.table, layout.name(0))
@@ -75,6 +75,7 @@ enum EngineStatement: Int, CaseIterable {
             started FROM recoveries \
             WHERE finished IS NULL ORDER BY entry LIMIT 1
             """
+        case .recoveryPlace: "SELECT phase, position FROM recoveries WHERE entry = ?1 AND finished IS NULL"
         case .advanceRecovery:
             """
             UPDATE recoveries SET phase = ?2, position = ?3, salvaged = salvaged + ?4, restored = restored + ?5, \

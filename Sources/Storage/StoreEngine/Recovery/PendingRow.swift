@@ -1,0 +1,89 @@
+import ChatelaineModel
+
+/// A row that lies in a damaged file and nobody has taken over yet, as a search reads it there.
+package struct PendingRow: Sendable {
+    package let content: WholeRow
+    /// The place of its page.
+    let page: UInt32
+    /// Its own as long as it lies there, and that of no row of a store, since SQLite gives those positive ones.
+    package let number: Int64
+
+    /// Cells of a page take two bytes of it and more.
+    private static let cellBits = 16
+
+    init(_ content: WholeRow, page: UInt32, cell: Int) {
+        self.content = content
+        self.page = page
+        number = -1 - (Int64(page) << Self.cellBits | Int64(cell))
+    }
+
+    /// What no two rows share: the identifier and, where the table has one, the unique digest.
+    var names: [[UInt8]] { [content.identifier] + (content.unique.map { [$0] } ?? []) }
+}
+
+extension DamagedDatabase {
+    /// The rows with one of some values on single pages, in the order in which they are taken over.
+    ///
+    /// Nil where a page, a cell or a part of a row cannot be read, where a row is one of a later version, where rows have more bytes than
+    /// `maximumBytes` in all, or where two of a page are called alike: whoever takes rows over sees to what is to be done about that.
+    func pendingRows(on places: [UInt32], _ wanted: Wanted, maximumBytes: Int) -> [PendingRow]? {
+        var rows: [PendingRow] = []
+        var bytesLeft = maximumBytes
+        var isUsable = true
+        let namePlaces = [layout.identifier] + (layout.unique.map { [$0] } ?? [])
+        let isReadable = forEachLeaf(on: places) { place, page in
+            let first = rows.count
+            var names: [UnsafeRawBufferPointer] = []
+            var index = 0
+            page.forEachCell { cell in
+                defer { index += 1 }
+                guard let cell else { return isUsable = false }
+                guard isUsable, let raw = RawRow(cell.local, layout) else { return }
+                for column in namePlaces { if let name = raw.lend(column) { names.append(name) } }
+                guard wanted.isMet(by: raw) else { return }
+                bytesLeft -= min(cell.payloadBytes, bytesLeft + 1)
+                guard bytesLeft >= 0, let row = wholeRow(cell), !row.hasUnknownColumns else { return isUsable = false }
+                rows.append(PendingRow(row, page: place, cell: index))
+            }
+            for row in rows[first...] {
+                for name in row.names where names.count(where: { Wanted.isSame(name, $0) }) != 1 { isUsable = false }
+            }
+        }
+        return isReadable && isUsable ? rows : nil
+    }
+
+    /// The identifiers of the rows with one of some values on single pages, as far as these can be read.
+    func identifiers(on places: [UInt32], _ wanted: Wanted) -> [[UInt8]] {
+        var identifiers: [[UInt8]] = []
+        forEachLeaf(on: places) { _, page in
+            page.forEachCell { cell in
+                guard let cell, isRow(cell.local, wanted) else { return }
+                if let identifier = RawRow(cell.local, layout)?.identifier { identifiers.append(identifier.array) }
+            }
+        }
+        return identifiers
+    }
+
+    /// Answers whether all of them are pages of a tree and can be read.
+    @discardableResult
+    private func forEachLeaf(on places: [UInt32], _ body: (_ place: UInt32, RawPage) -> Void) -> Bool {
+        var pagesLeft = places.count
+        for place in places {
+            forEachPage(in: place..<place + 1) { number, bytes in
+                guard let page = RawPage(bytes, number: number) else { return true }
+                pagesLeft -= 1
+                body(place, page)
+                return true
+            }
+        }
+        return pagesLeft == 0
+    }
+
+    private func wholeRow(_ cell: RawPage.Cell) -> WholeRow? {
+        func row(_ bytes: UnsafeRawBufferPointer) -> WholeRow? {
+            RawRow(bytes, layout).flatMap { WholeRow($0, row: cell.row) }
+        }
+        guard cell.goesOn else { return row(cell.local) }
+        return payload(cell).flatMap { payload in payload.withUnsafeBytes { row($0) } }
+    }
+}
