@@ -124,7 +124,7 @@ let package = Package(
             .keys, "Enclave",
             [
                 "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls", "ChatelaineIPC", "ServerIPC",
-                "EnclaveProtocol", "Sealing", "CArgon2", crypto,
+                "EnclaveProtocol", "Sealing", "CArgon2", "CChatelaine", crypto,
             ]),
 
         .cModule(.storage, "CSQLiteSettings", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -194,7 +194,8 @@ let package = Package(
         // What test targets and their fixtures share.
         .fixture("TestSupport", "TestSupport", ["CChatelaine"]),
         // A probe copied to another path is another application.
-        .fixtureProgram("Fixtures/probe", "probe", ["Security", "ChatelaineIPC"]),
+        .fixtureProgram(
+            "Fixtures/probe", "probe", ["Security", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory"]),
         .fixtureProgram(
             "attacks/attacker", "attacker",
             ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "TestSupport"]),
@@ -287,8 +288,8 @@ let package = Package(
         .tests(
             .programs, "EndToEndTests",
             [
-                "ChatelaineIPC", "ChatelaineModel", "CChatelaine", "probe", "attacker", "securityd", "enclaved",
-                "security", sqlite,
+                "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "Enclave", "EnclaveProtocol",
+                "Sealing", "probe", "attacker", "securityd", "enclaved", "security", sqlite,
             ]),
 
         // What a fuzzer searches (Tools/build-fuzz.sh compiles it for that), here fed with what it has found.

@@ -63,6 +63,18 @@ enum MessageTarget {
             } encode: {
                 $0.encode(to: &$1)
             }
+        case 13:
+            checkValue(message) {
+                try DeviceReport(from: &$0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
+        case 14:
+            check(message, isCanonical: true) {
+                try PasscodePart(frame: $0)
+            } encode: {
+                $0.encodeFrame(to: &$1)
+            }
         default: checkRequest(bytes)
         }
     }

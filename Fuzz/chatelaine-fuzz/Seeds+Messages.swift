@@ -78,6 +78,8 @@ extension Seeds {
             seed("report", 8) { report.encode(to: &$0) },
             seed("losses", 11) { losses.encode(to: &$0) },
             seed("change", 12) { ChangeNotification(number: 300, keychain: .default).encode(to: &$0) },
+            seed("device", 13) { device.encode(to: &$0) },
+            seed("passcode-part", 14) { PasscodePart.new.encodeFrame(to: &$0) },
             seed("attributes", 10) { attributes.encode(to: &$0) },
         ]
         return seeds
@@ -110,6 +112,18 @@ extension Seeds {
         return report
     }
 
+    private static var device: DeviceReport {
+        var report = DeviceReport()
+        report.outcome = .delayed
+        report.state = .locked
+        report.hasPasscode = true
+        report.failures = 7
+        report.delay = 900_000
+        report.memory = 65_536
+        report.passes = 3
+        return report
+    }
+
     private static var requests: [Seed] {
         let number = RequestIdentifier(identifier.value)
         let requests: [(String, any RequestMessage)] = [
@@ -124,7 +138,9 @@ extension Seeds {
             ("snapshot-delete", SnapshotCommand.delete(name: "x")),
             ("snapshot-keep", SnapshotCommand.deleteAll(kept: 3)), ("verify", CheckStore(position: 77)),
             ("show-losses", LossCommand.show), ("acknowledge-losses", LossCommand.acknowledge),
-            ("subscribe", SubscribeToChanges()),
+            ("subscribe", SubscribeToChanges()), ("device-state", DeviceCommand.state),
+            ("device-lock", DeviceCommand.lock), ("device-unlock", PasscodeCommand.unlock),
+            ("device-change", PasscodeCommand.change),
         ]
         return requests.map { name, request in seed(name, 0) { request.encode(to: &$0) } }
     }

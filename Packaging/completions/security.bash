@@ -20,7 +20,15 @@ _security() {
         'security help item u' | 'security help item up' | 'security help item upd' | 'security help item upda' | 'security help item updat' | 'security help item update') at='security help item update' ;;
         'security help item d' | 'security help item de' | 'security help item del' | 'security help item dele' | 'security help item delet' | 'security help item delete') at='security help item delete' ;;
         'security help item l' | 'security help item li' | 'security help item lis' | 'security help item list') at='security help item list' ;;
-        'security help st' | 'security help sta' | 'security help stat' | 'security help statu' | 'security help status') at='security help status' ;;
+        'security help p' | 'security help pa' | 'security help pas' | 'security help pass' | 'security help passc' | 'security help passco' | 'security help passcod' | 'security help passcode') at='security help passcode' ;;
+        'security help passcode se' | 'security help passcode set') at='security help passcode set' ;;
+        'security help passcode c' | 'security help passcode ch' | 'security help passcode cha' | 'security help passcode chan' | 'security help passcode chang' | 'security help passcode change') at='security help passcode change' ;;
+        'security help passcode r' | 'security help passcode re' | 'security help passcode rem' | 'security help passcode remo' | 'security help passcode remov' | 'security help passcode remove') at='security help passcode remove' ;;
+        'security help passcode st' | 'security help passcode sta' | 'security help passcode stat' | 'security help passcode statu' | 'security help passcode status') at='security help passcode status' ;;
+        'security help l' | 'security help lo' | 'security help loc' | 'security help lock') at='security help lock' ;;
+        'security help u' | 'security help un' | 'security help unl' | 'security help unlo' | 'security help unloc' | 'security help unlock') at='security help unlock' ;;
+        'security help state') at='security help state' ;;
+        'security help statu' | 'security help status') at='security help status' ;;
         'security help d' | 'security help do' | 'security help doc' | 'security help doct' | 'security help docto' | 'security help doctor') at='security help doctor' ;;
         'security help c' | 'security help ch' | 'security help che' | 'security help chec' | 'security help check') at='security help check' ;;
         'security help sn' | 'security help sna' | 'security help snap' | 'security help snaps' | 'security help snapsh' | 'security help snapsho' | 'security help snapshot') at='security help snapshot' ;;
@@ -40,7 +48,15 @@ _security() {
         'security item u' | 'security item up' | 'security item upd' | 'security item upda' | 'security item updat' | 'security item update') at='security item update' ;;
         'security item d' | 'security item de' | 'security item del' | 'security item dele' | 'security item delet' | 'security item delete') at='security item delete' ;;
         'security item l' | 'security item li' | 'security item lis' | 'security item list') at='security item list' ;;
-        'security st' | 'security sta' | 'security stat' | 'security statu' | 'security status') at='security status' ;;
+        'security p' | 'security pa' | 'security pas' | 'security pass' | 'security passc' | 'security passco' | 'security passcod' | 'security passcode') at='security passcode' ;;
+        'security passcode se' | 'security passcode set') at='security passcode set' ;;
+        'security passcode c' | 'security passcode ch' | 'security passcode cha' | 'security passcode chan' | 'security passcode chang' | 'security passcode change') at='security passcode change' ;;
+        'security passcode r' | 'security passcode re' | 'security passcode rem' | 'security passcode remo' | 'security passcode remov' | 'security passcode remove') at='security passcode remove' ;;
+        'security passcode st' | 'security passcode sta' | 'security passcode stat' | 'security passcode statu' | 'security passcode status') at='security passcode status' ;;
+        'security l' | 'security lo' | 'security loc' | 'security lock') at='security lock' ;;
+        'security u' | 'security un' | 'security unl' | 'security unlo' | 'security unloc' | 'security unlock') at='security unlock' ;;
+        'security state') at='security state' ;;
+        'security statu' | 'security status') at='security status' ;;
         'security d' | 'security do' | 'security doc' | 'security doct' | 'security docto' | 'security doctor') at='security doctor' ;;
         'security c' | 'security ch' | 'security che' | 'security chec' | 'security check') at='security check' ;;
         'security sn' | 'security sna' | 'security snap' | 'security snaps' | 'security snapsh' | 'security snapsho' | 'security snapshot') at='security snapshot' ;;
@@ -146,6 +162,10 @@ _security() {
     'security item delete --persistent-ref') : ;;
     'security item list --class') words='generic internet certificate key identity' ;;
     'security item list --group') : ;;
+    'security passcode set --descriptor') : ;;
+    'security passcode change --descriptor') : ;;
+    'security passcode remove --descriptor') : ;;
+    'security unlock --descriptor') : ;;
     'security snapshot purge --keep') : ;;
     *)
         if [[ $current == -* ]]; then
@@ -158,6 +178,14 @@ _security() {
             'security item update') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --synchronizable --invisible --negative --attribute --host --persistent-ref --stdin --secret-fd --chomp --set --prompt --all --json -h --help' ;;
             'security item delete') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --synchronizable --invisible --negative --attribute --host --persistent-ref --all --json -h --help' ;;
             'security item list') words='--class --group --json -h --help' ;;
+            'security passcode') words='-h --help' ;;
+            'security passcode set') words='--stdin --descriptor -h --help' ;;
+            'security passcode change') words='--stdin --descriptor --new-keys -h --help' ;;
+            'security passcode remove') words='--stdin --descriptor -h --help' ;;
+            'security passcode status') words='--json -h --help' ;;
+            'security lock') words='--json -h --help' ;;
+            'security unlock') words='--stdin --descriptor -h --help' ;;
+            'security state') words='--json -h --help' ;;
             'security status') words='--json -h --help' ;;
             'security doctor') words='--json -h --help' ;;
             'security check') words='--acknowledge --json -h --help' ;;
@@ -175,12 +203,14 @@ _security() {
             esac
         else
             case $at in
-            'security') words='help item status doctor check snapshot app error' ;;
-            'security help') words='item status doctor check snapshot app error' ;;
+            'security') words='help item passcode lock unlock state status doctor check snapshot app error' ;;
+            'security help') words='item passcode lock unlock state status doctor check snapshot app error' ;;
             'security help item') words='add find update delete list' ;;
+            'security help passcode') words='set change remove status' ;;
             'security help snapshot') words='list create restore purge' ;;
             'security help app') words='list accept develop forget' ;;
             'security item') words='add find update delete list' ;;
+            'security passcode') words='set change remove status' ;;
             'security snapshot') words='list create restore purge' ;;
             'security snapshot restore') words=$(security snapshot list 2>/dev/null | sed '1d;s/ .*//') ;;
             'security snapshot purge') words=$(security snapshot list 2>/dev/null | sed '1d;s/ .*//') ;;

@@ -11,4 +11,8 @@ package enum Limits {
     package static let repetitionSeconds = 600
     /// References in a list of items: a quarter of a mebibyte in a request, and look-ups for some tenths of a second.
     package static let listedItems = 16 * 1024
+    /// A passcode: a sentence, and a limit to what is read of a descriptor.
+    package static let passcodeBytes = 1024
+    /// A new passcode, at least: what Apple's devices ask for. Whether one is hard to guess is not for its length to say.
+    package static let newPasscodeBytes = 4
 }

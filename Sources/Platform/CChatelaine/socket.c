@@ -130,6 +130,8 @@ int chatelaine_pass_pidfd(int socket) { return set_option(socket, SO_PASSPIDFD, 
 
 int chatelaine_refuse_descriptors(int socket) { return set_option(socket, SO_PASSRIGHTS, 0); }
 
+int chatelaine_admit_descriptors(int socket) { return set_option(socket, SO_PASSRIGHTS, 1); }
+
 int chatelaine_peek(int socket) {
     char byte;
     return (int)recv(socket, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT);
@@ -263,12 +265,18 @@ static const int unchangeable = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
 
 int chatelaine_memfd(const char *name) { return chatelaine_above_standard(memfd_create(name, MFD_CLOEXEC)); }
 
-int chatelaine_sealed_memfd(const char *name) {
+int chatelaine_sealed_memfd(const char *name) { return chatelaine_sealed_memfd_holding(name, NULL, 0); }
+
+int chatelaine_sealed_memfd_holding(const char *name, const void *bytes, size_t size) {
     int file = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
     /* Before Linux 6.3. */
     if (file < 0 && errno == EINVAL) file = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
     file = chatelaine_above_standard(file);
-    if (file < 0 || fcntl(file, F_ADD_SEALS, unchangeable) == 0) return file;
+    if (file < 0) return file;
+    ssize_t written = size > 0 ? pwrite(file, bytes, size, 0) : 0;
+    /* A file in memory takes all or, where there is none left, less. */
+    if (written >= 0 && (size_t)written < size) errno = ENOMEM;
+    if (written == (ssize_t)size && fcntl(file, F_ADD_SEALS, unchangeable) == 0) return file;
     int error = errno;
     (void)close(file);
     errno = error;

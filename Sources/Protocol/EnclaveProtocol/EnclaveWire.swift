@@ -1,3 +1,5 @@
+import ChatelaineModel
+
 /// Sizes of the custodian's protocol.
 package enum EnclaveWire {
     /// Both ends come from one build, so there is no negotiation: a change of meaning takes a new number of its kind.
@@ -12,10 +14,8 @@ package enum EnclaveWire {
     package static let maximumStores = 16
     /// Keys of one keybag, and so the most that can be named.
     package static let maximumKeys = 4096
-    /// What Apple's devices ask for at least. Whether one is hard to guess is not for its length to say.
-    package static let minimumPasscodeBytes = 4
-    /// A sentence, and a limit to what is read of a descriptor.
-    package static let maximumPasscodeBytes = 1024
+    package static let minimumPasscodeBytes = Limits.newPasscodeBytes
+    package static let maximumPasscodeBytes = Limits.passcodeBytes
     /// Whoever sends a passcode has it already: what takes longer is somebody who holds a channel.
     package static let passcodePatienceMilliseconds: Int32 = 5000
     /// Requests with a passcode that are read, or wait for their turn, at a time: the other channels stay free for requests about rows.

@@ -4,7 +4,8 @@ import StoreEngine
 extension ItemStore {
     /// Whether the item that stands in the way of another was damaged, and is now in the quarantine or gone.
     ///
-    /// One that is locked or whole stays.
+    /// One that is whole stays. Of one that is locked nobody knows whether it is in the way, since digests are not authenticated; then
+    /// `errSecInteractionNotAllowed`, which tells nothing of it.
     func clearDamaged(uniqueDigest: [UInt8]) throws(KeychainError) -> Bool {
         var unknown: Set<UInt32> = []
         for _ in 0..<Self.maximumAttempts {
@@ -20,11 +21,7 @@ extension ItemStore {
             guard let (verdict, stored) = found else { return true }
             switch verdict {
             case .match, .mismatch: return false
-            case .missingKey(let id):
-                do throws(KeychainError) { try fetch([id], unknown: &unknown) } catch {
-                    if error.status == .interactionNotAllowed { return false }
-                    throw error
-                }
+            case .missingKey(let id): try fetch([id], unknown: &unknown)
             case .damaged(let reason):
                 // One that a snapshot has in its place is in the way as much as it was.
                 return engine.quarantine([DamagedRow(stored: stored, hasSecret: true, reason: reason)]) == .moved

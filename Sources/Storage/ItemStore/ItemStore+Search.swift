@@ -32,13 +32,15 @@ extension ItemStore {
         throw KeychainError(.internalComponent, "a search met ever more metadata keys")
     }
 
-    /// Fetches metadata keys; those that the keybag does not know are noted, which makes their rows damaged.
+    /// Fetches metadata keys; those that the keybag does not know are noted, which makes their rows damaged. Of those that were destroyed, the rows
+    /// of the passcode class are deleted, as they are meant to be; any other would be damage, too.
     func fetch(_ missing: Set<UInt32>, unknown: inout Set<UInt32>) throws(KeychainError) {
         for id in missing {
             do throws(KeychainError) {
                 try metadataKeys.load(id)
             } catch {
-                guard error.cause == .unsealable else { throw error }
+                guard error.cause == .unsealable || error.cause == .notFound else { throw error }
+                if error.cause == .notFound { try purge(under: id) }
                 unknown.insert(id)
             }
         }

@@ -9,6 +9,8 @@ import Sealing
 /// thread, concurrently, and never while a transaction is open. Statuses are those that ``EnclaveRequest`` lists;
 /// `errSecInteractionNotAllowed` stands for a locked class and `errSecDecode` for damage.
 package protocol StoreKeySource: Sendable {
+    /// Who is to be told when keys that it gave are to be forgotten; nil where nothing is ever locked.
+    var holders: KeyHolders? { get }
     func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys
     /// Has the keybag say that the store has a mark, so that it is missed where it is not there.
     func noteMark(of store: StoreIdentifier) throws(KeychainError)
@@ -22,4 +24,8 @@ package protocol StoreKeySource: Sendable {
     func openRowKeys(
         _ keys: [WrappedRowKey], in store: StoreIdentifier
     ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>]
+}
+
+extension StoreKeySource {
+    package var holders: KeyHolders? { nil }
 }

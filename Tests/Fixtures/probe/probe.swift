@@ -10,7 +10,8 @@ import Synchronization
 /// results is only its number of bytes; with `"place": false` there is no place for a result, and with `"place": "text"`
 /// there is an object in it before the call.
 ///
-/// Besides the four calls there are those of `Probe+Calls.swift`: what the user decides, many threads, fork.
+/// Besides the four calls there are those of `Probe+Calls.swift`: what the user decides, many threads, fork; and of
+/// `Probe+Device.swift`: lock and unlock.
 @main
 enum Probe {
     static func main() {

@@ -52,6 +52,25 @@ import Testing
         withExtendedLifetime(silent) {}
     }
 
+    /// As a program's comes: read from its beginning, wherever whoever made it stands in it, and never waited for.
+    @Test func sealedFilesInMemoryAreReadWhole() throws {
+        for count in [1, 4, 1024] {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+            let file = bytes.withUnsafeBytes { chatelaine_sealed_memfd_holding("passcode", $0.baseAddress, $0.count) }
+            defer { close(file) }
+            for place in [0, count, 1 << 40] {
+                lseek(file, off_t(place), SEEK_SET)
+                #expect(try read(file, patience: 0) == bytes)
+            }
+        }
+        for count in [0, 1025, 1 << 20] {
+            let bytes = [UInt8](repeating: 1, count: count)
+            let file = bytes.withUnsafeBytes { chatelaine_sealed_memfd_holding("passcode", $0.baseAddress, $0.count) }
+            defer { close(file) }
+            #expect(failure { _ = try read(file) }?.reason.contains("1 to 1024") == true)
+        }
+    }
+
     @Test func otherDescriptorsAreRefused() throws {
         let folder = try TemporaryFolder()
         TemporaryFolder.write(folder("file"), Array("1234".utf8))
@@ -59,7 +78,8 @@ import Testing
         #expect(chatelaine_unix_socketpair(&pair) == 0)
         let files =
             [
-                chatelaine_sealed_memfd("passcode"), open(folder("file"), O_RDONLY), open("/dev/zero", O_RDONLY),
+                chatelaine_memfd("passcode"), chatelaine_sealed_memfd("passcode"), open(folder("file"), O_RDONLY),
+                open("/dev/zero", O_RDONLY),
                 open(folder.path, O_RDONLY),
             ] + pair
         for file in files + [-1] { #expect(failure { _ = try read(file) }?.status == .param) }

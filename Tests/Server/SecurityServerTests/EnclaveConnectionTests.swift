@@ -1,3 +1,4 @@
+import CChatelaine
 import ChatelaineModel
 import EnclaveProtocol
 import Sealing
@@ -67,6 +68,54 @@ import Testing
         }
         for thread in threads { try thread.value() }
         #expect(tally.count.load(ordering: .relaxed) == 400)
+    }
+
+    /// Waits until the custodian has taken the first byte, and waits for the rest.
+    private func awaitReader(of pipe: TestPipe) throws {
+        var looks = 0
+        while !pipe.isEmpty {
+            looks += 1
+            try #require(looks < 10_000, "the custodian does not read")
+            usleep(1000)
+        }
+    }
+
+    /// Where the custodian goes away with a passcode, nobody knows whether the try was counted: it is not put again.
+    @Test func aPasscodeIsPutOnce() throws {
+        _ = try keys.openStore(stores[0], isEmpty: true)
+        let pipe = try TestPipe([1], isEnded: false)
+        defer { withExtendedLifetime(pipe) {} }
+        let (connection, store, reading) = (connection, stores[0], pipe.reading)
+        let unlock = Work { _ = try connection.call(.unlock(.agent, in: store), passcodes: [reading]) }
+        try awaitReader(of: pipe)
+        killCustodian()
+        #expect(throws: KeychainError(.notAvailable, "")) { try unlock.value() }
+        #expect(launcher.starts.load(ordering: .relaxed) == 1)
+        // The next one is put to the next custodian, which has opened the store; there is no passcode, and it hears so.
+        #expect(throws: KeychainError(.param, "")) {
+            let file = chatelaine_sealed_memfd_holding("test", "1234", 4)
+            defer { close(file) }
+            _ = try connection.call(.unlock(.agent, in: store), passcodes: [file])
+        }
+        #expect(launcher.starts.load(ordering: .relaxed) == 2)
+    }
+
+    /// As many as may be looked at wait, further ones are refused, and requests about rows notice nothing.
+    @Test func passcodesHoldUpNoRequestAboutRows() throws {
+        _ = try keys.openStore(stores[0], isEmpty: true)
+        let wrapped = try rowKey(in: stores[0])
+        let (connection, store) = (connection, stores[0])
+        let pipes = try (0..<EnclaveWire.maximumPasscodes).map { _ in try TestPipe([1], isEnded: false) }
+        defer { withExtendedLifetime(pipes) {} }
+        let unlocks = pipes.map(\.reading).map { reading in
+            Work { _ = try connection.call(.unlock(.agent, in: store), passcodes: [reading]) }
+        }
+        for pipe in pipes { try awaitReader(of: pipe) }
+        #expect(throws: KeychainError(.notAvailable, "")) {
+            try connection.call(.unlock(.agent, in: store), passcodes: [pipes[0].reading])
+        }
+        for _ in 0..<100 { #expect(try opens(wrapped)) }
+        for unlock in unlocks { #expect(throws: KeychainError(.param, "")) { try unlock.value() } }
     }
 
     @Test func aStoreThatDoesNotOpenAgainFailsAlone() throws {

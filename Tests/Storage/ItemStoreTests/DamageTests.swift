@@ -138,7 +138,8 @@ import Testing
         try store.add(.password("svc", "a", secret: "1"))
         fixture.keys.state.withLock { $0.locked = [.whenUnlocked] }
         store.forgetKeys()
-        expect(.duplicateItem) { try store.add(.password("svc", "a").with { $0.accessibility = .always }) }
+        // What is locked is no obstacle that anybody may be told of.
+        expect(.interactionNotAllowed) { try store.add(.password("svc", "a").with { $0.accessibility = .always }) }
         fixture.keys.state.withLock { $0.locked = [] }
         #expect(try store.find(.password("svc", returns: .data)).map(\.password) == ["1"])
     }

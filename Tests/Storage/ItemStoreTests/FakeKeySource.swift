@@ -13,6 +13,10 @@ final class FakeKeySource: StoreKeySource {
         /// Metadata keys by id; ids count on from 100.
         var metadata: [UInt32: (Accessibility, SecretBytes)] = [:]
         var current: [Accessibility: UInt32] = [:]
+        /// Metadata keys that there were.
+        var destroyed: Set<UInt32> = []
+        /// Runs when a metadata key is on its way to whoever asked for it.
+        var afterOpening: (@Sendable () -> Void)?
         var sealsGranted: UInt32 = 1000
         /// Stores that have a keybag.
         var stores: Set<StoreIdentifier> = []
@@ -76,7 +80,9 @@ final class FakeKeySource: StoreKeySource {
     }
 
     func metadataKey(id: UInt32, in store: StoreIdentifier) throws(KeychainError) -> MetadataKey {
-        try state.withLock { (state) throws(KeychainError) in
+        defer { state.withLock { $0.afterOpening }?() }
+        return try state.withLock { (state) throws(KeychainError) in
+            guard !state.destroyed.contains(id) else { throw KeychainError(.itemNotFound, "the key is destroyed") }
             guard let key = state.metadata[id] else { throw KeychainError(.decode, "unknown key") }
             guard !state.locked.contains(key.0) else { throw Self.locked }
             return MetadataKey(id: id, key: key.1, sealsGranted: 0)

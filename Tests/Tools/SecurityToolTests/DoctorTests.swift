@@ -1,4 +1,5 @@
 import ChatelaineIPC
+import ChatelaineMemory
 import ChatelaineModel
 import Foundation
 import Testing
@@ -183,6 +184,10 @@ struct DoctorTests {
         func snapshots(_ command: SnapshotCommand) throws(KeychainError) -> [SnapshotRecord] { [] }
         func check(position: UInt64) throws(KeychainError) -> CheckStep { CheckStep() }
         func losses(_ command: LossCommand) throws(KeychainError) -> LossSummary { LossSummary() }
+        func device(_ command: DeviceCommand) throws(KeychainError) -> DeviceReport { DeviceReport() }
+        func call(_ command: PasscodeCommand, _ passcodes: [SecretBytes]) throws(KeychainError) -> DeviceReport {
+            DeviceReport()
+        }
     }
 
     @Test func aSilentDaemonIsAProblemAndNoHang() {

@@ -15,10 +15,14 @@ final class FakeKeychain: KeychainService {
         case applications(ApplicationCommand)
         case snapshots(SnapshotCommand)
         case losses(LossCommand)
+        case device(DeviceCommand)
+        case passcode(PasscodeCommand, [SecretBytes])
     }
 
     private let asked = Mutex<[Asked]>([])
     private let deleted = Mutex<Set<ItemIdentifier>>([])
+    /// How it stands with the passcode, which is “right” where there is one.
+    let report = Mutex(DeviceReport())
     var deployment: Deployment {
         get throws(KeychainError) {
             try Deployment.current(
@@ -175,6 +179,31 @@ final class FakeKeychain: KeychainService {
             LossSummary.SetAside(item: nil, itemClass: nil, reason: .columns, date: 815_998_800),
         ]
         return summary
+    }
+
+    func device(_ command: DeviceCommand) throws(KeychainError) -> DeviceReport {
+        asked.withLock { $0.append(.device(command)) }
+        return report.withLock { report in
+            if command == .lock, report.hasPasscode { report.state = .locked }
+            return report
+        }
+    }
+
+    func call(_ command: PasscodeCommand, _ passcodes: [SecretBytes]) throws(KeychainError) -> DeviceReport {
+        asked.withLock { $0.append(.passcode(command, passcodes)) }
+        return report.withLock { report in
+            var answer = report
+            if command != .set, passcodes.first != SecretBytes("right".utf8) {
+                answer.outcome = .wrong
+                answer.failures += 1
+                return answer
+            }
+            report.hasPasscode = command != .remove
+            report.state = .unlocked
+            report.memory = report.hasPasscode ? 65_536 : 0
+            report.passes = report.hasPasscode ? 3 : 0
+            return report
+        }
     }
 
     func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationDecision] {

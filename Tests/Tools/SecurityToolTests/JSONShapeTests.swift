@@ -8,7 +8,8 @@ import Testing
 /// What is true of all JSON that the command writes.
 struct JSONShapeTests {
     private static let commands = [
-        ["status"], ["doctor"], ["check"], ["app", "list"], ["app", "forget", "/x"], ["snapshot", "list"],
+        ["status"], ["state"], ["passcode", "status"], ["doctor"], ["check"], ["app", "list"], ["app", "forget", "/x"],
+        ["snapshot", "list"],
         ["snapshot", "create"], ["snapshot", "restore", "20261121T083000Z-1"], ["snapshot", "purge", "--all"],
         ["item", "find", "--all", "--secret"], ["item", "find", "-a", "anna"],
         ["item", "find", "--server", "example.org"],

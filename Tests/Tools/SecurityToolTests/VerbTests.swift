@@ -26,7 +26,7 @@ struct VerbTests {
     }
 
     @Test func everyGroupHasTheSameForm() {
-        for words in [[], ["item"], ["snapshot"], ["app"]] {
+        for words in [[], ["item"], ["passcode"], ["snapshot"], ["app"]] {
             let help = ToolRun(["help"] + words).text
             #expect(
                 help.hasPrefix("OVERVIEW: ") && help.contains("\n\nUSAGE: security") && help.contains("\n\nVERBS:\n"))

@@ -170,7 +170,7 @@ struct Peer {
         }
     }
 
-    private func open() throws -> FrameChannel {
+    func open() throws -> FrameChannel {
         guard let channel else { throw FrameError.closed }
         return channel
     }

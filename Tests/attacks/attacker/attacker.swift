@@ -15,6 +15,10 @@ import Glibc
 /// | `nonce`, `nonce-bare`, `nonce-wrong` | returns the nonce: well, without descriptor, another one |
 /// | `find`, `add`, `update`, `delete` | makes a call about the item that all tests are about |
 /// | `subscribe`, `notified` | has the connection carry notifications; reads one |
+/// | `announce:N` | a request of operation N without more fields, whatever comes with it; the status |
+/// | `bring:N:WHAT` | the same with a descriptor (`Peer+Passcodes.swift`) |
+/// | `part:N:WHAT` | the frame that says part N of a passcode, with a descriptor |
+/// | `report` | reads what came of a passcode |
 /// | `find-surplus` | two requests in one go |
 /// | `bytes:N`, `length:N` | N random bytes; the length of a frame of N bytes |
 /// | `ended` | waits for the daemon to end the connection |
@@ -63,6 +67,9 @@ enum Attacker {
         case "find", "add", "update", "delete": Processes.say(step, try peer.call(step))
         case "subscribe": Processes.say(step, try peer.subscribe())
         case "notified": Processes.say(step, try peer.notification())
+        case "announce", "bring": Processes.say(step, try peer.announce(operand))
+        case "part": try peer.part(operand)
+        case "report": Processes.say(step, try peer.report())
         case "find-surplus": Processes.say(step, try peer.call("find", times: 2))
         case "bytes": try peer.send((0..<(Int(operand) ?? 0)).map { _ in UInt8.random(in: 0...255) })
         case "length": try peer.send(withUnsafeBytes(of: (UInt32(operand) ?? 0).littleEndian) { Array($0) })

@@ -54,6 +54,7 @@ static const struct {
     {"ask", verb_ask},       {"peer", verb_peer},         {"reach", verb_reach}, {"crash", verb_crash},
     {"listen", verb_listen}, {"flood", verb_flood},       {"calls", verb_calls}, {"inject", verb_inject},
     {"scan", verb_scan},     {"disguise", verb_disguise}, {"hold", verb_hold},   {"mapped", verb_mapped},
+    {"passcodes", verb_passcodes},
     {"stage", verb_stage},   {"later", verb_later},       {"sandwich", verb_sandwich},
     {"hang", verb_hang},     {"hung", verb_hung},        
 };

@@ -10,7 +10,7 @@
 /* ---- keychain.c: a client of securityd (wire.md) ---- */
 
 /* Of the protocol that these tools speak. */
-enum { PROTOCOL_VERSION = 4 };
+enum { PROTOCOL_VERSION = 5 };
 /* errSecSuccess, and what stands for a connection that was closed or an answer that is none. */
 enum { STATUS_SUCCESS = 0, STATUS_LOST = 1 };
 
@@ -34,6 +34,8 @@ int keychain_ask(int socket, const char *account, const char *group);
 int keychain_answer(int socket, char *secret, size_t size);
 /* A whole frame; its length, or -1. */
 ssize_t frame_receive(int socket, uint8_t *frame, size_t size);
+/* sendmsg(2) of bytes with the same descriptor `count` times. */
+ssize_t attach(int end, const void *bytes, size_t size, int descriptor, int count, int flags);
 int frame_send(int socket, const uint8_t *frame, size_t size, int descriptor);
 
 /* ---- verbs ---- */
@@ -54,6 +56,7 @@ int verb_mapped(int count, char **words);
 int verb_sandwich(int count, char **words);
 int verb_stage(int count, char **words);
 int verb_scan(int count, char **words);
+int verb_passcodes(int count, char **words);
 int verb_peer(int count, char **words);
 
 #endif

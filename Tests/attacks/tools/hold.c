@@ -54,7 +54,7 @@ static int lingering(void) {
 }
 
 /* One message with the same descriptor `count` times. */
-static ssize_t attach(int end, const void *bytes, size_t size, int descriptor, int count, int flags) {
+ssize_t attach(int end, const void *bytes, size_t size, int descriptor, int count, int flags) {
     union {
         struct cmsghdr header;
         char room[CMSG_SPACE(sizeof(int) * MOST_DESCRIPTORS)];

@@ -1,3 +1,4 @@
+import CChatelaine
 import ChatelaineMemory
 import ChatelaineModel
 import ChatelaineSystem
@@ -6,7 +7,9 @@ import Glibc
 
 /// Reads a passcode from a descriptor, straight into secret memory: all bytes up to its end, as they are.
 ///
-/// From a pipe and nothing else: that can be waited for within limits, while a file may be one of a file system that never answers.
+/// From an anonymous file in memory that nobody can change, which is how a program's comes: reading and closing that wait for nobody. Or from a
+/// pipe whose other end one of us has: who writes to a pipe from memory that never comes keeps all who read or close it, and no signal
+/// ends that wait. Any other file may be one of a file system that never answers.
 struct PasscodeReader {
     /// Of CLOCK_MONOTONIC, in milliseconds.
     private let deadline: Int
@@ -18,14 +21,21 @@ struct PasscodeReader {
 
     /// - Throws: `errSecParam` for another kind of descriptor, nothing or too much in it, and one that does not end in time.
     func read(_ descriptor: Int32) throws(KeychainError) -> SecretBytes {
-        guard Self.isPipe(descriptor) else { throw KeychainError(.param, "a passcode comes by a pipe") }
+        let isInMemory = chatelaine_is_sealed_memfd(descriptor) != 0
+        guard isInMemory || Self.isPipe(descriptor) else {
+            throw KeychainError(.param, "a passcode comes by a sealed file in memory or a pipe")
+        }
         // All the room from the start: bytes that move would leave some behind.
         var passcode = SecretBuffer(capacity: EnclaveWire.maximumPasscodeBytes + 1)
         while passcode.count <= EnclaveWire.maximumPasscodeBytes {
-            try awaitBytes(descriptor)
+            if !isInMemory { try awaitBytes(descriptor) }
+            let start = off_t(passcode.count)
             let count = passcode.append(capacity: EnclaveWire.maximumPasscodeBytes + 1 - passcode.count) { buffer in
-                // SAFETY: the call writes to the buffer only, at most as much as it has room for.
-                Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                // SAFETY: the calls write to the buffer only, at most as much as it has room for.
+                isInMemory
+                    // From its beginning, wherever the one who made it stands in it.
+                    ? pread(descriptor, buffer.baseAddress, buffer.count, start)
+                    : Glibc.read(descriptor, buffer.baseAddress, buffer.count)
             }
             if count == 0 { break }
             if count < 0, errno != EINTR, errno != EAGAIN {

@@ -54,12 +54,16 @@ ssize_t chatelaine_send(
     int socket, const void *buffer, size_t size, int waits, const int *descriptors, int descriptor_count);
 /* Has the kernel refuse whatever descriptors the peer sends from now on: SO_PASSRIGHTS (Linux 6.16). */
 int chatelaine_refuse_descriptors(int socket);
+/* Has it let them through again; where the kernel cannot refuse them, they always come. */
+int chatelaine_admit_descriptors(int socket);
 /* What is to be read: 1 for bytes, 0 for the end, -1 with EAGAIN for nothing yet. Takes and makes nothing. */
 int chatelaine_peek(int socket);
 /* An empty anonymous file, close-on-exec. */
 int chatelaine_memfd(const char *name);
 /* One that nobody can change. */
 int chatelaine_sealed_memfd(const char *name);
+/* The same with these bytes in it. */
+int chatelaine_sealed_memfd_holding(const char *name, const void *bytes, size_t size);
 /* Whether it is an anonymous file that nobody can change. Closing any other may wait for who made it, and so may asking any
    other question about it. */
 int chatelaine_is_sealed_memfd(int descriptor);

@@ -39,6 +39,33 @@ final class ClientConnection {
 
     /// Puts one request and reads its reply.
     func call<Message: RequestMessage>(_ request: Message) throws -> Message.Reply {
+        try send(request)
+        return try readReply()
+    }
+
+    /// Puts a request that announces passcodes, one for each of its parts, and sends these once the daemon goes on with it.
+    ///
+    /// - Throws: besides, ``InterruptedPasscode`` where it is not known what came of it.
+    func call(_ command: PasscodeCommand, _ passcodes: [SecretBytes]) throws -> DeviceReport {
+        guard passcodes.count == command.parts.count else {
+            throw KeychainError(
+                .param, "\(command.parts.count) passcodes belong to the call, and \(passcodes.count) came")
+        }
+        // What goes wrong here is said before the daemon waits for anything.
+        let files = try passcodes.map { try PasscodeFile($0) }
+        try send(command)
+        let _: NoReply = try readReply()
+        do {
+            for (part, file) in zip(command.parts, files) {
+                try channel.send(descriptors: [file.descriptor]) { part.encodeFrame(to: &$0) }
+            }
+            return try readReply()
+        } catch let error as FrameError {
+            throw InterruptedPasscode(error: error)
+        }
+    }
+
+    private func send(_ request: some RequestMessage) throws {
         try channel.send { writer in
             let start = writer.count
             request.encode(to: &writer)
@@ -47,9 +74,12 @@ final class ClientConnection {
                 throw KeychainError(.dataTooLarge, "one call takes \(FrameLimits.requestBytes) bytes at most")
             }
         }
+    }
+
+    private func readReply<Reply: ReplyBody>() throws -> Reply {
         var whole = SecretBuffer(capacity: 0)
         while true {
-            let reply: Message.Reply? = try channel.withFrame(limit: FrameLimits.replyBytes, mayContinue: true) {
+            let reply: Reply? = try channel.withFrame(limit: FrameLimits.replyBytes, mayContinue: true) {
                 frame, _ in
                 if !channel.isContinued, whole.count == 0 { return try Self.read(frame) }
                 // Nothing and again nothing would never end.
@@ -84,4 +114,9 @@ final class ClientConnection {
         try reader.finish()
         return body
     }
+}
+
+/// The connection ended after a passcode had been sent: it is not sent again, since a try may have been counted.
+struct InterruptedPasscode: Error {
+    let error: FrameError
 }

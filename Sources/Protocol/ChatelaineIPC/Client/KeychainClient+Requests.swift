@@ -44,4 +44,9 @@ extension KeychainClient {
 
     /// What is missing from the store, or takes note of it; gives back what it was before.
     package func losses(_ command: LossCommand) throws(KeychainError) -> LossSummary { try call(command) }
+
+    // MARK: Device
+
+    /// How it stands with passcode and keys, or locks them; gives back what it is then.
+    package func device(_ command: DeviceCommand) throws(KeychainError) -> DeviceReport { try call(command) }
 }

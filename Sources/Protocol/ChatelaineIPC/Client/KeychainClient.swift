@@ -1,3 +1,4 @@
+import ChatelaineMemory
 import ChatelaineModel
 import Glibc
 
@@ -38,6 +39,11 @@ package struct KeychainClient: Sendable {
         try withConnection(isChange: Message.isChange) { connection in try connection.call(request) }
     }
 
+    /// Puts a request with its passcodes, one for each of its parts. It is not put again where the daemon goes away once it has them.
+    package func call(_ command: PasscodeCommand, _ passcodes: [SecretBytes]) throws(KeychainError) -> DeviceReport {
+        try withConnection { connection in try connection.call(command, passcodes) }
+    }
+
     /// A connection that carries notifications from now on, and counts among those of the pool no longer.
     func subscribe() throws(KeychainError) -> ClientConnection {
         try withConnection(isKept: true) { connection in
@@ -71,6 +77,11 @@ package struct KeychainClient: Sendable {
                     throw KeychainError(.notAvailable, "securityd went away \(attempt) times in one call (\(error))")
                 }
                 attempt += 1
+            } catch let error as InterruptedPasscode {
+                throw KeychainError(
+                    .notAvailable,
+                    "securityd went away after it had got the passcode (\(error.error)): look how it stands before you try again"
+                )
             } catch {
                 throw KeychainError(.notAvailable, "securityd sent a reply that cannot be read (\(error))")
             }

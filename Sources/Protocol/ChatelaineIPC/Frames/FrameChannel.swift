@@ -62,13 +62,18 @@ package final class FrameChannel {
 
     /// Has the kernel refuse descriptors from now on, where it can (Linux 6.16); elsewhere each message stays guarded.
     ///
-    /// A kind of request that brings some would have them let in again for the one message in which they are announced.
-    ///
     /// - Throws: ``FrameError/unexpected`` where something came already, with whatever may be attached to it.
     package func refuseDescriptors() throws(FrameError) {
         guard chatelaine_refuse_descriptors(socket) == 0 else { return }
         guard chatelaine_peek(socket) <= 0 else { throw .unexpected }
         calls = .system
+    }
+
+    /// Lets descriptors of a stranger in again, looked at as at first, for a message in which they are announced.
+    package func admitDescriptors() {
+        // Where the kernel cannot refuse them, they were never refused.
+        _ = chatelaine_admit_descriptors(socket)
+        if closer != nil { calls = .guarded }
     }
 
     /// Gives up on a peer that begins a frame and does not end it, or does not read.

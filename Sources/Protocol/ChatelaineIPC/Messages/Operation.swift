@@ -28,6 +28,14 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case acknowledgeLosses = 39
     // Changes
     case subscribeToChanges = 48
+    // Device
+    case deviceState = 64
+    case lock = 65
+    case unlock = 66
+    case setPasscode = 67
+    case changePasscode = 68
+    case removePasscode = 69
+    case newKeys = 70
 
     /// What is said with it.
     package var message: any RequestMessage.Type {
@@ -42,6 +50,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .check: CheckStore.self
         case .showLosses, .acknowledgeLosses: LossCommand.self
         case .subscribeToChanges: SubscribeToChanges.self
+        case .deviceState, .lock: DeviceCommand.self
+        case .unlock, .setPasscode, .changePasscode, .removePasscode, .newKeys: PasscodeCommand.self
         }
     }
 }

@@ -46,6 +46,8 @@ package enum RequestNeeds: Sendable {
     case knownCaller
     /// The same where a keychain opens. Where none does nobody can be known, and the request may be the way out.
     case knownCallerIfOpen
+    /// An open keychain, whoever asks.
+    case openKeychain
     /// Nothing: it tells of what there is, and of whoever asks.
     case nothing
 }

@@ -126,7 +126,7 @@ package struct Daemon {
         _ deployment: Deployment, _ user: uid_t, _ log: Log, _ sandbox: DaemonSandbox, _ hasMessagePidfd: Bool,
         _ started: String
     ) -> Services {
-        let enclave = EnclaveConnection(launcher: sandbox.helpers.spawner, log: log)
+        let enclave = EnclaveConnection(launcher: sandbox.helpers.spawner, log: log, watchesEnd: true)
         let identities = IdentityService(user: user, stateFolder: deployment.stateFolder)
         let changes = ChangeSubscriptions()
         return Services(

@@ -113,7 +113,7 @@ struct StatusReport {
             guard case .report(let enclave) = try services.enclave.call(.report) else {
                 throw EnclaveConnection.confused
             }
-            report.add("device.state", enclave.isUnlocked ? "unlocked" : "locked")
+            report.add("device.state", deviceState ?? (enclave.isUnlocked ? "unlocked" : "locked"))
             report.add("device.passcode", enclave.hasPasscode ? "set" : "none")
             report.add("enclave.backend", enclave.backend)
             report.add("enclave.pid", services.enclave.pid)
@@ -130,6 +130,18 @@ struct StatusReport {
             }
         } catch {
             report.add("enclave.error", error.reason)
+        }
+    }
+
+    /// Which of the states it is, where the default keychain is open.
+    private var deviceState: String? {
+        guard let store = services.keychains.default.present?.store.identifier,
+            let report = try? services.enclave.passcodeReport(for: .agent, in: store)
+        else { return nil }
+        return switch report.state {
+        case .beforeFirstUnlock: "beforeFirstUnlock"
+        case .unlocked: "unlocked"
+        case .locked: "locked"
         }
     }
 

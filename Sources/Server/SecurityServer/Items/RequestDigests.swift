@@ -21,6 +21,15 @@ struct RequestDigests: Sendable {
     /// The digest of what a request says.
     func contents(of frame: UnsafeRawBufferPointer) -> [UInt8] { contents.digest(frame) }
 
+    /// By what the key custodian tells programs apart whose passcodes it counts; the same for as long as the store is.
+    func program(of caller: Principal) -> Bytes16 {
+        var writer = CBORWriter(capacity: 256)
+        // No name of a request has one value only.
+        writer.writeArray(count: 1)
+        writer.write(caller.encoded)
+        return writer.withUnsafeBytes { names.shortDigest($0) }
+    }
+
     /// What the store remembers of a request: under which number `caller` asks for what has that digest.
     func request(
         of caller: Principal, _ identifier: RequestIdentifier, digest: [UInt8]

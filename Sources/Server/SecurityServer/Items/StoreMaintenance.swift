@@ -1,4 +1,5 @@
 import ChatelaineIPC
+import ChatelaineMemory
 import ChatelaineModel
 import Glibc
 import ItemStore
@@ -25,6 +26,8 @@ enum StoreMaintenance {
         let isStarted = Worker.start {
             var looks = 0
             while recover(reference.store, name, log) {
+                // Whoever locks wants to have nothing left of keys, wherever rows were opened.
+                ChatelaineMemory.wipeStack()
                 sleep(interval)
                 looks += 1
                 if looks % looksPerVerification == 1 || reference.store?.wasWrittenFromOutside() == true {
@@ -56,7 +59,11 @@ enum StoreMaintenance {
     /// Goes through all rows once; what it finds is reported by the store.
     private static func verify(_ store: ItemStore?, _ name: KeychainName, _ log: Log) {
         guard let store, !store.isRetired else { return }
-        do throws(KeychainError) { try store.verifyRows() } catch {
+        do throws(KeychainError) {
+            try store.verifyRows()
+            // Where the process ended between the removal of a passcode and this.
+            try store.purgeDestroyed()
+        } catch {
             if !store.isRetired { log.report(.verificationFailed(error), of: name) }
         }
     }

@@ -5,6 +5,8 @@ import ChatelaineModel
 import ChatelaineSystem
 import EnclaveProtocol
 import Glibc
+import ItemStore
+import ServerIPC
 import Synchronization
 import SystemCalls
 
@@ -13,6 +15,9 @@ import SystemCalls
 /// A channel per waiting thread costs one round trip and no hop between threads. No channel is about one store: each request
 /// names its own. When the custodian dies, it is started again and every store opened again that was open, and whoever was
 /// waiting asks once more. A store that does not open then fails the requests about it, and no others.
+///
+/// A custodian that was started again has locked what a passcode protects. So whoever keeps keys (``holders``) lets go of them with the end of
+/// the one that gave them. Requests with a passcode are in `EnclaveConnection+Passcode.swift`.
 // `@unchecked Sendable`: everything that changes is touched under `monitor`; a channel belongs to whoever took it.
 package final class EnclaveConnection: @unchecked Sendable {
     /// Threads that wait for the custodian at one time; on few cores more would only wait elsewhere.
@@ -21,11 +26,14 @@ package final class EnclaveConnection: @unchecked Sendable {
     private static let attempts = 3
 
     /// A channel, with the custodian to which it leads, and whether that has to open the store first that is asked about.
-    private typealias Taken = (channel: FrameChannel, generation: Int, hasToOpen: Bool)
+    typealias Taken = (channel: FrameChannel, generation: Int, hasToOpen: Bool)
 
+    /// Who keeps keys of stores in this process.
+    let holders = KeyHolders()
     private let launcher: any CustodianLauncher
     private let log: Log
-    private let monitor = Monitor()
+    private let watchesEnd: Bool
+    let monitor = Monitor()
     private var control: FrameChannel?
     private var idle: [(channel: FrameChannel, generation: Int)] = []
     private var open = 0
@@ -34,11 +42,17 @@ package final class EnclaveConnection: @unchecked Sendable {
     private var child: Int32 = 0
     /// The stores that are to be open, each with the last custodian that has opened it.
     private var stores: [(store: StoreIdentifier, generation: Int)] = []
+    private let sawPasscode = Atomic(false)
+    /// Requests with a passcode that are under way.
+    var passcodes = 0
     private let lastID = Atomic<UInt64>(0)
 
-    package init(launcher: any CustodianLauncher, log: Log) {
+    /// - Parameter watchesEnd: whether a thread waits for the end of each custodian, so that keys are forgotten with it and not with the next
+    ///   request. Whoever asks one custodian in one order and nothing besides has no use for it.
+    package init(launcher: any CustodianLauncher, log: Log, watchesEnd: Bool = false) {
         self.launcher = launcher
         self.log = log
+        self.watchesEnd = watchesEnd
     }
 
     /// Lets go of the custodian, for as long as nobody asks it anything.
@@ -51,6 +65,7 @@ package final class EnclaveConnection: @unchecked Sendable {
         let (reply, generation) = try perform(.openStore(store, isEmpty: isEmpty))
         guard case .store(let keys) = reply else { throw Self.confused }
         note(store, isOpenIn: generation)
+        learnPasscode(of: store)
         return keys
     }
 
@@ -74,7 +89,12 @@ package final class EnclaveConnection: @unchecked Sendable {
         for attempt in 1... {
             let taken = try take(for: request)
             do {
-                if taken.hasToOpen, let store = request.store { try reopen(store, over: taken) }
+                if taken.hasToOpen, let store = request.store {
+                    do { try reopen(store, over: taken) } catch let error as KeychainError {
+                        give(back: taken)
+                        throw error
+                    }
+                }
                 let reply = try exchange(request, on: taken.channel)
                 give(back: taken)
                 if case .failure(let error) = reply { throw error }
@@ -82,7 +102,7 @@ package final class EnclaveConnection: @unchecked Sendable {
             } catch let error as KeychainError {
                 throw error
             } catch {
-                lose(taken, because: error)
+                lose(taken.generation, because: error)
                 guard attempt < Self.attempts else { break }
             }
         }
@@ -93,7 +113,7 @@ package final class EnclaveConnection: @unchecked Sendable {
         KeychainError(.internalComponent, "the key custodian answered beside the point")
     }
 
-    private func exchange(
+    func exchange(
         _ request: EnclaveRequest, on channel: FrameChannel, descriptors: [Int32] = []
     ) throws -> EnclaveReply {
         let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
@@ -111,12 +131,31 @@ package final class EnclaveConnection: @unchecked Sendable {
                 while control != nil, idle.isEmpty, open == Self.maximumChannels { monitor.wait() }
                 if let (channel, generation) = idle.popLast() { return (channel, generation, hasToOpen(request)) }
                 for _ in 0..<Self.attempts {
-                    if let channel = try openChannel() { return (channel, generation, hasToOpen(request)) }
+                    guard let channel = try openChannel() else { continue }
+                    open += 1
+                    return (channel, generation, hasToOpen(request))
                 }
-                throw KeychainError(.notAvailable, "the key custodian \(launcher.program) does not stay; see the log")
+                throw doesNotStay
             }
         }
         return try result.get()
+    }
+
+    /// A channel besides the others, for one request with a passcode, so that no other request waits for it.
+    func takeAlone(for request: EnclaveRequest) throws(KeychainError) -> Taken {
+        let result: Result<Taken, KeychainError> = monitor.locked {
+            Result { () throws(KeychainError) in
+                for _ in 0..<Self.attempts {
+                    if let channel = try openChannel() { return (channel, generation, hasToOpen(request)) }
+                }
+                throw doesNotStay
+            }
+        }
+        return try result.get()
+    }
+
+    private var doesNotStay: KeychainError {
+        KeychainError(.notAvailable, "the key custodian \(launcher.program) does not stay; see the log")
     }
 
     /// Whether a request is about a store that is to be open and is not; under the lock.
@@ -141,12 +180,15 @@ package final class EnclaveConnection: @unchecked Sendable {
         }
     }
 
+    /// Whether there was a passcode since this process began, or may have been: then keys that are locked have to be gone from stacks,
+    /// too. Asked after every request, and so no lock.
+    var hadPasscode: Bool { sawPasscode.load(ordering: .relaxed) }
+
+    func notePasscode() { sawPasscode.store(true, ordering: .relaxed) }
+
     /// Tries once more to open a store that did not open when the custodian was started; throws why it does not.
-    private func reopen(_ store: StoreIdentifier, over taken: Taken) throws {
-        if case .failure(let error) = try exchange(.openStore(store, isEmpty: false), on: taken.channel) {
-            give(back: taken)
-            throw error
-        }
+    func reopen(_ store: StoreIdentifier, over taken: Taken) throws {
+        if case .failure(let error) = try exchange(.openStore(store, isEmpty: false), on: taken.channel) { throw error }
         note(store, isOpenIn: taken.generation)
     }
 
@@ -162,20 +204,28 @@ package final class EnclaveConnection: @unchecked Sendable {
     }
 
     /// Ends the custodian that a channel led to, unless another thread has done so already.
-    private func lose(_ taken: Taken, because error: any Error) {
-        log.error("the key custodian went away", ["error": "\(error)"])
-        monitor.locked { if taken.generation == generation { endChild() } }
+    func lose(_ former: Int, because error: any Error) {
+        let isNews = monitor.locked {
+            guard former == generation else { return false }
+            endChild()
+            return true
+        }
+        if isNews { log.error("the key custodian went away", ["error": "\(error)"]) }
         for _ in 0..<Self.maximumChannels { monitor.signal() }
     }
 
     /// Forgets the custodian and its channels; under the lock.
     private func endChild() {
         generation += 1
+        // Whoever watches it has the socket, too.
+        if let control { shutdown(control.socket, Int32(SHUT_RDWR)) }
         control = nil
         idle = []
         open = 0
         if child > 0 { launcher.end() }
         child = 0
+        // The next one has locked them, where there is a passcode.
+        holders.forgetKeys()
     }
 
     /// Starts the custodian; under the lock.
@@ -186,6 +236,23 @@ package final class EnclaveConnection: @unchecked Sendable {
         let theirs = Descriptor(pair[1])
         child = try launcher.start(channel: theirs.number)
         control = ours
+        if watchesEnd { watch(ours.socket) }
+    }
+
+    /// Has a thread wait for the end of the custodian that was just started; under the lock.
+    private func watch(_ socket: Int32) {
+        let own = fcntl(socket, F_DUPFD_CLOEXEC, 0)
+        guard own >= 0 else { return log.error("the key custodian cannot be watched: no descriptor is left") }
+        let watched = generation
+        let isStarted = Worker.start { [weak self] in
+            let own = Descriptor(own)
+            // No event but the end (POLLHUP), which nobody has to ask for.
+            while SocketCalls.poll(own.number, 0, -1).count < 0 {}
+            self?.lose(watched, because: FrameError.closed)
+        }
+        guard !isStarted else { return }
+        close(own)
+        log.error("the key custodian cannot be watched: no thread is left")
     }
 
     /// Asks the custodian, which is started where there is none, to serve one more channel; nil where it died just then.
@@ -196,7 +263,6 @@ package final class EnclaveConnection: @unchecked Sendable {
             guard let control else { return nil }
             let channel = try passChannel(over: control)
             if isNew { try reopenStores(over: channel) }
-            open += 1
             return channel
         } catch let error as KeychainError {
             endChild()

@@ -16,6 +16,8 @@ package struct EnclaveKeySource: KeychainKeySource {
 
     package init(enclave: EnclaveConnection) { self.enclave = enclave }
 
+    package var holders: KeyHolders? { enclave.holders }
+
     package func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
         try enclave.openStore(store, isEmpty: isEmpty)
     }

@@ -55,6 +55,7 @@ struct RequestContext {
         case .knownCallerIfOpen:
             openedKeychain = try? keychainSlot.keychain()
             if openedKeychain != nil { _ = try identified() }
+        case .openKeychain: openedKeychain = try keychainSlot.keychain()
         case .nothing: break
         }
     }

@@ -2,7 +2,7 @@ import ChatelaineIPC
 
 extension RequestHandler {
     /// Who carries out which request; the one table of them.
-    mutating func begin(_ request: RequestReader) throws -> WaitingRequest? {
+    mutating func begin(_ request: RequestReader) throws -> (any UnfinishedRequest)? {
         switch request.operation {
         case .find: try begin(request.read(), ItemHandler.find)
         case .add: try begin(request.read(), ItemHandler.add)
@@ -16,6 +16,8 @@ extension RequestHandler {
         case .check: try begin(request.read(), StoreHandler.check)
         case .showLosses, .acknowledgeLosses: try begin(request.read(), StoreHandler.losses)
         case .subscribeToChanges: try begin(request.read(), ChangeHandler.subscribe)
+        case .deviceState, .lock: try begin(request.read(), DeviceHandler.carryOut)
+        case .unlock, .setPasscode, .changePasscode, .removePasscode, .newKeys: try begin(request.read())
         }
     }
 }

@@ -1,10 +1,23 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// A request that waits for a person: all that going on takes, and nothing that others wait for.
+/// A request that is not through when its frame is: it waits, and nobody waits for it.
 ///
 /// A reference, so that having none costs a look-up nothing.
-final class WaitingRequest {
+protocol UnfinishedRequest: AnyObject {
+    func finish(with peer: Peer) throws
+}
+
+/// Who is at the other end of a connection, for a request that outlasts its frame.
+struct Peer {
+    /// Throws where the caller is not what it was when it asked, which ends the connection.
+    let recheck: () throws -> Void
+    /// Throws where a further piece is not the caller's.
+    let inspect: FrameChannel.Inspection
+}
+
+/// A request that waits for a person: all that going on takes, and nothing that others wait for.
+final class WaitingRequest: UnfinishedRequest {
     private var handler: RequestHandler
     /// Has it answered, as far as it gets.
     private let reply: (inout RequestHandler) throws -> Bool
@@ -23,14 +36,12 @@ final class WaitingRequest {
     }
 
     /// Waits, and goes on after each answer, until there is a reply.
-    ///
-    /// - Parameter recheck: throws where the caller is not what it was when it asked, which ends the connection.
-    func finish(recheck: () throws -> Void) throws {
+    func finish(with peer: Peer) throws {
         while let pending = handler.context.access.pending {
             let context = handler.context
             let answer = try context.services.inquiries.ask(
                 pending.question, for: context.slot, over: context.channel.socket, keeping: bytes)
-            try recheck()
+            try peer.recheck()
             if try goOn(with: answer) { return }
         }
     }
@@ -59,7 +70,7 @@ extension RequestHandler {
     mutating func begin<Message: RequestMessage>(
         _ request: Message,
         _ carryOut: @escaping (Message, inout RequestContext) throws(KeychainError) -> Message.Reply
-    ) throws -> WaitingRequest? {
+    ) throws -> (any UnfinishedRequest)? {
         if try reply(to: request, carryOut) { return nil }
         return WaitingRequest(
             request, RequestHandler(context.withoutFrame()), bytes: context.frame?.count ?? 0, carryOut)

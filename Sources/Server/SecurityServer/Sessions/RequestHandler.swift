@@ -49,10 +49,10 @@ struct RequestHandler {
     }
 
     /// What the handler says, asked twice where the store turned out not to be the one to ask.
-    private mutating func tried<Message: RequestMessage>(
+    mutating func tried<Message: RequestMessage, Answer>(
         _ request: Message,
-        _ carryOut: (Message, inout RequestContext) throws(KeychainError) -> Message.Reply
-    ) -> Result<Message.Reply, KeychainError> {
+        _ carryOut: (Message, inout RequestContext) throws(KeychainError) -> Answer
+    ) -> Result<Answer, KeychainError> {
         let replacements = context.keychainSlot.replacements
         do throws(KeychainError) { return .success(try attempt(request, carryOut)) } catch {
             guard error.cause != .needsPerson, context.keychainSlot.isOutdated(since: replacements) else {
@@ -65,10 +65,10 @@ struct RequestHandler {
         return Result { () throws(KeychainError) in try attempt(request, carryOut) }
     }
 
-    private mutating func attempt<Message: RequestMessage>(
+    private mutating func attempt<Message: RequestMessage, Answer>(
         _ request: Message,
-        _ carryOut: (Message, inout RequestContext) throws(KeychainError) -> Message.Reply
-    ) throws(KeychainError) -> Message.Reply {
+        _ carryOut: (Message, inout RequestContext) throws(KeychainError) -> Answer
+    ) throws(KeychainError) -> Answer {
         defer { context.leaveKeychain() }
         try context.prepare(for: Message.self)
         return try carryOut(request, &context)

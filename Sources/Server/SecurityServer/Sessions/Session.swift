@@ -120,7 +120,7 @@ final class Session {
         defer { if let share { services.intake.give(back: share) } }
         slot.rest()
         channel.setPatience()
-        let waiting = try channel.withFrame(
+        let unfinished = try channel.withFrame(
             limit: FrameLimits.requestBytes,
             reserve: { length in
                 guard length > SessionLimits.smallFrame else { return }
@@ -141,13 +141,18 @@ final class Session {
                 })
             return try handler.begin(RequestReader(frame))
         }
-        guard let waiting else { return }
+        // While somebody may lock: whoever asked has its answer already, or waits.
+        if services.enclave.hadPasscode { ChatelaineMemory.wipeStack() }
+        guard let unfinished else { return }
         // Its frame is wiped, and what that took is free for others.
         if let taken = share { services.intake.give(back: taken) }
         share = nil
-        try waiting.finish {
-            guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }
-        }
+        try unfinished.finish(
+            with: Peer(
+                recheck: { [self] in
+                    guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }
+                }, inspect: { [self] sender, pidfd in try recognise(sender, pidfd) }))
+        if services.enclave.hadPasscode { ChatelaineMemory.wipeStack() }
     }
 
     // MARK: Notifications

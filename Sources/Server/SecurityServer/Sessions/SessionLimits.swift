@@ -16,6 +16,8 @@ enum SessionLimits {
     /// count among the above.
     static let subscriptionsPerProgram = 16
     static let subscriptionsPerUser = 64
+    /// Seconds for all passcodes that a request has announced, once they may be sent: whoever announces one has it.
+    static let passcodeSeconds = 10
     /// How often, and after how many microseconds each time, a connection is looked at again for which there is no place: those
     /// that have ended are through within milliseconds, unless something holds them up.
     static let admissionAttempts = 20

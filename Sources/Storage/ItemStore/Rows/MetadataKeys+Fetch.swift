@@ -3,7 +3,7 @@ import ChatelaineModel
 extension MetadataKeys {
     /// Fetches those keys that are not at hand; answers which of them the keybag does not know.
     ///
-    /// Keys of locked classes stay away. Throws where the key custodian cannot be asked.
+    /// Keys of locked classes stay away, and so do destroyed ones, whose rows are deleted elsewhere (``ItemStore/purgeDestroyed()``). Throws where the key custodian cannot be asked.
     func fetch(_ wanted: Set<UInt32>) throws(KeychainError) -> Set<UInt32> {
         let present = all
         var unknown: Set<UInt32> = []
@@ -13,11 +13,25 @@ extension MetadataKeys {
             } catch {
                 switch error.cause {
                 case .unsealable: unknown.insert(id)
-                case .locked: break
+                case .locked, .notFound: break
                 default: throw error
                 }
             }
         }
         return unknown
+    }
+
+    /// Whether the keybag says that it had a key of that number, and has destroyed it.
+    func isDestroyed(_ id: UInt32) throws(KeychainError) -> Bool {
+        do throws(KeychainError) {
+            try load(id)
+            return false
+        } catch {
+            switch error.cause {
+            case .notFound: return true
+            case .unsealable, .locked: return false
+            default: throw error
+            }
+        }
     }
 }

@@ -7,7 +7,24 @@ import Glibc
 /// A line may be as long as a secret (`Limits.secretBytes`); one that is longer is refused. A secret with an end of a line in
 /// it comes from standard input, or each such end is typed after Ctrl-V.
 struct PasswordPrompt {
+    /// What a person reads.
+    struct Words: Sendable, Equatable {
+        var question = "Secret: "
+        var again = "Again: "
+        /// What can be used where there is no terminal.
+        var instead = "--stdin or --secret-fd"
+        /// What it is asked for, and what did not happen where it is typed in two ways.
+        var thing = "the secret"
+        var consequence = "nothing was stored"
+    }
+
     let openTerminal: @Sendable () -> Int32
+    let words: Words
+
+    init(words: Words = Words(), openTerminal: @escaping @Sendable () -> Int32) {
+        self.words = words
+        self.openTerminal = openTerminal
+    }
 
     /// The line that was typed, without its end. Throws `KeychainError` (`errSecInteractionNotAllowed` where there is
     /// no terminal, `errSecDataTooLarge`) and ``ToolError``.
@@ -17,7 +34,7 @@ struct PasswordPrompt {
         let terminal = openTerminal()
         guard terminal >= 0 else {
             throw KeychainError(
-                .interactionNotAllowed, "there is no terminal to ask for the secret; use --stdin or --secret-fd")
+                .interactionNotAllowed, "there is no terminal to ask for \(words.thing); use \(words.instead)")
         }
         defer { close(terminal) }
         var secret: SecretBytes?
@@ -25,13 +42,13 @@ struct PasswordPrompt {
             let silent = try SilentTerminal(terminal)
             // Whatever was pressed acts only now, with the terminal as it was.
             defer { silent.restore() }
-            if secret == nil { secret = try line("Secret: ", silent) }
+            if secret == nil { secret = try line(words.question, silent) }
             guard let secret else { continue }
             guard twice else { return secret }
-            guard let again = try line("Again: ", silent) else { continue }
+            guard let again = try line(words.again, silent) else { continue }
             guard secret == again else {
                 throw ToolError.failure(
-                    "the two are not the same; nothing was stored", exitStatus: ExitStatus.promptFailed)
+                    "the two are not the same; \(words.consequence)", exitStatus: ExitStatus.promptFailed)
             }
             return secret
         }

@@ -1,4 +1,5 @@
 import ChatelaineIPC
+import ChatelaineMemory
 import ChatelaineModel
 
 /// What commands ask of the Keychain; ``KeychainClient`` in the program, a stand-in where tests want a certain answer.
@@ -13,6 +14,9 @@ package protocol KeychainService: Sendable {
     func snapshots(_ command: SnapshotCommand) throws(KeychainError) -> [SnapshotRecord]
     func check(position: UInt64) throws(KeychainError) -> CheckStep
     func losses(_ command: LossCommand) throws(KeychainError) -> LossSummary
+    func device(_ command: DeviceCommand) throws(KeychainError) -> DeviceReport
+    /// With a passcode for each part of the command.
+    func call(_ command: PasscodeCommand, _ passcodes: [SecretBytes]) throws(KeychainError) -> DeviceReport
 }
 
 extension KeychainClient: KeychainService {}

@@ -34,10 +34,9 @@ struct MacVerb: Sendable {
             "no verb does that yet: there are no file keychains",
             "create-keychain delete-keychain recode-keychain create-db create-filevaultmaster-keychain"
         ),
-        (
-            "no verb does that yet: the keychain has no passcode and is not locked",
-            "lock-keychain unlock-keychain set-keychain-settings set-keychain-password"
-        ),
+        ("use security lock", "lock-keychain"), ("use security unlock", "unlock-keychain"),
+        ("use security passcode change", "set-keychain-password"),
+        ("no verb does that yet: the keychain does not lock by itself", "set-keychain-settings"),
         (
             "no verb does that yet: there are no certificates, keys and identities",
             "add-certificates find-certificate delete-certificate find-key find-identity delete-identity "

@@ -26,6 +26,18 @@ struct Verb: Sendable {
             name: "item", usage: "add|find|update|delete|list [options]",
             summary: "Stores, finds, changes and deletes items.", action: .group(items)),
         Verb(
+            name: "passcode", usage: "set|change|remove|status [options]",
+            summary: "Sets, changes and removes the passcode that protects the keys.", action: .group(passcodes)),
+        Verb(
+            name: "lock", usage: "[--json]", summary: "Locks the keychain, until it is unlocked.",
+            action: .command(LockCommand.self)),
+        Verb(
+            name: "unlock", usage: "[--stdin|--descriptor n]", summary: "Unlocks the keychain with the passcode.",
+            action: .command(UnlockCommand.self)),
+        Verb(
+            name: "state", usage: "[--json]", summary: "Says whether the keychain is locked.",
+            action: .command(StateCommand.self)),
+        Verb(
             name: "status", usage: "[--json]",
             summary: "Says what the daemon holds, where, and how sure it is of this program.",
             action: .command(StatusCommand.self)),
@@ -64,6 +76,23 @@ struct Verb: Sendable {
         Verb(
             name: "list", usage: "[--class class] [--group group] [--json]",
             summary: "Lists the items of this tool's own groups.", action: .command(ItemListCommand.self)),
+    ]
+
+    private static let passcodes = [
+        Verb(
+            name: "set", usage: "[--stdin|--descriptor n]", summary: "Sets the first passcode.",
+            action: .command(PasscodeSetCommand.self)),
+        Verb(
+            name: "change", usage: "[--new-keys] [--stdin|--descriptor n]",
+            summary: "Sets another passcode in the place of the present one.",
+            action: .command(PasscodeChangeCommand.self)),
+        Verb(
+            name: "remove", usage: "[--stdin|--descriptor n]",
+            summary: "Removes the passcode, and deletes the items that need one.",
+            action: .command(PasscodeRemoveCommand.self)),
+        Verb(
+            name: "status", usage: "[--json]", summary: "Says how it stands with the passcode.",
+            action: .command(PasscodeStatusCommand.self)),
     ]
 
     private static let snapshots = [

@@ -29,8 +29,8 @@ struct RequestTests {
             ApplicationCommand.forget(path: ""), SnapshotCommand.list, SnapshotCommand.take,
             SnapshotCommand.restore(name: "a"), SnapshotCommand.delete(name: "b"), SnapshotCommand.deleteAll(kept: 2),
             CheckStore(position: 0), CheckStore(position: 1 << 40), LossCommand.show, LossCommand.acknowledge,
-            SubscribeToChanges(),
-        ]
+            SubscribeToChanges(), DeviceCommand.state, DeviceCommand.lock,
+        ] + PasscodeCommand.allCases
     }
 
     static func encoding(_ request: any RequestMessage) -> [UInt8] {
@@ -120,6 +120,35 @@ struct RequestTests {
                 try HandshakeTests.reading(broken) { try ApplicationDecision(from: &$0) }
             }
         }
+    }
+
+    @Test func deviceReportsComeBack() throws {
+        for state in DeviceReport.State.allCases {
+            for outcome in DeviceReport.Outcome.allCases {
+                var report = DeviceReport()
+                (report.state, report.outcome) = (state, outcome)
+                report.hasPasscode = state != .unlocked
+                report.isProtected = outcome == .done
+                (report.failures, report.delay, report.memory, report.passes) = (.max, .max, 19_456, 2)
+                let bytes = HandshakeTests.encoded { report.encode(to: &$0) }
+                #expect(try HandshakeTests.reading(bytes) { try DeviceReport(from: &$0) } == report)
+            }
+        }
+        #expect(throws: CBORError.self) { try HandshakeTests.reading([0xA0]) { try DeviceReport(from: &$0) } }
+    }
+
+    /// One word of the wire for each, and nothing besides.
+    @Test func passcodePartsComeBack() throws {
+        #expect(PasscodePart.allCases.map(\.rawValue) == [1, 2])
+        for part in PasscodePart.allCases {
+            let bytes = HandshakeTests.encoded { part.encodeFrame(to: &$0) }
+            #expect(bytes == [0xA1, 0x00, part.rawValue])
+            #expect(try bytes.withUnsafeBytes { try PasscodePart(frame: $0) } == part)
+        }
+        for broken: [UInt8] in [[], [0xA0], [0xA1, 0x00, 0x00], [0xA1, 0x00, 0x03], [0xA1, 0x00, 0x01, 0xF6]] {
+            #expect(throws: CBORError.self) { try broken.withUnsafeBytes { try PasscodePart(frame: $0) } }
+        }
+        #expect(PasscodeCommand.change.parts == [.present, .new] && PasscodeCommand.set.parts == [.new])
     }
 
     @Test func notificationsComeBack() throws {

@@ -165,7 +165,7 @@ final class WaitingHome: Sendable {
                     })
                 return try handler.begin(RequestReader(frame))
             }
-            try waiting?.finish(recheck: recheck)
+            try waiting?.finish(with: Peer(recheck: { [self] in try recheck() }, inspect: { _, _ in }))
         }
     }
 

@@ -1,0 +1,80 @@
+import ChatelaineModel
+
+/// How it stands with the passcode and the keys that it protects, as far as the program that asks may know.
+package struct DeviceReport: Hashable, Sendable {
+    /// What came of a passcode. The numbers are on the wire.
+    package enum Outcome: UInt8, CaseIterable, Sendable {
+        case done = 1
+        /// It was not the right one. Nothing was changed, and the failure is counted.
+        case wrong = 2
+        /// It was not looked at and not counted: ``DeviceReport/delay`` is not over.
+        case delayed = 3
+    }
+
+    /// The numbers are on the wire.
+    package enum State: UInt8, CaseIterable, Sendable {
+        case beforeFirstUnlock = 1
+        case unlocked = 2
+        /// Locked after an unlock.
+        case locked = 3
+    }
+
+    package var outcome = Outcome.done
+    package var state = State.unlocked
+    package var hasPasscode = false
+    /// Whether everything that was stored is sealed under keys that the passcode protects. Else what was stored before the first
+    /// passcode, or before new keys, still opens with a copy of the former keybag.
+    package var isProtected = false
+    /// Wrong passcodes of the program that asks, since the last right one of anybody.
+    package var failures: UInt32 = 0
+    /// Milliseconds until a passcode of that program is looked at.
+    package var delay: UInt64 = 0
+    /// What a guess costs: KiB of memory and passes of Argon2id; 0 without a passcode.
+    package var memory: UInt32 = 0
+    package var passes: UInt32 = 0
+
+    package init() {}
+}
+
+extension DeviceReport.Outcome: CBORValue {}
+extension DeviceReport.State: CBORValue {}
+
+extension DeviceReport: CBORValue, ReplyBody {
+    private enum Field: UInt64, CBORField {
+        case outcome = 0
+        case state = 1
+        case hasPasscode = 2
+        case isProtected = 3
+        case failures = 4
+        case delay = 5
+        case memory = 6
+        case passes = 7
+    }
+
+    package func encode(to writer: inout CBORWriter) {
+        writer.writeMap {
+            $0.write(Field.outcome, outcome)
+            $0.write(Field.state, state)
+            $0.write(Field.hasPasscode, hasPasscode)
+            $0.write(Field.isProtected, isProtected)
+            $0.write(Field.failures, failures)
+            $0.write(Field.delay, delay)
+            $0.write(Field.memory, memory)
+            $0.write(Field.passes, passes)
+        }
+    }
+
+    package init(from reader: inout CBORReader) throws(CBORError) {
+        var map = try CBORMap(reader)
+        self.init()
+        outcome = try map.read(Field.outcome)
+        state = try map.read(Field.state)
+        hasPasscode = try map.read(Field.hasPasscode)
+        isProtected = try map.read(Field.isProtected)
+        failures = try map.read(Field.failures)
+        delay = try map.read(Field.delay)
+        memory = try map.read(Field.memory)
+        passes = try map.read(Field.passes)
+        reader = try map.end()
+    }
+}

@@ -1,0 +1,75 @@
+import ChatelaineModel
+
+/// What takes a passcode (`security passcode`, `security unlock`). A ``DeviceReport`` follows, which says what came of it: a wrong passcode is
+/// an outcome, and no failure.
+///
+/// The passcode is in no message. securityd answers such a request first with whether it goes on, and then lets in what the request has
+/// announced: ``parts``, a ``PasscodePart`` each, with one descriptor. It passes that on to the key custodian and does not read it.
+///
+/// `errSecParam` for a passcode of no accepted length, for a first one where there is one already, and for the others where there is none;
+/// `errSecInteractionNotAllowed` for an unlock that was locked over; `errSecAllocate`.
+package enum PasscodeCommand: UInt8, Sendable, CaseIterable {
+    /// Opens the keys of all classes.
+    case unlock = 1
+    /// The first passcode. Classes that it protects get new keys.
+    case set
+    case change
+    /// No passcode any more; what needs one is deleted.
+    case remove
+    /// New keys under the same passcode.
+    case newKeys
+
+    /// What has to be sent after the answer that it goes on, in this order.
+    package var parts: [PasscodePart] {
+        switch self {
+        case .unlock, .remove, .newKeys: [.present]
+        case .set: [.new]
+        case .change: [.present, .new]
+        }
+    }
+}
+
+extension PasscodeCommand: RequestMessage {
+    package typealias Reply = DeviceReport
+
+    package static let name = "a command with a passcode"
+    package static let needs = RequestNeeds.knownCaller
+
+    package var operation: Operation {
+        switch self {
+        case .unlock: .unlock
+        case .set: .setPasscode
+        case .change: .changePasscode
+        case .remove: .removePasscode
+        case .newKeys: .newKeys
+        }
+    }
+
+    package func encodeFields(to writer: inout CBORWriter) {}
+
+    package init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {
+        guard let command = Self.allCases.first(where: { $0.operation == operation }) else { throw .unsupported }
+        self = command
+    }
+}
+
+/// What a passcode is that comes with a descriptor; the frame that has the descriptor says it. The numbers are on the wire.
+package enum PasscodePart: UInt8, CaseIterable, Sendable {
+    case present = 1
+    case new = 2
+
+    private enum Field: UInt64, CBORField {
+        case part = 0
+    }
+
+    /// Writes the content of the frame.
+    package func encodeFrame(to writer: inout CBORWriter) { writer.writeMap { $0.write(Field.part, self) } }
+
+    package init(frame: UnsafeRawBufferPointer) throws(CBORError) {
+        var map = try CBORMap(CBORReader(frame))
+        self = try map.read(Field.part)
+        try map.end().finish()
+    }
+}
+
+extension PasscodePart: CBORValue {}

@@ -1,0 +1,81 @@
+import ChatelaineIPC
+import ChatelaineModel
+import EnclaveProtocol
+import Sealing
+
+/// What concerns the passcode of a store, and the keys that it protects.
+extension EnclaveConnection {
+    /// Puts a request with passcodes, which takes as long as the custodian looks at them: on a channel of its own, and once.
+    ///
+    /// Where the custodian goes away meanwhile, a try may have been counted, or the change made; so nothing is put again.
+    ///
+    /// - Parameter descriptors: what the passcodes are read from, in their order. They stay the caller's, and are not read here.
+    func call(_ request: EnclaveRequest, passcodes descriptors: [Int32]) throws(KeychainError) -> PasscodeReport {
+        try enter()
+        defer { monitor.locked { passcodes -= 1 } }
+        let taken = try takeAlone(for: request)
+        // From here on there may be one, whatever is heard of it.
+        if case .setPasscode = request { notePasscode() }
+        let report: PasscodeReport
+        do {
+            if taken.hasToOpen, let store = request.store { try reopen(store, over: taken) }
+            report = try Self.report(exchange(request, on: taken.channel, descriptors: descriptors))
+        } catch let error as KeychainError {
+            throw error
+        } catch {
+            lose(taken.generation, because: error)
+            throw KeychainError(
+                .notAvailable,
+                "the key custodian went away while it looked at a passcode: look how it stands before you try again")
+        }
+        if request.changesKeys, report.outcome == .done { holders.forgetKeys() }
+        return report
+    }
+
+    /// How it stands with the passcode of a store, for whoever asks.
+    func passcodeReport(
+        for origin: PasscodeOrigin, in store: StoreIdentifier
+    ) throws(KeychainError) -> PasscodeReport {
+        let report = try Self.report(call(.passcodeStatus(origin, in: store)))
+        if report.hasPasscode { notePasscode() }
+        return report
+    }
+
+    /// Locks a store. When this returns, the keys are gone here as well, but for what is under way.
+    func lock(_ store: StoreIdentifier) throws(KeychainError) {
+        defer { holders.forgetKeys() }
+        guard case .done = try call(.lock(store)) else { throw Self.confused }
+    }
+
+    /// Finds out whether a store has a passcode. As long as nobody can tell, it may.
+    func learnPasscode(of store: StoreIdentifier) {
+        do throws(KeychainError) { _ = try passcodeReport(for: .agent, in: store) } catch { notePasscode() }
+    }
+
+    private func enter() throws(KeychainError) {
+        let isMine = monitor.locked {
+            guard passcodes < EnclaveWire.maximumPasscodes else { return false }
+            passcodes += 1
+            return true
+        }
+        guard isMine else { throw KeychainError(.notAvailable, "other passcodes are being checked; try again") }
+    }
+
+    private static func report(_ reply: EnclaveReply) throws(KeychainError) -> PasscodeReport {
+        switch reply {
+        case .passcode(let report): return report
+        case .failure(let error): throw error
+        default: throw confused
+        }
+    }
+}
+
+extension EnclaveRequest {
+    /// Whether other keys seal afterwards than before.
+    fileprivate var changesKeys: Bool {
+        switch self {
+        case .setPasscode, .removePasscode, .newKeys: true
+        default: false
+        }
+    }
+}

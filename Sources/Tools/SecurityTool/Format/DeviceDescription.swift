@@ -1,0 +1,82 @@
+import ChatelaineIPC
+import ChatelaineModel
+
+/// How it stands with the passcode, for people and for programs.
+struct DeviceDescription {
+    let report: DeviceReport
+
+    /// Also in `--json`: it never changes.
+    var state: String {
+        switch report.state {
+        case .beforeFirstUnlock: "before first unlock"
+        case .unlocked: "unlocked"
+        case .locked: "locked"
+        }
+    }
+
+    var text: String {
+        var rows = [["state", state], ["passcode", report.hasPasscode ? "set" : "none"]]
+        guard report.hasPasscode else { return Columns.aligned(rows) }
+        rows.append([
+            "protected",
+            report.isProtected
+                ? "yes" : "not yet: what was stored before the passcode, or before new keys, is being sealed anew",
+        ])
+        rows.append(["price of a guess", price])
+        if report.failures > 0 { rows.append(["wrong tries", "\(report.failures)"]) }
+        if report.delay > 0 { rows.append(["next try in", wait]) }
+        return Columns.aligned(rows)
+    }
+
+    /// What Argon2id takes for each guess.
+    var price: String {
+        "\(Quantity.bytes(Int64(report.memory) * 1024)) of memory, gone through \(Quantity.count(report.passes, "time"))"
+    }
+
+    /// Rounded up, so that whoever waits that long has waited enough.
+    var wait: String { Quantity.duration(Int64(clamping: (report.delay + 999) / 1000)) }
+
+    func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.key("state")
+        json.value(JSONKey.text(state))
+        json.key("hasPasscode")
+        json.value(report.hasPasscode)
+        json.key("isProtected")
+        json.value(report.isProtected)
+        json.key("failures")
+        json.value(report.failures)
+        json.key("delaySeconds")
+        json.value((report.delay + 999) / 1000)
+        json.key("guessMemoryBytes")
+        json.value(UInt64(report.memory) * 1024)
+        json.key("guessPasses")
+        json.value(report.passes)
+        json.endObject()
+        json.end()
+    }
+
+    func show(in context: ToolContext, asJSON: Bool, text: String) throws {
+        guard asJSON else { return try context.output.write(text) }
+        var json = JSONWriter()
+        write(to: &json)
+        try json.flush(to: context.output)
+    }
+
+    /// - Throws: `errSecAuthFailed` where a passcode was wrong, or not looked at.
+    func requireDone() throws(KeychainError) {
+        switch report.outcome {
+        case .done: return
+        case .wrong:
+            let next = report.delay > 0 ? "; the next try counts in \(wait)" : ""
+            throw KeychainError(.authFailed, "the passcode is wrong; nothing was changed\(next)")
+        case .delayed: throw delayed
+        }
+    }
+
+    var delayed: KeychainError {
+        KeychainError(
+            .authFailed,
+            "too many wrong passcodes: the next one is looked at in \(wait); this one was not, and does not count")
+    }
+}

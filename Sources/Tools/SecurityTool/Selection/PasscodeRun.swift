@@ -1,0 +1,74 @@
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+
+/// The way of a command that takes passcodes: they are read or asked for, put, and what came of it is said.
+struct PasscodeRun {
+    let context: ToolContext
+    let source: PasscodeSourceOptions
+
+    /// - Parameter newKeys: whether to make new keys once the passcode is changed.
+    func run(_ command: PasscodeCommand, newKeys: Bool = false) throws {
+        let read = try source.read(command.parts.count, in: context)
+        // Whatever is wrong besides is said before anybody types anything.
+        let before = DeviceDescription(report: try context.keychain.device(.state))
+        guard before.report.hasPasscode != (command == .set) else {
+            throw KeychainError(
+                .param,
+                command == .set
+                    ? "there is a passcode already; “security passcode change” sets another" : "there is no passcode")
+        }
+        if command != .set, before.report.delay > 0 { throw before.delayed }
+        let passcodes = try read ?? ask(command)
+        let new = zip(command.parts, passcodes).first { $0.0 == .new }?.1
+        if let new, new.count < Limits.newPasscodeBytes {
+            throw KeychainError(
+                .param, "a passcode of \(new.count) bytes is too short; take \(Limits.newPasscodeBytes) or more")
+        }
+        let keychain = context.keychain
+        let after = DeviceDescription(
+            report: try context.progress.watch("checking the passcode") { () throws(KeychainError) in
+                try keychain.call(command, passcodes)
+            })
+        try after.requireDone()
+        guard let new else { return }
+        try tellStrength(of: new, after)
+        if newKeys { try makeNewKeys(new) }
+    }
+
+    private func ask(_ command: PasscodeCommand) throws -> [SecretBytes] {
+        try command.parts.map { part in
+            switch part {
+            case .new: try PasscodeSourceOptions.askNew(in: context)
+            case .present:
+                try PasscodeSourceOptions.ask(command == .change ? "Present passcode: " : "Passcode: ", in: context)
+            }
+        }
+    }
+
+    private func makeNewKeys(_ passcode: SecretBytes) throws {
+        let keychain = context.keychain
+        do throws(KeychainError) {
+            let report = try context.progress.watch("making new keys") { () throws(KeychainError) in
+                try keychain.call(.newKeys, [passcode])
+            }
+            try DeviceDescription(report: report).requireDone()
+        } catch {
+            throw KeychainError(error.status, "the passcode was changed, but no new keys were made: \(error.reason)")
+        }
+    }
+
+    /// What a guess costs, and how many it takes at most: whoever has the disk, or runs programs as this user, can guess at that price.
+    private func tellStrength(of passcode: SecretBytes, _ after: DeviceDescription) throws {
+        let bits = PasscodeStrength(passcode).bits
+        try context.output.write(
+            "Whoever has a copy of your files can guess: each guess takes \(after.price), about a tenth of a second on this machine.\n"
+                + "This passcode has about \(bits) bits at most, and much less if it is made of words, names or dates.\n"
+        )
+        if bits < PasscodeStrength.sensibleBits {
+            context.complain(
+                "warning: below \(PasscodeStrength.sensibleBits) bits a passcode is found by guessing; six or more words at random are not"
+            )
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+import EnclaveProtocol
+import Foundation
+import Glibc
+import Sealing
+import TestSupport
+import Testing
+
+@testable import Enclave
+
+/// What is left of keys and passcode in the memory of both daemons.
+@Suite struct PasscodeMemoryTests {
+    private static let passcode = "nobody would guess this passcode"
+
+    private let household: Household
+
+    init() throws { household = try Household() }
+
+    /// Keys as the custodian has them, found out by another one on a copy of its files: those that a lock takes away, and those that it leaves.
+    private func keys() throws -> (locked: [[UInt8]], always: [[UInt8]]) {
+        let copy = household.home + "/copy"
+        try? FileManager.default.removeItem(atPath: copy)
+        try FileManager.default.copyItem(atPath: household.home + "/state/enclave", toPath: copy)
+        let name = try #require(
+            TemporaryFolder.names(in: copy + "/keybags").first { $0.hasSuffix(".keybag") })
+        let store = StoreIdentifier(
+            try #require(UUID(uuidString: String(name.dropLast(7)))).bytes)
+        let twin = Enclave(stateFolder: copy)
+        let (keybag, _) = try twin.open(store, isEmpty: false)
+        guard
+            case .passcode(let report) = twin.answer(
+                .unlock(.agent, in: store), passcodes: [SecretBytes(Array(Self.passcode.utf8))]),
+            report.outcome == .done
+        else { throw SystemError("the passcode is another") }
+        var (locked, always): ([[UInt8]], [[UInt8]]) = ([], [])
+        for key in keybag.withState({ Array($0.keys.values) }) {
+            let bytes = key.secret.withUnsafeBytes { Array($0) }
+            switch key.accessibility {
+            case .always, .alwaysThisDeviceOnly: always.append(bytes)
+            case .afterFirstUnlock, .afterFirstUnlockThisDeviceOnly: break
+            default: locked.append(bytes)
+            }
+        }
+        return (locked, always)
+    }
+
+    @Test func nothingIsLeftAfterALock() throws {
+        guard Privilege.isThere() else { return }
+        try household.passcode(.set, Self.passcode)
+        let probes = try (0..<3).map { try household.probe("keeper \($0)") }
+        for round in 0..<2 {
+            for probe in probes {
+                for name in ["ak", "ck", "dk", "aku", "akpu"] {
+                    let item = ProbeProcess.password("\(name) \(round)").merging([
+                        "pdmn": name, "v_Data": PasswordTests.data("the secret of \(name)"),
+                    ]) { $1 }
+                    #expect(try probe.call("add", item).status == 0)
+                    #expect(try probe.find("\(name) \(round)").status == 0)
+                }
+                #expect(try probe.all().count == 5 * (round + 1))
+            }
+            let (locked, always) = try keys()
+            let (daemon, custodian) = (try #require(household.daemonPID), try #require(household.custodianPID))
+            func found(_ keys: [[UInt8]], in pid: pid_t) -> [String] {
+                let memory = ProcessMemory(of: pid)
+                return keys.flatMap { memory.regions(holding: [$0]) }.map { "\($0.name) \($0.range)" }
+            }
+            let passcode = [Array(Self.passcode.utf8)]
+            // The search finds what is there: metadata keys in the one, all keys in the other.
+            #expect(!found(locked, in: daemon).isEmpty && found(locked, in: custodian).count >= locked.count)
+            #expect(found(passcode, in: daemon) == [] && found(passcode, in: custodian) == [])
+            let client = household.client
+            #expect(try client.device(.lock).state == .locked)
+            // The thread is through with the lock once it has answered something else.
+            _ = try client.device(.state)
+            #expect(found(locked, in: daemon) == [], "round \(round)")
+            #expect(found(locked, in: custodian) == [], "round \(round)")
+            #expect(found(passcode, in: daemon) == [] && found(passcode, in: custodian) == [])
+            #expect(!found(always, in: custodian).isEmpty)
+            try household.passcode(.unlock, Self.passcode)
+            for probe in probes { #expect(try probe.all().count == 5 * (round + 1)) }
+        }
+    }
+}
+
+extension UUID {
+    fileprivate var bytes: Bytes16 { withUnsafeBytes(of: uuid) { Bytes16($0) } ?? Bytes16(repeating: 0) }
+}

@@ -1,0 +1,155 @@
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import SecurityTool
+
+/// The verbs about the passcode: where it comes from, and what is said.
+struct PasscodeCommandTests {
+    private static func keychain(hasPasscode: Bool = true) -> FakeKeychain {
+        let keychain = FakeKeychain()
+        keychain.report.withLock {
+            $0.hasPasscode = hasPasscode
+            $0.state = hasPasscode ? .locked : .unlocked
+        }
+        return keychain
+    }
+
+    private static func asked(_ keychain: FakeKeychain) -> (command: PasscodeCommand, passcodes: [String])? {
+        guard case .passcode(let command, let passcodes)? = keychain.last else { return nil }
+        return (command, passcodes.map { $0.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } })
+    }
+
+    @Test func linesArePasscodes() throws {
+        let inputs: [(words: [String], input: String, passcodes: [String])] = [
+            (["unlock", "--stdin"], "right\n", ["right"]), (["unlock", "--stdin"], "right", ["right"]),
+            (["passcode", "remove", "--stdin"], "right\n", ["right"]),
+            (["passcode", "change", "--stdin"], "right\n a new öne \n", ["right", " a new öne "]),
+            (["passcode", "change", "--stdin"], "right\nnew one", ["right", "new one"]),
+        ]
+        for (words, input, passcodes) in inputs {
+            let keychain = Self.keychain()
+            let run = ToolRun(words, keychain: keychain, input: Array(input.utf8))
+            #expect(run.exitStatus == 0, "\(words): \(run.errors)")
+            #expect(Self.asked(keychain)?.passcodes == passcodes, "\(words)")
+        }
+        let keychain = Self.keychain(hasPasscode: false)
+        #expect(
+            ToolRun(["passcode", "set", "--stdin"], keychain: keychain, input: Array("new one\n".utf8)).exitStatus == 0)
+        #expect(Self.asked(keychain)?.passcodes == ["new one"])
+        // A line too few or too many, and none at all, are no passcodes.
+        for (words, input) in [
+            (["unlock", "--stdin"], "right\nleft\n"), (["passcode", "change", "--stdin"], "right\n"),
+            (["passcode", "change", "--stdin"], "right\nnew one\nmore\n"), (["unlock", "--stdin"], "right\n\n"),
+        ] {
+            let keychain = Self.keychain()
+            let run = ToolRun(words, keychain: keychain, input: Array(input.utf8))
+            #expect(run.exitStatus == 2 && Self.asked(keychain) == nil, "\(words)")
+        }
+        for input in ["", "\n", String(repeating: "a", count: 1025)] {
+            let keychain = Self.keychain()
+            let run = ToolRun(["unlock", "--stdin"], keychain: keychain, input: Array(input.utf8))
+            #expect(run.exitStatus == -50 & 0xFF && Self.asked(keychain) == nil)
+        }
+    }
+
+    /// Nothing takes one as an argument, and nobody is waited for where nobody is.
+    @Test func withoutATerminalNobodyIsAsked() throws {
+        for words in [["unlock"], ["passcode", "change"], ["passcode", "remove"]] {
+            let run = ToolRun(words, keychain: Self.keychain())
+            #expect(run.exitStatus == 36)
+            #expect(
+                run.errors
+                    == "security: errSecInteractionNotAllowed: there is no terminal to ask for the passcode; use --stdin or --descriptor\n"
+            )
+            #expect(ToolRun(words + ["right"], keychain: Self.keychain()).exitStatus == 2)
+        }
+        #expect(ToolRun(["passcode", "set"], keychain: Self.keychain(hasPasscode: false)).exitStatus == 36)
+    }
+
+    @Test func whatCannotBeIsSaidBeforeAnybodyIsAsked() throws {
+        #expect(ToolRun(["passcode", "set"], keychain: Self.keychain()).errors.contains("there is a passcode already"))
+        for words in [["unlock"], ["passcode", "change"], ["passcode", "remove"]] {
+            let run = ToolRun(words, keychain: Self.keychain(hasPasscode: false))
+            #expect(run.exitStatus == -50 & 0xFF && run.errors.contains("there is no passcode"))
+            let waiting = Self.keychain()
+            waiting.report.withLock { $0.delay = 59_001 }
+            let delayed = ToolRun(words, keychain: waiting)
+            #expect(delayed.exitStatus == 51 && delayed.errors.contains("looked at in 1 min 0 s"))
+        }
+    }
+
+    @Test func whatCameOfItIsSaid() throws {
+        let wrong = ToolRun(["unlock", "--stdin"], keychain: Self.keychain(), input: Array("wrong\n".utf8))
+        #expect(wrong.exitStatus == 51)
+        #expect(wrong.errors == "security: errSecAuthFailed: the passcode is wrong; nothing was changed\n")
+        let weak = ToolRun(
+            ["passcode", "set", "--stdin"], keychain: Self.keychain(hasPasscode: false), input: Array("1234\n".utf8))
+        #expect(weak.exitStatus == 0 && weak.text.contains("64.0 MiB of memory, gone through 3 times"))
+        #expect(weak.errors.contains("warning: below 40 bits"))
+        let strong = ToolRun(
+            ["passcode", "change", "--stdin"], keychain: Self.keychain(),
+            input: Array("right\nxk7 Qm!pz 4vRt9\n".utf8))
+        #expect(strong.exitStatus == 0 && strong.errors == "")
+        let short = ToolRun(
+            ["passcode", "set", "--stdin"], keychain: Self.keychain(hasPasscode: false), input: Array("abc\n".utf8))
+        #expect(short.exitStatus == -50 & 0xFF && short.errors.contains("too short"))
+        #expect(ToolRun(["lock"], keychain: Self.keychain(hasPasscode: false)).exitStatus == 1)
+        #expect(ToolRun(["lock"], keychain: Self.keychain()).exitStatus == 0)
+        #expect(ToolRun(["state"], keychain: Self.keychain()).text == "locked\n")
+    }
+
+    @Test func newKeysFollowAChange() throws {
+        let keychain = Self.keychain()
+        let run = ToolRun(
+            ["passcode", "change", "--new-keys", "--stdin"], keychain: keychain, input: Array("right\nright\n".utf8))
+        #expect(run.exitStatus == 0)
+        #expect(Self.asked(keychain)?.command == .newKeys && Self.asked(keychain)?.passcodes == ["right"])
+    }
+
+    /// An upper bound that knows no words: what is short, or of few kinds, is told to be weak.
+    @Test func strengthIsWhatLengthAndKindsAllow() {
+        func bits(_ text: String) -> Int { PasscodeStrength(SecretBytes(Array(text.utf8))).bits }
+        #expect(bits("1379") == 13 && bits("1234") == 6 && bits("aaaaaaaa") == 11)
+        #expect(bits("793518") == 19 && bits("kqzvbnwp") == 37 && bits("Kq7!bn2pX") > 55)
+        #expect(bits("correct horse battery staple") > 100)
+        #expect(bits("") == 0 && bits("ä") == 8)
+    }
+
+    /// At a terminal of its own, nothing of what is typed is shown.
+    @Test func aPersonIsAskedAndNothingIsShown() throws {
+        let terminal = try #require(PseudoTerminal())
+        let keychain = Self.keychain()
+        let name = terminal.name
+        let run = Background { ToolRun(["passcode", "change"], keychain: keychain, terminal: name).exitStatus }
+        #expect(terminal.wait(for: "Present passcode: "))
+        #expect(!terminal.isEchoing)
+        terminal.type("right\n")
+        #expect(terminal.wait(for: "New passcode: "))
+        #expect(!terminal.isEchoing)
+        terminal.type("grün zweiundvierzig\n")
+        #expect(terminal.wait(for: "Again: "))
+        terminal.type("grün zweiundvierzig\n")
+        #expect(run.wait(milliseconds: -1) == 0)
+        #expect(Self.asked(keychain)?.passcodes == ["right", "grün zweiundvierzig"])
+        #expect(terminal.isEchoing && !terminal.text.contains("right") && !terminal.text.contains("zwei"))
+    }
+
+    @Test func twoThatDifferChangeNothing() throws {
+        let terminal = try #require(PseudoTerminal())
+        let keychain = Self.keychain(hasPasscode: false)
+        let name = terminal.name
+        let run = Background { ToolRun(["passcode", "set"], keychain: keychain, terminal: name) }
+        #expect(terminal.wait(for: "New passcode: "))
+        terminal.type("one thing\n")
+        #expect(terminal.wait(for: "Again: "))
+        terminal.type("another\n")
+        let end = try #require(run.wait(milliseconds: -1))
+        #expect(end.exitStatus == 255 && end.errors.contains("nothing was changed"))
+        #expect(Self.asked(keychain) == nil)
+    }
+}
