@@ -187,7 +187,7 @@ let package = Package(
             name: "chatelaine-bench",
             dependencies: [
                 "Security", "ChatelaineCInterface", "c_caller", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory",
-                "CChatelaine", crypto, sqlite,
+                "CChatelaine", crypto, sqlite, "Enclave", "EnclaveProtocol",
             ],
             path: "Benchmarks/chatelaine-bench", swiftSettings: strict),
 
@@ -288,7 +288,7 @@ let package = Package(
             .programs, "EndToEndTests",
             [
                 "ChatelaineIPC", "ChatelaineModel", "CChatelaine", "probe", "attacker", "securityd", "enclaved",
-                "security", sqlite,
+                "security", sqlite, "ChatelaineMemory", "Enclave", "EnclaveProtocol",
             ]),
 
         // What a fuzzer searches (Tools/build-fuzz.sh compiles it for that), here fed with what it has found.

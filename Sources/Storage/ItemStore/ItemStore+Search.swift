@@ -29,7 +29,7 @@ extension ItemStore {
             do throws(KeychainError) {
                 try metadataKeys.load(id)
             } catch {
-                guard error.cause == .unsealable else { throw error }
+                guard error.cause == .unsealable || error.cause == .notFound else { throw error }
                 unknown.insert(id)
             }
         }

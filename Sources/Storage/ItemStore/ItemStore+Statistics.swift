@@ -18,7 +18,8 @@ extension ItemStore {
         return StoreStatistics(
             store: identifier, schemaVersion: rows.schemaVersion, sequence: rows.sequence, items: items,
             tombstones: Int(tombstones), quarantined: rows.quarantined, losses: rows.losses,
-            recoveryPercent: rows.recoveryPercent, recoveries: rows.recoveries, lastRecovery: rows.lastRecovery,
+            recoveryPercent: rows.recoveryPercent, resealing: resealingProgress(), recoveries: rows.recoveries,
+            lastRecovery: rows.lastRecovery,
             unacknowledged: rows.unacknowledged, snapshots: rows.snapshots, lastSnapshot: rows.lastSnapshot,
             lossList: rows.lossList, databaseBytes: rows.databaseBytes, logBytes: rows.logBytes)
     }

@@ -15,6 +15,8 @@ package struct StoreStatistics: Sendable {
     package var losses: Int
     /// Hundredths of a recovery that are done; nil where none goes on.
     package var recoveryPercent: Int?
+    /// How far rows are sealed anew; nil where no key was replaced that is still there.
+    package var resealing: ResealingProgress?
     /// How often the store was recovered from damage since it was made or made anew, and what came of the last time.
     package var recoveries: Int
     package var lastRecovery: RecoveryCounts?

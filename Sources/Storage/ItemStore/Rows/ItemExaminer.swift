@@ -33,6 +33,10 @@ struct ItemExaminer: RowExaminer {
 
     var secrets: StoreSecrets { StoreSecrets(keys) }
 
+    var resealer: (any RowResealer)? {
+        ItemResealer(store: store, source: source, metadataKeys: metadataKeys, sealer: sealer)
+    }
+
     func noteMark() throws(KeychainError) { try source.noteMark(of: store) }
 
     func kind(of row: WholeRow) -> String? { ItemClass(column: row.itemClass)?.name }

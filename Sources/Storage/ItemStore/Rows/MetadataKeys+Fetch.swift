@@ -1,7 +1,7 @@
 import ChatelaineModel
 
 extension MetadataKeys {
-    /// Fetches those keys that are not at hand; answers which of them the keybag does not know.
+    /// Fetches those keys that are not at hand; answers which of them the keybag does not have.
     ///
     /// Keys of locked classes stay away. Throws where the key custodian cannot be asked.
     func fetch(_ wanted: Set<UInt32>) throws(KeychainError) -> Set<UInt32> {
@@ -12,7 +12,8 @@ extension MetadataKeys {
                 try load(id)
             } catch {
                 switch error.cause {
-                case .unsealable: unknown.insert(id)
+                // One that was destroyed opens nothing either.
+                case .unsealable, .notFound: unknown.insert(id)
                 case .locked: break
                 default: throw error
                 }
