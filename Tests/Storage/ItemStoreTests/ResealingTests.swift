@@ -315,6 +315,9 @@ import Testing
             try manager.createDirectory(atPath: "\(quarantine)/\(name)", withIntermediateDirectories: true)
             try Data([1]).write(to: URL(fileURLWithPath: "\(quarantine)/\(name)/items.db"))
         }
+        let unlisted = "\(fixture.places.snapshots)/20260101T000000Z-1"
+        try manager.createDirectory(atPath: unlisted, withIntermediateDirectories: true)
+        try Data([1]).write(to: URL(fileURLWithPath: unlisted + "/items.db"))
         let draft = fixture.folder + ".new.restored.part"
         try manager.createDirectory(atPath: draft, withIntermediateDirectories: true)
         // Somebody kept a copy of a snapshot.
@@ -332,7 +335,7 @@ import Testing
         try finish(store)
         #expect(keys.state.withLock { $0.superseded.isEmpty })
         #expect(try manager.contentsOfDirectory(atPath: quarantine) == ["mine"])
-        #expect(!manager.fileExists(atPath: draft))
+        #expect(!manager.fileExists(atPath: draft) && !manager.fileExists(atPath: unlisted))
         let list = try String(contentsOfFile: fixture.places.losses, encoding: .utf8)
         #expect(list.components(separatedBy: "\"event\":\"store-deleted\"").count == 3)
         // Put back, it says why it is of no use, and nothing happens.

@@ -120,6 +120,7 @@ extension RowStore {
         }
         // Those that are too many went with the new one.
         for snapshot in former where try folder[snapshot.name] != nil { try delete(snapshot, in: folder) }
+        try folder.removeUnlisted()
         try folder.clearUnfinished()
         return former.count
     }

@@ -132,6 +132,15 @@ struct SnapshotFolder: Sendable {
         try StoreFolder.sync(path)
     }
 
+    /// Deletes folders that have a snapshot's name and no sound manifest: none is listed, and each may have a whole store in it.
+    func removeUnlisted() throws(KeychainError) {
+        guard try StoreFolder.exists(path) else { return }
+        for name in try StoreFolder.names(in: path).sorted() where Self.isName(name) {
+            guard try self[name] == nil, try StoreFolder.kind(of: "\(path)/\(name)") == S_IFDIR else { continue }
+            try remove(name)
+        }
+    }
+
     /// Deletes the oldest until count and bytes are within bounds; the newest stays.
     private func thin() throws(KeychainError) {
         var bytes: Int64 = 0
