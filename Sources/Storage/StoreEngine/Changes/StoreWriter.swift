@@ -193,23 +193,25 @@ package final class StoreWriter: @unchecked Sendable {
 
     /// Moves the log into the database, and cuts it to nothing, so that it holds no earlier state of a page; false where somebody reads it.
     func truncateLog() throws(KeychainError) -> Bool {
-        // It takes the locks of all readers. One that the system then does not release would keep everybody from reading: whoever comes next is to
-        // find other connections.
-        defer {
-            if let connection = try? ReadConnection(reading: path) {
-                do throws(KeychainError) {
-                    _ = try ReadConnection.integer(connection.handle, "SELECT count(*) FROM store")
-                } catch {
-                    if error.cause == .busy { health.noteLock() }
-                }
-            }
-        }
+        // It takes the locks of all readers.
+        defer { noteLocks() }
         return try withConnection { (handle) throws(KeychainError) in
             readers?.changeBegins()
             defer { readers?.changeEnds() }
             sqlite3_busy_timeout(handle, Self.logPatience)
             defer { sqlite3_busy_timeout(handle, ReadConnection.busyTimeout) }
             return try ReadConnection.integer(handle, "PRAGMA wal_checkpoint(TRUNCATE)") == 0
+        }
+    }
+
+    /// Looks whether the database can be read now. A lock that the system did not release after a failure would keep everybody from that, until
+    /// all connections are others.
+    func noteLocks() {
+        do throws(KeychainError) {
+            let connection = try ReadConnection(reading: path)
+            _ = try ReadConnection.integer(connection.handle, "SELECT count(*) FROM store")
+        } catch {
+            if error.cause == .busy { health.noteLock() }
         }
     }
 

@@ -7,6 +7,14 @@ extension RowStore {
     ///
     /// Answers whether there is more to do, as where a row came back meanwhile.
     func endResealing(_ resealer: any RowResealer) throws(KeychainError) -> Bool {
+        do throws(KeychainError) { return try end(resealer) } catch {
+            // Connections that begin and end here take locks, too.
+            writer.noteLocks()
+            throw error
+        }
+    }
+
+    private func end(_ resealer: any RowResealer) throws(KeychainError) -> Bool {
         let keys = resealing.state.withLock { $0.keys }
         // Before a copy is made that would have to be replaced in its turn.
         if try goesOn(with: keys.ids) { return true }
