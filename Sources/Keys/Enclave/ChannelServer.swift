@@ -18,8 +18,8 @@ package final class ChannelServer: Sendable {
         package var sandbox: @Sendable () -> [SandboxFact] = { [] }
         /// Whether the state folder that this process may open still stands at its place.
         package var isInPlace: @Sendable () -> Bool = { true }
-        /// Whether there is a passcode, so that keys have to be gone when they are locked, from the stacks of these threads as well.
-        package var hasPasscode: @Sendable () -> Bool = { false }
+        /// Whether there was a passcode, so that keys have to be gone when they are locked, from the stacks of these threads as well.
+        package var hadPasscode: @Sendable () -> Bool = { false }
         package var warn: @Sendable (String) -> Void = { _ in }
         /// Called when the first channel was closed by the peer, when none is left, and with the reason when another folder stands in
         /// the place of ours: a process of its own ends with it.
@@ -70,7 +70,7 @@ package final class ChannelServer: Sendable {
                 }
                 try channel.send { reply.encode(to: &$0) }
                 // Whoever asked has its answer already.
-                if surroundings.hasPasscode() { ChatelaineMemory.wipeStack() }
+                if surroundings.hadPasscode() { ChatelaineMemory.wipeStack() }
             } catch FrameError.closed {
                 return .closed
             } catch {

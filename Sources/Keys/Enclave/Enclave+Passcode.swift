@@ -21,6 +21,7 @@ extension Enclave {
             let outcome: PasscodeOutcome
             switch request {
             case .setPasscode:
+                notePasscode()
                 try keybag.setPasscode(passcodes[0])
                 outcome = .done
             case .changePasscode(let origin, _):

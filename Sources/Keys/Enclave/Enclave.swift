@@ -2,6 +2,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import ChatelaineSystem
 import EnclaveProtocol
+import Synchronization
 import SystemCalls
 
 /// The custodian of keys.
@@ -49,6 +50,7 @@ package final class Enclave: Sendable {
     private let opening = AdaptiveMutex<Foundation?>(nil)
     /// Held for a look into the list, which is shorter than a dictionary's hash is made.
     private let keybags = AdaptiveMutex<[KeybagCustodian]>([])
+    private let sawPasscode = Atomic(false)
 
     /// A custodian whose state is in `stateFolder`, an absolute path; nothing is opened yet.
     package init(
@@ -85,6 +87,7 @@ package final class Enclave: Sendable {
                         "\(EnclaveWire.maximumStores) stores are open already; close one before another is opened")
                 }
                 let made = try openKeybag(store, isEmpty: isEmpty, foundation)
+                if made.device.hasPasscode { notePasscode() }
                 keybags.withLock { $0.append(made) }
                 keybag = made
                 // Not before: a folder that lacks what it should hold may be exchanged for the one that has it.
@@ -112,14 +115,17 @@ package final class Enclave: Sendable {
         }
     }
 
-    /// Whether one of the keybags that are open has a passcode.
-    package var hasPasscode: Bool { keybags.withLock { $0.contains { $0.device.hasPasscode } } }
+    /// Whether there was a passcode since this process began: asked after every reply, and so no lock.
+    package var hadPasscode: Bool { sawPasscode.load(ordering: .relaxed) }
+
+    func notePasscode() { sawPasscode.store(true, ordering: .relaxed) }
 
     func report() -> EnclaveReport {
         let memory = SecretArena.usage
         return EnclaveReport(
             backend: opening.withLockIfAvailable { $0?.backend.name }.flatMap { $0 } ?? "software",
-            isUnlocked: keybags.withLock { $0.allSatisfy { $0.device.lock == .unlocked } }, hasPasscode: hasPasscode,
+            isUnlocked: keybags.withLock { $0.allSatisfy { $0.device.lock == .unlocked } },
+            hasPasscode: keybags.withLock { $0.contains { $0.device.hasPasscode } },
             isDumpable: settings.isDumpable(),
             lockedBytes: UInt64(memory.lockedBytes), unlockedBytes: UInt64(memory.unlockedBytes),
             classKeys: UInt32(clamping: keybags.withLock { $0.reduce(0) { $0 + $1.classKeyCount } }))

@@ -38,7 +38,7 @@ enum Enclaved {
             settings.isDumpable = { chatelaine_is_dumpable() != 0 }
             let enclave = Enclave(stateFolder: arguments.stateFolder, settings: settings)
             var surroundings = surroundings(ConfinedFolder(arguments.stateFolder))
-            surroundings.hasPasscode = { enclave.hasPasscode }
+            surroundings.hadPasscode = { enclave.hadPasscode }
             let server = ChannelServer(surroundings) { enclave.answer($0, passcodes: $1) }
             server.run(first: channel)
             // The other channels live on; the last one ends the process.

@@ -14,13 +14,7 @@ extension ItemStore {
         }
         let tombstones = try ReadConnection.integer(
             connection.handle, "SELECT count(*) FROM items INDEXED BY items_tombs WHERE tomb = 1")
-        let rows = try engine.statistics(connection)
         return StoreStatistics(
-            store: identifier, schemaVersion: rows.schemaVersion, sequence: rows.sequence, items: items,
-            tombstones: Int(tombstones), quarantined: rows.quarantined, losses: rows.losses,
-            recoveryPercent: rows.recoveryPercent, resealing: resealingProgress(), recoveries: rows.recoveries,
-            lastRecovery: rows.lastRecovery,
-            unacknowledged: rows.unacknowledged, snapshots: rows.snapshots, lastSnapshot: rows.lastSnapshot,
-            lossList: rows.lossList, databaseBytes: rows.databaseBytes, logBytes: rows.logBytes)
+            store: identifier, items: items, tombstones: Int(tombstones), rows: try engine.statistics(connection))
     }
 }

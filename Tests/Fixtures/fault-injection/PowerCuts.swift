@@ -38,7 +38,7 @@ struct PowerCuts {
                 let tree = disk.surviving(arrangement, &random)
                 cuts += 1
                 var hasher = Hasher()
-                hasher.combine(tree)
+                tree.hash(into: &hasher)
                 hasher.combine(current)
                 // The same was looked at before.
                 guard seen.insert(hasher.finalize()).inserted else {

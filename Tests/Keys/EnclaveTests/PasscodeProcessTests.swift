@@ -29,17 +29,12 @@ import Testing
     static func ask(
         _ request: EnclaveRequest, _ passcodes: String..., on channel: FrameChannel?
     ) throws -> PasscodeReport {
-        let pipes = try passcodes.map { passcode in
-            var ends: [Int32] = [-1, -1]
-            guard pipe(&ends) == 0 else { throw SystemError("making a pipe") }
-            let bytes = Array(passcode.utf8)
-            guard write(ends[1], bytes, bytes.count) == bytes.count else { throw SystemError("writing to a pipe") }
-            close(ends[1])
-            return ends[0]
-        }
-        defer { for pipe in pipes { close(pipe) } }
+        let pipes = try passcodes.map { try TestPipe(Array($0.utf8)) }
         guard let channel else { throw Unexpected() }
-        switch try EnclavedProcess.ask(request, on: channel, id: 7, descriptors: pipes) {
+        let reply = try withExtendedLifetime(pipes) {
+            try EnclavedProcess.ask(request, on: channel, id: 7, descriptors: pipes.map(\.reading))
+        }
+        switch reply {
         case .passcode(let report): return report
         case .failure(let error): throw error
         default: throw Unexpected()
@@ -114,28 +109,25 @@ import Testing
         let process = try start()
         _ = try Self.ask(.setPasscode(in: store), "correct horse", on: process.channel)
         let program = PasscodeOrigin.program(Bytes16(repeating: 1))
-        var pipes: [(reading: Int32, writing: Int32)] = []
-        defer {
-            for pipe in pipes {
-                close(pipe.reading)
-                close(pipe.writing)
-            }
-        }
+        var pipes: [TestPipe] = []
+        defer { withExtendedLifetime(pipes) {} }
         var waiting: [FrameChannel] = []
         for _ in 0..<EnclaveWire.maximumPasscodesOfPrograms {
             let (channel, reply) = try process.openChannel()
             guard case .done = reply else { throw Unexpected() }
-            var ends: [Int32] = [-1, -1]
-            guard pipe(&ends) == 0 else { throw SystemError("making a pipe") }
-            pipes.append((ends[0], ends[1]))
-            #expect(write(ends[1], "x", 1) == 1)
-            try channel.send(descriptors: [ends[0]]) {
+            let pipe = try TestPipe(Array("x".utf8), isEnded: false)
+            pipes.append(pipe)
+            try channel.send(descriptors: [pipe.reading]) {
                 EnclaveEnvelope(id: 1, payload: EnclaveRequest.unlock(program, in: store)).encode(to: &$0)
             }
             waiting.append(channel)
-            // It has its place once it has taken the first byte.
-            var entry = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
-            while poll(&entry, 1, 0) != 0 { usleep(1000) }
+            // It has its place once it has taken the first byte, or never will.
+            var looks = 0
+            while !pipe.isEmpty {
+                looks += 1
+                try #require(looks < 10_000, "the custodian does not read")
+                usleep(1000)
+            }
         }
         #expect(
             failure { _ = try Self.ask(.unlock(program, in: store), "correct horse", on: process.channel) }?.status

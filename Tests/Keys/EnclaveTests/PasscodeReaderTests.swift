@@ -10,32 +10,6 @@ import Testing
 @testable import Enclave
 
 @Suite struct PasscodeReaderTests {
-    /// A pipe with so many bytes in it; the end that writes is open until the test closes it.
-    private final class Pipe {
-        let reading: Int32
-        private(set) var writing: Int32
-
-        init(_ bytes: [UInt8] = [], isEnded: Bool = true) throws {
-            var ends: [Int32] = [-1, -1]
-            guard pipe(&ends) == 0 else { throw SystemError("making a pipe") }
-            (reading, writing) = (ends[0], ends[1])
-            send(bytes)
-            if isEnded { end() }
-        }
-
-        func send(_ bytes: [UInt8]) { _ = write(writing, bytes, bytes.count) }
-
-        func end() {
-            if writing >= 0 { close(writing) }
-            writing = -1
-        }
-
-        deinit {
-            end()
-            close(reading)
-        }
-    }
-
     private func read(_ descriptor: Int32, patience: Int32 = 5000) throws -> [UInt8] {
         try PasscodeReader(patience: patience).read(descriptor).withUnsafeBytes { Array($0) }
     }
@@ -43,13 +17,13 @@ import Testing
     @Test(arguments: [1, 4, 100, 1024]) func pipesAreReadToTheirEnd(count: Int) throws {
         // Any bytes: none of them ends it, and none is left out.
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
-        let pipe = try Pipe(bytes)
+        let pipe = try TestPipe(bytes)
         #expect(try read(pipe.reading) == bytes)
         withExtendedLifetime(pipe) {}
     }
 
     @Test func piecesAreWaitedFor() throws {
-        let pipe = try Pipe(Array("one ".utf8), isEnded: false)
+        let pipe = try TestPipe(Array("one ".utf8), isEnded: false)
         let writing = fcntl(pipe.writing, F_DUPFD_CLOEXEC, 0)
         pipe.end()
         Thread.detachNewThread {
@@ -65,14 +39,14 @@ import Testing
     @Test func lengthsAreBounded() throws {
         // Whoever writes on and on is not read on and on.
         for (count, isEnded) in [(0, true), (1025, true), (4096, false)] {
-            let pipe = try Pipe([UInt8](repeating: 1, count: count), isEnded: isEnded)
+            let pipe = try TestPipe([UInt8](repeating: 1, count: count), isEnded: isEnded)
             #expect(failure { _ = try read(pipe.reading) }?.reason.contains("1 to 1024") == true)
             withExtendedLifetime(pipe) {}
         }
     }
 
     @Test func nobodyIsWaitedForLongerThanThat() throws {
-        let silent = try Pipe(Array("half".utf8), isEnded: false)
+        let silent = try TestPipe(Array("half".utf8), isEnded: false)
         let error = failure { _ = try read(silent.reading, patience: 50) }
         #expect(error?.status == .param && error?.reason.contains("in time") == true)
         withExtendedLifetime(silent) {}

@@ -52,8 +52,11 @@ struct PasscodeReader {
             let left = deadline - Self.now
             let result = left > 0 ? SocketCalls.poll(descriptor, POLLIN, Int32(clamping: left)) : (count: 0, error: 0)
             if result.count > 0 { return }
-            guard result.count < 0, result.error == EINTR else {
+            guard result.count < 0 else {
                 throw KeychainError(.param, "a passcode was announced and did not come in time")
+            }
+            guard result.error == EINTR else {
+                throw KeychainError(system: result.error, "waiting for a passcode", "a descriptor")
             }
         }
     }

@@ -11,7 +11,7 @@ void chatelaine_pages_unmap(void *pages, size_t size);
 /* Zeroes memory in a way that the compiler may not leave out. */
 void chatelaine_wipe(void *memory, size_t size);
 /* Zeroes what functions that have returned left below the caller's frame on its stack, as far as ours reach: 64 KiB, as in
-   the module ServerIPC (`Worker`). */
+   the module SystemCalls (`Worker`). */
 void chatelaine_wipe_stack(void);
 /* Maps blocks larger than `threshold` by themselves and unmaps them when they are freed: mallopt(3). */
 void chatelaine_return_freed_memory(int threshold);

@@ -7,7 +7,7 @@ import ChatelaineModel
 /// page. The digest of the access group, which nearly all rows share, is not in it.
 ///
 /// A row takes six entries of eight bytes as a rule, since values that rows of one page share count once; the table of
-/// chains takes another 64 to 128 bytes for each page, at most 128 MiB. So a million items take about 70 MiB.
+/// chains takes another 64 to 128 bytes for each page, at most 128 MiB. So a million items take 60 to 80 MiB.
 struct RecoveryIndex: Sendable {
     /// Beyond these, 128 MiB or some three million items, there is none, and a look-up goes through the pages that are left.
     static let maximumEntries = 16 * 1024 * 1024

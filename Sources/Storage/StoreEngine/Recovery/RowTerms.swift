@@ -24,7 +24,7 @@ struct RowTerms {
 
     /// Eight megabytes as a rule: some milliseconds of work, beside which a thread costs nothing.
     static let pagesPerBatch = 2048
-    /// More threads would wait for the one that reads.
+    /// A bound for machines of many processors, each of whose batches would be cut into slivers. Measured with two.
     private static let maximumThreads = 4
 
     let database: DamagedDatabase
