@@ -187,7 +187,7 @@ let package = Package(
             name: "chatelaine-bench",
             dependencies: [
                 "Security", "ChatelaineCInterface", "c_caller", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory",
-                "CChatelaine", crypto, sqlite,
+                "CChatelaine", crypto, sqlite, "Enclave", "EnclaveProtocol",
             ],
             path: "Benchmarks/chatelaine-bench", swiftSettings: strict),
 

@@ -26,6 +26,7 @@ enum Bench {
         case "fill": return try HomeFilling.run(arguments.dropFirst().first.flatMap { Int($0) } ?? small)
         case "loop": return try loop(arguments.dropFirst().first ?? "secret")
         case "damage": try damage(arguments.dropFirst().first.flatMap { Int($0) } ?? small)
+        case "newkeys": try newKeys(arguments.dropFirst().first.flatMap { Int($0) } ?? small)
         case "compare": return try Comparison.run(Array(arguments.dropFirst()))
         default: try measure()
         }
@@ -57,6 +58,14 @@ enum Bench {
         let workload = Workload(count: count)
         try workload.copySecret(count - 1)()
         try LargeStore(workload: workload, home: "").measureDamage(&table)
+        table.show()
+        try Daemons.running().stop()
+    }
+
+    /// What it costs to seal everything anew in the store of that many items that is there.
+    private static func newKeys(_ count: Int) throws {
+        var table = Table()
+        try Measurements.newKeys(Workload(count: count), &table)
         table.show()
         try Daemons.running().stop()
     }

@@ -37,6 +37,12 @@ struct FixedKeys: StoreKeySource {
         return MetadataKey(id: id, key: Self.metadataKey, sealsGranted: 0)
     }
 
+    func supersededKeys(of store: StoreIdentifier) throws(KeychainError) -> (ids: [UInt32], lock: LockState) {
+        ([], .unlocked)
+    }
+
+    func destroyKeys(_ ids: [UInt32], of store: StoreIdentifier) throws(KeychainError) {}
+
     func createRowKeys(_ contexts: [RowContext], in store: StoreIdentifier) throws(KeychainError) -> [NewRowKey] {
         let classKey = try SealingKey(Self.classKey)
         var keys: [NewRowKey] = []

@@ -28,8 +28,8 @@ extension ItemStore {
         var buried: BuriedItem?
         let answer = try repeating(request, isBlind: true) { () throws(KeychainError) in
             let row: PreparedRow
-            if let ready = prepared {
-                // Only who met an obstacle comes here again: a tombstone, or a damaged item.
+            if let ready = prepared, !metadataKeys.isRetired(ready) {
+                // Only who met an obstacle comes here again: a tombstone, a damaged item, or keys that were replaced.
                 let found = try buriedItem(of: ready.uniqueDigest)
                 if found == buried {
                     row = ready
@@ -45,7 +45,9 @@ extension ItemStore {
             }
             prepared = row
             return { [buried] (session) throws(KeychainError) in
-                guard try session.tombstone(of: row.uniqueDigest) == buried?.stamp else { return .outdated }
+                guard session.accepts([row]), try session.tombstone(of: row.uniqueDigest) == buried?.stamp else {
+                    return .outdated
+                }
                 do throws(KeychainError) {
                     if buried?.successor == nil { try session.insert(row) } else { try session.update(row) }
                 } catch {

@@ -28,7 +28,7 @@ extension ItemStore {
                 }
             }
             return { [removed, tombstones] (session) throws(KeychainError) in
-                guard try session.isCurrent(outcome, of: plan) else { return .outdated }
+                guard session.accepts(tombstones), try session.isCurrent(outcome, of: plan) else { return .outdated }
                 for row in removed { try session.delete(row: row) }
                 for row in tombstones { try session.bury(row) }
                 try session.record(request)

@@ -24,6 +24,15 @@ extension ItemStore {
     /// ``RowStore/continueRecovery()``
     package func continueRecovery() throws(KeychainError) -> Bool { try engine.continueRecovery() }
 
+    // MARK: Keys that were replaced
+
+    /// ``RowStore/continueResealing()``
+    package func continueResealing() throws(KeychainError) -> Bool { try engine.continueResealing() }
+    /// ``RowStore/resealingPause``
+    package var resealingPause: UInt32 { engine.resealingPause }
+    /// ``RowStore/resealingProgress()``
+    package func resealingProgress() -> ResealingProgress? { engine.resealingProgress() }
+
     // MARK: Losses
 
     /// ``RowStore/losses()``

@@ -24,7 +24,7 @@ extension ItemStore {
         _ = try repeating(request) { () throws(KeychainError) in
             let (outcome, rows) = try prepared(plan, change, authorise)
             return { (session) throws(KeychainError) in
-                guard try session.isCurrent(outcome, of: plan) else { return .outdated }
+                guard session.accepts(rows), try session.isCurrent(outcome, of: plan) else { return .outdated }
                 for row in rows {
                     do throws(KeychainError) {
                         try session.update(row)

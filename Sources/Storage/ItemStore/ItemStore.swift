@@ -40,6 +40,7 @@ package final class ItemStore: Sendable {
     let engine: RowStore
     let examiner: ItemExaminer
     let lastMaintenance = AdaptiveMutex<Double>(-.infinity)
+    private let keysListener = AdaptiveMutex<(@Sendable () -> Void)?>(nil)
 
     /// Opens the store in a folder, or makes one where nothing is.
     ///
@@ -85,6 +86,12 @@ package final class ItemStore: Sendable {
     var writer: StoreWriter { engine.writer }
     var clock: StoreClock { engine.clock }
     var log: @Sendable (StoreEvent) -> Void { engine.log }
+
+    /// To be called when keys were replaced, or unlocked: whoever seals rows anew looks at once what there is to do, and not within a minute.
+    package func noteKeys() { keysListener.withLock { $0 }?() }
+
+    /// Has this called by ``noteKeys()``; it is to wait for nobody.
+    package func whenKeysChange(_ body: @escaping @Sendable () -> Void) { keysListener.withLock { $0 = body } }
 
     /// Lets go of all metadata keys, as when a protection class is locked; they are asked for anew when needed.
     package func forgetKeys() { metadataKeys.forget() }

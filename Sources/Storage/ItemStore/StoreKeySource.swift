@@ -18,6 +18,9 @@ package protocol StoreKeySource: Sendable {
         _ accessibility: Accessibility, in store: StoreIdentifier
     ) throws(KeychainError) -> MetadataKey
     func metadataKey(id: UInt32, in store: StoreIdentifier) throws(KeychainError) -> MetadataKey
+    /// Keys that were replaced and are to be destroyed, and which classes can be used now.
+    func supersededKeys(of store: StoreIdentifier) throws(KeychainError) -> (ids: [UInt32], lock: LockState)
+    func destroyKeys(_ ids: [UInt32], of store: StoreIdentifier) throws(KeychainError)
     /// At most ``EnclaveRequest/maximumBatch`` at once; one answer for each, in that order.
     func createRowKeys(_ contexts: [RowContext], in store: StoreIdentifier) throws(KeychainError) -> [NewRowKey]
     /// At most ``EnclaveRequest/maximumBatch`` at once; one answer for each, in that order.

@@ -3,6 +3,15 @@ import StoreEngine
 
 /// What is done with items inside a write transaction.
 extension WriteSession {
+    /// Whether rows that were prepared can be written: their keys may have been replaced meanwhile, and be about to go.
+    func accepts(_ rows: [PreparedRow]) -> Bool {
+        rows.allSatisfy { row in
+            guard !barred.isBarred(Int64(row.metadataKeyID)) else { return false }
+            if case .written(let secret?) = row.secret { return !barred.isBarred(secret.classKey) }
+            return true
+        }
+    }
+
     func insert(_ row: PreparedRow) throws(KeychainError) {
         try insert(rows.authenticator.term(of: row, sequence: sequence, kept: nil)) {
             (statement) throws(KeychainError) in

@@ -133,7 +133,7 @@ extension RowStore {
     }
 
     /// Moves a row to the quarantine if it is still what it was; none where it has changed since.
-    private func setAside(_ row: WholeRow, _ reason: DamageReason) throws(KeychainError) -> [RowCheck.Finding] {
+    func setAside(_ row: WholeRow, _ reason: DamageReason) throws(KeychainError) -> [RowCheck.Finding] {
         let found = try readers.read { (reader) throws(KeychainError) -> WholeRow? in
             let statement = try reader.statements[.wholeRow]
             defer { statement.reset() }

@@ -10,6 +10,8 @@ package struct RowStatistics: Sendable {
     package var losses: Int
     /// Hundredths of a recovery that are done; nil where none goes on.
     package var recoveryPercent: Int?
+    /// How far rows are sealed anew; nil where no key was replaced that is still there.
+    package var resealing: ResealingProgress?
     /// How often the store was recovered from damage since it was made or made anew, and what came of the last time.
     package var recoveries: Int
     package var lastRecovery: RecoveryCounts?
@@ -37,6 +39,7 @@ extension RowStore {
             quarantined: Int(try number("SELECT count(*) FROM quarantine")),
             losses: Int(try number("SELECT count(*) FROM losses")),
             recoveryPercent: recovery.flatMap { $0.isFinished ? nil : $0.percentDone },
+            resealing: resealingProgress(),
             recoveries: Int(try number("SELECT count(*) FROM recoveries")),
             lastRecovery: try Self.lastRecovery(connection),
             unacknowledged: LossReport.sum(try losses()), snapshots: snapshots.count,

@@ -31,6 +31,7 @@ package final class RowStore: Sendable {
     package let clock: StoreClock
     package let log: @Sendable (StoreEvent) -> Void
     let commits = GroupCommit()
+    let resealing = Resealing()
     private let retired = Atomic<Bool>(false)
     /// One snapshot at a time.
     let snapshotTurn = AdaptiveMutex<Void>(())

@@ -55,6 +55,16 @@ package enum StoreEvent: Sendable {
     case damageMet(isConfirmed: Bool)
     /// A lock of the database could not be had; the store is opened anew.
     case locked
+    /// Keys were replaced: rows are being sealed anew.
+    case resealingBegun
+    /// It goes on as soon as it can.
+    case resealingInterrupted(KeychainError)
+    /// What did not open of a row that was set aside is gone, since its key is about to be.
+    case cleared
+    /// A copy of the store that former keys open was deleted.
+    case formerCopyDeleted(String)
+    /// All rows are sealed by present keys, and nothing is left that the former ones open.
+    case keysDestroyed(rows: Int, snapshots: Int, folders: Int)
     /// What was lost could not be listed; the log has it.
     case listFailed(KeychainError)
 }
@@ -120,6 +130,14 @@ extension StoreEvent: CustomStringConvertible {
         case .damageMet(true): "the database is damaged; a second opening confirms it"
         case .damageMet(false): "the database seemed damaged, and a second opening found it whole; it is opened anew"
         case .locked: "a lock of the database could not be had; it is opened anew"
+        case .resealingBegun: "keys were replaced; what they have sealed is being sealed anew"
+        case .resealingInterrupted(let error): "sealing rows anew waits: \(error.reason)"
+        case .cleared:
+            "what does not open of a damaged row that was set aside was deleted, since its key is being replaced"
+        case .formerCopyDeleted(let name): "\(name) was deleted: it was sealed by keys that are being replaced"
+        case .keysDestroyed(let rows, let snapshots, let folders):
+            "former keys were destroyed: \(rows) rows were sealed anew since the start, \(snapshots) snapshots and \(folders) stores "
+                + "that were set aside were deleted"
         case .listFailed(let error): "a loss could not be listed: \(error.reason)"
         }
     }

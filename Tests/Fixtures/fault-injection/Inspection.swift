@@ -29,6 +29,10 @@ struct Inspection {
             while try home.opened().continueRecovery() {}
             items = try home.items()
         }
+        // What was to be sealed anew is, and means the same.
+        while try home.opened().continueResealing() {}
+        if try home.opened().resealingProgress() != nil { problems.append("rows are not sealed anew") }
+        items = try home.items()
         let programs = Set(try home.programs().list().map(\.path.text))
         if !expectation.states.contains(where: { $0.items == items && $0.programs == programs }) {
             compare(items, "items in the end")
@@ -136,11 +140,13 @@ struct Inspection {
             case .quarantined, .quarantineFailed, .markDamaged, .restored, .damageMet, .maintenanceFailed, .markFailed,
                 .locked,
                 .recoveryInterrupted, .snapshotFailed, .snapshotUnusable, .listFailed, .verificationFailed,
-                .markOfAnotherStore, .headAltered, .otherHistory, .olderFile, .exchanged, .altered:
+                .markOfAnotherStore, .headAltered, .otherHistory, .olderFile, .exchanged, .altered,
+                .cleared, .resealingInterrupted:
                 problems.append("\(event)")
             case .changesLost: if !expectation.losesChanges { problems.append("\(event)") }
             case .changesMissing: if !expectation.reports.contains(true) { problems.append("\(event)") }
-            case .markMissing, .recoveryBegun, .recoveryFinished, .snapshotTaken, .lossesAcknowledged, .epochBegun,
+            case .markMissing, .resealingBegun, .formerCopyDeleted, .keysDestroyed, .recoveryBegun, .recoveryFinished,
+                .snapshotTaken, .lossesAcknowledged, .epochBegun,
                 .takenIn:
                 break
             }

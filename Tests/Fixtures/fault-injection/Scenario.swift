@@ -14,6 +14,7 @@ struct Scenario: Sendable {
 
     static let all: [Scenario] = [
         beginning, changes, snapshots, recovery, salvage, missing, restoration, migration, lostLog,
+        resealing,
     ]
 
     /// Nothing is there: keys, store and list of programs are made.
@@ -146,6 +147,33 @@ struct Scenario: Sendable {
             run.find()
             run.add("new", "fresh")
             run.acknowledge()
+        })
+
+    /// Keys were replaced; there is a snapshot under the former ones, and a store that was set aside.
+    static let resealing = Scenario(
+        name: "resealing",
+        prepare: { home in
+            var expectation = try filled(
+                home,
+                andThen: { run in
+                    if let name = run.takeSnapshot() { run.restore(name) }
+                    run.add("shared", "everywhere", isSynchronizable: true)
+                    run.delete("shared")
+                    run.replaceKeys()
+                })
+            expectation.snapshots = []
+            expectation.setAside = 0...1
+            return expectation
+        },
+        run: { run in
+            run.find()
+            run.reseal(steps: 2)
+            run.add("new", "fresh")
+            run.update("item 2", secret: "changed")
+            run.reseal()
+            run.delete("item 3")
+            run.find()
+            run.check()
         })
 
     // MARK: What was there before

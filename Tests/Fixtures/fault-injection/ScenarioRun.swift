@@ -207,6 +207,29 @@ final class ScenarioRun {
         }
     }
 
+    func replaceKeys() {
+        do throws(KeychainError) { try home.replaceKeys() } catch { judge(error, "replace keys") }
+    }
+
+    /// Goes on with sealing rows anew; to its end, unless a number of steps is given.
+    func reseal(steps: Int = .max) {
+        let attempt = { [home] () throws(KeychainError) in
+            var left = steps
+            while left > 0, try home.opened().continueResealing() { left -= 1 }
+        }
+        do throws(KeychainError) { try attempt() } catch {
+            judge(error, "reseal")
+            look(after: "reseal")
+            again("reseal", attempt)
+        }
+        guard steps == .max else { return }
+        seam_pause()
+        defer { seam_resume() }
+        do throws(KeychainError) {
+            if try home.opened().resealingProgress() != nil { complain("former keys are still there") }
+        } catch { complain("nothing can be opened: \(error.reason)") }
+    }
+
     /// Takes note of what was lost.
     func acknowledge() {
         expectation.reports = [true, false]

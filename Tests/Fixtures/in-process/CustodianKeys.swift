@@ -42,6 +42,15 @@ package struct CustodianKeys: StoreKeySource {
         return key
     }
 
+    package func supersededKeys(of store: StoreIdentifier) throws(KeychainError) -> (ids: [UInt32], lock: LockState) {
+        guard case .passcode(let report) = try ask(.passcodeStatus(.agent, in: store)) else { throw Self.confused }
+        return (report.supersededKeys, report.state)
+    }
+
+    package func destroyKeys(_ ids: [UInt32], of store: StoreIdentifier) throws(KeychainError) {
+        guard case .done = try ask(.destroyKeys(ids, in: store)) else { throw Self.confused }
+    }
+
     package func createRowKeys(
         _ contexts: [RowContext], in store: StoreIdentifier
     ) throws(KeychainError) -> [NewRowKey] {

@@ -57,6 +57,11 @@ final class CustodianThreads: CustodianLauncher {
         return getpid()
     }
 
+    /// Asks the custodian that is running, as over a channel; nil where none is.
+    func answer(_ request: EnclaveRequest, passcodes: [SecretBytes]) -> EnclaveReply? {
+        custody.running.withLock { $0?.enclave }?.answer(request, passcodes: passcodes)
+    }
+
     /// Waits until the threads are through, whose channels are closed by now: what the custodian has open is closed here.
     func end() {
         guard let server = custody.running.withLock({ $0?.server }) else { return }
@@ -83,6 +88,14 @@ struct UnmarkedKeys: KeychainKeySource {
 
     func metadataKey(id: UInt32, in store: StoreIdentifier) throws(KeychainError) -> MetadataKey {
         try keys.metadataKey(id: id, in: store)
+    }
+
+    func supersededKeys(of store: StoreIdentifier) throws(KeychainError) -> (ids: [UInt32], lock: LockState) {
+        try keys.supersededKeys(of: store)
+    }
+
+    func destroyKeys(_ ids: [UInt32], of store: StoreIdentifier) throws(KeychainError) {
+        try keys.destroyKeys(ids, of: store)
     }
 
     func createRowKeys(_ contexts: [RowContext], in store: StoreIdentifier) throws(KeychainError) -> [NewRowKey] {

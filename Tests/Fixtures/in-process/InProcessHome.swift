@@ -1,7 +1,9 @@
 import CallerIdentity
 import ChatelaineIPC
+import ChatelaineMemory
 import ChatelaineModel
 import Enclave
+import EnclaveProtocol
 import Glibc
 import ItemStore
 import SecurityServer
@@ -16,6 +18,7 @@ import SystemCalls
 /// threads of this process. Only the store is kept by whoever uses this, and not by a thread.
 package final class InProcessHome {
     package let path: String
+    private let custodian: CustodianThreads
     private let enclave: EnclaveConnection
     private let identities: IdentityService
     private let slot: KeychainSlot
@@ -44,8 +47,8 @@ package final class InProcessHome {
             uid: geteuid(), home: path, variable: { $0 == "CHATELAINE_HOME" ? path : nil }, isFolder: { _ in true },
             isSystemMode: { false })
         let deployment = Result { () throws(KeychainError) in try Deployment.current(environment) }
-        enclave = EnclaveConnection(
-            launcher: CustodianThreads(stateFolder: path + "/state/enclave", settings: settings), log: lines)
+        custodian = CustodianThreads(stateFolder: path + "/state/enclave", settings: settings)
+        enclave = EnclaveConnection(launcher: custodian, log: lines)
         let identities = IdentityService(user: geteuid(), stateFolder: path + "/state")
         self.identities = identities
         var surroundings = KeychainSlot.Surroundings(log: lines)
@@ -89,6 +92,17 @@ package final class InProcessHome {
             throw KeychainError(.internalComponent, "no list of programs")
         }
         return opened.ledger
+    }
+
+    /// Gives the keychain new keys, as the first passcode does; there is none afterwards, so that nothing is locked in any start.
+    package func replaceKeys() throws(KeychainError) {
+        let store = try opened().identifier
+        let passcode = SecretBytes("a passcode".utf8)
+        for request in [EnclaveRequest.setPasscode(in: store), .removePasscode(.agent, in: store)] {
+            guard case .passcode(let report)? = custodian.answer(request, passcodes: [passcode]),
+                report.outcome == .done
+            else { throw KeychainError(.internalComponent, "the custodian takes no passcode") }
+        }
     }
 
     package func restore(_ name: String) throws(KeychainError) { _ = try slot.restore(name) }

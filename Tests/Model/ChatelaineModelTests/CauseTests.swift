@@ -86,8 +86,8 @@ import Testing
         ]
         #expect(reasons.map(\.1) == DamageReason.allCases)
         for (number, reason, word) in reasons { #expect(reason.rawValue == number && reason.word == word) }
-        #expect(SnapshotReason.allCases == [.daily, .migration, .request])
-        #expect(SnapshotReason.allCases.map(\.rawValue) == [1, 2, 3])
+        #expect(SnapshotReason.allCases == [.daily, .migration, .request, .newKeys])
+        #expect(SnapshotReason.allCases.map(\.rawValue) == [1, 2, 3, 4])
         #expect(CheckOutcome.allCases == [.setAside, .replaced, .mended, .left])
         #expect(CheckOutcome.allCases.map(\.rawValue) == [1, 2, 3, 4])
     }

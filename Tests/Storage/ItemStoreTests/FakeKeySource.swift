@@ -13,8 +13,6 @@ final class FakeKeySource: StoreKeySource {
         /// Metadata keys by id; ids count on from 100.
         var metadata: [UInt32: (Accessibility, SecretBytes)] = [:]
         var current: [Accessibility: UInt32] = [:]
-        /// Metadata keys that there were.
-        var destroyed: Set<UInt32> = []
         /// Runs when a metadata key is on its way to whoever asked for it.
         var afterOpening: (@Sendable () -> Void)?
         var sealsGranted: UInt32 = 1000
@@ -25,14 +23,31 @@ final class FakeKeySource: StoreKeySource {
         /// Whether the keybag says that the store has a mark, and how often it was written.
         var isMarked = false
         var keybagGeneration: UInt64 = 1
+        /// Class keys by id, and the one to seal with; ids are the number of the class, and more by 10 with each replacement.
+        var classKeys: [UInt32: (Accessibility, SecretBytes)] = [:]
+        var currentClassKeys: [Accessibility: UInt32] = [:]
+        var superseded: Set<UInt32> = []
+        /// Metadata and class keys that there were.
+        var destroyed: Set<UInt32> = []
+        var destructionFails = false
         /// Runs before row keys are made: a moment in which no transaction may be open.
         var beforeCreating: (@Sendable () -> Void)?
+        /// Runs when they are made, and not yet used.
+        var afterCreating: (@Sendable () -> Void)?
     }
 
     let state = Mutex(State())
     private let storeKeys = StoreKeyPurpose.allCases.map { _ in FakeKeySource.random() }
-    private let classKeys = Dictionary(
-        uniqueKeysWithValues: Accessibility.allCases.map { ($0, FakeKeySource.random()) })
+
+    init() {
+        state.withLock { state in
+            for accessibility in Accessibility.allCases {
+                let id = UInt32(accessibility.rawValue)
+                state.classKeys[id] = (accessibility, Self.random())
+                state.currentClassKeys[accessibility] = id
+            }
+        }
+    }
 
     static func random() -> SecretBytes {
         var generator = SystemRandomNumberGenerator()
@@ -70,7 +85,7 @@ final class FakeKeySource: StoreKeySource {
             if let current = state.current[accessibility] {
                 id = current
             } else {
-                id = 100 + UInt32(state.metadata.count)
+                id = 100 + UInt32(state.metadata.count + state.destroyed.count)
                 state.current[accessibility] = id
                 state.metadata[id] = (accessibility, Self.random())
             }
@@ -94,13 +109,14 @@ final class FakeKeySource: StoreKeySource {
         var keys: [NewRowKey] = []
         for context in contexts {
             let key = Self.random()
-            let id = UInt32(context.accessibility.rawValue)
+            let id = state.withLock { $0.currentClassKeys[context.accessibility] } ?? 0
             keys.append(
                 NewRowKey(
                     classKeyID: id, key: key,
-                    wrapped: try classKey(context.accessibility).seal(
+                    wrapped: try classKey(id).seal(
                         key, for: SealContext(.rowKey, keyID: id, row: context))))
         }
+        state.withLock { $0.afterCreating }?()
         return keys
     }
 
@@ -110,7 +126,7 @@ final class FakeKeySource: StoreKeySource {
         state.withLock { $0.rowKeyRequests.append(keys.count) }
         return keys.map { wrapped in
             Result { () throws(KeychainError) in
-                let key = try classKey(wrapped.context.accessibility)
+                let key = try classKey(wrapped.classKeyID)
                 let context = SealContext(.rowKey, keyID: wrapped.classKeyID, row: wrapped.context)
                 return try wrapped.wrapped.withUnsafeBytes { bytes in
                     Result { () throws(KeychainError) in try key.open(bytes, for: context) }
@@ -119,9 +135,54 @@ final class FakeKeySource: StoreKeySource {
         }
     }
 
-    private func classKey(_ accessibility: Accessibility) throws(KeychainError) -> SealingKey {
-        guard !state.withLock({ $0.locked.contains(accessibility) }) else { throw Self.locked }
-        guard let key = classKeys[accessibility] else { throw KeychainError(.decode, "unknown class") }
+    private func classKey(_ id: UInt32) throws(KeychainError) -> SealingKey {
+        let key = try state.withLock { (state) throws(KeychainError) in
+            guard let (accessibility, key) = state.classKeys[id] else {
+                throw state.destroyed.contains(id)
+                    ? KeychainError(.itemNotFound, "destroyed") : KeychainError(.decode, "unknown class key")
+            }
+            guard !state.locked.contains(accessibility) else { throw Self.locked }
+            return key
+        }
         return try SealingKey(key)
+    }
+
+    // MARK: Keys that are replaced
+
+    /// Gives each class but Always new keys, as the first passcode does.
+    func replaceKeys() {
+        state.withLock { state in
+            for accessibility in Accessibility.allCases where !Self.stays(accessibility) {
+                if let id = state.current.removeValue(forKey: accessibility) { state.superseded.insert(id) }
+                guard let id = state.currentClassKeys[accessibility] else { continue }
+                state.superseded.insert(id)
+                state.classKeys[id + 10] = (accessibility, Self.random())
+                state.currentClassKeys[accessibility] = id + 10
+            }
+        }
+    }
+
+    private static func stays(_ accessibility: Accessibility) -> Bool {
+        accessibility == .always || accessibility == .alwaysThisDeviceOnly
+    }
+
+    func supersededKeys(of store: StoreIdentifier) throws(KeychainError) -> (ids: [UInt32], lock: LockState) {
+        state.withLock { state in
+            let isOpen = state.locked.isEmpty
+            let isAllLocked = Accessibility.allCases.allSatisfy { state.locked.contains($0) || Self.stays($0) }
+            return (state.superseded.sorted(), isOpen ? .unlocked : isAllLocked ? .beforeFirstUnlock : .locked)
+        }
+    }
+
+    func destroyKeys(_ ids: [UInt32], of store: StoreIdentifier) throws(KeychainError) {
+        try state.withLock { (state) throws(KeychainError) in
+            guard !state.destructionFails else { throw KeychainError(.notAvailable, "the disk is full") }
+            for id in ids {
+                state.classKeys[id] = nil
+                state.metadata[id] = nil
+                state.superseded.remove(id)
+                state.destroyed.insert(id)
+            }
+        }
     }
 }

@@ -57,7 +57,7 @@ import Testing
             LossList.Event.allCases.map(\.rawValue) == [
                 "set-aside", "restored", "lost", "changes-lost", "changes-missing", "acknowledged", "mark-damaged",
                 "recovery-begun", "recovery-finished", "store-restored", "mark-missing", "mark-of-another-store",
-                "head-altered", "other-history", "older-file", "exchanged", "rows-altered",
+                "head-altered", "other-history", "older-file", "exchanged", "rows-altered", "cleared", "store-deleted",
             ])
     }
 

@@ -43,6 +43,14 @@ import Testing
         #expect(notes.kind.marks.value == 1)
     }
 
+    @Test func keysThatAreNeverReplacedNeedNothing() throws {
+        let notes = try filled()
+        let store = try notes.open()
+        let sequence = try store.sequence()
+        #expect(try !store.continueResealing() && store.resealingProgress() == nil)
+        #expect(try store.sequence() == sequence)
+    }
+
     @Test func aRowThatWasChangedFromOutsideIsFoundAndSetAside() throws {
         let notes = try filled()
         try notes.execute("UPDATE notes SET body = zeroblob(300) WHERE number = 7")

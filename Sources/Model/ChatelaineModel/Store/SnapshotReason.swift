@@ -6,4 +6,6 @@ package enum SnapshotReason: UInt8, Sendable, CaseIterable {
     case migration = 2
     /// Somebody asked for it.
     case request = 3
+    /// Keys were replaced, and rows sealed anew.
+    case newKeys = 4
 }

@@ -70,6 +70,8 @@ enum DeviceHandler {
         case .done:
             services.log.notice("a passcode was right", ["for": command.verb])
             if command == .remove { purge(services) }
+            // What former keys have sealed, or was locked until now, can be sealed anew.
+            services.keychains.default.present?.store.noteKeys()
         case .wrong: services.log.warning("a passcode was wrong", ["for": command.verb])
         // As often as a program likes, while the other two are few.
         case .delayed: services.log.debug("a passcode came too early", ["for": command.verb])

@@ -59,6 +59,7 @@ struct StatusReport {
             report.add("store.quarantined", statistics.quarantined)
             report.add("store.losses", statistics.losses)
             if let percent = statistics.recoveryPercent { report.add("store.recovery", "\(percent) % done") }
+            if let resealing = statistics.resealing { report.add("store.resealing", Self.text(resealing)) }
             if let last = statistics.lastRecovery {
                 report.add("store.recoveries", statistics.recoveries)
                 report.add("store.salvaged", last.salvaged)
@@ -85,6 +86,7 @@ struct StatusReport {
             report.add("\(name).state", "open")
             report.add("\(name).items", statistics.items.values.reduce(0, +))
             if let percent = statistics.recoveryPercent { report.add("\(name).recovery", "\(percent) % done") }
+            if let resealing = statistics.resealing { report.add("\(name).resealing", Self.text(resealing)) }
             if let missing = statistics.unacknowledged { report.add("\(name).lost", missing.lost) }
         } catch {
             report.add("\(name).error", error.reason)
@@ -143,6 +145,10 @@ struct StatusReport {
         case .unlocked: "unlocked"
         case .locked: "locked"
         }
+    }
+
+    private static func text(_ resealing: ResealingProgress) -> String {
+        "\(resealing.percent) % done" + (resealing.isWaiting ? ", waits until it is unlocked" : "")
     }
 
     /// "on", or "off: " and the reason.

@@ -6,11 +6,11 @@ import ItemStore
 import ServerIPC
 import SystemCalls
 
-/// The work on an open store that nobody waits for: taking over what a damaged one left, a look whether the rows are those that
-/// were written last, forgetting answers, and the snapshot of the day.
+/// The work on an open store that nobody waits for: taking over what a damaged one left, sealing rows anew whose keys were replaced, a look
+/// whether the rows are those that were written last, forgetting answers, and the snapshot of the day.
 enum StoreMaintenance {
     /// Between two looks whether there is something to do, in seconds.
-    private static let interval: UInt32 = 60
+    private static let interval = 60
     /// Looks between which it is asked whether a snapshot is due; the first time that long after the start, when whoever
     /// started the daemon has long been served.
     private static let looksPerSnapshot = 10
@@ -23,12 +23,21 @@ enum StoreMaintenance {
     /// Keeps a store from a thread of its own, until it is retired or nobody has it any more.
     static func start(_ store: ItemStore, of name: KeychainName, log: Log) {
         let reference = WeakReference(store)
+        let bell = Bell()
+        store.whenKeysChange { bell.ring() }
         let isStarted = Worker.start {
             var looks = 0
+            var interruption: KeychainError?
+            var next = MonotonicClock.seconds + interval
             while recover(reference.store, name, log) {
+                let met = reseal(reference.store)
+                // What keeps it from going on may do so for long.
+                if let met, met != interruption { log.report(.resealingInterrupted(met), of: name) }
+                interruption = met
                 // Whoever locks wants to have nothing left of keys, wherever rows were opened.
                 ChatelaineMemory.wipeStack()
-                sleep(interval)
+                guard !bell.waits(until: next) else { continue }
+                next = MonotonicClock.seconds + interval
                 looks += 1
                 if looks % looksPerVerification == 1 || reference.store?.wasWrittenFromOutside() == true {
                     verify(reference.store, name, log)
@@ -56,6 +65,17 @@ enum StoreMaintenance {
         return !store.isRetired
     }
 
+    /// Seals rows anew as long as there are some that can be; answers what has ended it, if something did.
+    private static func reseal(_ store: ItemStore?) -> KeychainError? {
+        guard let store else { return nil }
+        do throws(KeychainError) {
+            while !store.isRetired, try store.continueResealing() { usleep(store.resealingPause) }
+            return nil
+        } catch {
+            return store.isRetired ? nil : error
+        }
+    }
+
     /// Goes through all rows once; what it finds is reported by the store.
     private static func verify(_ store: ItemStore?, _ name: KeychainName, _ log: Log) {
         guard let store, !store.isRetired else { return }
@@ -71,6 +91,29 @@ enum StoreMaintenance {
     private static func forgetAnswers(_ store: ItemStore, _ name: KeychainName, _ log: Log) {
         do throws(KeychainError) { try store.forgetAnswers() } catch {
             if !store.isRetired { log.report(.maintenanceFailed(error), of: name) }
+        }
+    }
+
+    /// Wakes whoever waits for the next look.
+    // `@unchecked Sendable`: what changes is touched under the monitor.
+    private final class Bell: @unchecked Sendable {
+        private let monitor = Monitor()
+        private var isRung = false
+
+        func ring() {
+            monitor.locked { isRung = true }
+            monitor.broadcast()
+        }
+
+        /// Waits until then at most; whether it was rung meanwhile, or before.
+        func waits(until end: Int) -> Bool {
+            monitor.locked {
+                while !isRung, MonotonicClock.seconds < end {
+                    monitor.wait(milliseconds: max(1, end - MonotonicClock.seconds) * 1000)
+                }
+                defer { isRung = false }
+                return isRung
+            }
         }
     }
 

@@ -44,6 +44,17 @@ package struct EnclaveKeySource: KeychainKeySource {
         return key
     }
 
+    package func supersededKeys(of store: StoreIdentifier) throws(KeychainError) -> (ids: [UInt32], lock: LockState) {
+        guard case .passcode(let report) = try enclave.call(.passcodeStatus(.agent, in: store)) else {
+            throw EnclaveConnection.confused
+        }
+        return (report.supersededKeys, report.state)
+    }
+
+    package func destroyKeys(_ ids: [UInt32], of store: StoreIdentifier) throws(KeychainError) {
+        guard case .done = try enclave.call(.destroyKeys(ids, in: store)) else { throw EnclaveConnection.confused }
+    }
+
     package func createRowKeys(_ contexts: [RowContext], in store: StoreIdentifier) throws(KeychainError) -> [NewRowKey]
     {
         guard case .newRowKeys(let keys) = try enclave.call(.createRowKeys(contexts, in: store)),

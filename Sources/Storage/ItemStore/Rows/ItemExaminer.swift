@@ -33,6 +33,10 @@ struct ItemExaminer: RowExaminer {
 
     var secrets: StoreSecrets { StoreSecrets(keys) }
 
+    var resealer: (any RowResealer)? {
+        ItemResealer(store: store, source: source, metadataKeys: metadataKeys, sealer: sealer)
+    }
+
     func noteMark() throws(KeychainError) { try source.noteMark(of: store) }
 
     func kind(of row: WholeRow) -> String? { ItemClass(column: row.itemClass)?.name }
@@ -74,8 +78,8 @@ struct ItemExaminer: RowExaminer {
 
     /// With the keys of these rows at hand, as far as they can be had.
     func verifier(of rows: [WholeRow]) throws(KeychainError) -> RowVerifier {
-        let unknown = try metadataKeys.fetch(Set(rows.compactMap { UInt32(exactly: $0.metadataKey) }))
-        return RowVerifier(store: store, keys: metadataKeys.all, unknownKeys: unknown, digests: digests)
+        let lost = try metadataKeys.fetch(Set(rows.compactMap { UInt32(exactly: $0.metadataKey) }))
+        return RowVerifier(store: store, keys: metadataKeys.all, lostKeys: lost, digests: digests)
     }
 }
 

@@ -1,24 +1,37 @@
 import ChatelaineModel
 
+/// Keys that the keybag does not have, so that nothing opens what they have sealed.
+struct LostKeys {
+    var unknown: Set<UInt32> = []
+    var destroyed: Set<UInt32> = []
+
+    /// Whether a row of a class under this key is damaged. One of the passcode class is not: its keys are destroyed with the passcode, and the row is
+    /// deleted elsewhere (``ItemStore/purgeDestroyed()``).
+    func makeDamaged(_ key: UInt32, _ accessibility: Accessibility) -> Bool {
+        unknown.contains(key) || destroyed.contains(key) && accessibility != .whenPasscodeSetThisDeviceOnly
+    }
+}
+
 extension MetadataKeys {
-    /// Fetches those keys that are not at hand; answers which of them the keybag does not know.
+    /// Fetches those keys that are not at hand; answers which of them the keybag does not have.
     ///
-    /// Keys of locked classes stay away, and so do destroyed ones, whose rows are deleted elsewhere (``ItemStore/purgeDestroyed()``). Throws where the key custodian cannot be asked.
-    func fetch(_ wanted: Set<UInt32>) throws(KeychainError) -> Set<UInt32> {
+    /// Keys of locked classes stay away. Throws where the key custodian cannot be asked.
+    func fetch(_ wanted: Set<UInt32>) throws(KeychainError) -> LostKeys {
         let present = all
-        var unknown: Set<UInt32> = []
+        var lost = LostKeys()
         for id in wanted where present[id] == nil {
             do throws(KeychainError) {
                 try load(id)
             } catch {
                 switch error.cause {
-                case .unsealable: unknown.insert(id)
-                case .locked, .notFound: break
+                case .unsealable: lost.unknown.insert(id)
+                case .notFound: lost.destroyed.insert(id)
+                case .locked: break
                 default: throw error
                 }
             }
         }
-        return unknown
+        return lost
     }
 
     /// Whether the keybag says that it had a key of that number, and has destroyed it.

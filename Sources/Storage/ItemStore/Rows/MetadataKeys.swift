@@ -18,7 +18,12 @@ final class MetadataKeys: Sendable {
         var sealing: [Accessibility: SealingState] = [:]
         /// How often all were forgotten.
         var forgettings: UInt64 = 0
+        /// Keys that were replaced, class keys among them: they open, and seal nothing more.
+        var retired: Set<UInt32> = []
     }
+
+    /// How often a key to seal with is asked for, where keys are being replaced at the same time.
+    private static let attempts = 4
 
     private let source: any StoreKeySource
     private let store: StoreIdentifier
@@ -33,7 +38,26 @@ final class MetadataKeys: Sendable {
     /// The keys at hand now.
     var all: [UInt32: SealingKey] { state.withLock { $0.byID } }
 
-    func forget() { state.withLock { $0 = State(forgettings: $0.forgettings + 1) } }
+    func forget() {
+        state.withLock { state in
+            state.byID = [:]
+            state.sealing = [:]
+            state.forgettings += 1
+        }
+    }
+
+    /// Lets go of keys that were destroyed.
+    func forget(_ ids: Set<UInt32>) { state.withLock { state in for id in ids { state.byID[id] = nil } } }
+
+    /// From now on nothing is sealed by these keys.
+    func retire(_ ids: Set<UInt32>) {
+        state.withLock { state in
+            state.retired.formUnion(ids)
+            state.sealing = state.sealing.filter { !ids.contains($0.value.id) }
+        }
+    }
+
+    func isRetired(_ id: UInt32) -> Bool { state.withLock { $0.retired.contains(id) } }
 
     /// Fetches a key that is not at hand.
     ///
@@ -50,17 +74,23 @@ final class MetadataKeys: Sendable {
 
     /// A key to make one seal with.
     func forSealing(_ accessibility: Accessibility) throws(KeychainError) -> (id: UInt32, key: SealingKey) {
-        if let ready = state.withLock({ $0.take(accessibility) }) { return ready }
-        let forgettings = state.withLock { $0.forgettings }
-        let fresh = try source.metadataKeyForSealing(accessibility, in: store)
-        let sealing = try SealingKey(fresh.key)
-        state.withLock { state in
-            guard state.forgettings == forgettings else { return }
-            state.byID[fresh.id] = sealing
-            // The seal that is about to be made counts.
-            state.sealing[accessibility] = SealingState(id: fresh.id, sealsLeft: max(fresh.sealsGranted, 1) - 1)
+        for _ in 0..<Self.attempts {
+            if let ready = state.withLock({ $0.take(accessibility) }) { return ready }
+            let forgettings = state.withLock { $0.forgettings }
+            let fresh = try source.metadataKeyForSealing(accessibility, in: store)
+            let sealing = try SealingKey(fresh.key)
+            let isReplaced = state.withLock { state in
+                if state.retired.contains(fresh.id) { return true }
+                // Of one that is forgotten by now this one seal is made, and no other.
+                guard state.forgettings == forgettings else { return false }
+                state.byID[fresh.id] = sealing
+                // The seal that is about to be made counts.
+                state.sealing[accessibility] = SealingState(id: fresh.id, sealsLeft: max(fresh.sealsGranted, 1) - 1)
+                return false
+            }
+            if !isReplaced { return (fresh.id, sealing) }
         }
-        return (fresh.id, sealing)
+        throw KeychainError(.internalComponent, "the key custodian gives keys to seal with that were replaced")
     }
 }
 

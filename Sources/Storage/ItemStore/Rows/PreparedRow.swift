@@ -42,6 +42,15 @@ struct PreparedRow: Sendable {
     }
 }
 
+extension MetadataKeys {
+    /// Whether a key of a row was replaced since it was prepared.
+    func isRetired(_ row: PreparedRow) -> Bool {
+        if isRetired(row.metadataKeyID) { return true }
+        guard case .written(let secret?) = row.secret, let id = secret.classKeyID else { return false }
+        return isRetired(id)
+    }
+}
+
 extension RowAuthenticator {
     /// The term of a row that is about to be written: its columns in the order of the table.
     ///

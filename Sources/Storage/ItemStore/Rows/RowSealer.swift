@@ -77,7 +77,7 @@ struct RowSealer: Sendable {
         guard let key = keys.first, keys.count == 1 else {
             throw KeychainError(.internalComponent, "the key custodian gave \(keys.count) keys for 1")
         }
-        return try open(secret, of: row, with: key)
+        return try open(secret, at: row.secretContext, with: key)
     }
 
     /// The secrets of rows, asked for in batches; a locked one ends it all.
@@ -105,25 +105,26 @@ struct RowSealer: Sendable {
                     opened.append(.damaged(.rowKey))
                     continue
                 }
-                opened.append(try open(secret, of: row, with: keys[next]))
+                opened.append(try open(secret, at: row.secretContext, with: keys[next]))
                 next += 1
             }
         }
         return opened
     }
 
-    private func open(
-        _ secret: SealedSecret, of row: OpenedRow, with key: Result<SecretBytes, KeychainError>
+    /// - Parameter place: that to which the secret is bound (``OpenedRow/secretContext``).
+    func open(
+        _ secret: SealedSecret, at place: RowContext, with key: Result<SecretBytes, KeychainError>
     ) throws(KeychainError) -> Opened {
         switch key {
-        case .failure(let error) where error.cause == .unsealable: return .damaged(.rowKey)
+        case .failure(let error) where error.cause == .unsealable || error.cause == .notFound: return .damaged(.rowKey)
         case .failure(let error): throw error
         case .success(let key):
             guard let id = secret.classKeyID else { return .damaged(.rowKey) }
             let sealing = try SealingKey(key)
             let content = secret.sealed.withUnsafeBytes { bytes in
                 Result { () throws(KeychainError) in
-                    try sealing.open(bytes, as: .secret, keyID: id, at: row.secretContext)
+                    try sealing.open(bytes, as: .secret, keyID: id, at: place)
                 }
             }
             guard case .success(let content) = content else { return .damaged(.secret) }

@@ -17,8 +17,7 @@ struct RowVerifier {
 
     let store: StoreIdentifier
     let keys: [UInt32: SealingKey]
-    /// Ids that the keybag does not know.
-    let unknownKeys: Set<UInt32>
+    let lostKeys: LostKeys
     let digests: StoreDigests
 
     func examine(_ row: WholeRow) -> Verdict {
@@ -26,7 +25,7 @@ struct RowVerifier {
             !row.hasUnknownColumns
         else { return .damaged(.columns) }
         guard let key = keys[keyID] else {
-            return unknownKeys.contains(keyID) ? .damaged(.unknownKey) : .missingKey(keyID)
+            return lostKeys.makeDamaged(keyID, context.accessibility) ? .damaged(.unknownKey) : .missingKey(keyID)
         }
         do {
             let content = try row.metadata.withUnsafeBytes { bytes in

@@ -30,9 +30,9 @@ enum ItemColumn: Int32, CaseIterable, Sendable {
         case .place: RowColumn("place", .blob(16), .search, isOptional: true, index: "items_place")
         case .label: RowColumn("label", .blob(16), .search, isOptional: true, index: "items_label")
         case .tag: RowColumn("tag", .blob(16), .search, isOptional: true, index: "items_tag")
-        case .metadataKey: RowColumn("metadata_key", .integer)
+        case .metadataKey: RowColumn("metadata_key", .integer, namesKey: true)
         case .metadata: RowColumn("metadata", .blob(nil))
-        case .classKey: RowColumn("class_key", .integer, .secret, isOptional: true)
+        case .classKey: RowColumn("class_key", .integer, .secret, isOptional: true, namesKey: true)
         case .rowKey: RowColumn("row_key", .blob(nil), .secret, isOptional: true)
         case .secret:
             // Its row key seals one secret and never another.

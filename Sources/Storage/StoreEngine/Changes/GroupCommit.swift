@@ -102,7 +102,8 @@ extension WriteSession {
         try statements[.savepoint].run()
         if isNext { rows.beginNext() }
         let outcome = try body(
-            WriteSession(statements: statements, rows: rows, sequence: rows.head.sequence, hour: hour))
+            WriteSession(
+                statements: statements, rows: rows, sequence: rows.head.sequence, hour: hour, barred: barred))
         if case .rollback = outcome {
             try statements[.rollBackToSavepoint].run()
             rows.state = before

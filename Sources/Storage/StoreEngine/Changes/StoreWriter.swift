@@ -27,6 +27,9 @@ package final class StoreWriter: @unchecked Sendable {
     /// lets go of them before this connection, which clears the log away as the last to close.
     private weak var readers: ReaderPool?
     private var isRetired = false
+    private var barred = BarredKeys()
+    /// How long to wait for readers to let go of the log, in milliseconds, since changes wait meanwhile.
+    private static let logPatience: Int32 = 100
 
     /// Opens the database, or fills an empty file; the schema is the newest afterwards.
     init(
@@ -183,6 +186,35 @@ package final class StoreWriter: @unchecked Sendable {
     /// Takes no more changes: what is written to a store that was set aside would be lost.
     func retire() { queue.writeWithoutTransaction { _ in isRetired = true } }
 
+    /// From now on no row is written that names one of these keys (``BarredKeys``).
+    func bar(_ keys: Set<Int64>, strictly: Bool) {
+        queue.writeWithoutTransaction { _ in barred.bar(keys, strictly: strictly) }
+    }
+
+    /// Moves the log into the database, and cuts it to nothing, so that it holds no earlier state of a page; false where somebody reads it.
+    func truncateLog() throws(KeychainError) -> Bool {
+        // It takes the locks of all readers.
+        defer { noteLocks() }
+        return try withConnection { (handle) throws(KeychainError) in
+            readers?.changeBegins()
+            defer { readers?.changeEnds() }
+            sqlite3_busy_timeout(handle, Self.logPatience)
+            defer { sqlite3_busy_timeout(handle, ReadConnection.busyTimeout) }
+            return try ReadConnection.integer(handle, "PRAGMA wal_checkpoint(TRUNCATE)") == 0
+        }
+    }
+
+    /// Looks whether the database can be read now. A lock that the system did not release after a failure would keep everybody from that, until
+    /// all connections are others.
+    func noteLocks() {
+        do throws(KeychainError) {
+            let connection = try ReadConnection(reading: path)
+            _ = try ReadConnection.integer(connection.handle, "SELECT count(*) FROM store")
+        } catch {
+            if error.cause == .busy { health.noteLock() }
+        }
+    }
+
     /// Ends the connection, with the log moved into the database where no other connection is open.
     func close() throws(KeychainError) {
         queue.writeWithoutTransaction { _ in statements.removeAll() }
@@ -233,7 +265,7 @@ package final class StoreWriter: @unchecked Sendable {
             // Somebody else wrote: the mark has to know of the new history at once.
             if durability == .later, change.isNewEpoch { return .rollback }
             let session = WriteSession(
-                statements: statements, rows: change, sequence: change.head.sequence, hour: clock.hour)
+                statements: statements, rows: change, sequence: change.head.sequence, hour: clock.hour, barred: barred)
             switch try body(session) {
             case .rollback(let value):
                 answer = value

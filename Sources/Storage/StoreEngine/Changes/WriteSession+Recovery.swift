@@ -18,6 +18,8 @@ extension WriteSession {
     ///   - isAhead: whether the row is brought before its turn, so that its turn must not bring it again.
     func takeOver(_ row: WholeRow, base: UInt64, isAhead: Bool) throws(KeychainError) -> Takeover {
         if try has(.isBrought, row.identifier) { return .present }
+        // Nothing would open it any more.
+        if barred.isBarred(row) { return .present }
         if let present = try stamp(.stampByIdentifier, row.identifier) {
             guard present.version < row.version, present.sequence <= Int64(clamping: base) else { return .present }
             try delete(row: present.row)

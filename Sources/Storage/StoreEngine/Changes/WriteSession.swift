@@ -12,6 +12,8 @@ package struct WriteSession {
     package let sequence: UInt64
     /// Hours since 2001, the grain in which the file tells time in clear.
     package let hour: Int64
+    /// Keys that no row may name that is written here.
+    package let barred: BarredKeys
 
     /// What a row that is there adds to the digest of all rows, and what is sealed apart in it.
     ///

@@ -18,7 +18,7 @@ struct StorePlaces: Sendable {
 
     /// Finished snapshots, a folder each.
     var snapshots: String { store + ".snapshots" }
-    /// Stores, and parts of stores, that were set aside; nothing in it is ever deleted by us.
+    /// Stores, and parts of stores, that were set aside; nothing in it is deleted by us but with its keys.
     var quarantine: String { store + ".quarantine" }
     /// A store that is being made and takes the store's place by a rename.
     var draft: String { store + ".new" }

@@ -29,6 +29,8 @@ struct LossList: Sendable {
         case olderFile = "older-file"
         case exchanged = "exchanged"
         case rowsAltered = "rows-altered"
+        case cleared = "cleared"
+        case storeDeleted = "store-deleted"
     }
 
     enum Value: Sendable {

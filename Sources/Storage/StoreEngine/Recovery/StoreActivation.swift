@@ -7,18 +7,26 @@ import Glibc
 /// its name once it is whole, the present one goes to the quarantine, the new one takes its place.
 struct StoreActivation: Sendable {
     /// What a draft is for; each has a folder of its own until it is whole.
-    enum Purpose: String, Sendable {
+    enum Purpose: String, Sendable, CaseIterable {
         case recovery = ".part"
         case restoration = ".restored.part"
     }
 
-    /// Stores that are set aside at most. Nothing there is deleted by us, and a machine whose memory is failing, or a
+    /// Stores that are set aside at most. Nothing there is deleted by us but with its keys, and a machine whose memory is failing, or a
     /// program that restores again and again, must not fill the disk with them.
     static let maximumSetAside = 32
+
+    /// The end of the name of a draft that came too late.
+    private static let draftSuffix = "-draft"
 
     let places: StorePlaces
     let clock: StoreClock
     let purpose: Purpose
+
+    /// Whether a name in the quarantine is one that we gave: what else is there is somebody's own.
+    static func isSetAside(_ name: String) -> Bool {
+        SnapshotFolder.isName(name.hasSuffix(draftSuffix) ? String(name.dropLast(draftSuffix.count)) : name)
+    }
 
     /// Goes on with what a crash left: called before a store is opened.
     ///
@@ -26,7 +34,7 @@ struct StoreActivation: Sendable {
     func settle() throws(KeychainError) {
         guard try StoreFolder.exists(places.draft) else { return }
         if try StoreFolder.exists(places.store) {
-            _ = try setAside(places.draft, as: nil, suffix: "-draft")
+            _ = try setAside(places.draft, as: nil, suffix: Self.draftSuffix)
         } else {
             try StoreFolder.move(places.draft, to: places.store)
         }

@@ -42,10 +42,12 @@ package struct RowColumn: Sendable, Equatable {
     package let since: Int64
     /// Whether its length stands for it in the digest of a row, since something else in the row vouches for its bytes.
     package let isDigestedByLength: Bool
+    /// Whether it has the number of a key that seals a part of the row, by which rows are found whose key is to be destroyed.
+    package let namesKey: Bool
 
     package init(
         _ name: String, _ shape: Shape, _ role: Role = .plain, isOptional: Bool = false, index: String? = nil,
-        since: Int64 = 1, isDigestedByLength: Bool = false
+        since: Int64 = 1, isDigestedByLength: Bool = false, namesKey: Bool = false
     ) {
         self.name = name
         self.shape = shape
@@ -54,6 +56,7 @@ package struct RowColumn: Sendable, Equatable {
         self.index = index
         self.since = since
         self.isDigestedByLength = isDigestedByLength
+        self.namesKey = namesKey
     }
 
     package var isBlob: Bool { if case .blob = shape { true } else { false } }

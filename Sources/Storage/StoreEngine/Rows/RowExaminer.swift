@@ -16,6 +16,9 @@ package protocol RowExaminer: Sendable {
     /// The keys that the engine uses itself.
     var secrets: StoreSecrets { get }
 
+    /// What seals rows anew; nil where keys are never replaced.
+    var resealer: (any RowResealer)? { get }
+
     /// Has whoever keeps the keys remember that the store has a mark, so that it is missed where it is not there.
     func noteMark() throws(KeychainError)
 
@@ -27,6 +30,10 @@ package protocol RowExaminer: Sendable {
 
     /// What kind of row it is, in words for the log; nil where that cannot be told.
     func kind(of row: WholeRow) -> String?
+}
+
+extension RowExaminer {
+    package var resealer: (any RowResealer)? { nil }
 }
 
 /// What an examiner says of a row.

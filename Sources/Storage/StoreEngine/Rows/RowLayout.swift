@@ -40,6 +40,10 @@ package final class RowLayout: Sendable {
     let shortKeys: [Int]
     /// What is sealed apart.
     let secret: [Int]
+    /// Those that name the keys of a row.
+    let keyNames: [Int]
+    /// What changes of a row that is sealed anew, and means the same: nothing that leads to it, names it, or tells of its changes.
+    let resealed: [Int]
     /// The last column whose bytes are digested: nothing of a row has to be read behind it.
     let lastDigested: Int
 
@@ -65,6 +69,8 @@ package final class RowLayout: Sendable {
         keysOfFew = keys.filter { columns[$0].role != .group }
         shortKeys = keysOfFew.filter { columns[$0].shape == .blob(16) }
         secret = columns.indices.filter { columns[$0].role == .secret }
+        keyNames = columns.indices.filter { columns[$0].namesKey }
+        resealed = stored.filter { [.plain, .secret].contains(columns[$0].role) }
         lastDigested = columns.lastIndex { !$0.isDigestedByLength } ?? 0
     }
 
@@ -101,6 +107,9 @@ extension RowLayout {
     package var digestedList: String {
         stored.map { columns[$0].isDigestedByLength ? "length(\(name($0)))" : name($0) }.joined(separator: ", ")
     }
+
+    /// A parameter behind those of a whole row: which row it is.
+    package var rowParameter: Int32 { Int32(count) }
 
     /// Parameters behind those of a whole row: why and when it came into the quarantine.
     package var quarantineReason: Int32 { Int32(count) }

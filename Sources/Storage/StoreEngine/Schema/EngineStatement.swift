@@ -10,6 +10,7 @@ enum EngineStatement: Int, CaseIterable {
     case request, recordRequest, hasRequests, forgetRequests
     case wholeRows, wholeRow, stampByIdentifier, stampByUnique, isBrought, noteBrought
     case recovery, recoveryPlace, advanceRecovery, finishRecovery, forgetBrought
+    case keyNames, quarantinedKeyNames, reseal, resealQuarantined, wholeQuarantined, highestRow
 
     func sql(for layout: RowLayout) -> String {
         let (table, row) = (layout.table, layout.name(0))
@@ -83,6 +84,24 @@ enum EngineStatement: Int, CaseIterable {
             """
         case .finishRecovery: "UPDATE recoveries SET finished = ?2, lost = ?3 WHERE entry = ?1"
         case .forgetBrought: "DELETE FROM brought"
+        case .keyNames:
+            """
+            SELECT \(layout.list([0] + layout.keyNames)) FROM \(table) WHERE \(row) > ?1 ORDER BY \(row) LIMIT ?2
+            """
+        case .quarantinedKeyNames:
+            """
+            SELECT \((["entry"] + layout.keyNames.map(layout.name)).joined(separator: ", ")) FROM quarantine \
+            WHERE entry > ?1 ORDER BY entry LIMIT ?2
+            """
+        case .reseal: "UPDATE \(table) SET \(Self.resealed(layout)) WHERE \(row) = ?\(layout.rowParameter)"
+        case .resealQuarantined:
+            "UPDATE quarantine SET \(Self.resealed(layout)) WHERE entry = ?\(layout.rowParameter)"
+        case .wholeQuarantined: "SELECT entry, \(layout.storedList) FROM quarantine WHERE entry = ?1"
+        case .highestRow: "SELECT max(\(row)) FROM \(table)"
         }
+    }
+
+    private static func resealed(_ layout: RowLayout) -> String {
+        layout.resealed.map { "\(layout.name($0)) = ?\($0)" }.joined(separator: ", ")
     }
 }

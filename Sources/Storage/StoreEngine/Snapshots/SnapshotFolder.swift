@@ -67,10 +67,7 @@ struct SnapshotFolder: Sendable {
     /// `errSecNotAvailable` where the disk has not the room for it.
     func begin(bytes: Int64) throws(KeychainError) -> Draft {
         try StoreFolder.makeDurable(path)
-        for name in try StoreFolder.names(in: path) where name.hasSuffix(Self.unfinished) {
-            // Ours, from a daemon that ended while it wrote.
-            try StoreFolder.remove("\(path)/\(name)")
-        }
+        try clearUnfinished()
         guard try StoreFolder.freeBytes(path) > UInt64(max(0, bytes)) + Self.reservedBytes else {
             throw KeychainError(
                 .notAvailable,
@@ -84,6 +81,14 @@ struct SnapshotFolder: Sendable {
         }
         try StoreFolder.write([], to: draft.database)
         return draft
+    }
+
+    /// Clears away what a daemon of ours that ended while it wrote has left.
+    func clearUnfinished() throws(KeychainError) {
+        guard try StoreFolder.exists(path) else { return }
+        for name in try StoreFolder.names(in: path) where name.hasSuffix(Self.unfinished) {
+            try StoreFolder.remove("\(path)/\(name)")
+        }
     }
 
     /// Looks at a copy, makes it durable and gives it its name; then clears away what is more than there may be.
@@ -125,6 +130,15 @@ struct SnapshotFolder: Sendable {
         try StoreFolder.move("\(path)/\(name)", to: dying)
         try StoreFolder.remove(dying)
         try StoreFolder.sync(path)
+    }
+
+    /// Deletes folders that have a snapshot's name and no sound manifest: none is listed, and each may have a whole store in it.
+    func removeUnlisted() throws(KeychainError) {
+        guard try StoreFolder.exists(path) else { return }
+        for name in try StoreFolder.names(in: path).sorted() where Self.isName(name) {
+            guard try self[name] == nil, try StoreFolder.kind(of: "\(path)/\(name)") == S_IFDIR else { continue }
+            try remove(name)
+        }
     }
 
     /// Deletes the oldest until count and bytes are within bounds; the newest stays.

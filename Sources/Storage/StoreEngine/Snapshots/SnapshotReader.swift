@@ -206,7 +206,7 @@ final class SnapshotReader: @unchecked Sendable {
         return try statement.step() ? WholeRow(statement, schema.layout) : nil
     }
 
-    private func prepared(_ sql: String) throws(KeychainError) -> PreparedStatement {
+    func prepared(_ sql: String) throws(KeychainError) -> PreparedStatement {
         if let statement = statements[sql] { return statement }
         let statement = try PreparedStatement(connection.handle, sql)
         statements[sql] = statement

@@ -57,6 +57,20 @@ package struct StoreSnapshots: Sendable {
         fileprivate let altered: Int
         /// The number with which the recovery began that goes on in it, or 0.
         fileprivate let recovery: UInt64
+        /// A row of each of its keys, and who can say whether those are there.
+        fileprivate let rowsByKey: [WholeRow]
+        fileprivate let resealer: (any RowResealer)?
+
+        /// Throws where keys were destroyed that seal its rows: nothing would open in the store that is made of it.
+        fileprivate func checkKeys() throws(KeychainError) {
+            guard let resealer else { return }
+            for row in rowsByKey where try resealer.isUnderDestroyedKey(row) {
+                throw KeychainError(
+                    cause: .unusableSnapshot,
+                    "the snapshot \(snapshot.name) was taken before the keys were replaced; those that it is sealed with are "
+                        + "destroyed, so that nothing opens it any more. Nothing was changed")
+            }
+        }
     }
 
     /// Checks a snapshot and copies it, while the store is in use; ``activate(_:replacing:log:)`` is to follow.
@@ -70,7 +84,8 @@ package struct StoreSnapshots: Sendable {
         let reader = try SnapshotReader(database: folder.database(of: name), schema: schema)
         try reader.checkStructure()
         let head = try reader.head()
-        let keys = try kind.open(head.store, isEmpty: false).secrets
+        let examiner = try kind.open(head.store, isEmpty: false)
+        let keys = examiner.secrets
         guard head.keybag == nil || head.keybag == keys.keybag else {
             throw KeychainError(
                 .notAvailable, "the keybag at hand is not the one that the snapshot was sealed with; put that back")
@@ -81,15 +96,19 @@ package struct StoreSnapshots: Sendable {
         var altered = sealed.map { $0.rows.differences(from: rows).count } ?? (isSealed ? 1 : 0)
         if let sealed, sealed.sequence != head.sequence { altered = max(altered, 1) }
         let recovery = if let sealed { sealed.recovery } else if isSealed { UInt64(0) } else { try reader.recovery() }
+        let draft = Draft(
+            snapshot: snapshot, head: head, keys: secrets, rows: rows, altered: altered, recovery: recovery,
+            rowsByKey: examiner.resealer == nil ? [] : try reader.rowsByKey(), resealer: examiner.resealer)
+        try draft.checkKeys()
         let activation = StoreActivation(places: places, clock: clock, purpose: .restoration)
         do throws(KeychainError) {
-            let draft = try activation.begin()
-            try StoreFolder.copy(folder.database(of: name), to: draft + "/" + StoreFiles.database)
+            let copy = try activation.begin()
+            try StoreFolder.copy(folder.database(of: name), to: copy + "/" + StoreFiles.database)
         } catch {
             activation.abandon()
             throw error
         }
-        return Draft(snapshot: snapshot, head: head, keys: secrets, rows: rows, altered: altered, recovery: recovery)
+        return draft
     }
 
     /// Makes a draft the store; the present store is moved to the quarantine and kept.
@@ -103,6 +122,8 @@ package struct StoreSnapshots: Sendable {
         do throws(KeychainError) {
             // Before its number is chosen: no change comes after the last one that is counted.
             present?.retire()
+            // From here on nobody destroys keys, which may have been done since it was copied.
+            try draft.checkKeys()
             let sequence = max(draft.head.sequence, try highestSequence(of: present, draft.keys)) + 1
             try finish(activation.folder, draft, sequence: sequence, log: log)
             let aside = try activation.quarantineName()

@@ -36,8 +36,8 @@ struct DaemonChecks {
 
     static func findings(_ report: DaemonReport) -> [Finding] {
         [
-            version(report), store(report), recovery(report), damage(report), missing(report),
-            custodian(report), dumpable(report), locked(report), pidfd(report), caller(report),
+            version(report), store(report), recovery(report), resealing(report), damage(report),
+            missing(report), custodian(report), dumpable(report), locked(report), pidfd(report), caller(report),
         ].compactMap { $0 } + RefusalChecks.findings(report) + SandboxChecks.findings(report)
     }
 
@@ -71,6 +71,16 @@ struct DaemonChecks {
             Finding(
                 "store.recovery", .degraded, "the store is being recovered from damage (\($0))",
                 remedy: "items can be used meanwhile; look again when it is done")
+        }
+    }
+
+    private static func resealing(_ report: DaemonReport) -> Finding? {
+        text(report, "store.resealing").map {
+            Finding(
+                "store.resealing", .degraded,
+                "not yet protected: what was stored before the keys were replaced is being sealed anew (\($0)); until then a copy of the "
+                    + "former keybag opens it",
+                remedy: "leave the device unlocked, and look again when it is done")
         }
     }
 

@@ -31,6 +31,7 @@ struct CheckDescription {
         }
         text += LossDescription(losses: losses).text
         if let recovery = fact("store.recovery") { text += "recovery   \(Printable.text(recovery))\n" }
+        if let resealing = fact("store.resealing") { text += "new keys   \(Printable.text(resealing))\n" }
         if let error = fact("store.error") { text += "store      \(Printable.text(error))\n" }
         if let list = fact("store.list") { text += "losses     listed in \(Printable.text(list))\n" }
         return text
@@ -64,7 +65,10 @@ struct CheckDescription {
         }
         json.endArray()
         LossDescription(losses: losses).write(to: &json)
-        for (key, name) in [("recovery", "store.recovery"), ("error", "store.error"), ("list", "store.list")] {
+        for (key, name) in [
+            ("recovery", "store.recovery"), ("resealing", "store.resealing"), ("error", "store.error"),
+            ("list", "store.list"),
+        ] {
             guard let fact = fact(name) else { continue }
             json.key(key)
             json.value(fact)

@@ -58,6 +58,7 @@ struct SnapshotListing {
         case .daily: "daily"
         case .migration: "upgrade"
         case .request: "request"
+        case .newKeys: "newKeys"
         }
     }
 
@@ -66,6 +67,7 @@ struct SnapshotListing {
         case .daily: "daily"
         case .migration: "before an upgrade"
         case .request: "asked for"
+        case .newKeys: "new keys"
         }
     }
 }

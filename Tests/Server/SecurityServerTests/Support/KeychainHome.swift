@@ -43,6 +43,14 @@ final class GatedKeys: KeychainKeySource {
         try keys.metadataKey(id: id, in: store)
     }
 
+    func supersededKeys(of store: StoreIdentifier) throws(KeychainError) -> (ids: [UInt32], lock: LockState) {
+        try keys.supersededKeys(of: store)
+    }
+
+    func destroyKeys(_ ids: [UInt32], of store: StoreIdentifier) throws(KeychainError) {
+        try keys.destroyKeys(ids, of: store)
+    }
+
     func createRowKeys(_ contexts: [RowContext], in store: StoreIdentifier) throws(KeychainError) -> [NewRowKey] {
         try keys.createRowKeys(contexts, in: store)
     }

@@ -1,0 +1,200 @@
+import ChatelaineMemory
+import ChatelaineModel
+import EnclaveProtocol
+import Sealing
+import StoreEngine
+
+/// Seals items anew whose class and metadata keys were replaced: attributes under the metadata key of now, the secret under a fresh row
+/// key that the class key of now wraps.
+///
+/// Version and place of a row stay, and so does what is in it: its attributes are not even looked at, but for the version of its secret. A row of
+/// which only one part names a former key has that part sealed anew.
+struct ItemResealer: RowResealer {
+    let store: StoreIdentifier
+    let source: any StoreKeySource
+    let metadataKeys: MetadataKeys
+    let sealer: RowSealer
+
+    func supersededKeys() throws(KeychainError) -> SupersededKeys {
+        let (ids, lock) = try source.supersededKeys(of: store)
+        // The classes that a passcode does not protect have no such keys.
+        let access: SupersededKeys.Access =
+            switch lock {
+            case .beforeFirstUnlock: .none
+            case .locked: .some
+            case .unlocked: .all
+            }
+        return SupersededKeys(ids: Set(ids.map { Int64($0) }), access: access)
+    }
+
+    func retire(_ keys: Set<Int64>) { metadataKeys.retire(Self.identifiers(keys)) }
+
+    func destroy(_ keys: Set<Int64>) throws(KeychainError) {
+        let identifiers = Self.identifiers(keys)
+        try source.destroyKeys(identifiers.sorted(), of: store)
+        metadataKeys.forget(identifiers)
+    }
+
+    private static func identifiers(_ keys: Set<Int64>) -> Set<UInt32> { Set(keys.compactMap { UInt32(exactly: $0) }) }
+
+    func isUnderDestroyedKey(_ row: WholeRow) throws(KeychainError) -> Bool {
+        // The keys of this class are destroyed with the passcode, and what was under them is then to be gone.
+        guard let id = UInt32(exactly: row.metadataKey),
+            row.accessibility != Int64(Accessibility.whenPasscodeSetThisDeviceOnly.rawValue)
+        else { return false }
+        return try metadataKeys.isDestroyed(id)
+    }
+
+    func reseal(_ rows: [WholeRow]) throws(KeychainError) -> [ResealVerdict] {
+        try reseal(rows, keys: nil)
+    }
+
+    func resealParts(of rows: [WholeRow], keys: Set<Int64>) throws(KeychainError) -> [ResealVerdict] {
+        try reseal(rows, keys: keys)
+    }
+
+    // MARK: One batch
+
+    /// A row on its way from its former keys to those of now.
+    private struct Work {
+        var row: WholeRow
+        var verdict: ResealVerdict?
+        var context: RowContext?
+        /// What the attributes' seal holds; nil where that does not open.
+        var metadata: SecretBytes?
+        var secretContext: RowContext?
+        var secret: SecretBytes?
+
+        /// The attributes do not open.
+        mutating func lackMetadata(_ reason: DamageReason, _ keys: Set<Int64>?) {
+            guard let keys else { return verdict = .damaged(reason) }
+            guard keys.contains(row.metadataKey) else { return }
+            row[.metadataKey] = .null
+            row[.metadata] = .null
+        }
+
+        /// The secret does not open.
+        mutating func lackSecret(_ reason: DamageReason, _ keys: Set<Int64>?) {
+            guard let keys else { return verdict = .damaged(reason) }
+            guard let secret = row.secret, keys.contains(secret.classKey) else { return }
+            row.secret = nil
+        }
+    }
+
+    /// - Parameter keys: the keys that are to be named no more, where what does not open is left out; nil where that makes a row
+    ///     damaged.
+    private func reseal(_ rows: [WholeRow], keys: Set<Int64>?) throws(KeychainError) -> [ResealVerdict] {
+        var work = rows.map { Work(row: $0) }
+        try openMetadata(&work, keys)
+        try openSecrets(&work, keys)
+        try seal(&work)
+        return work.map { $0.verdict ?? .resealed($0.row) }
+    }
+
+    private func openMetadata(_ work: inout [Work], _ keys: Set<Int64>?) throws(KeychainError) {
+        let lost = try metadataKeys.fetch(Set(work.compactMap { UInt32(exactly: $0.row.metadataKey) }))
+        let atHand = metadataKeys.all
+        for index in work.indices {
+            let row = work[index].row
+            guard let context = row.context(in: store), let id = UInt32(exactly: row.metadataKey) else {
+                work[index].lackMetadata(.columns, keys)
+                work[index].lackSecret(.columns, keys)
+                continue
+            }
+            work[index].context = context
+            work[index].secretContext = context
+            guard let key = atHand[id] else {
+                if lost.makeDamaged(id, context.accessibility) || row[.metadata] == .null {
+                    work[index].lackMetadata(.unknownKey, keys)
+                } else {
+                    work[index].verdict = .locked
+                }
+                continue
+            }
+            do {
+                let content = try row.metadata.withUnsafeBytes {
+                    try key.open($0, as: .metadata, keyID: id, at: context)
+                }
+                let found = try content.withUnsafeBytes {
+                    try ItemMetadata.examine($0, for: AttributeSet(), group: nil)
+                }
+                guard keys != nil || (found.secretVersion == 0) == (row.secret == nil) else {
+                    work[index].verdict = .damaged(.secret)
+                    continue
+                }
+                work[index].secretContext?.version = found.secretVersion
+                work[index].metadata = metadataKeys.isRetired(id) ? content : nil
+            } catch {
+                // Only a seal that does not open and bytes that are no attributes lead here.
+                work[index].lackMetadata(.metadata, keys)
+            }
+        }
+    }
+
+    private func openSecrets(_ work: inout [Work], _ keys: Set<Int64>?) throws(KeychainError) {
+        var asked: [(index: Int, secret: SealedSecret, wrapped: WrappedRowKey)] = []
+        for index in work.indices where work[index].verdict == nil {
+            guard let secret = work[index].row.secret, let context = work[index].secretContext else { continue }
+            guard let id = secret.classKeyID else {
+                work[index].lackSecret(.rowKey, keys)
+                continue
+            }
+            guard metadataKeys.isRetired(id) else { continue }
+            asked.append((index, secret, WrappedRowKey(classKeyID: id, wrapped: secret.rowKey, context: context)))
+        }
+        var start = 0
+        while start < asked.count {
+            let batch = asked[start..<min(start + EnclaveRequest.maximumBatch, asked.count)]
+            start += batch.count
+            let rowKeys = try source.openRowKeys(batch.map(\.wrapped), in: store)
+            guard rowKeys.count == batch.count else {
+                throw KeychainError(
+                    .internalComponent, "the key custodian gave \(rowKeys.count) keys for \(batch.count)")
+            }
+            for ((index, secret, wrapped), key) in zip(batch, rowKeys) {
+                do throws(KeychainError) {
+                    switch try sealer.open(secret, at: wrapped.context, with: key) {
+                    case .secret(let content): work[index].secret = content
+                    case .damaged(let reason): work[index].lackSecret(reason, keys)
+                    }
+                } catch {
+                    guard error.cause == .locked else { throw error }
+                    work[index].verdict = .locked
+                }
+            }
+        }
+    }
+
+    private func seal(_ work: inout [Work]) throws(KeychainError) {
+        // One request for each class: one that was locked meanwhile stands in nobody's way.
+        var classes: [Accessibility: [Int]] = [:]
+        for index in work.indices where work[index].verdict == nil {
+            guard let context = work[index].context else { continue }
+            if work[index].metadata != nil || work[index].secret != nil {
+                classes[context.accessibility, default: []].append(index)
+            }
+        }
+        for indices in classes.values {
+            do throws(KeychainError) { try seal(&work, indices) } catch {
+                guard error.cause == .locked else { throw error }
+                for index in indices { work[index].verdict = .locked }
+            }
+        }
+    }
+
+    private func seal(_ work: inout [Work], _ indices: [Int]) throws(KeychainError) {
+        var (places, secrets): ([Int], [(context: RowContext, secret: SecretBytes)]) = ([], [])
+        for index in indices {
+            guard let secret = work[index].secret, let context = work[index].secretContext else { continue }
+            places.append(index)
+            secrets.append((context, secret))
+        }
+        for (index, sealed) in zip(places, try sealer.seal(secrets)) { work[index].row.secret = sealed }
+        for index in indices {
+            guard let content = work[index].metadata, let context = work[index].context else { continue }
+            let (id, key) = try metadataKeys.forSealing(context.accessibility)
+            work[index].row.metadataKey = Int64(id)
+            work[index].row.metadata = try key.seal(content, as: .metadata, keyID: id, at: context)
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+import Enclave
+import EnclaveProtocol
+import Foundation
+import GRDBSQLite
+import TestSupport
+import Testing
+
+/// Keys that are replaced, and daemons that seal everything anew meanwhile.
+@Suite struct NewKeyTests {
+    private static let items = 120
+    /// Long enough for the whole of it to take some tenths of a second.
+    private static func secret(_ index: Int) -> String { "\(index) " + String(repeating: "long ", count: 2000) }
+
+    @Test func everythingIsSealedAnewWhileItIsInUse() throws {
+        let household = try Household()
+        let probe = try household.probe()
+        for index in 0..<Self.items { try #require(try probe.add("item \(index)", Self.secret(index)) == 0) }
+        _ = try household.client.snapshots(.take)
+        let before = try probe.all()
+        household.dismiss()
+        let former = try household.keys()
+        let formerSnapshots = try household.snapshots()
+        try household.replaceKeys()
+        // Whoever starts the daemon has it begun.
+        #expect(try probe.all() == before)
+        try household.waitUntilSealedAnew()
+        #expect(try probe.all() == before)
+        #expect(try household.snapshots().count == 1 && household.snapshots() != formerSnapshots)
+        household.dismiss()
+        // No row names a former key.
+        let present = try household.keys()
+        #expect(!present.isEmpty && Set(present).isDisjoint(with: former))
+        #expect(try probe.all() == before && household.setAside.isEmpty)
+        let report = try household.client.status()
+        #expect(report["store.quarantined"] == .number(0) && report["store.losses"] == .number(0))
+    }
+
+    /// Killed at any moment, again and again, with new keys each time that all is done.
+    @Test func daemonsThatAreKilledGoOn() throws {
+        let environment = ProcessInfo.processInfo.environment
+        let rounds = environment["ROUNDS"].flatMap { Int($0) } ?? 20
+        let seed = environment["SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000)
+        print("new keys, kill test: \(rounds) rounds, SEED=\(seed)")
+        var random = SeededGenerator(seed: seed)
+        let household = try Household()
+        let probe = try household.probe()
+        for index in 0..<Self.items { try #require(try probe.add("item \(index)", Self.secret(index)) == 0) }
+        var expected = try probe.all()
+        household.dismiss()
+        try household.replaceKeys()
+        var (kills, ends) = (0, 0)
+        for round in 0..<rounds {
+            // Starts both daemons.
+            #expect(try probe.find("item 0").status == 0)
+            usleep(UInt32.random(in: 0..<250_000, using: &random))
+            let isDone = try household.client.status()["store.resealing"] == nil
+            if let daemon = household.daemonPID {
+                var victims = [daemon]
+                if let custodian = household.custodianPID, round % 3 > 0 {
+                    victims = round % 3 == 1 ? [custodian] : [custodian, daemon]
+                }
+                for victim in victims where kill(victim, SIGKILL) == 0 { kills += 1 }
+            }
+            #expect(try probe.all() == expected)
+            let account = "item \(round % Self.items)"
+            try #require(try probe.update(account, "changed \(round)") == 0)
+            expected[account] = "changed \(round)"
+            if isDone {
+                ends += 1
+                household.dismiss()
+                try household.replaceKeys()
+            }
+        }
+        try household.waitUntilSealedAnew()
+        #expect(try probe.all() == expected)
+        let report = try household.client.status()
+        #expect(report["store.quarantined"] == .number(0) && report["store.losses"] == .number(0))
+        #expect(report["store.missing.lost"] == nil && report["store.missing.changes"] == nil)
+        print("new keys, kills: rounds=\(rounds) kills=\(kills) ends=\(ends) SEED=\(seed)")
+        #expect(kills >= rounds)
+    }
+}
+
+extension Household {
+    private var keybags: String { "\(home)/state/enclave/keybags" }
+
+    /// Gives the keychain new keys, as the first passcode does, which is removed at once: nothing asks for one yet. No daemon runs meanwhile.
+    func replaceKeys() throws {
+        let custodian = Enclave(stateFolder: "\(home)/state/enclave")
+        let name = try #require(TemporaryFolder.names(in: keybags).first { $0.hasSuffix(".keybag") })
+        let uuid = try #require(UUID(uuidString: String(name.dropLast(".keybag".count)))).uuid
+        let store = StoreIdentifier(try #require(withUnsafeBytes(of: uuid) { Bytes16($0) }))
+        guard case .store = custodian.answer(.openStore(store, isEmpty: false)) else { throw Unchanged() }
+        let passcode = SecretBytes("a passcode".utf8)
+        for request in [EnclaveRequest.setPasscode(in: store), .removePasscode(.agent, in: store)] {
+            guard case .passcode(let report) = custodian.answer(request, passcodes: [passcode]),
+                report.outcome == .done
+            else { throw Unchanged() }
+        }
+    }
+
+    private struct Unchanged: Error {}
+
+    func waitUntilSealedAnew() throws {
+        let end = Date().addingTimeInterval(60)
+        while try client.status()["store.resealing"] != nil {
+            try #require(Date() < end, "rows are not sealed anew in time")
+            usleep(5_000)
+        }
+    }
+
+    /// The numbers of keys that rows name; no daemon runs.
+    func keys() throws -> [Int64] {
+        var handle: OpaquePointer?
+        var statement: OpaquePointer?
+        defer {
+            sqlite3_finalize(statement)
+            sqlite3_close(handle)
+        }
+        let text = "SELECT metadata_key FROM items UNION SELECT class_key FROM items"
+        try #require(sqlite3_open(database, &handle) == SQLITE_OK)
+        try #require(sqlite3_prepare_v2(handle, text, -1, &statement, nil) == SQLITE_OK)
+        var keys: [Int64] = []
+        while sqlite3_step(statement) == SQLITE_ROW { keys.append(sqlite3_column_int64(statement, 0)) }
+        return keys
+    }
+
+    func snapshots() throws -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: store + ".snapshots")) ?? []).sorted()
+    }
+}
