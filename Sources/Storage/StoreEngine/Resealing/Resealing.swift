@@ -35,6 +35,9 @@ final class Resealing: Sendable {
         var vain: SupersededKeys?
         /// When it began, by ``StoreClock/elapsed``.
         var begun: Double?
+        /// Whether others have been served meanwhile, who then wait for short steps only.
+        var use = ProcessorUse()
+        var isShort = false
         /// How long the last step took, in seconds.
         var stepSeconds = 0.0
 
@@ -79,10 +82,9 @@ extension RowStore {
     }
 
     /// How long to wait before the next step, in microseconds: as long as the last one took, so that half of one processor's time is left, and
-    /// four times as long while others wait for their changes.
+    /// four times as long while others are served.
     package var resealingPause: UInt32 {
-        let seconds = resealing.state.withLock { $0.stepSeconds }
-        let share = commits.pending > 0 ? 4.0 : 1.0
-        return UInt32(min(max(seconds * share * 1e6, 1_000), 100_000))
+        let (seconds, isShort) = resealing.state.withLock { ($0.stepSeconds, $0.isShort) }
+        return UInt32(min(max(seconds * (isShort ? 4 : 1) * 1e6, 1_000), 100_000))
     }
 }

@@ -10,6 +10,8 @@ extension RowStore {
     private static let rowsPerLook: Int64 = 2048
     /// Rows that are sealed in one transaction, for which a change may have to wait, and their sealed bytes. The key custodian takes 256.
     private static let rowsPerTransaction = 128
+    /// The same while others are served: a millisecond or two.
+    private static let rowsPerShortTransaction = 16
     private static let bytesPerTransaction = 1024 * 1024
 
     /// Does the next part; answers whether there is more that can be done now.
@@ -168,7 +170,11 @@ extension RowStore {
     private func look(
         for keys: Set<Int64>, after position: Int64, _ names: EngineStatement, _ whole: EngineStatement
     ) throws(KeychainError) -> KeyLook {
-        try readers.read { (reader) throws(KeychainError) in
+        let maximum = resealing.state.withLock { state in
+            state.isShort = state.use.othersAreBusy()
+            return state.isShort ? Self.rowsPerShortTransaction : Self.rowsPerTransaction
+        }
+        return try readers.read { (reader) throws(KeychainError) in
             var look = KeyLook(last: position)
             var found: [Int64] = []
             var count: Int64 = 0
@@ -176,12 +182,12 @@ extension RowStore {
             defer { statement.reset() }
             statement.bind(1, position)
             statement.bind(2, Self.rowsPerLook)
-            while found.count < Self.rowsPerTransaction, try statement.step() {
+            while found.count < maximum, try statement.step() {
                 count += 1
                 look.last = statement.integer(0)
                 if layout.isNamed(keys, statement) { found.append(look.last) }
             }
-            look.isEnd = count < Self.rowsPerLook && found.count < Self.rowsPerTransaction
+            look.isEnd = count < Self.rowsPerLook && found.count < maximum
             let reading = try reader.statements[whole]
             var bytes = 0
             for row in found {

@@ -1,0 +1,26 @@
+import Glibc
+
+/// How much of the processors the threads of this process use.
+struct ProcessorUse: Sendable {
+    /// Of one processor: who looks things up again and again uses more, and who does so now and then less.
+    private static let share = 0.02
+
+    // RUSAGE_SELF and RUSAGE_THREAD of getrusage(2), of which Glibc's module has the first only.
+    private static let (process, thread): (Int32, Int32) = (0, 1)
+
+    private var others = 0.0
+    private var time = 0.0
+
+    /// Whether others than the calling thread have been at work since it asked before.
+    mutating func othersAreBusy() -> Bool {
+        let (others, time) = (Self.seconds(Self.process) - Self.seconds(Self.thread), StoreClock.secondsSinceBoot())
+        defer { (self.others, self.time) = (others, time) }
+        return others - self.others > (time - self.time) * Self.share
+    }
+
+    private static func seconds(_ whose: Int32) -> Double {
+        var usage = rusage()
+        guard getrusage(whose, &usage) == 0 else { return 0 }
+        return [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
+    }
+}
