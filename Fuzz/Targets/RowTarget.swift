@@ -32,7 +32,7 @@ enum RowTarget {
     private static func examiner() throws(KeychainError) -> RowVerifier {
         RowVerifier(
             store: FixedKeys.store, keys: [FixedKeys.metadataKeyID: try SealingKey(FixedKeys.metadataKey)],
-            unknownKeys: [5], digests: StoreDigests(FixedKeys.indexKey))
+            lostKeys: LostKeys(unknown: [5]), digests: StoreDigests(FixedKeys.indexKey))
     }
 
     private static func row(_ metadata: [UInt8], _ secret: SealedSecret?) -> WholeRow {

@@ -16,9 +16,9 @@ struct BuriedItem: Equatable, Sendable {
 extension ItemStore {
     /// The tombstone that a new item would take the place of.
     func buriedItem(of uniqueDigest: [UInt8]) throws(KeychainError) -> BuriedItem? {
-        var unknown: Set<UInt32> = []
+        var lost = LostKeys()
         for _ in 0..<Self.maximumAttempts {
-            let opener = RowOpener(store: identifier, keys: metadataKeys.all, unknownKeys: unknown)
+            let opener = RowOpener(store: identifier, keys: metadataKeys.all, lostKeys: lost)
             let found = try readers.read { (reader) throws(KeychainError) -> (RowOpener.Verdict, RowStamp)? in
                 let statement = try reader.statements[.tombstoneByUnique]
                 defer { statement.reset() }
@@ -33,7 +33,7 @@ extension ItemStore {
                 return BuriedItem(stamp: stamp, successor: successor)
             case .mismatch, .damaged: return BuriedItem(stamp: stamp, successor: nil)
             case .missingKey(let id):
-                do throws(KeychainError) { try fetch([id], unknown: &unknown) } catch {
+                do throws(KeychainError) { try fetch([id], lost: &lost) } catch {
                     guard error.cause == .locked else { throw error }
                     return BuriedItem(stamp: stamp, successor: nil)
                 }

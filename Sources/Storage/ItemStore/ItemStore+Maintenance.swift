@@ -29,14 +29,14 @@ extension ItemStore {
     /// Looks at one batch; answers the last row of it, or nil at the end.
     private func purgeTombstones(after last: Int64) throws(KeychainError) -> Int64? {
         let deadline = clock.now() - Self.tombstoneLifetime
-        var unknown: Set<UInt32> = []
+        var lost = LostKeys()
         for _ in 0..<Self.maximumAttempts {
-            let opener = RowOpener(store: identifier, keys: metadataKeys.all, unknownKeys: unknown)
+            let opener = RowOpener(store: identifier, keys: metadataKeys.all, lostKeys: lost)
             let batch = try readers.read { (reader) throws(KeychainError) in
                 try Self.tombstones(after: last, reader, opener, digests)
             }
             if !batch.missingKeys.isEmpty {
-                do throws(KeychainError) { try fetch(batch.missingKeys, unknown: &unknown) } catch {
+                do throws(KeychainError) { try fetch(batch.missingKeys, lost: &lost) } catch {
                     if error.cause == .locked { return batch.last }
                     throw error
                 }

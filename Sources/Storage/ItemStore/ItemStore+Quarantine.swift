@@ -7,9 +7,9 @@ extension ItemStore {
     /// One that is whole stays. Of one that is locked nobody knows whether it is in the way, since digests are not authenticated; then
     /// `errSecInteractionNotAllowed`, which tells nothing of it.
     func clearDamaged(uniqueDigest: [UInt8]) throws(KeychainError) -> Bool {
-        var unknown: Set<UInt32> = []
+        var lost = LostKeys()
         for _ in 0..<Self.maximumAttempts {
-            let opener = RowOpener(store: identifier, keys: metadataKeys.all, unknownKeys: unknown)
+            let opener = RowOpener(store: identifier, keys: metadataKeys.all, lostKeys: lost)
             let found = try readers.read { (reader) throws(KeychainError) -> (RowOpener.Verdict, StoredRow)? in
                 let statement = try reader.statements[.rowByUnique]
                 defer { statement.reset() }
@@ -21,7 +21,7 @@ extension ItemStore {
             guard let (verdict, stored) = found else { return true }
             switch verdict {
             case .match, .mismatch: return false
-            case .missingKey(let id): try fetch([id], unknown: &unknown)
+            case .missingKey(let id): try fetch([id], lost: &lost)
             case .damaged(let reason):
                 // One that a snapshot has in its place is in the way as much as it was.
                 return engine.quarantine([DamagedRow(stored: stored, hasSecret: true, reason: reason)]) == .moved

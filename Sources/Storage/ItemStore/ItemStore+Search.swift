@@ -15,14 +15,14 @@ extension ItemStore {
             if isReadingPages, !stamps { pending = try pendingRows(of: plan) }
             if pending == nil { try bringRows(of: plan) }
         }
-        var unknown: Set<UInt32> = []
+        var lost = LostKeys()
         for _ in 0..<Self.maximumAttempts {
-            let opener = RowOpener(store: identifier, keys: metadataKeys.all, unknownKeys: unknown)
+            let opener = RowOpener(store: identifier, keys: metadataKeys.all, lostKeys: lost)
             let outcome = try readers.read { (reader) throws(KeychainError) in
                 try pass(plan, reader, opener, stamps: stamps, excluded, pending ?? [])
             }
             guard outcome.missingKeys.isEmpty else {
-                try fetch(outcome.missingKeys, unknown: &unknown)
+                try fetch(outcome.missingKeys, lost: &lost)
                 continue
             }
             guard let rows = pending, try !isAll(outcome, besides: rows, of: plan) else { return outcome }
@@ -32,16 +32,19 @@ extension ItemStore {
         throw KeychainError(.internalComponent, "a search met ever more metadata keys")
     }
 
-    /// Fetches metadata keys; those that the keybag does not know are noted, which makes their rows damaged. Of those that were destroyed, the rows
-    /// of the passcode class are deleted, as they are meant to be; any other would be damage, too.
-    func fetch(_ missing: Set<UInt32>, unknown: inout Set<UInt32>) throws(KeychainError) {
+    /// Fetches metadata keys, and notes those that nobody has. Rows of the passcode class under one that was destroyed are deleted.
+    func fetch(_ missing: Set<UInt32>, lost: inout LostKeys) throws(KeychainError) {
         for id in missing {
             do throws(KeychainError) {
                 try metadataKeys.load(id)
             } catch {
-                guard error.cause == .unsealable || error.cause == .notFound else { throw error }
-                if error.cause == .notFound { try purge(under: id) }
-                unknown.insert(id)
+                switch error.cause {
+                case .unsealable: lost.unknown.insert(id)
+                case .notFound:
+                    try purge(under: id)
+                    lost.destroyed.insert(id)
+                default: throw error
+                }
             }
         }
     }

@@ -45,7 +45,7 @@ extension ItemStore {
     /// The attributes of a row in the version in which it was opened.
     fileprivate func attributes(of row: OpenedRow) throws(KeychainError) -> AttributeSet {
         if row.isPending { try engine.bring([row.context.row.bytes], usingIndex: true) }
-        let opener = RowOpener(store: identifier, keys: metadataKeys.all, unknownKeys: [])
+        let opener = RowOpener(store: identifier, keys: metadataKeys.all, lostKeys: LostKeys())
         let verdict = try readers.read { (reader) throws(KeychainError) -> RowOpener.Verdict in
             let statement = try reader.statements[row.isPending ? .rowByIdentifier : .row]
             defer { statement.reset() }

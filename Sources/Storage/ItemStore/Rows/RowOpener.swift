@@ -16,8 +16,7 @@ struct RowOpener {
 
     let store: StoreIdentifier
     let keys: [UInt32: SealingKey]
-    /// Ids that the keybag does not know.
-    let unknownKeys: Set<UInt32>
+    let lostKeys: LostKeys
 
     /// - Parameter digests: given for a row that is not in the store, and is to be as it would be there.
     func judge(
@@ -81,7 +80,9 @@ struct RowOpener {
             let keyID = UInt32(exactly: statement.integer(StoredRow.Column.metadataKey))
         else { return .damaged(.columns) }
         guard let key = keys[keyID] else {
-            return unknownKeys.contains(keyID) ? .damaged(.unknownKey) : .missingKey(keyID)
+            if lostKeys.makeDamaged(keyID, context.accessibility) { return .damaged(.unknownKey) }
+            // Deleted already, or about to be.
+            return lostKeys.destroyed.contains(keyID) ? .mismatch : .missingKey(keyID)
         }
         do {
             let content = try key.open(
