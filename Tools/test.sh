@@ -42,17 +42,17 @@ script() {
     part "$name" bash "$1" >"$parts/$name.log" 2>&1 || true
 }
 
-# The scripts that need neither a quiet user nor all processors, then fuzzing, which takes what is left of the machine.
+# The scripts that need neither a quiet user nor all processors, one after the other. Fuzzing goes on beside them, since the modules that it
+# builds wait for one another.
 beside=() after=()
 for path in Tests/*-test.sh; do
     case $path in
     # As an ordinary user the attacks are made by the same user as the tests, whose limits they use up.
     Tests/attacks-test.sh) if [ "$(id -u)" -eq 0 ]; then beside=("$path" "${beside[@]}"); else after+=("$path"); fi ;;
-    Tests/fuzz-test.sh) last=$path ;;
+    Tests/fuzz-test.sh) fuzzing=$path ;;
     *) beside+=("$path") ;;
     esac
 done
-beside+=("${last:?}")
 
 # Every system call that changes something fails once; `swift test` alone is content with a third (Tests/Storage/FaultInjectionTests).
 export FAULTS=${FAULTS-most}
@@ -62,10 +62,14 @@ part build swift build --build-tests
 say "Building what is installed (debug)"
 # Before any test runs: it links the library anew.
 part stage make -s build CONFIGURATION=debug
-say "Running the tests, and beside them ${#beside[@]} scripts"
+say "Running the tests, and beside them $((${#beside[@]} + 1)) scripts"
 # A group of their own, to be ended together.
 set -m
-(for path in "${beside[@]}"; do script "$path"; done) </dev/null &
+(
+    script "${fuzzing:?}" &
+    for path in "${beside[@]}"; do script "$path"; done
+    wait
+) </dev/null &
 scripts=$!
 set +m
 # Five times what they take: a test that hangs is a failure, and must not hold up whoever waits for it. Scripts build meanwhile, but
@@ -83,7 +87,7 @@ if [ -e "$parts/unit.failed" ]; then
     results=("${results[0]/passed/FAILED}")
     failures=1
 fi
-for path in "${beside[@]}" "${after[@]}"; do
+for path in "${beside[@]}" "$fuzzing" "${after[@]}"; do
     name=$(basename "$path" .sh)
     say "$path"
     cat "$parts/$name.log"
