@@ -12,10 +12,13 @@ package struct RowContext: Hashable, Sendable {
     package var isTombstone: Bool
     /// The access group, by its keyed digest (behaviour/differences.md, 28).
     package var groupDigest: Bytes16
+    /// What the item's secret may be used for; nil for nearly all items, whose class alone protects them.
+    package var constraints: AccessConstraints?
 
     package init(
         store: StoreIdentifier, row: ItemIdentifier, version: UInt64, itemClass: ItemClass,
-        accessibility: Accessibility, isSynchronizable: Bool, isTombstone: Bool, groupDigest: Bytes16
+        accessibility: Accessibility, isSynchronizable: Bool, isTombstone: Bool, groupDigest: Bytes16,
+        constraints: AccessConstraints? = nil
     ) {
         self.store = store
         self.row = row
@@ -25,5 +28,6 @@ package struct RowContext: Hashable, Sendable {
         self.isSynchronizable = isSynchronizable
         self.isTombstone = isTombstone
         self.groupDigest = groupDigest
+        self.constraints = constraints
     }
 }

@@ -62,6 +62,10 @@ package struct SealContext: Sendable {
                     $0.write(Field.accessibility, row.accessibility)
                     $0.write(Field.flags, UInt64((row.isSynchronizable ? 1 : 0) | (row.isTombstone ? 2 : 0)))
                     $0.write(Field.groupDigest, row.groupDigest)
+                    // The attributes bring the constraints: they are sealed before anybody knows these.
+                    if purpose != .metadata, purpose != .paddedMetadata {
+                        $0.write(Field.constraints, row.constraints)
+                    }
                 case .keybag(let keybag, let accessibility):
                     writePlace(keybag, to: &$0)
                     $0.write(Field.accessibility, accessibility)
@@ -89,8 +93,10 @@ package struct SealContext: Sendable {
         case accessibility = 7
         case flags = 8
         case groupDigest = 9
+        case constraints = 10
     }
 
-    /// Ten keys of one byte, three strings of 17 bytes, seven numbers of 9 at most, and the head.
+    /// Ten keys of one byte, three strings of 17 bytes, seven numbers of 9 at most, and the head. Constraints, which few rows have, take
+    /// memory of their own.
     private static let maximumBytes = 1 + 10 + 3 * 17 + 7 * 9
 }

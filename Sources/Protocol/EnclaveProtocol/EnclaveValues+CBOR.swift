@@ -61,6 +61,7 @@ extension RowContext: CBORValue {
         case accessibility = 4
         case flags = 5
         case groupDigest = 6
+        case constraints = 7
     }
 
     private static let synchronizableFlag: UInt64 = 1
@@ -76,6 +77,7 @@ extension RowContext: CBORValue {
             $0.write(
                 Field.flags, (isSynchronizable ? Self.synchronizableFlag : 0) | (isTombstone ? Self.tombstoneFlag : 0))
             $0.write(Field.groupDigest, groupDigest)
+            $0.write(Field.constraints, constraints)
         }
     }
 
@@ -91,7 +93,7 @@ extension RowContext: CBORValue {
         self.init(
             store: store, row: row, version: version, itemClass: itemClass, accessibility: accessibility,
             isSynchronizable: flags & Self.synchronizableFlag != 0, isTombstone: flags & Self.tombstoneFlag != 0,
-            groupDigest: try map.read(Field.groupDigest))
+            groupDigest: try map.read(Field.groupDigest), constraints: try map.readIfPresent(Field.constraints))
         reader = try map.end()
     }
 }

@@ -37,6 +37,19 @@ import Testing
         #expect(opens(sealed, SealContext(.metadata, keyID: 1, row: row), key) == .failure(.init(.decode, "")))
     }
 
+    /// Attributes say which constraints there are, so they are opened before these are known.
+    @Test(arguments: [SealPurpose.secret, .paddedSecret, .rowKey, .metadata, .paddedMetadata])
+    func constraintsBindSecretsAndRowKeys(purpose: SealPurpose) throws {
+        var constrained = row
+        constrained.constraints = AccessConstraints()
+        constrained.constraints?.otherwise = .userPresence
+        var other = constrained
+        other.constraints?.otherwise = .devicePasscode
+        let contexts = [row, constrained, other].map { SealContext(purpose, keyID: 1, row: $0) }
+        let isBound = purpose != .metadata && purpose != .paddedMetadata
+        #expect(Set(contexts.map { $0.withAssociatedData { [UInt8]($0) } }).count == (isBound ? 3 : 1))
+    }
+
     @Test func keybagContextsDiffer() {
         let (one, two) = (KeybagIdentifier(), KeybagIdentifier())
         let contexts = [
@@ -116,6 +129,7 @@ import Testing
             { $0.store = StoreIdentifier() }, { $0.row = ItemIdentifier() }, { $0.version += 1 },
             { $0.itemClass = .internetPassword }, { $0.accessibility = .afterFirstUnlock },
             { $0.isSynchronizable.toggle() }, { $0.isTombstone.toggle() }, { $0.groupDigest = Bytes16(repeating: 2) },
+            { $0.constraints = AccessConstraints() },
         ]
         return changes.map { change in
             var changed = row
