@@ -18,25 +18,6 @@ package enum PasscodeOrigin: Hashable, Sendable {
     init(program: Bytes16?) { self = program.map(PasscodeOrigin.program) ?? .agent }
 }
 
-/// Whether the keys of protection classes are there. The numbers are on the wire.
-package enum LockState: UInt8, CaseIterable, Sendable {
-    /// Since the custodian started; nothing but the classes Always is open.
-    case beforeFirstUnlock = 1
-    case unlocked = 2
-    /// Locked after an unlock: the classes AfterFirstUnlock are open, too.
-    case locked = 3
-}
-
-/// What came of a passcode. The numbers are on the wire.
-package enum PasscodeOutcome: UInt8, CaseIterable, Sendable {
-    /// What was asked for is done.
-    case done = 1
-    /// It was not the right one; nothing was changed, and the failure is counted.
-    case wrong = 2
-    /// It was not looked at, and not counted: too many were wrong, and ``PasscodeReport/delay`` is not over.
-    case delayed = 3
-}
-
 /// How it stands with the passcode of a keybag.
 package struct PasscodeReport: Hashable, Sendable {
     package var outcome = PasscodeOutcome.done
@@ -56,9 +37,6 @@ package struct PasscodeReport: Hashable, Sendable {
 
     package init() {}
 }
-
-extension LockState: CBORValue {}
-extension PasscodeOutcome: CBORValue {}
 
 extension PasscodeReport {
     private enum Field: UInt64, CBORField {

@@ -7,10 +7,10 @@ import Testing
 @Suite struct ClassStateTests {
     private static let locked = -25308
     private static let classes = ["ak", "ck", "dk", "aku", "cku", "dku", "akpu"]
-    private static let states: [DeviceReport.State] = [.unlocked, .locked, .beforeFirstUnlock]
+    private static let states: [LockState] = [.unlocked, .locked, .beforeFirstUnlock]
 
     /// The table: whether the keys of a class are there.
-    private static func isOpen(_ name: String, _ state: DeviceReport.State) -> Bool {
+    private static func isOpen(_ name: String, _ state: LockState) -> Bool {
         switch name {
         case "dk", "dku": true
         case "ck", "cku": state != .beforeFirstUnlock
@@ -149,7 +149,7 @@ import Testing
                 .sorted()
         }
         #expect(try accounts(["r_Attributes": true]) == ["ak", "ck", "dk"])
-        for state in [DeviceReport.State.locked, .beforeFirstUnlock] {
+        for state in [LockState.locked, .beforeFirstUnlock] {
             try household.enter(state)
             for query in [["r_Attributes": true], ["r_Data": true], ["r_PersistentRef": true], [:]] as [[String: Any]] {
                 #expect(try status(query) == Self.locked)

@@ -16,7 +16,7 @@ import Testing
         probe = try household.probe()
     }
 
-    private var state: DeviceReport.State { get throws { try household.client.device(.state).state } }
+    private var state: LockState { get throws { try household.client.device(.state).state } }
 
     @Test func aPasscodeIsSetUsedChangedAndRemoved() throws {
         #expect(try probe.add("ada", "s3cret") == 0)

@@ -1,4 +1,5 @@
 import ChatelaineIPC
+import ChatelaineModel
 import ChatelaineMemory
 import Foundation
 import Glibc
@@ -13,7 +14,7 @@ extension Household {
         try client.call(command, passcodes.map { SecretBytes(Array($0.utf8)) })
     }
 
-    func enter(_ state: DeviceReport.State) throws {
+    func enter(_ state: LockState) throws {
         switch state {
         case .unlocked: try #require(try passcode(.unlock, Self.passcode).outcome == .done)
         case .locked:

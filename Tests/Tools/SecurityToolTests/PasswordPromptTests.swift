@@ -11,11 +11,13 @@ import Testing
 /// The prompt at a pseudo-terminal: in this process for what it reads, as a program for signals.
 struct PasswordPromptTests {
     /// Starts a prompt on a thread of its own.
-    private func ask(_ terminal: PseudoTerminal, twice: Bool) -> Background<Result<SecretBytes, any Error>> {
+    private func ask(
+        _ terminal: PseudoTerminal, twice: Bool, limit: Int = Limits.secretBytes
+    ) -> Background<Result<SecretBytes, any Error>> {
         let name = terminal.name
         return Background {
             Result {
-                try PasswordPrompt { open(name, O_RDWR | O_CLOEXEC | O_NOCTTY) }.ask(twice: twice)
+                try PasswordPrompt(limit: limit) { open(name, O_RDWR | O_CLOEXEC | O_NOCTTY) }.ask(twice: twice)
             }
         }
     }
@@ -141,9 +143,11 @@ struct PasswordPromptTests {
         for byte in [1, 2, 3] as [UInt8] { #expect(line.take(byte) == .isGoingOn) }
         #expect(line.take(4) == .isFull)
         let terminal = try #require(PseudoTerminal())
-        let prompt = ask(terminal, twice: true)
+        // Above what a terminal holds, and what is read at once.
+        let limit = 100_000
+        let prompt = ask(terminal, twice: true, limit: limit)
         #expect(terminal.wait(for: "Secret: "))
-        terminal.type([UInt8](repeating: 65, count: Limits.secretBytes + 1))
+        terminal.type([UInt8](repeating: 65, count: limit + 1))
         #expect(throws: KeychainError(.dataTooLarge, "")) { try prompt.wait(milliseconds: -1)?.get() }
         #expect(terminal.isEchoing)
     }

@@ -1,4 +1,4 @@
-/// What may be done with an item, operation by operation (behaviour/access-control.md).
+/// What may be done with an item, operation by operation.
 ///
 /// Its one encoding is part of what the item's secret and row key are sealed for, so that nobody takes it away or exchanges it.
 /// Format: `Documentation/formats/access-control.md`.

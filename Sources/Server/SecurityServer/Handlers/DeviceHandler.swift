@@ -83,18 +83,7 @@ enum DeviceHandler {
 extension DeviceReport {
     init(_ report: PasscodeReport) {
         self.init()
-        outcome =
-            switch report.outcome {
-            case .done: .done
-            case .wrong: .wrong
-            case .delayed: .delayed
-            }
-        state =
-            switch report.state {
-            case .beforeFirstUnlock: .beforeFirstUnlock
-            case .unlocked: .unlocked
-            case .locked: .locked
-            }
+        (outcome, state) = (report.outcome, report.state)
         hasPasscode = report.hasPasscode
         isProtected = report.hasPasscode && report.supersededKeys.isEmpty
         (failures, delay) = (report.failures, report.delay)

@@ -115,7 +115,12 @@ struct StatusReport {
             guard case .report(let enclave) = try services.enclave.call(.report) else {
                 throw EnclaveConnection.confused
             }
-            report.add("device.state", deviceState ?? (enclave.isUnlocked ? "unlocked" : "locked"))
+            // Of a store that is not open yet, or failed to open, nobody knows more than that.
+            var state = enclave.isUnlocked ? LockState.unlocked : .locked
+            if let store = services.keychains.default.present?.store.identifier {
+                state = try services.enclave.passcodeReport(for: .agent, in: store).state
+            }
+            report.add("device.state", state.text)
             report.add("device.passcode", enclave.hasPasscode ? "set" : "none")
             report.add("enclave.backend", enclave.backend)
             report.add("enclave.pid", services.enclave.pid)
@@ -132,18 +137,6 @@ struct StatusReport {
             }
         } catch {
             report.add("enclave.error", error.reason)
-        }
-    }
-
-    /// Which of the states it is, where the default keychain is open.
-    private var deviceState: String? {
-        guard let store = services.keychains.default.present?.store.identifier,
-            let report = try? services.enclave.passcodeReport(for: .agent, in: store)
-        else { return nil }
-        return switch report.state {
-        case .beforeFirstUnlock: "beforeFirstUnlock"
-        case .unlocked: "unlocked"
-        case .locked: "locked"
         }
     }
 

@@ -5,17 +5,8 @@ import ChatelaineModel
 struct DeviceDescription {
     let report: DeviceReport
 
-    /// Also in `--json`: it never changes.
-    var state: String {
-        switch report.state {
-        case .beforeFirstUnlock: "before first unlock"
-        case .unlocked: "unlocked"
-        case .locked: "locked"
-        }
-    }
-
     var text: String {
-        var rows = [["state", state], ["passcode", report.hasPasscode ? "set" : "none"]]
+        var rows = [["state", report.state.text], ["passcode", report.hasPasscode ? "set" : "none"]]
         guard report.hasPasscode else { return Columns.aligned(rows) }
         rows.append([
             "protected",
@@ -39,7 +30,7 @@ struct DeviceDescription {
     func write(to json: inout JSONWriter) {
         json.beginObject()
         json.key("state")
-        json.value(JSONKey.text(state))
+        json.value(JSONKey.text(report.state.text))
         json.key("hasPasscode")
         json.value(report.hasPasscode)
         json.key("isProtected")

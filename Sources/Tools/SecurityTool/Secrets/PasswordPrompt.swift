@@ -20,9 +20,14 @@ struct PasswordPrompt {
 
     let openTerminal: @Sendable () -> Int32
     let words: Words
+    /// The most bytes that a line may have.
+    let limit: Int
 
-    init(words: Words = Words(), openTerminal: @escaping @Sendable () -> Int32) {
+    init(
+        words: Words = Words(), limit: Int = Limits.secretBytes, openTerminal: @escaping @Sendable () -> Int32
+    ) {
         self.words = words
+        self.limit = limit
         self.openTerminal = openTerminal
     }
 
@@ -39,7 +44,7 @@ struct PasswordPrompt {
         defer { close(terminal) }
         var secret: SecretBytes?
         while true {
-            let silent = try SilentTerminal(terminal)
+            let silent = try SilentTerminal(terminal, limit: limit)
             // Whatever was pressed acts only now, with the terminal as it was.
             defer { silent.restore() }
             if secret == nil { secret = try line(words.question, silent) }

@@ -34,6 +34,7 @@ final class SilentTerminal {
     private static let chunk = 4096
 
     private let terminal: Int32
+    private let limit: Int
     private let signals: Int32
     private var settings = termios()
     private var mask = sigset_t()
@@ -44,8 +45,11 @@ final class SilentTerminal {
     private var taken = 0
 
     /// Silences the terminal; throws ``ToolError``.
-    init(_ terminal: Int32) throws {
+    ///
+    /// - Parameter limit: the most bytes that a line may have.
+    init(_ terminal: Int32, limit: Int) throws {
         self.terminal = terminal
+        self.limit = limit
         guard tcgetattr(terminal, &settings) == 0 else {
             throw ToolError.failure("the terminal cannot be silenced: \(String(cString: strerror(errno)))")
         }
@@ -95,7 +99,7 @@ final class SilentTerminal {
     func readLine(prompt: String) throws -> Answer {
         let output = Output(descriptor: terminal, isTerminal: true)
         try output.write(prompt)
-        var line = SecretLine(keys: EditingKeys(settings))
+        var line = SecretLine(keys: EditingKeys(settings), limit: limit)
         while true {
             while taken < typed.count {
                 let byte = typed.withUnsafeBytes { $0[taken] }
@@ -117,7 +121,7 @@ final class SilentTerminal {
             case .input(let isHungUp): guard read(), !(isHungUp && typed.count == 0) else { return .ended }
             case .continued:
                 // A shell may have put the echo back meanwhile, and who typed does not see how far.
-                line = SecretLine(keys: EditingKeys(settings))
+                line = SecretLine(keys: EditingKeys(settings), limit: limit)
                 guard silence() else { return .ended }
                 try output.write(prompt)
             case .signal:

@@ -13,7 +13,7 @@ struct StateCommand: ToolCommand {
 
     func run(in context: ToolContext) throws -> Int32 {
         let description = DeviceDescription(report: try context.keychain.device(.state))
-        try description.show(in: context, asJSON: json, text: description.state + "\n")
+        try description.show(in: context, asJSON: json, text: description.report.state.text + "\n")
         return ExitStatus.success
     }
 }

@@ -123,8 +123,8 @@ struct RequestTests {
     }
 
     @Test func deviceReportsComeBack() throws {
-        for state in DeviceReport.State.allCases {
-            for outcome in DeviceReport.Outcome.allCases {
+        for state in LockState.allCases {
+            for outcome in PasscodeOutcome.allCases {
                 var report = DeviceReport()
                 (report.state, report.outcome) = (state, outcome)
                 report.hasPasscode = state != .unlocked

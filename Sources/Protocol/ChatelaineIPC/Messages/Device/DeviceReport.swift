@@ -2,25 +2,8 @@ import ChatelaineModel
 
 /// How it stands with the passcode and the keys that it protects, as far as the program that asks may know.
 package struct DeviceReport: Hashable, Sendable {
-    /// What came of a passcode. The numbers are on the wire.
-    package enum Outcome: UInt8, CaseIterable, Sendable {
-        case done = 1
-        /// It was not the right one. Nothing was changed, and the failure is counted.
-        case wrong = 2
-        /// It was not looked at and not counted: ``DeviceReport/delay`` is not over.
-        case delayed = 3
-    }
-
-    /// The numbers are on the wire.
-    package enum State: UInt8, CaseIterable, Sendable {
-        case beforeFirstUnlock = 1
-        case unlocked = 2
-        /// Locked after an unlock.
-        case locked = 3
-    }
-
-    package var outcome = Outcome.done
-    package var state = State.unlocked
+    package var outcome = PasscodeOutcome.done
+    package var state = LockState.unlocked
     package var hasPasscode = false
     /// Whether everything that was stored is sealed under keys that the passcode protects. Else what was stored before the first
     /// passcode, or before new keys, still opens with a copy of the former keybag.
@@ -35,9 +18,6 @@ package struct DeviceReport: Hashable, Sendable {
 
     package init() {}
 }
-
-extension DeviceReport.Outcome: CBORValue {}
-extension DeviceReport.State: CBORValue {}
 
 extension DeviceReport: CBORValue, ReplyBody {
     private enum Field: UInt64, CBORField {
