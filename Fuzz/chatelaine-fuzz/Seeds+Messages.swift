@@ -132,7 +132,9 @@ extension Seeds {
             ("delete", DeleteItems(ItemQuery(itemClass: .key), identifier: number)), ("status", ReadStatus()),
             ("app-list", ApplicationCommand.list), ("app-accept", ApplicationCommand.accept(path: "/usr/bin/true")),
             ("app-develop", ApplicationCommand.develop(path: "/home/me")),
-            ("app-forget", ApplicationCommand.forget(path: "/")), ("snapshot-list", SnapshotCommand.list),
+            ("app-forget", ApplicationCommand.forget(path: "/")),
+            ("app-forget-passcode", Guarded(ApplicationCommand.forget(path: "/"), hasPasscode: true)),
+            ("snapshot-list", SnapshotCommand.list),
             ("snapshot-take", SnapshotCommand.take),
             ("snapshot-restore", SnapshotCommand.restore(name: "20260102T030405Z-1")),
             ("snapshot-delete", SnapshotCommand.delete(name: "x")),
@@ -168,6 +170,14 @@ extension Seeds {
             ("remove-passcode", .removePasscode(.agent, in: store)), ("unlock", .unlock(.agent, in: store)),
             ("lock", .lock(store)), ("make-new-keys", .newKeys(.agent, in: store)),
             ("destroy-keys", .destroyKeys([1, 300, 70000], in: store)),
+            ("verify-passcode", .verifyPasscode(.agent, in: store)),
+            ("endorse", .endorse([UInt8](repeating: 5, count: Endorsement.digestBytes), .agent, in: store)),
+            (
+                "check-endorsement",
+                .checkEndorsement(
+                    Endorsement(number: 3, signature: [UInt8](repeating: 6, count: Endorsement.signatureBytes)),
+                    of: [UInt8](repeating: 5, count: Endorsement.digestBytes), in: store)
+            ),
         ]
         var passcode = PasscodeReport()
         passcode.outcome = .delayed

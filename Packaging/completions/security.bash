@@ -166,7 +166,12 @@ _security() {
     'security passcode change --descriptor') : ;;
     'security passcode remove --descriptor') : ;;
     'security unlock --descriptor') : ;;
+    'security snapshot restore --descriptor') : ;;
     'security snapshot purge --keep') : ;;
+    'security snapshot purge --descriptor') : ;;
+    'security app accept --descriptor') : ;;
+    'security app develop --descriptor') : ;;
+    'security app forget --descriptor') : ;;
     *)
         if [[ $current == -* ]]; then
             case $at in
@@ -192,13 +197,13 @@ _security() {
             'security snapshot') words='-h --help' ;;
             'security snapshot list') words='--json -h --help' ;;
             'security snapshot create') words='--json -h --help' ;;
-            'security snapshot restore') words='--json -h --help' ;;
-            'security snapshot purge') words='--all --keep --json -h --help' ;;
+            'security snapshot restore') words='--json --stdin --descriptor -h --help' ;;
+            'security snapshot purge') words='--all --keep --json --stdin --descriptor -h --help' ;;
             'security app') words='-h --help' ;;
             'security app list') words='--json -h --help' ;;
-            'security app accept') words='--json -h --help' ;;
-            'security app develop') words='--json -h --help' ;;
-            'security app forget') words='--json -h --help' ;;
+            'security app accept') words='--json --stdin --descriptor -h --help' ;;
+            'security app develop') words='--json --stdin --descriptor -h --help' ;;
+            'security app forget') words='--json --stdin --descriptor -h --help' ;;
             'security error') words='-h --help' ;;
             esac
         else

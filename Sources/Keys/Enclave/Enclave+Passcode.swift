@@ -19,6 +19,7 @@ extension Enclave {
         let lockings = keybag.withState { $0.lockings }
         return try passcodeTurn.withLock { _ throws(KeychainError) in
             let outcome: PasscodeOutcome
+            var endorsement: Endorsement?
             switch request {
             case .setPasscode:
                 notePasscode()
@@ -29,9 +30,14 @@ extension Enclave {
             case .removePasscode(let origin, _): outcome = try keybag.removePasscode(passcodes[0], from: origin)
             case .unlock(let origin, _): outcome = try keybag.unlock(passcodes[0], from: origin, lockings: lockings)
             case .newKeys(let origin, _): outcome = try keybag.newKeys(passcodes[0], from: origin)
+            case .verifyPasscode(let origin, _): outcome = try keybag.verifyPasscode(passcodes[0], from: origin)
+            case .endorse(let digest, let origin, _):
+                (outcome, endorsement) = try keybag.endorse(digest, passcodes[0], from: origin)
             default: throw KeychainError(.internalComponent, "a request without a passcode")
             }
-            return keybag.report(outcome, for: request.passcodeOrigin ?? .agent)
+            var report = keybag.report(outcome, for: request.passcodeOrigin ?? .agent)
+            report.endorsement = endorsement
+            return report
         }
     }
 

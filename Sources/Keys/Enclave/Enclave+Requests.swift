@@ -37,11 +37,14 @@ extension Enclave {
         case .openChannel:
             throw KeychainError(.param, "a channel is opened by the process that holds its descriptor")
         case .sandbox: throw KeychainError(.param, "how a process is shut in is for that process to say")
-        case .passcodeStatus, .setPasscode, .changePasscode, .removePasscode, .unlock, .newKeys:
+        case .passcodeStatus, .setPasscode, .changePasscode, .removePasscode, .unlock, .newKeys, .verifyPasscode,
+            .endorse:
             return .passcode(try carryOutForPasscode(request, passcodes))
         case .lock(let store):
             try keybag(of: store).lock()
             return .done
+        case .checkEndorsement(let endorsement, let digest, let store):
+            return .isEndorsed(try keybag(of: store).isEndorsed(digest, by: endorsement))
         case .destroyKeys(let ids, let store):
             try keybag(of: store).destroyKeys(ids)
             return .done

@@ -20,4 +20,6 @@ package enum SealPurpose: UInt64, Sendable {
     case protectedClassKey = 9
     /// A protector, under the key that a passcode and the UID key give.
     case protector = 10
+    /// The key that signs records which widen access, under a protector.
+    case endorsementKey = 11
 }

@@ -13,6 +13,7 @@ extension EnclaveReply {
         case sandbox = 8
         case store = 9
         case passcode = 10
+        case isEndorsed = 20
     }
 
     var kind: Kind {
@@ -26,6 +27,7 @@ extension EnclaveReply {
         case .failure: .failure
         case .sandbox: .sandbox
         case .passcode: .passcode
+        case .isEndorsed: .isEndorsed
         }
     }
 }
@@ -53,6 +55,7 @@ extension EnclaveEnvelope where Payload == EnclaveReply {
             case .failure(let error): error.encodeFields(FailureField.self, to: &$0)
             case .sandbox(let facts): $0.writeArray(Field.values, facts)
             case .passcode(let report): report.encodeFields(to: &$0)
+            case .isEndorsed(let isEndorsed): $0.write(Field.values, isEndorsed)
             }
         }
     }
@@ -75,6 +78,7 @@ extension EnclaveEnvelope where Payload == EnclaveReply {
         case .failure: payload = .failure(try KeychainError(FailureField.self, fields: &map))
         case .sandbox: payload = .sandbox(try map.readArray(Field.values, limit: EnclaveRequest.maximumBatch))
         case .passcode: payload = .passcode(try PasscodeReport(fields: &map))
+        case .isEndorsed: payload = .isEndorsed(try map.read(Field.values))
         }
         try map.end().finish()
         self.init(id: id, payload: payload)

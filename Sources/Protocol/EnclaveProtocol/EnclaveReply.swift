@@ -15,4 +15,6 @@ package enum EnclaveReply: Sendable {
     case sandbox([SandboxFact])
     /// What came of a passcode, and how it stands with it.
     case passcode(PasscodeReport)
+    /// Whether records are those that were signed last.
+    case isEndorsed(Bool)
 }

@@ -22,6 +22,9 @@ extension EnclaveRequest {
         case lock = 21
         case newKeys = 22
         case destroyKeys = 23
+        case verifyPasscode = 40
+        case endorse = 41
+        case checkEndorsement = 42
     }
 
     fileprivate enum Field: UInt64, CBORField {
@@ -31,6 +34,8 @@ extension EnclaveRequest {
         /// What is asked about the store: whether it is empty, a protection class, the id of a key, a batch, or
         /// the program that a passcode comes from.
         case subject = 3
+        /// Of records that widen access.
+        case digest = 4
     }
 
     var kind: Kind {
@@ -53,6 +58,9 @@ extension EnclaveRequest {
         case .lock: .lock
         case .newKeys: .newKeys
         case .destroyKeys: .destroyKeys
+        case .verifyPasscode: .verifyPasscode
+        case .endorse: .endorse
+        case .checkEndorsement: .checkEndorsement
         }
     }
 }
@@ -73,9 +81,15 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
             case .createRowKeys(let contexts, _): $0.writeArray(Field.subject, contexts)
             case .openRowKeys(let keys, _): $0.writeArray(Field.subject, keys)
             case .passcodeStatus(let origin, _), .changePasscode(let origin, _), .removePasscode(let origin, _),
-                .unlock(let origin, _), .newKeys(let origin, _):
+                .unlock(let origin, _), .newKeys(let origin, _), .verifyPasscode(let origin, _):
                 $0.write(Field.subject, origin.program)
             case .destroyKeys(let ids, _): $0.writeArray(Field.subject, ids)
+            case .endorse(let digest, let origin, _):
+                $0.write(Field.subject, origin.program)
+                $0.write(Field.digest, digest)
+            case .checkEndorsement(let endorsement, let digest, _):
+                $0.write(Field.subject, endorsement)
+                $0.write(Field.digest, digest)
             case .noteMark, .closeStore, .report, .openChannel, .sandbox, .setPasscode, .lock: break
             }
         }
@@ -119,8 +133,20 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
         case .newKeys: return .newKeys(try readOrigin(&map), in: store)
         case .destroyKeys:
             return .destroyKeys(try map.readArray(Field.subject, limit: EnclaveWire.maximumKeys), in: store)
+        case .verifyPasscode: return .verifyPasscode(try readOrigin(&map), in: store)
+        case .endorse:
+            let origin = try readOrigin(&map)
+            return .endorse(try readDigest(&map), origin, in: store)
+        case .checkEndorsement:
+            let endorsement: Endorsement = try map.read(Field.subject)
+            return .checkEndorsement(endorsement, of: try readDigest(&map), in: store)
         case .report, .openChannel, .sandbox: throw .outOfRange
         }
+    }
+
+    private static func readDigest(_ map: inout CBORMap) throws(CBORError) -> [UInt8] {
+        try map.find(Field.digest)
+        return try map.reader.readArray(count: Endorsement.digestBytes)
     }
 
     private static func readOrigin(_ map: inout CBORMap) throws(CBORError) -> PasscodeOrigin {

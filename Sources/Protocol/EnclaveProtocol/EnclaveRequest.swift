@@ -66,11 +66,20 @@ package enum EnclaveRequest: Sendable {
     /// `errSecParam` for a key that still seals, or wraps one that is to stay.
     case destroyKeys([UInt32], in: StoreIdentifier)
 
+    /// Looks whether a passcode is the right one, and does nothing else.
+    case verifyPasscode(PasscodeOrigin, in: StoreIdentifier)
+    /// Signs records that widen access, by their SHA-256; ``PasscodeReport/endorsement``. What there was before counts until this one is looked at.
+    ///
+    /// `errSecInteractionNotAllowed` while it is locked.
+    case endorse([UInt8], PasscodeOrigin, in: StoreIdentifier)
+    /// Looks whether records are those that were signed last, after which older ones are worthless; ``EnclaveReply/isEndorsed(_:)``.
+    case checkEndorsement(Endorsement, of: [UInt8], in: StoreIdentifier)
+
     /// How many passcodes come with it, each by a pipe.
     package var passcodeCount: Int {
         switch self {
         case .changePasscode: 2
-        case .setPasscode, .removePasscode, .unlock, .newKeys: 1
+        case .setPasscode, .removePasscode, .unlock, .newKeys, .verifyPasscode, .endorse: 1
         default: 0
         }
     }
@@ -79,7 +88,7 @@ package enum EnclaveRequest: Sendable {
     package var passcodeOrigin: PasscodeOrigin? {
         switch self {
         case .changePasscode(let origin, _), .removePasscode(let origin, _), .unlock(let origin, _),
-            .newKeys(let origin, _):
+            .newKeys(let origin, _), .verifyPasscode(let origin, _), .endorse(_, let origin, _):
             origin
         case .setPasscode: .agent
         default: nil
@@ -93,7 +102,8 @@ package enum EnclaveRequest: Sendable {
             .metadataKey(_, let store), .createRowKeys(_, let store), .openRowKeys(_, let store), .noteMark(let store),
             .passcodeStatus(_, let store), .setPasscode(let store), .changePasscode(_, let store),
             .removePasscode(_, let store), .unlock(_, let store), .lock(let store), .newKeys(_, let store),
-            .destroyKeys(_, let store):
+            .destroyKeys(_, let store), .verifyPasscode(_, let store), .endorse(_, _, let store),
+            .checkEndorsement(_, _, let store):
             store
         case .report, .openChannel, .sandbox: nil
         }

@@ -34,6 +34,8 @@ package struct PasscodeReport: Hashable, Sendable {
     package var memory: UInt32 = 0
     package var passes: UInt32 = 0
     package var lanes: UInt32 = 0
+    /// Where records were to be signed, and the passcode was right.
+    package var endorsement: Endorsement?
 
     package init() {}
 }
@@ -49,6 +51,7 @@ extension PasscodeReport {
         case memory = 8
         case passes = 9
         case lanes = 10
+        case endorsement = 11
     }
 
     func encodeFields(to writer: inout CBORWriter) {
@@ -61,6 +64,7 @@ extension PasscodeReport {
         writer.write(Field.memory, memory)
         writer.write(Field.passes, passes)
         writer.write(Field.lanes, lanes)
+        writer.write(Field.endorsement, endorsement)
     }
 
     init(fields map: inout CBORMap) throws(CBORError) {
@@ -74,5 +78,6 @@ extension PasscodeReport {
         memory = try map.read(Field.memory)
         passes = try map.read(Field.passes)
         lanes = try map.read(Field.lanes)
+        endorsement = try map.readIfPresent(Field.endorsement)
     }
 }

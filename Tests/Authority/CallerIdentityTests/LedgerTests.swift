@@ -113,14 +113,46 @@ struct LedgerTests {
         #expect(throws: KeychainError(.decode, "")) { try ledger() }
     }
 
+    /// Records as versions 1 and 2 had them: a program that was accepted, and another that is in development.
+    private func formerRecords() -> [UInt8] {
+        var writer = CBORWriter()
+        writer.writeArray(count: 2)
+        writer.writeArray(count: 5)
+        writer.write("/a")
+        writer.write(0)
+        writer.write(1)
+        writer.write(2)
+        writer.write(one.bytes)
+        writer.writeArray(count: 5)
+        writer.write("/b")
+        writer.write(2)
+        writer.write(1)
+        writer.writeNull()
+        writer.writeNull()
+        return writer.finishArray()
+    }
+
+    /// The list of a keychain of before: without a passcode all of it counts, with the first one it is confirmed as it is.
+    @Test func secondVersionIsReadAndWrittenAnew() throws {
+        let file = AuthenticatedFile(
+            folder: folder.path, name: "applications", kind: ApplicationLedger.fileKind,
+            version: ApplicationLedger.unendorsedVersion, limit: 1000, key: Bench.key, files: .system)
+        try file.write([0x82, 0x07] + formerRecords())
+        let ledger = try ledger()
+        #expect(ledger.generation == 8)
+        #expect(ledger.evaluate("/a", digest: one) == .pinned && ledger.evaluate("/b", digest: one) == .development)
+        #expect(ledger.claim == nil)
+        #expect(try self.ledger().list() == ledger.list())
+        ledger.settle(needsEndorsement: true, isEndorsed: false)
+        #expect(ledger.evaluate("/a", digest: one) == .changed && ledger.evaluate("/b", digest: one) == .unknown)
+    }
+
     /// A list as it was written before each use had a key of its own.
     private func firstVersion(_ key: SecretBytes) throws -> [UInt8] {
         let file = AuthenticatedFile(
             folder: folder.path, name: "applications", kind: ApplicationLedger.fileKind,
             version: ApplicationLedger.firstVersion, limit: 1000, key: key, files: .system)
-        let records = [ApplicationRecord(path: "/a", kind: .pinned(one), since: 1, accepted: nil)]
-        // Without the array of two and the generation before it.
-        try file.write(Array(ApplicationLedger.encoded(records, generation: 1).dropFirst(2)))
+        try file.write(formerRecords())
         return Array(try Data(contentsOf: URL(fileURLWithPath: folder("applications"))))
     }
 
@@ -147,7 +179,7 @@ struct LedgerTests {
         let full = FakeSystem { call, _ in call == .write ? .noSpace : nil }
         #expect(throws: KeychainError(.notAvailable, "")) { try ledger(full.calls, formerKey: former) }
         #expect(Array(try Data(contentsOf: URL(fileURLWithPath: folder("applications")))) == old)
-        #expect(try ledger(formerKey: former).list().count == 1)
+        #expect(try ledger(formerKey: former).list().count == 2)
     }
 
     @Test func generationsCountSaves() throws {
@@ -179,10 +211,10 @@ struct LedgerTests {
     }
 
     @Test(arguments: [
-        [0x80, 0x80], [0x81, 0x80], [0xA0], [], [0x80], [0x82, 0x00, 0x80], [0x82, 0x01, 0x80, 0x80],
-        [0x82, 0x20, 0x80],
-        [0x82, 0x1B, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x80],
-        [0x82, 0x01, 0x81, 0x85, 0x61, 0x41, 0x00, 0x00, 0xF6, 0xF6],
+        [0x80, 0x80], [0x81, 0x80], [0xA0], [], [0x80], [0x83, 0x00, 0x80, 0xF6], [0x83, 0x01, 0x80, 0xF6, 0x80],
+        [0x83, 0x20, 0x80, 0xF6], [0x82, 0x01, 0x80], [0x83, 0x01, 0x80], [0x83, 0x01, 0x80, 0x82, 0x01, 0x40],
+        [0x83, 0x1B, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x80, 0xF6],
+        [0x83, 0x01, 0x81, 0x86, 0x61, 0x41, 0x00, 0x00, 0xF6, 0xF6, 0xF5, 0xF6],
     ])
     func authenticNonsense(content: [UInt8]) throws {
         try file().write(content)
@@ -192,7 +224,7 @@ struct LedgerTests {
     @Test func twoRecordsOfOnePath() throws {
         let record = ApplicationRecord(path: "/a", kind: .pinned(one), since: 1, accepted: nil)
         let other = ApplicationRecord(path: "/a", kind: .pinned(two), since: 1, accepted: nil)
-        try file().write(ApplicationLedger.encoded([record, other], generation: 1))
+        try file().write(ApplicationLedger.encoded(.init(records: [record, other], generation: 1)))
         #expect(throws: KeychainError(.decode, "")) { try ledger() }
     }
 
@@ -201,7 +233,9 @@ struct LedgerTests {
         let records = (1000..<(1000 + ApplicationLedger.maximumRecords)).map {
             ApplicationRecord(path: "/\($0)/\(longest)", kind: .pinned(one), since: .max, accepted: .max)
         }
-        let encoded = ApplicationLedger.encoded(records, generation: 1 << 62)
+        let endorsement = Endorsement(number: .max, signature: [UInt8](repeating: 1, count: Endorsement.signatureBytes))
+        let encoded = ApplicationLedger.encoded(
+            .init(records: records, generation: 1 << 62, endorsement: endorsement))
         #expect(encoded.count <= ApplicationLedger.fileLimit)
         try file().write(encoded)
         let ledger = try ledger()

@@ -49,7 +49,7 @@ package final class InProcessHome {
         let deployment = Result { () throws(KeychainError) in try Deployment.current(environment) }
         custodian = CustodianThreads(stateFolder: path + "/state/enclave", settings: settings)
         enclave = EnclaveConnection(launcher: custodian, log: lines)
-        let identities = IdentityService(user: geteuid(), stateFolder: path + "/state")
+        let identities = IdentityService(user: geteuid(), stateFolder: path + "/state", enclave: enclave)
         self.identities = identities
         var surroundings = KeychainSlot.Surroundings(log: lines)
         surroundings.clock = clock

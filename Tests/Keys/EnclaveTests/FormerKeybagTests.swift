@@ -55,7 +55,7 @@ import Testing
             #expect(try enclave.status(of: store) == PasscodeReport())
             #expect(TemporaryFolder.read(Self.path(in: folder)) == before, "opening is no change")
             _ = try enclave.metadataKeyForSealing(.always, in: store)
-            #expect(Self.version(in: folder) == 3)
+            #expect(Self.version(in: folder) == KeybagFile.version)
             try expectAllToOpen(enclave)
         }
         try expectAllToOpen(try start(folder))
@@ -76,6 +76,31 @@ import Testing
         #expect(failure { _ = try enclave.metadataKey(2, in: store) }?.status == .interactionNotAllowed)
         _ = try enclave.passcode(.unlock(.agent, in: store), "a passcode")
         try expectAllToOpen(enclave)
+    }
+
+    /// Since version 4 it has the key that signs records; one of version 3 gets it with the first signature.
+    @Test func aPasscodeOfVersion3Opens() throws {
+        let folder = try TemporaryFolder()
+        let store = KeybagOfVersion3.store
+        let path = folder.state + "/keybags/\(KeybagFile.name(of: store))"
+        mkdir(folder.state, 0o700)
+        mkdir(folder.state + "/keybags", 0o700)
+        TemporaryFolder.write(folder.state + "/uid.key", [UInt8](KeybagOfVersion3.uidKey))
+        TemporaryFolder.write(path, [UInt8](KeybagOfVersion3.file))
+        var settings = EnclaveSettings()
+        let clock = FakeBootClock()
+        settings.clock = clock.clock
+        let later = Enclave(stateFolder: folder.state, settings: settings)
+        _ = try later.openStore(store, isEmpty: false)
+        // Without its file of tries, which counts as many wrong ones.
+        #expect(try later.passcode(.unlock(.agent, in: store), KeybagOfVersion3.passcode).outcome == .delayed)
+        #expect(TemporaryFolder.read(path) == [UInt8](KeybagOfVersion3.file))
+        clock.advance(by: 61 * FakeBootClock.minute)
+        #expect(try later.passcode(.unlock(.agent, in: store), KeybagOfVersion3.passcode).state == .unlocked)
+        let digest = [UInt8](repeating: 1, count: Endorsement.digestBytes)
+        let report = try later.passcode(.endorse(digest, .agent, in: store), KeybagOfVersion3.passcode)
+        #expect(try later.isEndorsed(digest, try #require(report.endorsement), in: store))
+        #expect(try later.passcode(.verifyPasscode(.agent, in: store), KeybagOfVersion3.passcode).outcome == .done)
     }
 
     /// A body of version 2 has nothing that came with version 3, whoever authenticates it.
@@ -109,6 +134,11 @@ import Testing
         keybag.passcode = record
         #expect(try read(as: 3) == keybag)
         keybag.keys[0].wrapped = [UInt8](repeating: 1, count: 60)
+        #expect(throws: CBORError.self) { try read(as: 3) }
+        keybag.keys = []
+        keybag.passcode?.endorsementKey = EndorsementKey(
+            wrapped: [UInt8](repeating: 4, count: 60), publicKey: [UInt8](repeating: 5, count: 32), number: 6)
+        #expect(try read(as: 4) == keybag)
         #expect(throws: CBORError.self) { try read(as: 3) }
     }
 }

@@ -71,6 +71,14 @@ extension Enclave {
         if case .failure(let error) = answer(.lock(store)) { throw error }
     }
 
+    func isEndorsed(_ digest: [UInt8], _ endorsement: Endorsement, in store: StoreIdentifier) throws -> Bool {
+        switch answer(.checkEndorsement(endorsement, of: digest, in: store)) {
+        case .isEndorsed(let isEndorsed): return isEndorsed
+        case .failure(let error): throw error
+        default: throw Unexpected()
+        }
+    }
+
     func destroyKeys(_ ids: [UInt32], in store: StoreIdentifier) throws {
         if case .failure(let error) = answer(.destroyKeys(ids, in: store)) { throw error }
     }

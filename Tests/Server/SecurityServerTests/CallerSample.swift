@@ -13,7 +13,7 @@ extension Caller {
         let identity = Identity(
             principal: Principal(user: user, application: AccessGroup("pinned:" + path)), assurance: .file,
             state: state, pid: 1, executablePath: canonical, displayName: path, hints: [], digest: nil,
-            ledgerGeneration: 1)
+            ledgerRevision: 1)
         return AccessPolicy.caller(identity, inKeychainOf: owner)
     }
 }

@@ -185,8 +185,12 @@ struct DoctorTests {
             waiting.wait()
             return DaemonReport()
         }
-        func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationDecision] { [] }
-        func snapshots(_ command: SnapshotCommand) throws(KeychainError) -> [SnapshotRecord] { [] }
+        func applications(
+            _ command: ApplicationCommand, passcode: SecretBytes?
+        ) throws(KeychainError) -> [ApplicationDecision] { [] }
+        func snapshots(
+            _ command: SnapshotCommand, passcode: SecretBytes?
+        ) throws(KeychainError) -> [SnapshotRecord] { [] }
         func check(position: UInt64) throws(KeychainError) -> CheckStep { CheckStep() }
         func losses(_ command: LossCommand) throws(KeychainError) -> LossSummary { LossSummary() }
         func device(_ command: DeviceCommand) throws(KeychainError) -> DeviceReport { DeviceReport() }

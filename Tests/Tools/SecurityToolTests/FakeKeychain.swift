@@ -20,6 +20,8 @@ final class FakeKeychain: KeychainService {
     }
 
     private let asked = Mutex<[Asked]>([])
+    /// Passcodes that came with decisions about programs and snapshots.
+    let given = Mutex<[SecretBytes?]>([])
     private let deleted = Mutex<Set<ItemIdentifier>>([])
     /// How it stands with the passcode, which is “right” where there is one.
     let report = Mutex(DeviceReport())
@@ -127,7 +129,8 @@ final class FakeKeychain: KeychainService {
         return report
     }
 
-    func snapshots(_ command: SnapshotCommand) throws(KeychainError) -> [SnapshotRecord] {
+    func snapshots(_ command: SnapshotCommand, passcode: SecretBytes?) throws(KeychainError) -> [SnapshotRecord] {
+        given.withLock { $0.append(passcode) }
         asked.withLock { $0.append(.snapshots(command)) }
         let newest = SnapshotRecord(
             name: "20261121T083000Z-1", sequence: 42, date: 816_000_000, reason: .daily, items: 3, bytes: 1_258_291)
@@ -206,7 +209,10 @@ final class FakeKeychain: KeychainService {
         }
     }
 
-    func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationDecision] {
+    func applications(
+        _ command: ApplicationCommand, passcode: SecretBytes?
+    ) throws(KeychainError) -> [ApplicationDecision] {
+        given.withLock { $0.append(passcode) }
         asked.withLock { $0.append(.applications(command)) }
         return [
             ApplicationDecision(

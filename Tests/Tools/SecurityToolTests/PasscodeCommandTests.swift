@@ -57,6 +57,30 @@ struct PasscodeCommandTests {
         }
     }
 
+    /// What widens access or gives copies up takes the passcode where there is one, and asks nobody where there is none.
+    @Test func guardedCommandsTakeThePasscode() throws {
+        let commands = [
+            ["app", "accept", "/usr/bin/env"], ["app", "develop", "/usr/bin/env"], ["app", "forget", "/usr/bin/env"],
+            ["snapshot", "restore", "20261121T083000Z-1"], ["snapshot", "purge", "--all"],
+        ]
+        for words in commands {
+            var keychain = Self.keychain()
+            #expect(
+                ToolRun(words + ["--stdin"], keychain: keychain, input: Array("right\n".utf8)).exitStatus == 0,
+                "\(words)")
+            #expect(keychain.given.withLock { $0 } == [SecretBytes("right".utf8)])
+            keychain = Self.keychain()
+            #expect(ToolRun(words, keychain: keychain).exitStatus == 36)
+            #expect(keychain.given.withLock { $0 }.isEmpty)
+            keychain = Self.keychain(hasPasscode: false)
+            #expect(ToolRun(words, keychain: keychain).exitStatus == 0)
+            #expect(keychain.given.withLock { $0 } == [nil])
+        }
+        for words in [["app", "list"], ["snapshot", "list"], ["snapshot", "create"]] {
+            #expect(ToolRun(words, keychain: Self.keychain()).exitStatus == 0, "\(words)")
+        }
+    }
+
     /// Nothing takes one as an argument, and nobody is waited for where nobody is.
     @Test func withoutATerminalNobodyIsAsked() throws {
         for words in [["unlock"], ["passcode", "change"], ["passcode", "remove"]] {

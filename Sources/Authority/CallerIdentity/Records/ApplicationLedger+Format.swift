@@ -1,56 +1,75 @@
 import ChatelaineModel
+import Crypto
 
-/// The ledger's file: [generation, records], the records an array of [path, kind, since, accepted or null, digest or null],
-/// ascending by path, then kind. In version 1 the array of records was all.
+/// The ledger's file: [generation, records, endorsement or null], the records an array of [path, kind, since, accepted or null, digest or null,
+/// confirmed], ascending by path, then kind. In version 1 the array of records was all; 2 had neither endorsement nor confirmed.
 extension ApplicationLedger {
     static let fileKind: StaticString = "CHTLLEDG"
-    static let fileVersion: UInt32 = 2
+    static let fileVersion: UInt32 = 3
     /// The one that was authenticated with the record key, and had no generation.
     static let firstVersion: UInt32 = 1
+    /// The last without endorsements.
+    static let unendorsedVersion: UInt32 = 2
     /// No list is saved that often.
     private static let highestGeneration: UInt64 = 1 << 62
-    /// A record takes at most its path and 60 bytes: heads, two integers, the digest.
-    static let fileLimit = 19 + maximumRecords * (longestPath + 60)
+    /// A record takes at most its path and 61 bytes: heads, two integers, the digest, a truth value; the endorsement 76.
+    static let fileLimit = 19 + 76 + maximumRecords * (longestPath + 61)
 
-    static func encoded(_ records: [ApplicationRecord], generation: UInt64) -> [UInt8] {
-        var writer = CBORWriter(capacity: 64 + records.count * 160)
-        writer.writeArray(count: 2)
-        writer.write(generation)
+    /// What a file holds.
+    struct Content {
+        var records: [ApplicationRecord] = []
+        /// 0 for a file of the first version.
+        var generation: UInt64 = 0
+        var endorsement: Endorsement?
+    }
+
+    static func encoded(_ content: Content) -> [UInt8] {
+        var writer = CBORWriter(capacity: 160 + content.records.count * 160)
+        writer.writeArray(count: 3)
+        writer.write(content.generation)
+        encode(content.records, to: &writer)
+        if let endorsement = content.endorsement { endorsement.encode(to: &writer) } else { writer.writeNull() }
+        return writer.finishArray()
+    }
+
+    /// What the person endorses: SHA-256 of the records that widen access and are confirmed, as the file has them.
+    static func endorsedDigest(of records: [ApplicationRecord]) -> [UInt8] {
+        var writer = CBORWriter(capacity: 1024)
+        encode(records.filter { $0.widensAccess && $0.isConfirmed }, to: &writer)
+        return writer.withUnsafeBytes { Array(SHA256.hash(data: $0)) }
+    }
+
+    private static func encode(_ records: [ApplicationRecord], to writer: inout CBORWriter) {
         writer.writeArray(count: records.count)
         for record in records {
-            writer.writeArray(count: 5)
+            writer.writeArray(count: 6)
             writer.write(record.path.text)
             writer.write(record.kind.number)
             writer.write(record.since)
             if let accepted = record.accepted { writer.write(accepted) } else { writer.writeNull() }
             if case .pinned(let digest) = record.kind { writer.write(digest.bytes) } else { writer.writeNull() }
+            writer.write(record.isConfirmed)
         }
-        return writer.finishArray()
     }
 
-    /// The records, and the generation, which is 0 for a file of the first version.
-    static func decoded(
-        _ content: AuthenticatedFile.Content
-    ) throws(CBORError) -> (records: [ApplicationRecord], generation: UInt64) {
+    static func decoded(_ content: AuthenticatedFile.Content) throws(CBORError) -> Content {
         let result = content.bytes.withUnsafeBytes { buffer in
             Result { () throws(CBORError) in try decoded(CBORReader(buffer), version: content.version) }
         }
         return try result.get()
     }
 
-    private static func decoded(
-        _ start: CBORReader, version: UInt32
-    ) throws(CBORError) -> (records: [ApplicationRecord], generation: UInt64) {
+    private static func decoded(_ start: CBORReader, version: UInt32) throws(CBORError) -> Content {
         var reader = start
-        var records = [ApplicationRecord]()
-        var generation: UInt64 = 0
+        var content = Content()
+        let isEndorsable = version > unendorsedVersion
         if version > firstVersion {
-            try reader.readArrayHead(of: 2)
-            generation = try reader.readUnsigned()
-            guard (1...highestGeneration).contains(generation) else { throw .outOfRange }
+            try reader.readArrayHead(of: isEndorsable ? 3 : 2)
+            content.generation = try reader.readUnsigned()
+            guard (1...highestGeneration).contains(content.generation) else { throw .outOfRange }
         }
         for _ in 0..<(try reader.readArrayCount(limit: maximumRecords)) {
-            try reader.readArrayHead(of: 5)
+            try reader.readArrayHead(of: isEndorsable ? 6 : 5)
             let path = CanonicalPath(try reader.readText())
             let number = try reader.readInt(in: 0...2)
             let since = try reader.readInteger()
@@ -60,13 +79,15 @@ extension ApplicationLedger {
             else {
                 throw .outOfRange
             }
-            let record = ApplicationRecord(path: path, kind: kind, since: since, accepted: accepted)
+            var record = ApplicationRecord(path: path, kind: kind, since: since, accepted: accepted)
+            if isEndorsable { record.isConfirmed = try reader.readBool() }
             // Ascending order excludes a second record that would silently win over the first.
-            if let last = records.last, !last.precedes(record) { throw .unorderedKeys }
-            records.append(record)
+            if let last = content.records.last, !last.precedes(record) { throw .unorderedKeys }
+            content.records.append(record)
         }
+        if isEndorsable, try !reader.readNull() { content.endorsement = try Endorsement(from: &reader) }
         try reader.finish()
-        return (records, generation)
+        return content
     }
 }
 

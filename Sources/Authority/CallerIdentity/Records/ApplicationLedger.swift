@@ -15,23 +15,36 @@ package final class ApplicationLedger: Sendable {
     /// `PATH_MAX`.
     package static let longestPath = CanonicalPath.longest
 
-    private struct State {
+    struct State {
         var pins: [CanonicalPath: ApplicationRecord] = [:]
         var development: [CanonicalPath: ApplicationRecord] = [:]
+        var endorsement: Endorsement?
+        /// Whether records that widen access count only as the key custodian has signed them.
+        var needsEndorsement = false
+        /// Whether it has signed those that are here.
+        var isEndorsed = false
 
         var records: [ApplicationRecord] {
             (Array(pins.values) + Array(development.values)).sorted { $0.precedes($1) }
+        }
+
+        /// Whether a record is believed, which one that widens access is only where the person has confirmed it.
+        func counts(_ record: ApplicationRecord) -> Bool {
+            !record.widensAccess || !needsEndorsement || isEndorsed && record.isConfirmed
         }
     }
 
     /// Whose programs these are: a path that somebody else runs is another application.
     package let user: uid_t
-    private let state: AdaptiveMutex<State>
+    let state: AdaptiveMutex<State>
     /// Whether another one writes the file from now on.
     private let changing = AdaptiveMutex(false)
     private let saved: Atomic<UInt64>
+    private let current: Atomic<UInt64>
+    /// The last ``revision`` of any list of this process.
+    private static let lastRevision = Atomic<UInt64>(0)
     private let file: AuthenticatedFile
-    private let rule: DevelopmentRule
+    let rule: DevelopmentRule
     private let system: IdentityCalls
     private let onSave: @Sendable (UInt64) -> Void
 
@@ -63,7 +76,8 @@ package final class ApplicationLedger: Sendable {
         rule = DevelopmentRule(user: user, homes: homes, system: system)
         file = AuthenticatedFile(
             folder: folder, name: "applications", kind: Self.fileKind, version: Self.fileVersion,
-            limit: Self.fileLimit, key: key, formerKeys: formerKey.map { [Self.firstVersion: $0] } ?? [:],
+            limit: Self.fileLimit, key: key,
+            formerKeys: [Self.unendorsedVersion: key].merging(formerKey.map { [Self.firstVersion: $0] } ?? [:]) { $1 },
             files: system.files)
         var read = State()
         var generation: UInt64 = 0
@@ -71,6 +85,7 @@ package final class ApplicationLedger: Sendable {
         do {
             if let content = try file.read() {
                 let decoded = try Self.decoded(content)
+                read.endorsement = decoded.endorsement
                 for record in decoded.records {
                     if record.kind.isPin {
                         read.pins[record.path] = record
@@ -85,29 +100,37 @@ package final class ApplicationLedger: Sendable {
         if isFormer {
             generation += 1
             do throws(AuthenticatedFileError) {
-                try file.write(Self.encoded(read.records, generation: generation))
+                try file.write(Self.encoded(Content(records: read.records, generation: generation)))
             } catch { throw Self.notWritten(error) }
         }
         state = AdaptiveMutex(read)
         saved = Atomic(generation)
+        current = Atomic(Self.nextRevision)
     }
 
     /// How often the list was saved, which the file says; 0 where there is none.
     ///
-    /// It grows by one with every change: an identity judged under another generation is to be refreshed, and a file with a
-    /// lower one than was there before is an older one that somebody put back.
+    /// It grows by one with every change: a file with a lower one than was there before is an older one that somebody put back.
     package var generation: UInt64 { saved.load(ordering: .acquiring) }
+
+    /// Another one than before whenever a record was changed, or came to count for another thing: an identity that was judged under another
+    /// revision is to be refreshed.
+    package var revision: UInt64 { current.load(ordering: .acquiring) }
 
     /// Whether the program at a canonical path, or a folder above it, was declared as in development.
     package func isInDevelopment(_ path: CanonicalPath) -> Bool {
         state.withLock { state in
             guard !state.development.isEmpty else { return false }
-            if state.development[path]?.kind == .developmentProgram { return true }
+            func isDeclared(_ path: CanonicalPath, _ kind: ApplicationRecord.Kind) -> Bool {
+                guard let record = state.development[path], record.kind == kind else { return false }
+                return state.counts(record)
+            }
+            if isDeclared(path, .developmentProgram) { return true }
             var path = path
             // At most as many steps as the path has components; `/` itself cannot be declared.
             while path.folder != path {
                 path = path.folder
-                if state.development[path]?.kind == .developmentFolder { return true }
+                if isDeclared(path, .developmentFolder) { return true }
             }
             return false
         }
@@ -118,7 +141,8 @@ package final class ApplicationLedger: Sendable {
         if isInDevelopment(path) { return .development }
         return state.withLock { state in
             guard let pin = state.pins[path] else { return .unknown }
-            return pin.kind == .pinned(digest) ? .pinned : .changed
+            // One that was accepted without the passcode is not the program that was recorded first, and nobody knows that one's digest any more.
+            return pin.kind == .pinned(digest) && state.counts(pin) ? .pinned : .changed
         }
     }
 
@@ -140,58 +164,6 @@ package final class ApplicationLedger: Sendable {
         }
     }
 
-    /// Takes the program with this digest for the one recorded at this path.
-    ///
-    /// - Throws: `errSecItemNotFound` when nothing is recorded there; else as ``pin(_:digest:)``.
-    package func accept(_ path: CanonicalPath, digest: ExecutableDigest) throws(KeychainError) {
-        try change { (state) throws(KeychainError) in
-            guard let pin = state.pins[path] else {
-                throw KeychainError(.itemNotFound, "no program is recorded for \(path): there is nothing to accept")
-            }
-            guard pin.kind != .pinned(digest) else { return false }
-            state.pins[path] = ApplicationRecord(
-                path: path, kind: .pinned(digest), since: pin.since, accepted: seconds)
-            return true
-        }
-    }
-
-    /// Declares a folder or program as in development, and answers its canonical path.
-    ///
-    /// - Throws: `errSecParam` when it may not be declared (`/`, a home folder or what holds one, something that
-    ///   everybody can write, a relative path); else as ``pin(_:digest:)``.
-    @discardableResult
-    package func develop(_ path: String) throws(KeychainError) -> CanonicalPath {
-        let (canonical, isFolder) = try rule.check(path)
-        let kind: ApplicationRecord.Kind = isFolder ? .developmentFolder : .developmentProgram
-        try change { (state) throws(KeychainError) in
-            guard state.development[canonical]?.kind != kind else { return false }
-            state.development[canonical] = ApplicationRecord(
-                path: canonical, kind: kind, since: seconds, accepted: nil)
-            return true
-        }
-        return canonical
-    }
-
-    /// Undoes a decision about exactly this path, and answers which: the declaration if there is one, else the pin.
-    ///
-    /// One at a time, so that taking back a declaration does not take the pin with it. Without its pin, whatever
-    /// program stands at the path next is taken for the application.
-    ///
-    /// - Throws: `errSecItemNotFound` when there is none; else as ``pin(_:digest:)``.
-    @discardableResult
-    package func forget(_ path: String) throws(KeychainError) -> ApplicationRecord {
-        var forgotten: ApplicationRecord?
-        guard let path = CanonicalPath(path) else {
-            throw KeychainError(.itemNotFound, "nothing is recorded for \(PrintablePath.shown(path))")
-        }
-        try change { (state) throws(KeychainError) in
-            forgotten = state.development.removeValue(forKey: path) ?? state.pins.removeValue(forKey: path)
-            return forgotten != nil
-        }
-        guard let forgotten else { throw KeychainError(.itemNotFound, "nothing is recorded for \(path)") }
-        return forgotten
-    }
-
     /// Takes no more changes: the file is read by another one, which goes on with it. What it knows can still be asked.
     package func retire() { changing.withLock { $0 = true } }
 
@@ -200,12 +172,36 @@ package final class ApplicationLedger: Sendable {
     /// Every decision, by path.
     package func list() -> [ApplicationRecord] { state.withLock { $0.records } }
 
-    private var seconds: Int64 { system.now() / 1_000_000_000 }
+    /// What the file has for those records that are confirmed; nil where it has nothing.
+    package var claim: (digest: [UInt8], endorsement: Endorsement)? {
+        let (records, endorsement) = state.withLock { ($0.records, $0.endorsement) }
+        return endorsement.map { (Self.endorsedDigest(of: records), $0) }
+    }
+
+    /// Says whether there is a passcode, and whether the key custodian has signed what widens access.
+    package func settle(needsEndorsement: Bool, isEndorsed: Bool) {
+        // A change that is under way would take it back.
+        changing.withLock { _ in
+            let isOther = state.withLock { state in
+                guard (state.needsEndorsement, state.isEndorsed) != (needsEndorsement, isEndorsed) else { return false }
+                (state.needsEndorsement, state.isEndorsed) = (needsEndorsement, isEndorsed)
+                return true
+            }
+            if isOther { noteRevision() }
+        }
+    }
+
+    package var needsEndorsement: Bool { state.withLock { $0.needsEndorsement } }
+
+    /// Whether a record is believed.
+    package func counts(_ record: ApplicationRecord) -> Bool { state.withLock { $0.counts(record) } }
+
+    var seconds: Int64 { system.now() / 1_000_000_000 }
 
     /// Lets `body` change a copy, makes the copy durable, and only then lets others see it.
     ///
     /// `body` answers whether it changed anything.
-    private func change(_ body: (inout State) throws(KeychainError) -> Bool) throws(KeychainError) {
+    func change(_ body: (inout State) throws(KeychainError) -> Bool) throws(KeychainError) {
         try changing.withLock { (isRetired) throws(KeychainError) in
             guard !isRetired else {
                 throw KeychainError(.notAvailable, "the list of applications was opened anew meanwhile; try again")
@@ -221,15 +217,22 @@ package final class ApplicationLedger: Sendable {
             }
             let generation = generation + 1
             do throws(AuthenticatedFileError) {
-                try file.write(Self.encoded(records, generation: generation))
+                try file.write(
+                    Self.encoded(Content(records: records, generation: generation, endorsement: next.endorsement)))
             } catch {
                 throw Self.notWritten(error)
             }
             state.withLock { $0 = next }
             saved.store(generation, ordering: .releasing)
+            noteRevision()
             onSave(generation)
         }
     }
+
+    /// Whoever was judged before is to be judged anew.
+    private func noteRevision() { current.store(Self.nextRevision, ordering: .releasing) }
+
+    private static var nextRevision: UInt64 { lastRevision.wrappingAdd(1, ordering: .relaxed).newValue }
 
     private static func notWritten(_ error: AuthenticatedFileError) -> KeychainError {
         switch error {

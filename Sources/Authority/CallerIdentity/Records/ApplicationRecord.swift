@@ -15,4 +15,9 @@ package struct ApplicationRecord: Sendable, Hashable {
     package let since: Int64
     /// When the user last accepted a changed digest; seconds since 1970.
     package let accepted: Int64?
+    /// Whether it was decided while the passcode was given, or before there was one. Only of a record that ``widensAccess`` this is anything.
+    package var isConfirmed = true
+
+    /// Whether it lets in what first use would not.
+    package var widensAccess: Bool { !kind.isPin || accepted != nil }
 }

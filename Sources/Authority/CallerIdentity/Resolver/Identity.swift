@@ -6,7 +6,7 @@ package struct Identity: Sendable, Equatable {
     /// Its user, and `path:/canonical/path`, `dev:/canonical/path` or `pinned:/canonical/path`.
     package let principal: Principal
     package let assurance: Assurance
-    /// As of the ledger's ``ledgerGeneration``; see ``IdentityResolver/refreshed(_:)``.
+    /// As of the ledger's ``ledgerRevision``; see ``IdentityResolver/refreshed(_:)``.
     package let state: ApplicationState
     package let pid: pid_t
     package let executablePath: CanonicalPath
@@ -16,7 +16,7 @@ package struct Identity: Sendable, Equatable {
     /// Of `pinned:` programs only: nothing else needs hashing.
     package let digest: ExecutableDigest?
     /// Which state of the decisions ``state`` was read from.
-    package let ledgerGeneration: UInt64
+    package let ledgerRevision: UInt64
 
     package var identifier: AccessGroup { principal.application }
 

@@ -18,15 +18,12 @@ extension IdentityResolver {
         }
     }
 
-    /// `security app accept PATH`: takes the file that stands at `path` now for the recorded program, and answers its
-    /// canonical path.
+    /// `security app accept PATH`: taking the file that stands at `path` now for the recorded program.
     ///
-    /// - Throws: `errSecParam` when there is no such local file, `errSecItemNotFound` when no program is recorded for it.
-    @discardableResult
-    package func accept(_ path: String) throws(KeychainError) -> CanonicalPath {
+    /// - Throws: `errSecParam` when there is no such local file.
+    package func acceptance(of path: String) throws(KeychainError) -> ApplicationLedger.Decision {
         let (canonical, digest) = try currentDigest(at: path)
-        try ledger.accept(canonical, digest: digest)
-        return canonical
+        return .accept(canonical, digest)
     }
 
     /// `security app list`: every decision, with what stands at each pinned path now; nil where nothing does.
@@ -64,6 +61,6 @@ extension Identity {
     func with(state: ApplicationState) -> Identity {
         Identity(
             principal: principal, assurance: assurance, state: state, pid: pid, executablePath: executablePath,
-            displayName: displayName, hints: hints, digest: digest, ledgerGeneration: ledgerGeneration)
+            displayName: displayName, hints: hints, digest: digest, ledgerRevision: ledgerRevision)
     }
 }

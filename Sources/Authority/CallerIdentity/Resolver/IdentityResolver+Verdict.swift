@@ -22,7 +22,7 @@ extension IdentityResolver {
     }
 
     func identity(
-        of snapshot: ExecutableSnapshot, _ path: CanonicalPath, _ verdict: Verdict, _ hints: Hints, _ generation: UInt64
+        of snapshot: ExecutableSnapshot, _ path: CanonicalPath, _ verdict: Verdict, _ hints: Hints, _ revision: UInt64
     ) -> Identity {
         let process = snapshot.process
         let name = path.name
@@ -37,7 +37,7 @@ extension IdentityResolver {
             principal: Principal(user: process.uid, application: AccessGroup("\(verdict.scheme):\(path)")),
             assurance: ofFile.bounded(by: ofChannel), state: verdict.state, pid: process.pid, executablePath: path,
             displayName: displayName, hints: hints, digest: verdict.digest,
-            ledgerGeneration: generation)
+            ledgerRevision: revision)
     }
 
     private func digest(of snapshot: ExecutableSnapshot, _ path: CanonicalPath) throws(Unidentified) -> ExecutableDigest

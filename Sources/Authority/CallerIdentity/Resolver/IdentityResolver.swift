@@ -53,17 +53,17 @@ package final class IdentityResolver: Sendable {
         }
         try checkNamespaces(of: process)
         let place = try resolve(snapshot)
-        let generation = ledger.generation
+        let revision = ledger.revision
         let verdict = try verdict(on: place.path, place.isRootOnly, snapshot, known: nil)
         var hints = place.hints
         if ProcessFacts.isTraced(in: process.folder.number, system: system) { hints.insert(.traced) }
         if snapshot.isDegraded { hints.insert(.degradedKernel) }
         guard snapshot.isStillRunning() else { throw ExecutableSnapshot.becameAnother(process) }
-        return identity(of: snapshot, place.path, verdict, hints, generation)
+        return identity(of: snapshot, place.path, verdict, hints, revision)
     }
 
     /// Whether decisions changed since the identity was judged; one atomic read.
-    package func needsRefreshing(_ identity: Identity) -> Bool { ledger.generation != identity.ledgerGeneration }
+    package func needsRefreshing(_ identity: Identity) -> Bool { ledger.revision != identity.ledgerRevision }
 
     /// The same identity under the decisions of now; costs one atomic read when none changed.
     ///
@@ -72,11 +72,11 @@ package final class IdentityResolver: Sendable {
     ///
     /// - Throws: ``Unidentified`` when a program that is no longer in development cannot be hashed.
     package func refreshed(_ identity: Identity, _ snapshot: ExecutableSnapshot) throws(Unidentified) -> Identity {
-        let generation = ledger.generation
-        guard generation != identity.ledgerGeneration else { return identity }
+        let revision = ledger.revision
+        guard revision != identity.ledgerRevision else { return identity }
         let verdict = try verdict(
             on: identity.executablePath, identity.state == .rootOnly, snapshot, known: identity.digest)
-        return self.identity(of: snapshot, identity.executablePath, verdict, identity.hints, generation)
+        return self.identity(of: snapshot, identity.executablePath, verdict, identity.hints, revision)
     }
 
     private func checkNamespaces(of process: ProcessHandle) throws(Unidentified) {

@@ -2,7 +2,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Sealing
 
-/// The body of a keybag file, version 3, and how versions 1 and 2 had it (`Documentation/formats/keybag.md`). Read only after it is authenticated.
+/// The body of a keybag file, version 4, and how versions 1 to 3 had it (`Documentation/formats/keybag.md`). Read only after it is authenticated.
 extension Keybag {
     private enum Field: UInt64, CBORField {
         case created = 0
@@ -49,7 +49,9 @@ extension Keybag {
             triesSequence = try map.read(Field.triesSequence)
         }
         try map.end().finish()
-        guard isConsistent, version > 2 || keys.allSatisfy({ !$0.isSuperseded }) else { throw .outOfRange }
+        guard isConsistent, version > 2 || keys.allSatisfy({ !$0.isSuperseded }),
+            version > 3 || passcode?.endorsementKey == nil
+        else { throw .outOfRange }
     }
 }
 

@@ -34,9 +34,10 @@ extension KeybagCustodian {
     ) throws(KeychainError) -> PasscodeOutcome {
         try Self.checkLength(ofNew: new)
         return try whenRight(passcode, from: origin) { protector throws(KeychainError) in
-            let record = try makeRecord(of: new, wrapping: protector)
+            var record = try makeRecord(of: new, wrapping: protector)
             try saveAlone { draft throws(KeychainError) in
-                // Class keys stay as they are: it is the same protector.
+                // Class keys stay as they are, and the one that signs: it is the same protector.
+                record.endorsementKey = draft.keybag.passcode?.endorsementKey
                 draft.keybag.passcode = record
                 draft.keybag.changed = draft.now
             }
@@ -69,6 +70,11 @@ extension KeybagCustodian {
                 try draft.protect(nil, with: nil)
             }
         }
+    }
+
+    /// Looks whether it is the right one, and does nothing else.
+    func verifyPasscode(_ passcode: SecretBytes, from origin: PasscodeOrigin) throws(KeychainError) -> PasscodeOutcome {
+        try whenRight(passcode, from: origin) { _ in }
     }
 
     /// Opens the keys of every class, once for all rows.
@@ -131,7 +137,7 @@ extension KeybagCustodian {
     }
 
     /// Does what needs the right passcode, with the protector that it opens.
-    private func whenRight(
+    func whenRight(
         _ passcode: SecretBytes, from origin: PasscodeOrigin, _ body: (SecretBytes) throws(KeychainError) -> Void
     ) throws(KeychainError) -> PasscodeOutcome {
         switch try verify(passcode, from: origin) {
@@ -143,7 +149,7 @@ extension KeybagCustodian {
     }
 
     /// A change that waits for other changes, and they for it: everything that takes long is done before.
-    private func saveAlone(
+    func saveAlone(
         opening: (inout State) -> Void = { _ in }, _ change: (inout KeybagDraft) throws(KeychainError) -> Void
     ) throws(KeychainError) {
         try whileSaving { () throws(KeychainError) in try save(opening: opening, change) }

@@ -8,7 +8,7 @@ import Sealing
 /// The header is looked at in an order that gives every mistake its own words: magic, version, store, UID key,
 /// authentication, body.
 struct KeybagFile: Sendable {
-    static let version: UInt64 = 3
+    static let version: UInt64 = 4
     /// Room for ``Keybag/maximumKeys`` keys.
     static let maximumBytes = 1024 * 1024
     private static let magic = "chatelaine keybag"
@@ -75,7 +75,7 @@ struct KeybagFile: Sendable {
             throw damaged("it is no keybag, or cut short")
         }
         switch header.version {
-        // Version 1 lacks generation and mark, both lack the passcode; they are written as version 3 with the next change.
+        // Version 1 lacks generation and mark, 1 and 2 the passcode; all are written as this version with the next change.
         case 1...Self.version: return try decode(bytes, header, for: store)
         case (Self.version + 1)...:
             throw KeychainError(

@@ -13,6 +13,8 @@ struct PasscodeRecord: Equatable, Sendable {
     let check: [UInt8]
     /// The protector, wrapped by the passcode key.
     let protector: [UInt8]
+    /// Stays as long as the protector does.
+    var endorsementKey: EndorsementKey?
 
     /// The record of a new passcode, with a salt of its own.
     static func make(
@@ -69,6 +71,8 @@ extension PasscodeRecord: CBORValue {
         case lanes = 3
         case check = 4
         case protector = 5
+        /// Since version 4 of the keybag.
+        case endorsementKey = 6
     }
 
     func encode(to writer: inout CBORWriter) {
@@ -79,6 +83,7 @@ extension PasscodeRecord: CBORValue {
             $0.write(Field.lanes, parameters.lanes)
             $0.write(Field.check, check)
             $0.write(Field.protector, protector)
+            $0.write(Field.endorsementKey, endorsementKey)
         }
     }
 
@@ -92,6 +97,7 @@ extension PasscodeRecord: CBORValue {
         check = try map.reader.readArray(count: Sealing.keyByteCount)
         try map.find(Field.protector)
         protector = try map.reader.readArray(count: Sealing.wrappedKeyByteCount)
+        endorsementKey = try map.readIfPresent(Field.endorsementKey)
         reader = try map.end()
     }
 }

@@ -46,17 +46,18 @@ final class ClientConnection {
     /// Puts a request that announces passcodes, one for each of its parts, and sends these once the daemon goes on with it.
     ///
     /// - Throws: besides, ``InterruptedPasscode`` where it is not known what came of it.
-    func call(_ command: PasscodeCommand, _ passcodes: [SecretBytes]) throws -> DeviceReport {
-        guard passcodes.count == command.parts.count else {
+    func call<Message: PasscodeMessage>(_ request: Message, _ passcodes: [SecretBytes]) throws -> Message.Reply {
+        guard passcodes.count == request.parts.count else {
             throw KeychainError(
-                .param, "\(command.parts.count) passcodes belong to the call, and \(passcodes.count) came")
+                .param, "\(request.parts.count) passcodes belong to the call, and \(passcodes.count) came")
         }
+        guard !passcodes.isEmpty else { return try call(request) }
         // What goes wrong here is said before the daemon waits for anything.
         let files = try passcodes.map { try PasscodeFile($0) }
-        try send(command)
+        try send(request)
         let _: NoReply = try readReply()
         do {
-            for (part, file) in zip(command.parts, files) {
+            for (part, file) in zip(request.parts, files) {
                 try channel.send(descriptors: [file.descriptor]) { part.encodeFrame(to: &$0) }
             }
             return try readReply()

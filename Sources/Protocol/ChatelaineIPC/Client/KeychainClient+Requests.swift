@@ -1,3 +1,4 @@
+import ChatelaineMemory
 import ChatelaineModel
 
 /// Each request as a call, under the name by which programs and commands know it.
@@ -30,14 +31,24 @@ extension KeychainClient {
     // MARK: Applications
 
     /// Decides about programs, and gives back the records that the decision concerns.
-    package func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationDecision] {
-        try call(command)
+    ///
+    /// - Parameter passcode: what a decision takes where there is one.
+    package func applications(
+        _ command: ApplicationCommand, passcode: SecretBytes? = nil
+    ) throws(KeychainError) -> [ApplicationDecision] {
+        try present(Guarded(command, hasPasscode: passcode != nil), passcode.map { [$0] } ?? [])
     }
 
     // MARK: Store
 
     /// Looks at, takes, restores or deletes snapshots, and gives back those that the command concerns.
-    package func snapshots(_ command: SnapshotCommand) throws(KeychainError) -> [SnapshotRecord] { try call(command) }
+    ///
+    /// - Parameter passcode: what restoring and deleting take where there is one.
+    package func snapshots(
+        _ command: SnapshotCommand, passcode: SecretBytes? = nil
+    ) throws(KeychainError) -> [SnapshotRecord] {
+        try present(Guarded(command, hasPasscode: passcode != nil), passcode.map { [$0] } ?? [])
+    }
 
     /// Verifies the next part of the store; begins at position 0, and goes on where the step before says.
     package func check(position: UInt64) throws(KeychainError) -> CheckStep { try call(CheckStore(position: position)) }
@@ -49,4 +60,9 @@ extension KeychainClient {
 
     /// How it stands with passcode and keys, or locks them; gives back what it is then.
     package func device(_ command: DeviceCommand) throws(KeychainError) -> DeviceReport { try call(command) }
+
+    /// Does what a passcode is for, with one for each part of the command.
+    package func call(_ command: PasscodeCommand, _ passcodes: [SecretBytes]) throws(KeychainError) -> DeviceReport {
+        try present(command, passcodes)
+    }
 }

@@ -40,8 +40,10 @@ package struct KeychainClient: Sendable {
     }
 
     /// Puts a request with its passcodes, one for each of its parts. It is not put again where the daemon goes away once it has them.
-    package func call(_ command: PasscodeCommand, _ passcodes: [SecretBytes]) throws(KeychainError) -> DeviceReport {
-        try withConnection { connection in try connection.call(command, passcodes) }
+    func present<Message: PasscodeMessage>(
+        _ request: Message, _ passcodes: [SecretBytes]
+    ) throws(KeychainError) -> Message.Reply {
+        try withConnection { connection in try connection.call(request, passcodes) }
     }
 
     /// A connection that carries notifications from now on, and counts among those of the pool no longer.

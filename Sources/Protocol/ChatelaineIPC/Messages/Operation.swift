@@ -45,8 +45,10 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .update: UpdateItems.self
         case .delete: DeleteItems.self
         case .status: ReadStatus.self
-        case .listApplications, .acceptApplication, .developApplication, .forgetApplication: ApplicationCommand.self
-        case .listSnapshots, .takeSnapshot, .restoreSnapshot, .deleteSnapshot, .deleteSnapshots: SnapshotCommand.self
+        case .listApplications, .acceptApplication, .developApplication, .forgetApplication:
+            Guarded<ApplicationCommand>.self
+        case .listSnapshots, .takeSnapshot, .restoreSnapshot, .deleteSnapshot, .deleteSnapshots:
+            Guarded<SnapshotCommand>.self
         case .check: CheckStore.self
         case .showLosses, .acknowledgeLosses: LossCommand.self
         case .subscribeToChanges: SubscribeToChanges.self

@@ -61,6 +61,8 @@ package enum RequestField: UInt64, CBORField {
     case path = 4
     case name = 5
     case number = 6
+    /// That a passcode comes with it.
+    case passcode = 7
 }
 
 extension RequestMessage {

@@ -127,7 +127,7 @@ package struct Daemon {
         _ started: String
     ) -> Services {
         let enclave = EnclaveConnection(launcher: sandbox.helpers.spawner, log: log, watchesEnd: true)
-        let identities = IdentityService(user: user, stateFolder: deployment.stateFolder)
+        let identities = IdentityService(user: user, stateFolder: deployment.stateFolder, enclave: enclave)
         let changes = ChangeSubscriptions()
         return Services(
             deployment: deployment, user: user,

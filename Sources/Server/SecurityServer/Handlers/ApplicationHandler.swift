@@ -14,46 +14,62 @@ struct ApplicationHandler {
     private let refusals: Refusals
 
     static func carryOut(
-        _ command: ApplicationCommand, _ context: inout RequestContext
+        _ command: ApplicationCommand, _ passcode: GivenPasscode?, _ context: inout RequestContext
     ) throws(KeychainError) -> [ApplicationDecision] {
         let services = context.services
-        let handler = ApplicationHandler(
-            opened: try services.identified(), log: services.log, refusals: services.refusals)
-        return try handler.carryOut(command)
+        let opened = try services.identified()
+        let handler = ApplicationHandler(opened: opened, log: services.log, refusals: services.refusals)
+        guard let decision = try handler.decision(of: command) else { return handler.records() }
+        let record: ApplicationRecord?
+        if let passcode {
+            guard opened.ledger.needsEndorsement else {
+                throw KeychainError(.param, "there is no passcode; decisions about programs need none")
+            }
+            record = try services.identities.carryOut(decision, passcode)
+        } else {
+            record = try opened.ledger.carryOut(decision)
+        }
+        return handler.told(of: decision, record)
     }
 
-    private func carryOut(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationDecision] {
+    private func decision(of command: ApplicationCommand) throws(KeychainError) -> ApplicationLedger.Decision? {
         switch command {
-        case .list: return records()
-        case .accept(let path):
-            let canonical = try opened.resolver.accept(path)
-            log.notice("a changed program was accepted", ["path": canonical.text])
-            refusals.settle(canonical, of: opened.ledger.user)
-            return records(at: canonical)
-        case .develop(let path):
-            let canonical = try opened.ledger.develop(path)
-            log.notice("a program was declared as in development", ["path": canonical.text])
-            refusals.settle(canonical, of: opened.ledger.user)
-            return records(at: canonical)
-        case .forget(let path):
-            let forgotten = try opened.ledger.forget(path)
-            log.notice("a decision about a program was taken back", ["path": forgotten.path.text])
-            refusals.settle(forgotten.path, of: opened.ledger.user)
-            return [Self.record(forgotten, state: .pinned)]
+        case .list: nil
+        case .accept(let path): try opened.resolver.acceptance(of: path)
+        case .develop(let path): try opened.ledger.declaration(of: path)
+        case .forget(let path): try opened.ledger.withdrawal(of: path)
         }
     }
 
+    private func told(
+        of decision: ApplicationLedger.Decision, _ record: ApplicationRecord?
+    ) -> [ApplicationDecision] {
+        guard let record else { return [] }
+        refusals.settle(record.path, of: opened.ledger.user)
+        switch decision {
+        case .accept, .confirmAll: log.notice("a changed program was accepted", ["path": record.path.text])
+        case .develop: log.notice("a program was declared as in development", ["path": record.path.text])
+        case .forget:
+            log.notice("a decision about a program was taken back", ["path": record.path.text])
+            return [Self.record(record, state: .pinned)]
+        }
+        return records(at: record.path)
+    }
+
     private func records(at path: CanonicalPath? = nil) -> [ApplicationDecision] {
-        opened.resolver.applications(at: path).map { Self.record($0.record, state: $0.state) }
+        opened.resolver.applications(at: path).map {
+            Self.record($0.record, state: $0.state, isConfirmed: opened.ledger.counts($0.record))
+        }
     }
 
     private static func record(
-        _ record: ApplicationRecord, state: ApplicationState?
+        _ record: ApplicationRecord, state: ApplicationState?, isConfirmed: Bool = true
     ) -> ApplicationDecision {
         let digest: [UInt8]
         if case .pinned(let pinned) = record.kind { digest = pinned.bytes } else { digest = [] }
         let shown: ApplicationDecision.State =
             switch state {
+            case _ where !isConfirmed: .unconfirmed
             case _ where digest.isEmpty: .development
             case .pinned: .pinned
             case nil: .missing

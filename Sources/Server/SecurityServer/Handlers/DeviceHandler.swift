@@ -29,13 +29,6 @@ enum DeviceHandler {
         return DeviceReport(try services.enclave.passcodeReport(for: .program(program), in: store))
     }
 
-    /// By whom and where a passcode is to be counted.
-    static func asker(_ context: inout RequestContext) throws(KeychainError) -> PasscodeAsker {
-        let opened = try context.opened
-        return PasscodeAsker(
-            origin: .program(try opened.requests.program(of: context.caller.principal)), store: opened.store.identifier)
-    }
-
     /// Deletes what was sealed under keys that are destroyed. They are: where it fails, whoever meets such an item does it, or the store's upkeep.
     private static func purge(_ services: Services) {
         do throws(KeychainError) {
@@ -48,11 +41,11 @@ enum DeviceHandler {
 
     /// Has the key custodian do what needs a passcode.
     ///
-    /// - Parameter files: what the passcodes are read from, one for each part of the command.
-    static func carryOut(
-        _ command: PasscodeCommand, for asker: PasscodeAsker, _ files: [Int32], _ services: Services
+    static func present(
+        _ command: PasscodeCommand, _ passcode: GivenPasscode, _ context: inout RequestContext
     ) throws(KeychainError) -> DeviceReport {
-        let (origin, store) = (asker.origin, asker.store)
+        let services = context.services
+        let (origin, store) = (passcode.origin, passcode.store)
         let request: EnclaveRequest =
             switch command {
             case .unlock: .unlock(origin, in: store)
@@ -61,7 +54,7 @@ enum DeviceHandler {
             case .remove: .removePasscode(origin, in: store)
             case .newKeys: .newKeys(origin, in: store)
             }
-        var report = try services.enclave.call(request, passcodes: files)
+        var report = try services.enclave.call(request, passcodes: passcode.files)
         if case .setPasscode = request {
             // The first one is nobody's try; what the program that asks has is told all the same.
             report = try services.enclave.passcodeReport(for: origin, in: store)
@@ -70,6 +63,7 @@ enum DeviceHandler {
         case .done:
             services.log.notice("a passcode was right", ["for": command.verb])
             if command == .remove { purge(services) }
+            confirmPrograms(after: command, passcode, services)
             // What former keys have sealed, or was locked until now, can be sealed anew.
             services.keychains.default.present?.store.noteKeys()
         case .wrong: services.log.warning("a passcode was wrong", ["for": command.verb])
@@ -77,6 +71,25 @@ enum DeviceHandler {
         case .delayed: services.log.debug("a passcode came too early", ["for": command.verb])
         }
         return DeviceReport(report)
+    }
+}
+
+extension DeviceHandler {
+    /// Has what widens access count on as it does, under other keys or none; where that fails, it counts no more until somebody confirms it.
+    private static func confirmPrograms(
+        after command: PasscodeCommand, _ passcode: GivenPasscode, _ services: Services
+    ) {
+        do throws(KeychainError) {
+            switch command {
+            case .set, .newKeys:
+                let new = command.parts.lastIndex(of: .new) ?? 0
+                try services.identities.confirmAll(
+                    GivenPasscode(origin: passcode.origin, store: passcode.store, files: [passcode.files[new]]))
+            case .remove, .change, .unlock: try services.identities.review()
+            }
+        } catch {
+            services.log.error("decisions about programs are to be confirmed anew", ["reason": error.reason])
+        }
     }
 }
 

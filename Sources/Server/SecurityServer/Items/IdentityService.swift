@@ -2,6 +2,7 @@ import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 import ChatelaineSystem
+import EnclaveProtocol
 import Glibc
 import ItemStore
 
@@ -15,18 +16,22 @@ package final class IdentityService: Sendable {
     package struct Opened: Sendable {
         let resolver: IdentityResolver
         package let ledger: ApplicationLedger
+        /// Whose passcode its decisions need.
+        fileprivate let store: StoreIdentifier
     }
 
     /// Whose programs are known.
     private let user: uid_t
     private let folder: String
+    private let enclave: EnclaveConnection
     private let current = AdaptiveMutex<Opened?>(nil)
     /// Held while the list is read, from the last change of the former to the first of the next.
     private let opening = AdaptiveMutex<Void>(())
 
     /// - Parameter stateFolder: the daemon's, which is there by the time at which this opens.
-    package init(user: uid_t, stateFolder: String) {
+    package init(user: uid_t, stateFolder: String, enclave: EnclaveConnection) {
         self.user = user
+        self.enclave = enclave
         folder = stateFolder + "/identity"
     }
 
@@ -40,6 +45,7 @@ package final class IdentityService: Sendable {
             opened?.ledger.retire()
             do throws(KeychainError) {
                 let next = try read(with: store)
+                try review(next)
                 current.withLock { $0 = next }
             } catch {
                 current.withLock { $0 = nil }
@@ -62,7 +68,50 @@ package final class IdentityService: Sendable {
         let resolver = IdentityResolver(
             reference: try ReferenceNamespaces.own(), ledger: ledger, digests: DigestCache(),
             sharedPaths: Self.sharedPrograms())
-        return Opened(resolver: resolver, ledger: ledger)
+        return Opened(resolver: resolver, ledger: ledger, store: store.identifier)
+    }
+
+    /// Finds out which decisions count: all where there is no passcode, else those that the key custodian has signed.
+    package func review() throws(KeychainError) {
+        if let opened { try review(opened) }
+    }
+
+    private func review(_ opened: Opened) throws(KeychainError) {
+        let needsEndorsement = try enclave.passcodeReport(for: .agent, in: opened.store).hasPasscode
+        var isEndorsed = false
+        if needsEndorsement, let claim = opened.ledger.claim {
+            isEndorsed = try enclave.isEndorsed(claim.digest, by: claim.endorsement, in: opened.store)
+        }
+        opened.ledger.settle(needsEndorsement: needsEndorsement, isEndorsed: isEndorsed)
+    }
+
+    /// Carries out a decision for which the passcode was given.
+    func carryOut(
+        _ decision: ApplicationLedger.Decision, _ passcode: GivenPasscode
+    ) throws(KeychainError) -> ApplicationRecord? {
+        guard let opened, opened.store == passcode.store else {
+            throw KeychainError(.notAvailable, "the list of programs is being opened anew; try again")
+        }
+        let draft = try opened.ledger.prepare(decision, isToBeEndorsed: true)
+        let report = try enclave.call(
+            .endorse(draft.digest, passcode.origin, in: passcode.store), passcodes: passcode.files)
+        try report.requireRight()
+        guard let endorsement = report.endorsement else { throw EnclaveConnection.confused }
+        let record = try opened.ledger.carryOut(draft, endorsement)
+        // From here on no older list counts.
+        try review(opened)
+        return record
+    }
+
+    /// Has all that counts count on, under the keys of now.
+    func confirmAll(_ passcode: GivenPasscode) throws(KeychainError) {
+        guard try opened?.ledger.prepare(.confirmAll, isToBeEndorsed: true).widensAccess == true else {
+            return try review()
+        }
+        do throws(KeychainError) { _ = try carryOut(.confirmAll, passcode) } catch {
+            try review()
+            throw error
+        }
     }
 
     /// Records the program of a caller that stores something for the first time; see ``IdentityResolver/pin(_:)``.

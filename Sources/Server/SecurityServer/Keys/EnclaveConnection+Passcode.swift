@@ -47,6 +47,16 @@ extension EnclaveConnection {
         guard case .done = try call(.lock(store)) else { throw Self.confused }
     }
 
+    /// Whether records that widen access are those that were signed last.
+    func isEndorsed(
+        _ digest: [UInt8], by endorsement: Endorsement, in store: StoreIdentifier
+    ) throws(KeychainError) -> Bool {
+        switch try call(.checkEndorsement(endorsement, of: digest, in: store)) {
+        case .isEndorsed(let isEndorsed): return isEndorsed
+        default: throw Self.confused
+        }
+    }
+
     /// Finds out whether a store has a passcode. As long as nobody can tell, it may.
     func learnPasscode(of store: StoreIdentifier) {
         do throws(KeychainError) { _ = try passcodeReport(for: .agent, in: store) } catch { notePasscode() }
@@ -66,6 +76,25 @@ extension EnclaveConnection {
         case .passcode(let report): return report
         case .failure(let error): throw error
         default: throw confused
+        }
+    }
+}
+
+extension PasscodeReport {
+    /// - Throws: `errSecAuthFailed` where a passcode was wrong, or not looked at.
+    func requireRight() throws(KeychainError) {
+        let seconds = (delay + 999) / 1000
+        switch outcome {
+        case .done: return
+        case .wrong:
+            throw KeychainError(
+                .authFailed,
+                "the passcode is wrong; nothing was changed"
+                    + (seconds > 0 ? "; the next try counts in \(seconds) s" : ""))
+        case .delayed:
+            throw KeychainError(
+                .authFailed,
+                "too many wrong passcodes: the next one is looked at in \(seconds) s; this one does not count")
         }
     }
 }

@@ -5,36 +5,53 @@ import EnclaveProtocol
 import Sealing
 import ServerIPC
 
-/// A request that has announced passcodes: they are let in, passed on to the key custodian unread, and its answer is the reply.
+/// Whose passcode it is, which store's, and what it is read from.
+struct GivenPasscode {
+    let origin: PasscodeOrigin
+    let store: StoreIdentifier
+    /// One for each part of the request, in that order.
+    var files: [Int32] = []
+}
+
+/// A request that has announced passcodes: they are let in, passed on to the key custodian unread, and what comes of it is the reply.
 ///
 /// Until they are here its connection rests, and its place may be given to another one. While the custodian looks at them it
 /// works, and holds no turn: other requests of its process go on.
-final class PasscodeRequest: UnfinishedRequest {
-    private let command: PasscodeCommand
-    private let asker: PasscodeAsker
-    private let handler: RequestHandler
+final class PasscodeRequest<Message: PasscodeMessage>: UnfinishedRequest {
+    typealias Handling = (Message, GivenPasscode, inout RequestContext) throws(KeychainError) -> Message.Reply
 
-    init(_ command: PasscodeCommand, _ asker: PasscodeAsker, _ handler: RequestHandler) {
-        self.command = command
+    private let request: Message
+    private let asker: GivenPasscode
+    private var handler: RequestHandler
+    private let carryOut: Handling
+
+    fileprivate init(
+        _ request: Message, _ asker: GivenPasscode, _ handler: RequestHandler, _ carryOut: @escaping Handling
+    ) {
+        self.request = request
         self.asker = asker
         self.handler = handler
+        self.carryOut = carryOut
     }
 
     func finish(with peer: Peer) throws {
-        let (services, slot) = (handler.context.services, handler.context.slot)
+        let slot = handler.context.slot
         slot.rest()
         let files = try receive(peer.inspect)
         slot.work()
         try peer.recheck()
-        let report: DeviceReport
+        defer { handler.context.release() }
+        let body: Message.Reply
         do throws(KeychainError) {
-            report = try DeviceHandler.carryOut(command, for: asker, files.map(\.number), services)
+            var given = asker
+            given.files = files.map(\.number)
+            body = try carryOut(request, given, &handler.context)
         } catch {
-            return try handler.refuse(PasscodeCommand.self, because: error)
+            return try handler.refuse(Message.self, because: error)
         }
         var reply = ReplyStream(to: handler.context.channel)
         try reply.write { ReplyHeader().encode(to: &$0) }
-        try reply.write { report.encode(to: &$0) }
+        try body.encode { value in try reply.write { value(&$0) } }
         try reply.finish()
     }
 
@@ -42,7 +59,7 @@ final class PasscodeRequest: UnfinishedRequest {
     private func receive(_ inspect: @escaping FrameChannel.Inspection) throws -> [File] {
         let channel = handler.context.channel
         channel.setDeadline(seconds: SessionLimits.passcodeSeconds)
-        let files = try command.parts.map { part in
+        let files = try request.parts.map { part in
             try channel.withFrame(limit: FrameLimits.handshakeBytes, waits: false, inspect: inspect) {
                 frame, descriptors in
                 guard try PasscodePart(frame: frame) == part, descriptors.count == 1,
@@ -65,28 +82,50 @@ final class PasscodeRequest: UnfinishedRequest {
     }
 }
 
-/// Whose passcode it is, and which store's.
-struct PasscodeAsker {
-    let origin: PasscodeOrigin
-    let store: StoreIdentifier
-}
-
 extension RequestHandler {
     /// Finds out whether a request with passcodes is to go on, says so, and lets in what it has announced.
-    mutating func begin(_ command: PasscodeCommand) throws -> (any UnfinishedRequest)? {
+    mutating func begin<Message: PasscodeMessage>(
+        _ request: Message, _ carryOut: @escaping PasscodeRequest<Message>.Handling
+    ) throws -> (any UnfinishedRequest)? {
         let slot = context.slot
         return try slot.requests.take(for: slot) {
-            switch tried(command, { _, context throws(KeychainError) in try DeviceHandler.asker(&context) }) {
+            switch tried(request, { _, context throws(KeychainError) in try Self.asker(&context) }) {
             case .success(let asker):
                 context.channel.admitDescriptors()
                 var reply = ReplyStream(to: context.channel)
                 try reply.write { ReplyHeader().encode(to: &$0) }
                 try reply.finish()
-                return PasscodeRequest(command, asker, RequestHandler(context.withoutFrame()))
+                return PasscodeRequest(request, asker, RequestHandler(context.withoutFrame()), carryOut)
             case .failure(let error):
-                try refuse(PasscodeCommand.self, because: error)
+                try refuse(Message.self, because: error)
                 return nil
             }
         }
+    }
+
+    /// The same, or the usual way of a command that no passcode came with.
+    mutating func begin<Command: RequestMessage>(
+        _ request: Guarded<Command>,
+        _ carryOut: @escaping (Command, GivenPasscode?, inout RequestContext) throws(KeychainError) -> Command.Reply
+    ) throws -> (any UnfinishedRequest)? {
+        guard request.hasPasscode else {
+            return try begin(request.command) { (command, context) throws(KeychainError) in
+                try carryOut(command, nil, &context)
+            }
+        }
+        return try begin(request) { (request, passcode, context) throws(KeychainError) in
+            try carryOut(request.command, passcode, &context)
+        }
+    }
+
+    /// By whom and where a passcode is to be counted.
+    private static func asker(_ context: inout RequestContext) throws(KeychainError) -> GivenPasscode {
+        guard context.isOpen else {
+            throw KeychainError(
+                .param, "the keychain does not open, so nobody can tell whether a passcode is right: leave it out")
+        }
+        let opened = try context.opened
+        return GivenPasscode(
+            origin: .program(try opened.requests.program(of: context.caller.principal)), store: opened.store.identifier)
     }
 }

@@ -70,6 +70,8 @@ struct RequestContext {
         return caller
     }
 
+    var isOpen: Bool { openedKeychain != nil }
+
     /// The keychain, for a request that needs an open one.
     var opened: OpenedKeychain {
         get throws(KeychainError) {

@@ -46,6 +46,7 @@ struct ApplicationListing {
         case .changed: "changed"
         case .development: "development"
         case .missing: "missing"
+        case .unconfirmed: "unconfirmed"
         }
     }
 }

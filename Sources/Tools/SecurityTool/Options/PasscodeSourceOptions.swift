@@ -42,6 +42,16 @@ struct PasscodeSourceOptions: ParsableArguments {
         }
     }
 
+    /// The passcode for a command that takes one where there is one; nil where there is none.
+    func guarding(in context: ToolContext) throws -> SecretBytes? {
+        if let read = try read(1, in: context) { return read.first }
+        // A keychain that does not open has its reasons told by the command itself.
+        guard let device = try? context.keychain.device(.state), device.hasPasscode else { return nil }
+        let description = DeviceDescription(report: device)
+        if device.delay > 0 { throw description.delayed }
+        return try Self.ask(in: context)
+    }
+
     /// The present passcode, as a person types it: its bytes as the terminal sends them.
     static func ask(_ question: String = "Passcode: ", in context: ToolContext) throws -> SecretBytes {
         let passcode = try prompt(question, in: context).ask(twice: false)

@@ -10,13 +10,26 @@ package protocol KeychainService: Sendable {
     func update(_ query: ItemQuery, _ change: ItemChange) throws(KeychainError)
     func delete(_ query: ItemQuery) throws(KeychainError)
     func status() throws(KeychainError) -> DaemonReport
-    func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationDecision]
-    func snapshots(_ command: SnapshotCommand) throws(KeychainError) -> [SnapshotRecord]
+    func applications(
+        _ command: ApplicationCommand, passcode: SecretBytes?
+    ) throws(KeychainError) -> [ApplicationDecision]
+    func snapshots(_ command: SnapshotCommand, passcode: SecretBytes?) throws(KeychainError) -> [SnapshotRecord]
     func check(position: UInt64) throws(KeychainError) -> CheckStep
     func losses(_ command: LossCommand) throws(KeychainError) -> LossSummary
     func device(_ command: DeviceCommand) throws(KeychainError) -> DeviceReport
     /// With a passcode for each part of the command.
     func call(_ command: PasscodeCommand, _ passcodes: [SecretBytes]) throws(KeychainError) -> DeviceReport
+}
+
+extension KeychainService {
+    /// Those commands that take no passcode.
+    func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationDecision] {
+        try applications(command, passcode: nil)
+    }
+
+    func snapshots(_ command: SnapshotCommand) throws(KeychainError) -> [SnapshotRecord] {
+        try snapshots(command, passcode: nil)
+    }
 }
 
 extension KeychainClient: KeychainService {}

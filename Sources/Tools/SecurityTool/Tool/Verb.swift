@@ -103,11 +103,11 @@ struct Verb: Sendable {
             name: "create", usage: "[--json]", summary: "Takes a snapshot now.",
             action: .command(SnapshotCreateCommand.self)),
         Verb(
-            name: "restore", usage: "name [--json]",
+            name: "restore", usage: "name [--json] [--stdin|--descriptor n]",
             summary: "Makes a snapshot the store, and keeps the present store aside.",
             action: .command(SnapshotRestoreCommand.self)),
         Verb(
-            name: "purge", usage: "name...|--all|--keep n [--json]",
+            name: "purge", usage: "name...|--all|--keep n [--json] [--stdin|--descriptor n]",
             summary: "Deletes snapshots, with what they keep of deleted items.",
             action: .command(SnapshotPurgeCommand.self)),
     ]
@@ -117,15 +117,16 @@ struct Verb: Sendable {
             name: "list", usage: "[--json]", summary: "Lists the decisions about programs.",
             action: .command(AppListCommand.self)),
         Verb(
-            name: "accept", usage: "path [--json]",
+            name: "accept", usage: "path [--json] [--stdin|--descriptor n]",
             summary: "Takes a changed executable for the program that it replaced.",
             action: .command(AppAcceptCommand.self)),
         Verb(
-            name: "develop", usage: "path [--json]",
+            name: "develop", usage: "path [--json] [--stdin|--descriptor n]",
             summary: "Declares an executable, or all below a folder, as in development.",
             action: .command(AppDevelopCommand.self)),
         Verb(
-            name: "forget", usage: "path [--json]", summary: "Takes the decision about a program back.",
+            name: "forget", usage: "path [--json] [--stdin|--descriptor n]",
+            summary: "Takes the decision about a program back.",
             action: .command(AppForgetCommand.self)),
     ]
 }

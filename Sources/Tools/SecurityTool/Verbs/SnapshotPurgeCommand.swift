@@ -6,8 +6,9 @@ import ChatelaineModel
 struct SnapshotPurgeCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "purge", abstract: "Deletes snapshots, with what they keep of deleted items.",
-        usage: "security snapshot purge name...|--all|--keep n [--json]",
-        discussion: "Shows those that it deleted. The store itself stays as it is.")
+        usage: "security snapshot purge name...|--all|--keep n [--json] [--stdin|--descriptor n]",
+        discussion:
+            "Shows those that it deleted. The store itself stays as it is. Where there is a passcode, it is asked for.")
 
     @Argument(
         help: "Snapshots, as “security snapshot list” names them.", completion: SnapshotListing.completion)
@@ -18,16 +19,20 @@ struct SnapshotPurgeCommand: ToolCommand {
     var keep: UInt64?
     @Flag(name: .long, help: "An array of objects.")
     var json = false
+    @OptionGroup var source: PasscodeSourceOptions
 
     func run(in context: ToolContext) throws -> Int32 {
         guard [!names.isEmpty, all, keep != nil].count(where: { $0 }) == 1 else {
             throw ToolError.usage("name snapshots, or all of them with --all, or all but the newest with --keep")
         }
+        let passcode = try source.guarding(in: context)
         var deleted: [SnapshotRecord] = []
         if names.isEmpty {
-            deleted = try context.keychain.snapshots(.deleteAll(kept: keep ?? 0))
+            deleted = try context.keychain.snapshots(.deleteAll(kept: keep ?? 0), passcode: passcode)
         } else {
-            for name in names { deleted += try context.keychain.snapshots(.delete(name: name)) }
+            for name in names {
+                deleted += try context.keychain.snapshots(.delete(name: name), passcode: passcode)
+            }
         }
         try SnapshotListing(context: context).show(deleted, asJSON: json)
         return ExitStatus.success

@@ -25,9 +25,14 @@ struct RequestTests {
         change.secret = SecretBytes([3])
         return [
             FindItems(query), AddItem(item), UpdateItems(query, change), DeleteItems(query), ReadStatus(),
-            ApplicationCommand.list, ApplicationCommand.accept(path: "/a"), ApplicationCommand.develop(path: "/b"),
-            ApplicationCommand.forget(path: ""), SnapshotCommand.list, SnapshotCommand.take,
-            SnapshotCommand.restore(name: "a"), SnapshotCommand.delete(name: "b"), SnapshotCommand.deleteAll(kept: 2),
+            Guarded(ApplicationCommand.list, hasPasscode: false),
+            Guarded(ApplicationCommand.accept(path: "/a"), hasPasscode: true),
+            Guarded(ApplicationCommand.develop(path: "/b"), hasPasscode: true),
+            Guarded(ApplicationCommand.forget(path: ""), hasPasscode: false),
+            Guarded(SnapshotCommand.list, hasPasscode: false), Guarded(SnapshotCommand.take, hasPasscode: false),
+            Guarded(SnapshotCommand.restore(name: "a"), hasPasscode: true),
+            Guarded(SnapshotCommand.delete(name: "b"), hasPasscode: false),
+            Guarded(SnapshotCommand.deleteAll(kept: 2), hasPasscode: true),
             CheckStore(position: 0), CheckStore(position: 1 << 40), LossCommand.show, LossCommand.acknowledge,
             SubscribeToChanges(), DeviceCommand.state, DeviceCommand.lock,
         ] + PasscodeCommand.allCases

@@ -126,10 +126,11 @@ final class WaitingHome: Sendable {
         let environment = ProcessEnvironment(
             uid: geteuid(), home: folder, variable: { $0 == "CHATELAINE_HOME" ? folder : nil }, isFolder: { _ in true },
             isSystemMode: { false })
+        let enclave = EnclaveConnection(
+            launcher: CustodianProcesses(stateFolder: folder + "/none"), log: home.log)
         services = Services(
             deployment: try Deployment.current(environment), user: geteuid(), keychains: home.registry,
-            identities: IdentityService(user: geteuid(), stateFolder: folder),
-            enclave: EnclaveConnection(launcher: CustodianProcesses(stateFolder: folder + "/none"), log: home.log),
+            identities: IdentityService(user: geteuid(), stateFolder: folder, enclave: enclave), enclave: enclave,
             deciders: [AccessPolicy(), decider], inquiries: Inquiries(hasPerson ? person : nil),
             procReader: { _ in preconditionFailure("nobody is looked at") }, confinement: { ([], 0) },
             connections: ConnectionLimiter(), changes: ChangeSubscriptions(), closer: DescriptorCloser(),
@@ -142,7 +143,7 @@ final class WaitingHome: Sendable {
     static func caller(state: ApplicationState = .rootOnly, groups: [AccessGroup] = [KeychainHome.group]) -> Caller {
         let identity = Identity(
             principal: Principal(user: geteuid(), application: KeychainHome.group), assurance: .file, state: state,
-            pid: getpid(), executablePath: path, displayName: "test", hints: [], digest: nil, ledgerGeneration: 0)
+            pid: getpid(), executablePath: path, displayName: "test", hints: [], digest: nil, ledgerRevision: 0)
         return Caller(identity: identity, groups: groups)
     }
 

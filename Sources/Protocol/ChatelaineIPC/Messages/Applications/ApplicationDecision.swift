@@ -11,6 +11,8 @@ package struct ApplicationDecision: Sendable, Equatable {
         case development = 3
         /// Nothing stands at its path now.
         case missing = 4
+        /// Decided without the passcode that there is, or before new keys: it counts for nothing.
+        case unconfirmed = 5
     }
 
     package var path: String

@@ -29,7 +29,7 @@ package enum PasscodeCommand: UInt8, Sendable, CaseIterable {
     }
 }
 
-extension PasscodeCommand: RequestMessage {
+extension PasscodeCommand: PasscodeMessage {
     package typealias Reply = DeviceReport
 
     package static let name = "a command with a passcode"
@@ -52,24 +52,3 @@ extension PasscodeCommand: RequestMessage {
         self = command
     }
 }
-
-/// What a passcode is that comes with a descriptor; the frame that has the descriptor says it. The numbers are on the wire.
-package enum PasscodePart: UInt8, CaseIterable, Sendable {
-    case present = 1
-    case new = 2
-
-    private enum Field: UInt64, CBORField {
-        case part = 0
-    }
-
-    /// Writes the content of the frame.
-    package func encodeFrame(to writer: inout CBORWriter) { writer.writeMap { $0.write(Field.part, self) } }
-
-    package init(frame: UnsafeRawBufferPointer) throws(CBORError) {
-        var map = try CBORMap(CBORReader(frame))
-        self = try map.read(Field.part)
-        try map.end().finish()
-    }
-}
-
-extension PasscodePart: CBORValue {}

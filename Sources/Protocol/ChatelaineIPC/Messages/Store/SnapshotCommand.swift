@@ -12,6 +12,14 @@ package enum SnapshotCommand: Sendable, Equatable {
     case delete(name: String)
     /// Deletes all but the newest few.
     case deleteAll(kept: UInt64)
+
+    /// Whether something is replaced or deleted by it, for which a passcode is wanted where there is one.
+    package var isGuarded: Bool {
+        switch self {
+        case .list, .take: false
+        case .restore, .delete, .deleteAll: true
+        }
+    }
 }
 
 extension SnapshotCommand: RequestMessage {

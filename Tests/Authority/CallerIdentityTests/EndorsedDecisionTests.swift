@@ -1,0 +1,113 @@
+import ChatelaineModel
+import TestSupport
+import Testing
+
+@testable import CallerIdentity
+
+/// With a passcode, what widens access counts only as it was signed; a list of programs that somebody else has written does not.
+@Suite struct EndorsedDecisionTests {
+    private let bench: Bench
+    private var ledger: ApplicationLedger { bench.ledger }
+    private let one: ExecutableDigest
+    private let two: ExecutableDigest
+    private static let endorsement = Endorsement(
+        number: 1, signature: [UInt8](repeating: 9, count: Endorsement.signatureBytes))
+
+    init() throws {
+        bench = try Bench()
+        one = try #require(ExecutableDigest([UInt8](repeating: 1, count: 32)))
+        two = try #require(ExecutableDigest([UInt8](repeating: 2, count: 32)))
+        try ledger.pin("/a", digest: one)
+        try ledger.pin("/b", digest: one)
+    }
+
+    private func endorse(_ decision: ApplicationLedger.Decision) throws {
+        try ledger.carryOut(try ledger.prepare(decision, isToBeEndorsed: true), Self.endorsement)
+    }
+
+    private func reopened() throws -> ApplicationLedger {
+        try ApplicationLedger(
+            folder: bench.records.path, key: Bench.key, user: Bench.user, homes: [], system: .system)
+    }
+
+    @Test func nothingIsDecidedWithoutThePasscode() throws {
+        ledger.settle(needsEndorsement: true, isEndorsed: false)
+        let before = ledger.list()
+        for decision in [.accept("/a", two), .develop("/c", isFolder: true), .forget("/a")]
+            as [ApplicationLedger.Decision]
+        {
+            #expect(throws: KeychainError(.authFailed, "")) { try ledger.carryOut(decision) }
+        }
+        #expect(ledger.list() == before)
+        // First use is no decision, and goes on.
+        try ledger.pin("/d", digest: one)
+        #expect(ledger.evaluate("/d", digest: one) == .pinned)
+    }
+
+    @Test func whatIsSignedCounts() throws {
+        ledger.settle(needsEndorsement: true, isEndorsed: false)
+        try endorse(.accept("/a", two))
+        try endorse(.develop("/c", isFolder: true))
+        #expect(ledger.evaluate("/a", digest: two) == .pinned)
+        #expect(ledger.isInDevelopment("/c/x"))
+        let claim = try #require(ledger.claim)
+        #expect(claim.endorsement == Self.endorsement)
+        // As the file says it, until somebody has looked at the signature.
+        let next = try reopened()
+        next.settle(needsEndorsement: true, isEndorsed: false)
+        #expect(next.claim?.digest == claim.digest)
+        #expect(next.evaluate("/a", digest: two) == .changed && !next.isInDevelopment("/c/x"))
+        next.settle(needsEndorsement: true, isEndorsed: true)
+        #expect(next.evaluate("/a", digest: two) == .pinned && next.isInDevelopment("/c/x"))
+    }
+
+    /// A pin of first use changes nothing of what was signed.
+    @Test func firstUseNeedsNoSignature() throws {
+        try endorse(.develop("/c", isFolder: true))
+        let claim = ledger.claim
+        try ledger.pin("/new", digest: one)
+        #expect(ledger.claim?.digest == claim?.digest)
+        #expect(ledger.isInDevelopment("/c/x") && ledger.evaluate("/new", digest: one) == .pinned)
+    }
+
+    /// What somebody has written into the list is not signed along with the next decision.
+    @Test func aDecisionConfirmsNothingElse() throws {
+        try ledger.carryOut(.develop("/evil", isFolder: true))
+        try ledger.accept("/b", digest: two)
+        ledger.settle(needsEndorsement: true, isEndorsed: false)
+        try endorse(.accept("/a", two))
+        #expect(ledger.evaluate("/a", digest: two) == .pinned)
+        #expect(!ledger.isInDevelopment("/evil/x") && ledger.evaluate("/b", digest: two) == .changed)
+        // Each by itself, as often as it is asked for.
+        try endorse(.accept("/b", two))
+        try endorse(.develop("/evil", isFolder: true))
+        #expect(ledger.isInDevelopment("/evil/x") && ledger.evaluate("/b", digest: two) == .pinned)
+    }
+
+    @Test func theFirstPasscodeConfirmsWhatCounts() throws {
+        try ledger.carryOut(.develop("/c", isFolder: true))
+        try ledger.accept("/a", digest: two)
+        #expect(try ledger.prepare(.confirmAll, isToBeEndorsed: true).widensAccess)
+        try endorse(.confirmAll)
+        #expect(ledger.needsEndorsement)
+        #expect(ledger.evaluate("/a", digest: two) == .pinned && ledger.isInDevelopment("/c/x"))
+    }
+
+    @Test func whatWasChangedMeanwhileIsRefused() throws {
+        ledger.settle(needsEndorsement: true, isEndorsed: false)
+        let draft = try ledger.prepare(.accept("/a", two), isToBeEndorsed: true)
+        try endorse(.develop("/c", isFolder: true))
+        #expect(throws: KeychainError(.notAvailable, "")) { try ledger.carryOut(draft, Self.endorsement) }
+        #expect(ledger.evaluate("/a", digest: two) == .changed)
+    }
+
+    @Test func whatCountsAnewIsJudgedAnew() throws {
+        try ledger.carryOut(.develop("/c", isFolder: true))
+        let revision = ledger.revision
+        ledger.settle(needsEndorsement: false, isEndorsed: false)
+        #expect(ledger.revision == revision)
+        ledger.settle(needsEndorsement: true, isEndorsed: false)
+        #expect(ledger.revision != revision)
+        #expect(try reopened().revision != ledger.revision)
+    }
+}

@@ -1,0 +1,100 @@
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+import Foundation
+import Glibc
+import Testing
+
+/// With a passcode, what lets programs in or gives copies up takes that passcode; a program of the same user that has every file of
+/// theirs to write gets no further.
+@Suite struct GuardedCommandTests {
+    private let household: Household
+    private let folder: String
+    private let passcode = SecretBytes(Array(Household.passcode.utf8))
+
+    init() throws {
+        household = try Household()
+        folder = household.home + "/build"
+        try #require(mkdir(folder, 0o755) == 0)
+        try household.give(folder)
+    }
+
+    private func decide(
+        _ command: ApplicationCommand, _ passcode: SecretBytes? = nil
+    ) throws -> [ApplicationDecision.State] {
+        try household.client.applications(command, passcode: passcode).map(\.state)
+    }
+
+    private func status(_ body: () throws -> Void) -> Status? {
+        do { try body() } catch { return (error as? KeychainError)?.status }
+        return nil
+    }
+
+    private var list: String { household.home + "/state/identity/applications" }
+
+    @Test func decisionsAboutProgramsTakeThePasscode() throws {
+        #expect(try decide(.develop(path: folder)) == [.development])
+        // One where there is none is a mistake, and no decision.
+        #expect(status { _ = try decide(.forget(path: folder), passcode) } == .param)
+        try household.passcode(.set, Household.passcode)
+        // What there was when the first passcode was set is confirmed by that.
+        #expect(try decide(.list) == [.development])
+        for command in [ApplicationCommand.forget(path: folder), .develop(path: folder)] {
+            #expect(status { _ = try decide(command) } == .authFailed)
+            #expect(status { _ = try decide(command, SecretBytes([1, 2, 3])) } == .authFailed)
+        }
+        #expect(try decide(.list) == [.development])
+        #expect(try decide(.forget(path: folder), passcode).count == 1)
+        #expect(try decide(.list).isEmpty)
+        #expect(try decide(.develop(path: folder), passcode) == [.development])
+
+        // Read while it is locked, and not made.
+        try household.enter(.locked)
+        #expect(try decide(.list) == [.development])
+        #expect(status { _ = try decide(.forget(path: folder), passcode) } == .interactionNotAllowed)
+        household.dismiss()
+        #expect(try decide(.list) == [.development])
+        try household.enter(.unlocked)
+
+        // Another passcode, and other keys, leave it as it is; without a passcode it takes none.
+        try #require(try household.passcode(.newKeys, Household.passcode).outcome == .done)
+        #expect(try decide(.list) == [.development])
+        try #require(try household.passcode(.change, Household.passcode, "battery staple").outcome == .done)
+        #expect(try decide(.list) == [.development])
+        household.dismiss()
+        #expect(try decide(.list) == [.development])
+        try #require(try household.passcode(.remove, "battery staple").outcome == .done)
+        #expect(try decide(.forget(path: folder)).count == 1)
+    }
+
+    /// A list that the person has changed since is none, although it was signed once.
+    @Test func anOlderListIsWorthless() throws {
+        try household.passcode(.set, Household.passcode)
+        #expect(try decide(.develop(path: folder), passcode) == [.development])
+        let before = try Data(contentsOf: URL(fileURLWithPath: list))
+        #expect(try decide(.forget(path: folder), passcode).count == 1)
+        household.dismiss()
+        try before.write(to: URL(fileURLWithPath: list))
+        #expect(try decide(.list) == [.unconfirmed])
+        // It is the person's to confirm.
+        try household.enter(.unlocked)
+        #expect(try decide(.list) == [.unconfirmed])
+        #expect(status { _ = try decide(.develop(path: folder)) } == .authFailed)
+        #expect(try decide(.develop(path: folder), passcode) == [.development])
+    }
+
+    @Test func copiesAreReplacedAndDeletedWithThePasscode() throws {
+        let client = household.client
+        let name = try #require(try client.snapshots(.take).first?.name)
+        try household.passcode(.set, Household.passcode)
+        let commands: [SnapshotCommand] = [.restore(name: name), .delete(name: name), .deleteAll(kept: 0)]
+        for command in commands {
+            #expect(status { _ = try client.snapshots(command) } == .authFailed)
+            #expect(status { _ = try client.snapshots(command, passcode: SecretBytes([1, 2, 3])) } == .authFailed)
+        }
+        #expect(try client.snapshots(.take).count == 1)
+        #expect(try !client.snapshots(.deleteAll(kept: 0), passcode: passcode).isEmpty)
+        #expect(try client.snapshots(.list).isEmpty)
+        #expect(try client.device(.state).failures == 0)
+    }
+}
