@@ -162,6 +162,7 @@ _security() {
     'security item delete --persistent-ref') : ;;
     'security item list --class') words='generic internet certificate key identity' ;;
     'security item list --group') : ;;
+    'security item list --descriptor') : ;;
     'security passcode set --descriptor') : ;;
     'security passcode change --descriptor') : ;;
     'security passcode remove --descriptor') : ;;
@@ -182,7 +183,7 @@ _security() {
             'security item find') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --synchronizable --invisible --negative --attribute --host --persistent-ref --secret --all --limit --json -h --help' ;;
             'security item update') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --synchronizable --invisible --negative --attribute --host --persistent-ref --stdin --secret-fd --chomp --set --prompt --all --json -h --help' ;;
             'security item delete') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --synchronizable --invisible --negative --attribute --host --persistent-ref --all --json -h --help' ;;
-            'security item list') words='--class --group --json -h --help' ;;
+            'security item list') words='--class --group --json --all --stdin --descriptor -h --help' ;;
             'security passcode') words='-h --help' ;;
             'security passcode set') words='--stdin --descriptor -h --help' ;;
             'security passcode change') words='--stdin --descriptor --new-keys -h --help' ;;

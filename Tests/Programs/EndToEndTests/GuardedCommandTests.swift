@@ -83,6 +83,38 @@ import Testing
         #expect(try decide(.develop(path: folder), passcode) == [.development])
     }
 
+    /// Attributes of every program's items for the owner, and no secret for anybody.
+    @Test func theOwnerListsAll() throws {
+        let (keeper, other) = (try household.probe("keeper"), try household.probe("other"))
+        for name in ["ada", "bob", "cid"] { #expect(try keeper.add(name, "s3cret of \(name)") == 0) }
+        #expect(try other.add("dora", "s3cret of dora") == 0)
+        let client = household.client
+        var query = ItemQuery(itemClass: .genericPassword)
+        query.limit = .all
+        query.returns = .attributes
+        #expect(status { _ = try client.listAll(query, passcode: passcode) } == .authFailed)
+        try household.passcode(.set, Household.passcode)
+        #expect(status { _ = try client.listAll(query, passcode: SecretBytes([1, 2, 3])) } == .authFailed)
+        let all = try client.listAll(query, passcode: passcode)
+        #expect(Set(all.map { $0.attributes[.account] }) == Set(["ada", "bob", "cid", "dora"].map { .text($0) }))
+        #expect(Set(all.map { $0.attributes[.accessGroup] }).count == 2 && all.allSatisfy { $0.secret == nil })
+        query.limit = .count(3)
+        #expect(try client.listAll(query, passcode: passcode).count == 3)
+        query.limit = .all
+        query.accessGroup = AccessGroup("path:/nowhere")
+        #expect(status { _ = try client.listAll(query, passcode: passcode) } == .itemNotFound)
+        query.accessGroup = nil
+        query.returns = [.attributes, .data]
+        #expect(status { _ = try client.listAll(query, passcode: passcode) } == .param)
+        query.returns = .attributes
+        query.itemClass = .internetPassword
+        #expect(status { _ = try client.listAll(query, passcode: passcode) } == .itemNotFound)
+        query.itemClass = .genericPassword
+        try household.enter(.locked)
+        #expect(status { _ = try client.listAll(query, passcode: passcode) } == .interactionNotAllowed)
+        #expect(status { _ = try client.find(query) } != .success)
+    }
+
     @Test func copiesAreReplacedAndDeletedWithThePasscode() throws {
         let client = household.client
         let name = try #require(try client.snapshots(.take).first?.name)

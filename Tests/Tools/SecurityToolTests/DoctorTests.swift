@@ -178,6 +178,7 @@ struct DoctorTests {
         let waiting = DispatchSemaphore(value: 0)
 
         func find(_ query: ItemQuery) throws(KeychainError) -> [FoundItem] { [] }
+        func listAll(_ query: ItemQuery, passcode: SecretBytes) throws(KeychainError) -> [FoundItem] { [] }
         func add(_ item: NewItem) throws(KeychainError) -> FoundItem { throw KeychainError(.param, "") }
         func update(_ query: ItemQuery, _ change: ItemChange) throws(KeychainError) {}
         func delete(_ query: ItemQuery) throws(KeychainError) {}

@@ -73,6 +73,11 @@ final class FakeKeychain: KeychainService {
             secret: secret.map { SecretBytes($0) })
     }
 
+    func listAll(_ query: ItemQuery, passcode: SecretBytes) throws(KeychainError) -> [FoundItem] {
+        given.withLock { $0.append(passcode) }
+        return try find(query)
+    }
+
     func find(_ query: ItemQuery) throws(KeychainError) -> [FoundItem] {
         asked.withLock { $0.append(.find(query)) }
         if query.accessGroup == "foreign" { throw KeychainError(.missingEntitlement, "the group is another program's") }

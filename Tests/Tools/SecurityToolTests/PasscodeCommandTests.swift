@@ -81,6 +81,17 @@ struct PasscodeCommandTests {
         }
     }
 
+    /// What other programs have stored is listed with the passcode alone.
+    @Test func aListOfAllTakesThePasscode() throws {
+        let words = ["item", "list", "--all", "--class", "generic"]
+        var keychain = Self.keychain()
+        #expect(ToolRun(words + ["--stdin"], keychain: keychain, input: Array("right\n".utf8)).exitStatus == 0)
+        #expect(keychain.given.withLock { $0 } == [SecretBytes("right".utf8)])
+        keychain = Self.keychain(hasPasscode: false)
+        #expect(ToolRun(words, keychain: keychain).exitStatus == -25293 & 0xFF)
+        #expect(ToolRun(words, keychain: Self.keychain()).exitStatus == 36)
+    }
+
     /// Nothing takes one as an argument, and nobody is waited for where nobody is.
     @Test func withoutATerminalNobodyIsAsked() throws {
         for words in [["unlock"], ["passcode", "change"], ["passcode", "remove"]] {

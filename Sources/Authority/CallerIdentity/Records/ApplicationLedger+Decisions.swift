@@ -142,6 +142,7 @@ extension ApplicationLedger {
     package static var unendorsed: KeychainError {
         KeychainError(
             .authFailed,
-            "there is a passcode, and what widens the access of programs needs it: use the command “security app”, which asks for it")
+            "there is a passcode, and what widens the access of programs needs it: use the command “security app”, which asks for it"
+        )
     }
 }

@@ -13,7 +13,8 @@ extension KeybagCustodian {
         }
         guard device.lock == .unlocked else {
             throw KeychainError(
-                .interactionNotAllowed, "what widens the access of programs cannot be decided while it is locked; unlock it")
+                .interactionNotAllowed,
+                "what widens the access of programs cannot be decided while it is locked; unlock it")
         }
         var endorsement: Endorsement?
         let outcome = try whenRight(passcode, from: origin) { protector throws(KeychainError) in

@@ -23,6 +23,11 @@ extension KeychainClient {
     /// Deletes every item that a query describes.
     package func delete(_ query: ItemQuery) throws(KeychainError) { _ = try call(DeleteItems(query)) }
 
+    /// The items of all access groups that a query describes, without their secrets.
+    package func listAll(_ query: ItemQuery, passcode: SecretBytes) throws(KeychainError) -> [FoundItem] {
+        try present(ListAllItems(query), [passcode])
+    }
+
     // MARK: Status
 
     /// What the daemon says about itself and about this program.

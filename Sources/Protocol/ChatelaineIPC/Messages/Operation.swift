@@ -10,6 +10,7 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case add = 2
     case update = 3
     case delete = 4
+    case listAll = 5
     // Status
     case status = 16
     // Applications
@@ -44,6 +45,7 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .add: AddItem.self
         case .update: UpdateItems.self
         case .delete: DeleteItems.self
+        case .listAll: ListAllItems.self
         case .status: ReadStatus.self
         case .listApplications, .acceptApplication, .developApplication, .forgetApplication:
             Guarded<ApplicationCommand>.self

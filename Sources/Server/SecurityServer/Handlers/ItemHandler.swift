@@ -13,6 +13,37 @@ enum ItemHandler {
         }
     }
 
+    /// What the owner of the keychain may see who has given the passcode: what there is, whoever stored it, and no secret.
+    static func listAll(
+        _ request: ListAllItems, _ passcode: GivenPasscode, _ context: inout RequestContext
+    ) throws(KeychainError) -> [FoundItem] {
+        let query = request.query
+        try query.validate(for: .find)
+        guard !query.returns.contains(.data), query.identifier == nil, query.items == nil else {
+            throw KeychainError(.param, "a list of all items holds no secrets, and names none")
+        }
+        let services = context.services
+        guard try services.enclave.passcodeReport(for: .agent, in: passcode.store).hasPasscode else {
+            throw KeychainError(
+                .authFailed,
+                "items of other programs are listed for whoever has the passcode, and there is none: “security passcode set” sets one"
+            )
+        }
+        try services.enclave.call(.verifyPasscode(passcode.origin, in: passcode.store), passcodes: passcode.files)
+            .requireRight()
+        let opened = try context.keychainSlot.keychainForReading()
+        guard opened.store.identifier == passcode.store else {
+            throw KeychainError(.notAvailable, "another keychain stands in the place of that one; try again")
+        }
+        let groups = try opened.store.accessGroups(of: query.itemClass)
+        services.log.notice("all items were listed", ["pid": "\(context.slot.pid)"])
+        let items = try opened.store.find(query, groups: groups) { () throws(KeychainError) in
+            try context.reserveLargeReply()
+        }
+        guard !items.isEmpty else { throw KeychainError(.itemNotFound, "the keychain has no such item") }
+        return items
+    }
+
     static func add(_ request: AddItem, _ context: inout RequestContext) throws(KeychainError) -> FoundItem {
         let change = try context.changeRequest(request.identifier)
         let (keychain, caller) = (try context.keychain, try context.caller)

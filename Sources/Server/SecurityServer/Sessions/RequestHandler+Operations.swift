@@ -8,6 +8,7 @@ extension RequestHandler {
         case .add: try begin(request.read(), ItemHandler.add)
         case .update: try begin(request.read(), ItemHandler.update)
         case .delete: try begin(request.read(), ItemHandler.delete)
+        case .listAll: try begin(request.read(), ItemHandler.listAll)
         case .status: try begin(request.read(), StatusHandler.report)
         case .listApplications, .acceptApplication, .developApplication, .forgetApplication:
             try begin(request.read(), ApplicationHandler.carryOut)

@@ -7,6 +7,7 @@ enum ItemStatement: Int, CaseIterable {
     case findPairSecret, findOwnerSecret, findPlaceSecret, findLabelSecret, findTagSecret, findIdentifierSecret,
         findGroupSecret
     case pendingRow
+    case nextGroup
     case row, rowByIdentifier, rowByUnique, tombstoneByUnique, tombstones
     case updateRow, updateRowAndSecret, deleteOldTombstone, termOfTombstone
 
@@ -75,6 +76,12 @@ enum ItemStatement: Int, CaseIterable {
         case .findIdentifierSecret: Self.search(.uuid, secret: true)
         case .findGroupSecret: Self.search(.groupDigest, secret: true)
         case .pendingRow: Self.pending
+        // One step of the index for each group, however many items there are.
+        case .nextGroup:
+            """
+            SELECT \(StoredRow.listWithoutSecret) FROM items INDEXED BY items_group WHERE class = ?1 AND tomb = 0 \
+            AND (group_digest, row) > (?2, ?3) ORDER BY group_digest, row LIMIT 1
+            """
         case .row: "SELECT \(StoredRow.list) FROM items WHERE row = ?1"
         case .rowByIdentifier: "SELECT \(StoredRow.list) FROM items WHERE uuid = ?1 AND tomb = 0"
         case .rowByUnique: "SELECT \(StoredRow.list) FROM items WHERE unique_digest = ?1 AND tomb = 0"

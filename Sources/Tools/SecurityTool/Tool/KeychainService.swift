@@ -6,6 +6,7 @@ import ChatelaineModel
 package protocol KeychainService: Sendable {
     var deployment: Deployment { get throws(KeychainError) }
     func find(_ query: ItemQuery) throws(KeychainError) -> [FoundItem]
+    func listAll(_ query: ItemQuery, passcode: SecretBytes) throws(KeychainError) -> [FoundItem]
     func add(_ item: NewItem) throws(KeychainError) -> FoundItem
     func update(_ query: ItemQuery, _ change: ItemChange) throws(KeychainError)
     func delete(_ query: ItemQuery) throws(KeychainError)

@@ -74,7 +74,8 @@ struct Verb: Sendable {
             name: "delete", usage: "attributes|--all [--json]", summary: "Deletes items.",
             action: .command(ItemDeleteCommand.self)),
         Verb(
-            name: "list", usage: "[--class class] [--group group] [--json]",
+            name: "list",
+            usage: "[--class class] [--group group] [--json] [--all [--stdin|--descriptor n]]",
             summary: "Lists the items of this tool's own groups.", action: .command(ItemListCommand.self)),
     ]
 

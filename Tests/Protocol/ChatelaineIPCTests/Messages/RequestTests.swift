@@ -24,7 +24,8 @@ struct RequestTests {
         var change = ItemChange()
         change.secret = SecretBytes([3])
         return [
-            FindItems(query), AddItem(item), UpdateItems(query, change), DeleteItems(query), ReadStatus(),
+            FindItems(query), AddItem(item), UpdateItems(query, change), DeleteItems(query), ListAllItems(query),
+            ReadStatus(),
             Guarded(ApplicationCommand.list, hasPasscode: false),
             Guarded(ApplicationCommand.accept(path: "/a"), hasPasscode: true),
             Guarded(ApplicationCommand.develop(path: "/b"), hasPasscode: true),
