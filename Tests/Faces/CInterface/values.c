@@ -209,3 +209,31 @@ void test_access_control_flags(void) {
     refuse(kSecAttrAccessibleAlways, kSecAccessControlUserPresence | kSecAccessControlWatch);
     refuse(kSecAttrAccessibleAlways, 1u << 2);
 }
+
+/// An item with an access control: stored, found by it, changed and deleted, as far as nobody has to be there.
+void test_access_control_items(void) {
+    SecAccessControlRef presence = made(kSecAttrAccessibleWhenUnlocked, kSecAccessControlUserPresence);
+    SecAccessControlRef without = made(kSecAttrAccessibleWhenUnlocked, 0);
+    CFMutableDictionaryRef item = dictionary(
+        kSecClass, kSecClassGenericPassword, kSecAttrService, CFSTR("free"), kSecAttrAccessControl, without,
+        kSecValueData, CFSTR("secret"), NULL);
+    CHECK_STATUS(add(with(item, kSecAttrAccessible, kSecAttrAccessibleWhenUnlocked)), errSecParam);
+    CHECK_STATUS(add(with(item, kSecAttrSynchronizable, kCFBooleanTrue)), errSecSuccess);
+    CHECK_STATUS(erase(with(item, kSecAttrSynchronizable, kCFBooleanTrue)), errSecSuccess);
+    CHECK_STATUS(SecItemAdd(item, NULL), errSecSuccess);
+    CHECK_STATUS(SecItemAdd(item, NULL), errSecDuplicateItem);
+    CFDictionaryRef attributes = attributes_of(CFSTR("free"));
+    CHECK(CFEqual(CFDictionaryGetValue(attributes, kSecAttrAccessControl), without));
+    CFRelease(attributes);
+    CFMutableDictionaryRef query = dictionary(
+        kSecClass, kSecClassGenericPassword, kSecAttrAccessControl, without, kSecReturnData, kCFBooleanTrue, NULL);
+    CFTypeRef secret = found(query);
+    CHECK(secret && CFDataGetLength(secret) == 6);
+    CFRelease(secret);
+    CFDictionarySetValue(query, kSecAttrAccessControl, presence);
+    CHECK_STATUS(find(query), errSecItemNotFound);
+    CHECK_STATUS(erase(dictionary(kSecClass, kSecClassGenericPassword, kSecAttrAccessControl, without, NULL)), 0);
+    CFRelease(item);
+    CFRelease(presence);
+    CFRelease(without);
+}

@@ -91,6 +91,19 @@ import Testing
         #expect(try made(kSecAttrAccessibleAlways, []).description == "<SecAccessControl: dk; no flags>")
         #expect(SecAccessControl(AccessControl(protection: .always)).description == "<SecAccessControl: dk>")
     }
+
+    @Test func itMeansItselfInADictionary() throws {
+        let control = try made(kSecAttrAccessibleWhenUnlocked, .userPresence)
+        let query: [String: Any] = [
+            kSecClass as String: kSecClassGenericPassword, kSecAttrAccessControl as String: control,
+        ]
+        let item = try QueryParser.newItem(try QueryDictionary.pairs(of: query as CFDictionary))
+        #expect(item.constraints == control.control.constraints && item.accessibility == .whenUnlocked)
+        guard case let object as SecAccessControl = ResultObject.make(.accessControl(control.control)) else {
+            return #expect(Bool(false), "an access control")
+        }
+        #expect(object == control)
+    }
 }
 
 /// Uses deprecated names without a warning.
