@@ -40,7 +40,7 @@ struct FuzzedObjects {
             depth < 4 ? NSArray(array: (0..<intake.number(below: 4)).map { _ in value(depth: depth + 1) }) : NSArray()
         case 8: depth < 4 ? dictionary(count: intake.number(below: 4), depth: depth + 1) : NSDictionary()
         case 9: uuid()
-        case 10: SecAccessControl(AccessControl(protection: accessibility()))
+        case 10: accessControl()
         case 11: NSObject()
         case 12: NSNumber(value: intake.word())
         case 13: NSNumber(value: Int8(bitPattern: intake.byte()))
@@ -50,6 +50,13 @@ struct FuzzedObjects {
         case 18: reference()
         default: NSString(string: Self.words[intake.number(below: Self.words.count)])
         }
+    }
+
+    /// One that a result carries, or one that flags have made where these go together.
+    private mutating func accessControl() -> SecAccessControl {
+        let protection = accessibility()
+        let flags = AccessControlFlags(rawValue: UInt(truncatingIfNeeded: intake.word()))
+        return SecAccessControl(AccessControl(protection: protection, constraints: try? AccessConstraints(flags)))
     }
 
     private mutating func uuid() -> NSUUID {

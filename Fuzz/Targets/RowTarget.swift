@@ -62,6 +62,7 @@ enum RowTarget {
             if case .whole(let opened, let indexed) = try examiner().examine(row(sealed, secret)) {
                 precondition(metadata != nil, "whole, and not to be read")
                 precondition(opened.secretVersion == metadata?.secretVersion, "another version of the secret")
+                precondition(opened.context.constraints == metadata?.constraints, "other constraints")
                 precondition((opened.secretVersion == 0) == (secret == nil), "a secret too many or too few")
                 precondition(indexed.uniqueDigest.count == KeyedDigest.byteCount, "a digest of another length")
             }
@@ -85,6 +86,7 @@ enum RowTarget {
             guard let finding = try? ItemMetadata.examine(content, for: wanted, group: group) else {
                 preconditionFailure("read once, and then no more")
             }
+            precondition(finding.constraints == metadata.constraints, "the encoding has other constraints")
             let isInGroup = group.map { metadata.attributes[.accessGroup]?.matches(.text($0.text)) ?? false } ?? true
             precondition(
                 finding.isMatch == (isInGroup && metadata.attributes.satisfies(wanted)),
@@ -150,7 +152,7 @@ enum RowTarget {
         let choice = intake.byte()
         let number = Int64(bitPattern: intake.word())
         let content = SecretBytes(copying: intake.piece())
-        var sealed = try sealer.seal([(context: context, secret: content)])[0]
+        var sealed = try sealer.seal([(context: context, secret: content)])[0].secret
         var place = context
         switch choice {
         case 1: flip(&sealed.rowKey, number)

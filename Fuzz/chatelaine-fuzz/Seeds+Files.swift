@@ -12,12 +12,18 @@ extension Seeds {
     static var rows: [Seed] {
         var grouped = attributes
         grouped[.accessGroup] = .text("test.group")
-        func metadata(_ version: UInt64, _ attributes: AttributeSet) -> [UInt8] {
-            ItemMetadata(secretVersion: version, attributes: attributes).encode().withUnsafeBytes { [UInt8]($0) }
+        func metadata(
+            _ version: UInt64, _ attributes: AttributeSet, _ flags: AccessControlFlags? = nil
+        ) -> [UInt8] {
+            let constraints = flags.flatMap { try? AccessConstraints($0) }
+            let metadata = ItemMetadata(secretVersion: version, constraints: constraints, attributes: attributes)
+            return metadata.encode().withUnsafeBytes { [UInt8]($0) }
         }
         var seeds: [Seed] = [
             ("attributes", [0] + metadata(4, grouped)), ("no-secret", [0] + metadata(0, grouped)),
             ("no-group", [0] + metadata(4, attributes)), ("no-attributes", [0] + metadata(0, AttributeSet())),
+            ("constrained", [0] + metadata(4, grouped, [.devicePasscode, .biometryCurrentSet, .or])),
+            ("free", [0] + metadata(0, grouped, [])),
             ("nonsense", [0, 0x82, 0x01, 0xA1, 0x00, 0xF6]), ("forged", [3] + [UInt8](repeating: 0x5C, count: 90)),
         ]
         for kind: UInt8 in 0..<15 {

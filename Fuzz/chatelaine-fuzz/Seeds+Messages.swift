@@ -5,6 +5,8 @@ import EnclaveProtocol
 import Sealing
 
 extension Seeds {
+    private static let constraints = try? AccessConstraints([.devicePasscode, .biometryCurrentSet, .or])
+
     private static let query: ItemQuery = {
         var query = ItemQuery(itemClass: .internetPassword)
         query.attributes = attributes
@@ -17,12 +19,14 @@ extension Seeds {
         query.returns = [.data, .reference]
         query.authenticationUI = .skip
         query.leavesTombstone = false
+        if let constraints { query.constraints = .exactly(constraints) }
         return query
     }()
 
     private static let listing: ItemQuery = {
         var query = ItemQuery(itemClass: .genericPassword)
         query.items = [identifier, ItemIdentifier(Bytes16(repeating: 9))]
+        query.constraints = .unconstrained
         return query
     }()
 
@@ -35,6 +39,7 @@ extension Seeds {
         item.secret = SecretBytes([1, 2, 3])
         item.returns = [.data, .reference]
         item.authenticationUI = .fail
+        item.constraints = constraints
         return item
     }()
 
@@ -45,12 +50,13 @@ extension Seeds {
         change.isSynchronizable = true
         change.accessibility = .always
         change.secret = SecretBytes([9])
+        change.constraints = constraints
         return change
     }()
 
     private static let item = FoundItem(
         identifier: identifier, itemClass: .internetPassword, accessibility: .whenUnlocked, isSynchronizable: false,
-        attributes: EncodedAttributes(attributes), secret: SecretBytes([4, 5]))
+        attributes: EncodedAttributes(attributes), secret: SecretBytes([4, 5]), constraints: constraints)
 
     /// The first byte of each is its kind (``MessageTarget``).
     static var messages: [Seed] {

@@ -91,8 +91,9 @@ _security() {
     'security item add --authentication-type') words='default http-basic http-digest html-form ntlm msn dpa rpa' ;;
     'security item add --group') : ;;
     'security item add --accessible') words='when-unlocked after-first-unlock always when-unlocked-this-device-only after-first-unlock-this-device-only always-this-device-only when-passcode-set-this-device-only' ;;
+    'security item add --access-control') words='userPresence biometryAny biometryCurrentSet devicePasscode companion or and privateKeyUsage applicationPassword none' ;;
     'security item add --synchronizable') words='yes no any' ;;
-    'security item add --attribute') words='service= server= account= label= description= comment= generic= protocol= port= path= security-domain= authentication-type= creator= type= invisible= negative= group= accessible= synchronizable= created= modified=' ;;
+    'security item add --attribute') words='service= server= account= label= description= comment= generic= protocol= port= path= security-domain= authentication-type= creator= type= invisible= negative= group= accessible= access-control= synchronizable= created= modified=' ;;
     'security item add --secret-fd') : ;;
     'security item find --class') words='generic internet certificate key identity' ;;
     'security item find -s' | 'security item find --service') : ;;
@@ -111,8 +112,9 @@ _security() {
     'security item find --authentication-type') words='default http-basic http-digest html-form ntlm msn dpa rpa' ;;
     'security item find --group') : ;;
     'security item find --accessible') words='when-unlocked after-first-unlock always when-unlocked-this-device-only after-first-unlock-this-device-only always-this-device-only when-passcode-set-this-device-only' ;;
+    'security item find --access-control') words='userPresence biometryAny biometryCurrentSet devicePasscode companion or and privateKeyUsage applicationPassword none' ;;
     'security item find --synchronizable') words='yes no any' ;;
-    'security item find --attribute') words='service= server= account= label= description= comment= generic= protocol= port= path= security-domain= authentication-type= creator= type= invisible= negative= group= accessible= synchronizable= created= modified=' ;;
+    'security item find --attribute') words='service= server= account= label= description= comment= generic= protocol= port= path= security-domain= authentication-type= creator= type= invisible= negative= group= accessible= access-control= synchronizable= created= modified=' ;;
     'security item find --host') : ;;
     'security item find --persistent-ref') : ;;
     'security item find --limit') : ;;
@@ -133,12 +135,13 @@ _security() {
     'security item update --authentication-type') words='default http-basic http-digest html-form ntlm msn dpa rpa' ;;
     'security item update --group') : ;;
     'security item update --accessible') words='when-unlocked after-first-unlock always when-unlocked-this-device-only after-first-unlock-this-device-only always-this-device-only when-passcode-set-this-device-only' ;;
+    'security item update --access-control') words='userPresence biometryAny biometryCurrentSet devicePasscode companion or and privateKeyUsage applicationPassword none' ;;
     'security item update --synchronizable') words='yes no any' ;;
-    'security item update --attribute') words='service= server= account= label= description= comment= generic= protocol= port= path= security-domain= authentication-type= creator= type= invisible= negative= group= accessible= synchronizable= created= modified=' ;;
+    'security item update --attribute') words='service= server= account= label= description= comment= generic= protocol= port= path= security-domain= authentication-type= creator= type= invisible= negative= group= accessible= access-control= synchronizable= created= modified=' ;;
     'security item update --host') : ;;
     'security item update --persistent-ref') : ;;
     'security item update --secret-fd') : ;;
-    'security item update --set') words='service= server= account= label= description= comment= generic= protocol= port= path= security-domain= authentication-type= creator= type= invisible= negative= group= accessible= synchronizable= created= modified=' ;;
+    'security item update --set') words='service= server= account= label= description= comment= generic= protocol= port= path= security-domain= authentication-type= creator= type= invisible= negative= group= accessible= access-control= synchronizable= created= modified=' ;;
     'security item delete --class') words='generic internet certificate key identity' ;;
     'security item delete -s' | 'security item delete --service') : ;;
     'security item delete -a' | 'security item delete --account') : ;;
@@ -156,34 +159,29 @@ _security() {
     'security item delete --authentication-type') words='default http-basic http-digest html-form ntlm msn dpa rpa' ;;
     'security item delete --group') : ;;
     'security item delete --accessible') words='when-unlocked after-first-unlock always when-unlocked-this-device-only after-first-unlock-this-device-only always-this-device-only when-passcode-set-this-device-only' ;;
+    'security item delete --access-control') words='userPresence biometryAny biometryCurrentSet devicePasscode companion or and privateKeyUsage applicationPassword none' ;;
     'security item delete --synchronizable') words='yes no any' ;;
-    'security item delete --attribute') words='service= server= account= label= description= comment= generic= protocol= port= path= security-domain= authentication-type= creator= type= invisible= negative= group= accessible= synchronizable= created= modified=' ;;
+    'security item delete --attribute') words='service= server= account= label= description= comment= generic= protocol= port= path= security-domain= authentication-type= creator= type= invisible= negative= group= accessible= access-control= synchronizable= created= modified=' ;;
     'security item delete --host') : ;;
     'security item delete --persistent-ref') : ;;
     'security item list --class') words='generic internet certificate key identity' ;;
     'security item list --group') : ;;
-    'security item list --descriptor') : ;;
     'security passcode set --descriptor') : ;;
     'security passcode change --descriptor') : ;;
     'security passcode remove --descriptor') : ;;
     'security unlock --descriptor') : ;;
-    'security snapshot restore --descriptor') : ;;
     'security snapshot purge --keep') : ;;
-    'security snapshot purge --descriptor') : ;;
-    'security app accept --descriptor') : ;;
-    'security app develop --descriptor') : ;;
-    'security app forget --descriptor') : ;;
     *)
         if [[ $current == -* ]]; then
             case $at in
             'security') words='-h --help --version' ;;
             'security help') words='-h --help' ;;
             'security item') words='-h --help' ;;
-            'security item add') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --synchronizable --invisible --negative --attribute --stdin --secret-fd --chomp --no-secret --json -h --help' ;;
-            'security item find') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --synchronizable --invisible --negative --attribute --host --persistent-ref --secret --all --limit --json -h --help' ;;
-            'security item update') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --synchronizable --invisible --negative --attribute --host --persistent-ref --stdin --secret-fd --chomp --set --prompt --all --json -h --help' ;;
-            'security item delete') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --synchronizable --invisible --negative --attribute --host --persistent-ref --all --json -h --help' ;;
-            'security item list') words='--class --group --json --all --stdin --descriptor -h --help' ;;
+            'security item add') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --access-control --synchronizable --invisible --negative --attribute --stdin --secret-fd --chomp --no-secret --json -h --help' ;;
+            'security item find') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --access-control --synchronizable --invisible --negative --attribute --host --persistent-ref --secret --all --limit --json -h --help' ;;
+            'security item update') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --access-control --synchronizable --invisible --negative --attribute --host --persistent-ref --stdin --secret-fd --chomp --set --prompt --all --json -h --help' ;;
+            'security item delete') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --access-control --synchronizable --invisible --negative --attribute --host --persistent-ref --all --json -h --help' ;;
+            'security item list') words='--class --group --json -h --help' ;;
             'security passcode') words='-h --help' ;;
             'security passcode set') words='--stdin --descriptor -h --help' ;;
             'security passcode change') words='--stdin --descriptor --new-keys -h --help' ;;
@@ -198,13 +196,13 @@ _security() {
             'security snapshot') words='-h --help' ;;
             'security snapshot list') words='--json -h --help' ;;
             'security snapshot create') words='--json -h --help' ;;
-            'security snapshot restore') words='--json --stdin --descriptor -h --help' ;;
-            'security snapshot purge') words='--all --keep --json --stdin --descriptor -h --help' ;;
+            'security snapshot restore') words='--json -h --help' ;;
+            'security snapshot purge') words='--all --keep --json -h --help' ;;
             'security app') words='-h --help' ;;
             'security app list') words='--json -h --help' ;;
-            'security app accept') words='--json --stdin --descriptor -h --help' ;;
-            'security app develop') words='--json --stdin --descriptor -h --help' ;;
-            'security app forget') words='--json --stdin --descriptor -h --help' ;;
+            'security app accept') words='--json -h --help' ;;
+            'security app develop') words='--json -h --help' ;;
+            'security app forget') words='--json -h --help' ;;
             'security error') words='-h --help' ;;
             esac
         else

@@ -30,4 +30,12 @@ const void *chatelaine_make_array(const void **elements, size_t count) {
     return array;
 }
 
+const void *chatelaine_make_error(intptr_t status, const void *description) {
+    const void *key = kCFErrorLocalizedDescriptionKey;
+    CFErrorRef error =
+        CFErrorCreateWithUserInfoKeysAndValues(NULL, kCFErrorDomainOSStatus, status, &key, &description, 1);
+    CFRelease(description);
+    return error;
+}
+
 void chatelaine_release(const void *object) { CFRelease(object); }

@@ -237,3 +237,18 @@ void chatelaine_value_free(struct chatelaine_value *value) {
     value->elements = NULL;
     value->bytes = NULL;
 }
+
+bool chatelaine_object_take(const void *object, struct chatelaine_value *value) {
+    struct chatelaine_pages pages = {0};
+    if (chatelaine_value_take(object, value, &pages) != CHATELAINE_TAKEN) {
+        chatelaine_value_free(value);
+        return false;
+    }
+    chatelaine_value_retain(value);
+    return true;
+}
+
+void chatelaine_object_free(struct chatelaine_value *value) {
+    chatelaine_value_release(value);
+    chatelaine_value_free(value);
+}

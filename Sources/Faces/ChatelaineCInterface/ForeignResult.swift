@@ -24,6 +24,11 @@ enum ForeignResult {
         return text.withUTF8 { chatelaine_make_text($0.baseAddress, $0.count) }
     }
 
+    /// An object for a caller that asked for an error; nil where there is no memory.
+    static func error(_ error: KeychainError) -> UnsafeRawPointer? {
+        text(error.reason).flatMap { chatelaine_make_error(Int(error.status.rawValue), $0) }
+    }
+
     private static func object(_ tree: ResultTree) -> UnsafeRawPointer? {
         switch tree {
         case .secret(let secret): secret.withUnsafeBytes { chatelaine_make_data($0.baseAddress, $0.count) }

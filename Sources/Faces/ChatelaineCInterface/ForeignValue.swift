@@ -10,6 +10,14 @@ struct ForeignValue {
 
     init(_ value: chatelaine_value) { self.value = value }
 
+    /// What one object by itself stands for.
+    static func meaning(of object: UnsafeRawPointer?) -> QueryValue {
+        var value = chatelaine_value()
+        guard chatelaine_object_take(object, &value) else { return .other }
+        defer { chatelaine_object_free(&value) }
+        return ForeignValue(value).meaning(isSecret: false)
+    }
+
     /// The text of a string; nil for every other object.
     var text: String? {
         switch Int(value.kind) {

@@ -1,7 +1,3 @@
-/// `SecAccessControlGetTypeID` of `Security/SecAccessControl.h`.
-@_cdecl("SecAccessControlGetTypeID")
-public func accessControlGetTypeID() -> UInt { BoxType.accessControl.identifier }
-
 /// `SecKeychainItemGetTypeID` of `Security/SecKeychainItem.h`.
 @_cdecl("SecKeychainItemGetTypeID")
 public func keychainItemGetTypeID() -> UInt { BoxType.keychainItem.identifier }

@@ -1,9 +1,12 @@
+import ChatelaineIPC
 import ChatelaineModel
+import CoreFoundation
 import Foundation
 
-/// What protects an item, as results carry it under `kSecAttrAccessControl`.
+/// What protects an item: its protection class and, where it was made with flags, what using it needs.
 ///
-/// Two are equal when they describe the same protection. A result's object can be used in a query again.
+/// Two are equal when they describe the same protection. A result's object can be used in a query again, without
+/// `kSecAttrAccessible` beside it where flags were given.
 public final class SecAccessControl: NSObject, CFTypeIdentified, Sendable {
     package let control: AccessControl
 
@@ -18,8 +21,52 @@ public final class SecAccessControl: NSObject, CFTypeIdentified, Sendable {
         (object as? SecAccessControl).map { $0.control == control } ?? false
     }
 
-    public override var description: String { "<SecAccessControl: \(control.protection.name)>" }
+    public override var description: String {
+        guard let constraints = control.constraints else { return "<SecAccessControl: \(control.protection.name)>" }
+        let words = AccessControlFlags(of: constraints)?.words ?? ["other constraints"]
+        return
+            "<SecAccessControl: \(control.protection.name); \(words.isEmpty ? "no flags" : words.joined(separator: ", "))>"
+    }
 }
 
 /// The type identifier of ``SecAccessControl`` objects.
 public func SecAccessControlGetTypeID() -> CFTypeID { SecAccessControl.cfTypeID }
+
+/// Makes an access control from a protection class and flags that say what using the item needs.
+///
+/// An object without flags allows everything, and still is another one than its class alone: with `kSecAttrAccessible` beside it
+/// a call answers ``errSecParam``.
+///
+/// - Parameters:
+///   - allocator: not used; pass nil.
+///   - protection: one of the `kSecAttrAccessible` constants.
+///   - flags: what has to be satisfied, and how several of them go together; all of them where neither
+///     ``SecAccessControlCreateFlags/or`` nor ``SecAccessControlCreateFlags/and`` says so.
+///   - error: where an error in the domain `kCFErrorDomainOSStatus` goes, retained, when there is one; may be nil.
+/// - Returns: nil with ``errSecParam`` for a protection that is none, a flag that means nothing, and flags that exclude each other.
+public func SecAccessControlCreateWithFlags(
+    _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags,
+    _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> SecAccessControl? {
+    do throws(KeychainError) {
+        return try AccessControlCall.make(QueryDictionary.value(protection, isSecret: false), flags.rawValue)
+    } catch let failure {
+        FailureReport.write("SecAccessControlCreateWithFlags", failure)
+        let code = CFIndex(failure.status.rawValue)
+        error?.pointee = Unmanaged.passRetained(
+            NSError(domain: NSOSStatusErrorDomain, code: code, userInfo: [NSLocalizedDescriptionKey: failure.reason]))
+        return nil
+    }
+}
+
+/// `SecAccessControlCreateWithFlags`, for Swift and for C alike.
+package enum AccessControlCall {
+    package static func make(_ protection: QueryValue, _ flags: UInt) throws(KeychainError) -> SecAccessControl {
+        guard case .text(let name) = protection, let accessibility = Accessibility(name: name) else {
+            throw KeychainError(
+                .param, "the protection of an access control must be one of the kSecAttrAccessible constants")
+        }
+        let constraints = try AccessConstraints(AccessControlFlags(rawValue: flags))
+        return SecAccessControl(AccessControl(protection: accessibility, constraints: constraints))
+    }
+}

@@ -37,10 +37,10 @@ extension ItemStore {
                     buried = found
                     context.row = found?.successor?.row ?? ItemIdentifier()
                     context.version = found?.successor?.version ?? 1
-                    row = try seal(item, attributes, at: context)
+                    row = try seal(item, attributes, at: &context)
                 }
             } else {
-                row = try seal(item, attributes, at: context)
+                row = try seal(item, attributes, at: &context)
                 try engine.bring([row.uniqueDigest], usingIndex: true)
             }
             prepared = row
@@ -68,11 +68,14 @@ extension ItemStore {
     }
 
     private func seal(
-        _ item: NewItem, _ attributes: AttributeSet, at context: RowContext
+        _ item: NewItem, _ attributes: AttributeSet, at context: inout RowContext
     ) throws(KeychainError) -> PreparedRow {
-        let secret = try item.secret.map { (secret) throws(KeychainError) in try sealer.seal([(context, secret)]) }
+        let secret = try item.secret.flatMap { (secret) throws(KeychainError) in
+            try sealer.seal([(context, secret)]).first
+        }
+        if let secret { context = secret.place }
         return try sealer.seal(
-            Self.metadata(item, attributes, at: context), at: context, secret: .written(secret?.first))
+            Self.metadata(item, attributes, at: context), at: context, secret: .written(secret?.secret))
     }
 
     private func found(_ context: RowContext, _ metadata: ItemMetadata, _ item: NewItem) -> FoundItem {
@@ -80,7 +83,8 @@ extension ItemStore {
             identifier: context.row, itemClass: context.itemClass, accessibility: context.accessibility,
             isSynchronizable: context.isSynchronizable,
             attributes: item.returns.includeAttributes ? EncodedAttributes(metadata.attributes) : nil,
-            secret: item.returns.contains(.data) ? item.secret : nil)
+            secret: item.returns.contains(.data) ? item.secret : nil,
+            constraints: item.returns.includeAttributes ? context.constraints?.unbound : nil)
     }
 
     /// The first answer once more: the item as it is now or, where it is gone since, as it was described.
@@ -94,8 +98,13 @@ extension ItemStore {
         var query = ItemQuery(itemClass: item.itemClass)
         query.identifier = identifier
         query.synchronizable = .any
-        query.returns = item.returns
-        if let now = try find(query, groups: [group], authorise: authoriser).first { return now }
+        // Nobody has to be there to be told once more what they stored.
+        let isConstrained = item.constraints?.constrains(.decrypt) ?? false
+        query.returns = isConstrained ? item.returns.subtracting(.data).union(.attributes) : item.returns
+        if var now = try find(query, groups: [group], authorise: authoriser).first {
+            if isConstrained, item.returns.contains(.data) { now.secret = item.secret }
+            return now
+        }
         var context = try context(ofNew: item, group: group)
         context.row = identifier
         return found(context, metadata, item)
@@ -111,7 +120,7 @@ extension ItemStore {
         return RowContext(
             store: identifier, row: ItemIdentifier(), version: 1, itemClass: item.itemClass,
             accessibility: accessibility, isSynchronizable: item.isSynchronizable, isTombstone: false,
-            groupDigest: digests.group(group))
+            groupDigest: digests.group(group), constraints: item.constraints?.unbound)
     }
 
     private static func attributes(ofNew item: NewItem, group: AccessGroup, now: Double) -> AttributeSet {

@@ -41,6 +41,7 @@ extension ItemStore {
         var context = row.context
         context.version += 1
         context.isTombstone = true
+        context.constraints = nil
         let old = row.attributes
         var attributes = AttributeSet()
         let unique = AttributeSchema.of(context.itemClass).uniqueKeys

@@ -97,6 +97,7 @@ extension FoundItem {
     init(_ row: OpenedRow, secret: SecretBytes?) {
         self.init(
             identifier: row.context.row, itemClass: row.context.itemClass, accessibility: row.context.accessibility,
-            isSynchronizable: row.context.isSynchronizable, attributes: row.encodedAttributes, secret: secret)
+            isSynchronizable: row.context.isSynchronizable, attributes: row.encodedAttributes, secret: secret,
+            constraints: row.encodedAttributes == nil ? nil : row.context.constraints?.unbound)
     }
 }

@@ -8,7 +8,8 @@ extension ItemStore {
     ///
     /// The modification date becomes now, and is later than the old one in any case; the creation date stays unless
     /// it is named (behaviour/attributes-and-dates.md, 19 and 20). An empty change sets the modification date alone.
-    /// The query's limit counts for nothing here (behaviour/updating.md, 1).
+    /// The query's limit counts for nothing here (behaviour/updating.md, 1). A protection class without constraints takes away those
+    /// that an item has (behaviour/access-control.md, 24).
     ///
     /// - Parameter authorise: asked of each row before its next version is prepared; see ``RowAuthoriser``.
     /// - Throws: `errSecItemNotFound`; `errSecDuplicateItem` when an item would get the unique attributes of another;
@@ -78,7 +79,7 @@ extension ItemStore {
         var contexts: [RowContext] = []
         var keptSecrets: [Int: OpenedRow] = [:]
         for (index, row) in rows.enumerated() {
-            let context = Self.context(of: row, after: change, digests)
+            let context = try Self.context(of: row, after: change, digests)
             contexts.append(context)
             if change.secret == nil, row.secretVersion != 0, context.isMoved(from: row.context) {
                 keptSecrets[index] = row
@@ -93,14 +94,12 @@ extension ItemStore {
             metadata.attributes.merge(change.attributes)
             if let group = change.accessGroup { metadata.attributes[.accessGroup] = .text(group.text) }
             metadata.attributes[.modificationDate] = .date(Self.modificationDate(after: attributes, now: now))
-            let secret: PreparedRow.SecretColumn
             if let sealed = secrets[index] {
-                metadata.secretVersion = contexts[index].version
-                secret = .written(sealed)
+                metadata.secretVersion = sealed.place.version
+                prepared.append(try sealer.seal(metadata, at: sealed.place, secret: .written(sealed.secret)))
             } else {
-                secret = .kept
+                prepared.append(try sealer.seal(metadata, at: contexts[index], secret: .kept))
             }
-            prepared.append(try sealer.seal(metadata, at: contexts[index], secret: secret))
         }
         return prepared
     }
@@ -108,7 +107,7 @@ extension ItemStore {
     /// Secrets that have to be sealed: new ones, and those whose row moves to another class or group.
     private func resealed(
         _ contexts: [RowContext], _ change: ItemChange, _ kept: [Int: OpenedRow]
-    ) throws(KeychainError) -> [Int: SealedSecret]? {
+    ) throws(KeychainError) -> [Int: RowSealer.PlacedSecret]? {
         var indices: [Int] = []
         var work: [(context: RowContext, secret: SecretBytes)] = []
         if let secret = change.secret {
@@ -135,12 +134,18 @@ extension ItemStore {
 
     private static func context(
         of row: OpenedRow, after change: ItemChange, _ digests: StoreDigests
-    ) -> RowContext {
+    ) throws(KeychainError) -> RowContext {
         var context = row.context
         context.version += 1
-        if let accessibility = change.accessibility { context.accessibility = accessibility }
+        if let accessibility = change.accessibility {
+            context.accessibility = accessibility
+            context.constraints = change.constraints?.unbound
+        }
         if let isSynchronizable = change.isSynchronizable { context.isSynchronizable = isSynchronizable }
         if let group = change.accessGroup { context.groupDigest = digests.group(group) }
+        guard !context.isSynchronizable || !(context.constraints?.isConstraining ?? false) else {
+            throw AccessControl.synchronizable
+        }
         return context
     }
 

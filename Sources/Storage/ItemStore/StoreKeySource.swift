@@ -27,8 +27,21 @@ package protocol StoreKeySource: Sendable {
     func openRowKeys(
         _ keys: [WrappedRowKey], in store: StoreIdentifier
     ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>]
+    /// Row keys of rows with constraints, wrapped anew by the class keys of now and never shown, so that no constraint has to be satisfied.
+    ///
+    /// At most ``EnclaveRequest/maximumBatch`` at once; one answer for each, in that order, for the same context.
+    func rewrapRowKeys(
+        _ keys: [WrappedRowKey], in store: StoreIdentifier
+    ) throws(KeychainError) -> [Result<WrappedRowKey, KeychainError>]
 }
 
 extension StoreKeySource {
     package var holders: KeyHolders? { nil }
+
+    /// Of a custodian without such a request: these rows wait, and so do the keys that they name.
+    package func rewrapRowKeys(
+        _ keys: [WrappedRowKey], in store: StoreIdentifier
+    ) throws(KeychainError) -> [Result<WrappedRowKey, KeychainError>] {
+        keys.map { _ in .failure(KeychainError(cause: .locked, "row keys cannot be wrapped anew yet")) }
+    }
 }

@@ -18,6 +18,7 @@ void test_constants(void) {
     CHECK(CFEqual(copy, kSecAttrAccount));
     CFRelease(copy);
     CHECK(errSecSuccess == 0 && errSecItemNotFound == -25300 && errSecDskFull == errSecDiskFull);
+    CHECK(SecAccessControlCreateWithFlags != NULL);
     CHECK(SecAccessControlGetTypeID() != 0 && SecAccessControlGetTypeID() == SecAccessControlGetTypeID());
 }
 

@@ -45,6 +45,8 @@ void test_errors(void);
 void test_values(void);
 void test_internet_passwords(void);
 void test_access_control(void);
+void test_access_control_flags(void);
+void test_access_control_items(void);
 void test_strange_dictionaries(void);
 void test_roomy_dictionaries(void);
 void test_torn_dictionaries(void);

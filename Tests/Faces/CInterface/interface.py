@@ -65,8 +65,10 @@ def declarations(text, *flags):
 
 
 def value_of(node):
-    """The value of an enumerator that has one."""
+    """The value of an enumerator that has one. Where another one is no int, all are cast."""
     for child in node.get("inner", []):
+        if child.get("kind") == "ImplicitCastExpr":
+            return value_of(child)
         if "value" in child:
             return int(child["value"])
     return None
@@ -76,15 +78,18 @@ def check_headers(listed, folder):
     source = folder / "security.c"
     source.write_text("#include <Security/Security.h>\n")
     actual = {}
-    # Swift's names for the types that C calls by a name with Ref.
-    swift = {row["c_name"]: row["symbol"] for row in rows("Tools/data/api.tsv") if row["kind"] == "type" and row["c_name"]}
+    # Swift's names for the types that C calls by a name with Ref, and for flags, which are members of a type.
+    apple = [row for row in rows("Tools/data/api.tsv") if row["kind"] in ("type", "option") and row["c_name"]]
+    swift = {row["c_name"]: row["symbol"] for row in apple}
+    flags = {row["c_name"]: int(row["value"]) for row in apple if row["kind"] == "option"}
     codes = {row["name"]: int(row["code"]) for row in rows("Tools/data/status-codes.tsv")}
     for name, kind, _, file, node in declarations(source, "-I", HEADERS):
         path = pathlib.Path(file)
         if path.parent.name != "Security":
             continue
-        if kind == "status" and value_of(node) != codes.get(name):
-            mistakes.append(f"{path.name}: {name} is {value_of(node)} instead of {codes.get(name)}")
+        kind = "option" if kind == "status" and name in flags else kind
+        if kind in ("status", "option") and value_of(node) != (codes | flags).get(name):
+            mistakes.append(f"{path.name}: {name} is {value_of(node)} instead of {(codes | flags).get(name)}")
         group = {"SecStatusCodes": "SecBase", "SecItemConstants": "SecItem"}.get(path.stem, path.stem)
         actual[swift.get(name, name)] = (kind, group)
     compare("headers", listed, actual)
@@ -113,9 +118,13 @@ def check_swift(listed, folder):
     )
     graph = json.loads((folder / "Security.symbols.json").read_text(encoding="utf-8"))
     actual = {}
+    sets = {symbol.partition(".")[0] for symbol, (kind, _) in listed.items() if kind == "option"}
     for symbol in graph["symbols"]:
-        if len(symbol["pathComponents"]) == 1:
-            actual[symbol["pathComponents"][0].partition("(")[0]] = None
+        path = symbol["pathComponents"]
+        if len(path) == 1:
+            actual[path[0].partition("(")[0]] = None
+        elif len(path) == 2 and path[0] in sets and symbol["kind"]["identifier"] == "swift.type.property":
+            actual[".".join(path)] = None
     compare("Swift module", dict.fromkeys(listed), actual)
 
 

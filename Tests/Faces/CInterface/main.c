@@ -22,6 +22,8 @@ static const struct {
     {"values", test_values},
     {"internet-passwords", test_internet_passwords},
     {"access-control", test_access_control},
+    {"access-control-flags", test_access_control_flags},
+    {"access-control-items", test_access_control_items},
     {"strange-dictionaries", test_strange_dictionaries},
     {"roomy-dictionaries", test_roomy_dictionaries},
     {"torn-dictionaries", test_torn_dictionaries},

@@ -157,3 +157,83 @@ void test_access_control(void) {
             erase(dictionary(kSecClass, kSecClassGenericPassword, kSecAttrService, services[index], NULL)), 0);
     }
 }
+
+static SecAccessControlRef made(CFTypeRef protection, SecAccessControlCreateFlags flags) {
+    CFErrorRef error = NULL;
+    SecAccessControlRef control = SecAccessControlCreateWithFlags(NULL, protection, flags, &error);
+    CHECK(control && !error);
+    return control;
+}
+
+static void refuse(CFTypeRef protection, SecAccessControlCreateFlags flags) {
+    CFErrorRef error = NULL;
+    CHECK(!SecAccessControlCreateWithFlags(NULL, protection, flags, NULL));
+    CHECK(!SecAccessControlCreateWithFlags(NULL, protection, flags, &error));
+    CHECK(error && CFErrorGetCode(error) == errSecParam);
+    CHECK(CFEqual(CFErrorGetDomain(error), kCFErrorDomainOSStatus));
+    CFStringRef description = CFErrorCopyDescription(error);
+    CHECK(description && CFStringGetLength(description) > 0);
+    CFRelease(description);
+    CFRelease(error);
+}
+
+void test_access_control_flags(void) {
+    SecAccessControlCreateFlags either =
+        kSecAccessControlDevicePasscode | kSecAccessControlBiometryAny | kSecAccessControlOr;
+    SecAccessControlRef control = made(kSecAttrAccessibleWhenUnlocked, either);
+    SecAccessControlRef same = made(CFSTR("ak"), either);
+    SecAccessControlRef other = made(kSecAttrAccessibleAlways, either);
+    SecAccessControlRef without = made(kSecAttrAccessibleWhenUnlocked, 0);
+    CHECK(CFGetTypeID(control) == SecAccessControlGetTypeID());
+    CHECK(control != same && CFEqual(control, same) && CFHash(control) == CFHash(same));
+    CHECK(!CFEqual(control, other) && !CFEqual(control, without));
+    CFStringRef description = CFCopyDescription(control);
+    CHECK(description && CFStringFind(description, CFSTR("devicePasscode"), 0).location != kCFNotFound);
+    CFRelease(description);
+    CFRelease(same);
+    CFRelease(other);
+    SecAccessControlRef last =
+        made(kSecAttrAccessibleWhenUnlocked, kSecAccessControlApplicationPassword | kSecAccessControlPrivateKeyUsage);
+    CFRelease(last);
+    CFRelease(control);
+    CFRelease(without);
+
+    refuse(NULL, 0);
+    refuse(CFSTR("xx"), 0);
+    refuse(CFSTR(""), kSecAccessControlUserPresence);
+    refuse(kCFBooleanTrue, 0);
+    refuse(kCFNull, 0);
+    refuse((CFTypeRef)(uintptr_t)16, 0);
+    refuse(kSecAttrAccessibleAlways, kSecAccessControlOr | kSecAccessControlAnd);
+    refuse(kSecAttrAccessibleAlways, kSecAccessControlBiometryAny | kSecAccessControlBiometryCurrentSet);
+    refuse(kSecAttrAccessibleAlways, kSecAccessControlUserPresence | kSecAccessControlWatch);
+    refuse(kSecAttrAccessibleAlways, 1u << 2);
+}
+
+/// An item with an access control: stored, found by it, changed and deleted, as far as nobody has to be there.
+void test_access_control_items(void) {
+    SecAccessControlRef presence = made(kSecAttrAccessibleWhenUnlocked, kSecAccessControlUserPresence);
+    SecAccessControlRef without = made(kSecAttrAccessibleWhenUnlocked, 0);
+    CFMutableDictionaryRef item = dictionary(
+        kSecClass, kSecClassGenericPassword, kSecAttrService, CFSTR("free"), kSecAttrAccessControl, without,
+        kSecValueData, CFSTR("secret"), NULL);
+    CHECK_STATUS(add(with(item, kSecAttrAccessible, kSecAttrAccessibleWhenUnlocked)), errSecParam);
+    CHECK_STATUS(add(with(item, kSecAttrSynchronizable, kCFBooleanTrue)), errSecSuccess);
+    CHECK_STATUS(erase(with(item, kSecAttrSynchronizable, kCFBooleanTrue)), errSecSuccess);
+    CHECK_STATUS(SecItemAdd(item, NULL), errSecSuccess);
+    CHECK_STATUS(SecItemAdd(item, NULL), errSecDuplicateItem);
+    CFDictionaryRef attributes = attributes_of(CFSTR("free"));
+    CHECK(CFEqual(CFDictionaryGetValue(attributes, kSecAttrAccessControl), without));
+    CFRelease(attributes);
+    CFMutableDictionaryRef query = dictionary(
+        kSecClass, kSecClassGenericPassword, kSecAttrAccessControl, without, kSecReturnData, kCFBooleanTrue, NULL);
+    CFTypeRef secret = found(query);
+    CHECK(secret && CFDataGetLength(secret) == 6);
+    CFRelease(secret);
+    CFDictionarySetValue(query, kSecAttrAccessControl, presence);
+    CHECK_STATUS(find(query), errSecItemNotFound);
+    CHECK_STATUS(erase(dictionary(kSecClass, kSecClassGenericPassword, kSecAttrAccessControl, without, NULL)), 0);
+    CFRelease(item);
+    CFRelease(presence);
+    CFRelease(without);
+}

@@ -31,6 +31,8 @@ struct Recipe: Sendable {
             try maker.add("cloud", "again", "once more") { $0.isSynchronizable = true }
             try maker.delete("local", "deleted")
             try maker.update("local", "changed", secret: "other", label: "changed")
+            // An item that is added anew takes the place of its tombstone.
+            maker.expect { $0.tombstones = 1 }
         },
         Recipe(name: "since-snapshot", about: "three items, a snapshot, four more items, one updated, one deleted") {
             try sinceSnapshot($0)
@@ -61,7 +63,9 @@ struct Recipe: Sendable {
             maker.expect {
                 $0.isMissing = true
                 $0.quarantined = 3
-                $0.list = ["set-aside", "set-aside", "set-aside", "restored", "restored"]
+                $0.list =
+                    ["rows-altered", "rows-altered", "rows-altered"]
+                    + ["set-aside", "set-aside", "set-aside", "restored", "restored"]
             }
         },
         Recipe(name: "database-gone", about: "the database is missing; the snapshot has all that there was") { maker in

@@ -6,7 +6,8 @@ import Synchronization
 ///
 /// Copied to another path it is another application. Values in commands and results: strings, numbers and booleans are
 /// themselves, `{"data": BASE64}` is data, `{"date": SECONDS}` a date since 2001, `{"null": true}` NSNull, and
-/// `{"repeat": N}` N bytes of data, `{"reference": N}` the Nth reference that a call returned. With `"brief": true` data in
+/// `{"repeat": N}` N bytes of data, `{"reference": N}` the Nth reference or access control that a call returned,
+/// `{"accessControl": CLASS, "flags": N}` a new access control. With `"brief": true` data in
 /// results is only its number of bytes; with `"place": false` there is no place for a result, and with `"place": "text"`
 /// there is an object in it before the call.
 ///
@@ -59,15 +60,21 @@ enum Probe {
         (value as? [String: Any] ?? [:]).mapValues { decoded($0) }
     }
 
-    /// References that calls returned.
-    private static let references = Mutex<[SecKeychainItem]>([])
+    // `@unchecked Sendable`: references and access controls, which never change.
+    private struct Objects: @unchecked Sendable { var all: [NSObject] = [] }
+    /// References and access controls that calls returned.
+    private static let objects = Mutex(Objects())
 
     private static func decoded(_ value: Any) -> Any {
         if let array = value as? [Any] { return array.map { decoded($0) } }
         guard let special = value as? [String: Any] else { return value }
         if let text = special["data"] as? String { return Data(base64Encoded: text) ?? Data() }
         if let seconds = special["date"] as? Double { return Date(timeIntervalSinceReferenceDate: seconds) }
-        if let index = special["reference"] as? Int { return references.withLock { $0[index] } }
+        if let index = special["reference"] as? Int { return objects.withLock { $0.all[index] } }
+        if let protection = special["accessControl"] as? String {
+            let flags = SecAccessControlCreateFlags(rawValue: special["flags"] as? CFOptionFlags ?? 0)
+            return SecAccessControlCreateWithFlags(nil, protection as NSString, flags, nil) ?? NSNull()
+        }
         if let count = special["repeat"] as? Int { return Data(repeating: 0x41, count: count) }
         return NSNull()
     }
@@ -79,12 +86,16 @@ enum Probe {
         case let data as Data: isBrief ? ["count": data.count] : ["data": data.base64EncodedString()]
         case let date as Date: ["date": date.timeIntervalSinceReferenceDate]
         case is String, is NSNumber: value
-        case let item as SecKeychainItem:
-            references.withLock { references in
-                if !references.contains(item) { references.append(item) }
-                return ["reference": references.firstIndex(of: item) ?? -1]
-            }
+        case let item as SecKeychainItem: ["reference": remembered(item)]
+        case let control as SecAccessControl: ["reference": remembered(control), "control": control.description]
         default: ["object": "\(type(of: value))"]
+        }
+    }
+
+    private static func remembered(_ object: NSObject) -> Int {
+        objects.withLock { objects in
+            if !objects.all.contains(object) { objects.all.append(object) }
+            return objects.all.firstIndex(of: object) ?? -1
         }
     }
 }

@@ -119,7 +119,7 @@ import Testing
         let (caller, number) = (ItemIdentifier().bytes, ItemIdentifier().bytes)
         try makeFormer(caller: caller, number: number, item: first.identifier)
         let upgraded = try fixture.open()
-        #expect(try upgraded.statistics().schemaVersion == 3)
+        #expect(try upgraded.statistics().schemaVersion == StoreSchema.version)
         let again = try ChangeRequest(
             name: [UInt8](repeating: 3, count: 32), formerName: caller + number,
             digest: [UInt8](repeating: 4, count: 32))

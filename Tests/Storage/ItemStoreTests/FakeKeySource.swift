@@ -30,6 +30,8 @@ final class FakeKeySource: StoreKeySource {
         /// Metadata and class keys that there were.
         var destroyed: Set<UInt32> = []
         var destructionFails = false
+        /// Whether row keys are wrapped anew without being shown.
+        var wrapsAnew = true
         /// Runs before row keys are made: a moment in which no transaction may be open.
         var beforeCreating: (@Sendable () -> Void)?
         /// Runs when they are made, and not yet used.
@@ -131,6 +133,24 @@ final class FakeKeySource: StoreKeySource {
                 return try wrapped.wrapped.withUnsafeBytes { bytes in
                     Result { () throws(KeychainError) in try key.open(bytes, for: context) }
                 }.get()
+            }
+        }
+    }
+
+    func rewrapRowKeys(
+        _ keys: [WrappedRowKey], in store: StoreIdentifier
+    ) throws(KeychainError) -> [Result<WrappedRowKey, KeychainError>] {
+        keys.map { former in
+            Result { () throws(KeychainError) in
+                guard state.withLock({ $0.wrapsAnew }) else { throw Self.locked }
+                let formerKey = try classKey(former.classKeyID)
+                let formerContext = SealContext(.rowKey, keyID: former.classKeyID, row: former.context)
+                let key = try former.wrapped.withUnsafeBytes { bytes in
+                    Result { () throws(KeychainError) in try formerKey.open(bytes, for: formerContext) }
+                }.get()
+                let id = state.withLock { $0.currentClassKeys[former.context.accessibility] } ?? 0
+                let wrapped = try classKey(id).seal(key, for: SealContext(.rowKey, keyID: id, row: former.context))
+                return WrappedRowKey(classKeyID: id, wrapped: wrapped, context: former.context)
             }
         }
     }

@@ -429,11 +429,3 @@ import Testing
         #expect(try named(store) == 0 && other.accounts(second).count == 10)
     }
 }
-
-extension ItemChange {
-    fileprivate func with(_ change: (inout ItemChange) -> Void) -> ItemChange {
-        var copy = self
-        change(&copy)
-        return copy
-    }
-}

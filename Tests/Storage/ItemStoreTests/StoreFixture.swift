@@ -142,6 +142,14 @@ extension ItemQuery {
     }
 }
 
+extension ItemChange {
+    func with(_ change: (inout ItemChange) -> Void) -> ItemChange {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+}
+
 extension ItemStore {
     /// The number of the last change.
     func sequence() throws(KeychainError) -> UInt64 { try engine.sequence() }

@@ -109,7 +109,7 @@ final class FakeKeychain: KeychainService {
             identifier: ItemIdentifier(Array(repeating: 9, count: 16)) ?? ItemIdentifier(), itemClass: item.itemClass,
             accessibility: item.accessibility ?? .whenUnlocked, isSynchronizable: false,
             attributes: EncodedAttributes(item.attributes),
-            secret: nil)
+            secret: nil, constraints: item.constraints)
     }
 
     func update(_ query: ItemQuery, _ change: ItemChange) throws(KeychainError) {

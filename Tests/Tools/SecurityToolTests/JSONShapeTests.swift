@@ -13,6 +13,7 @@ struct JSONShapeTests {
         ["snapshot", "create"], ["snapshot", "restore", "20261121T083000Z-1"], ["snapshot", "purge", "--all"],
         ["item", "find", "--all", "--secret"], ["item", "find", "-a", "anna"],
         ["item", "find", "--server", "example.org"],
+        ["item", "add", "-s", "x", "--no-secret", "--access-control", "userPresence"],
         ["item", "list"], ["item", "add", "-s", "x", "--no-secret", "--generic", "hex:00", "--invisible"],
         ["item", "add", "--server", "x", "--no-secret", "--port", "text:x", "--protocol", "int:7", "-a", "int:7"],
         ["item", "update", "-s", "mail", "--all", "--set", "label=x"], ["item", "delete", "-s", "mail", "--all"],

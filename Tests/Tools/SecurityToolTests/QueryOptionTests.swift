@@ -39,6 +39,32 @@ struct QueryOptionTests {
         #expect(query.limit == .count(2))
     }
 
+    @Test func anAccessControlHasItsClass() throws {
+        let either = try AccessConstraints([.devicePasscode, .biometryAny, .or])
+        let first = try query("--access-control", "devicePasscode,biometryAny,or")
+        #expect(first.accessibility == .whenUnlocked && first.constraints == .exactly(either))
+        for order in [
+            ["--accessible", "always", "--access-control", "none"], ["--access-control", "none", "--accessible", "dk"],
+        ] {
+            let keychain = FakeKeychain()
+            _ = ToolRun(["item", "find"] + order, keychain: keychain)
+            guard case .find(let query)? = keychain.last else { throw ToolError.failure("nothing was asked") }
+            #expect(try query.accessibility == .always && query.constraints == .exactly(AccessConstraints([])))
+        }
+        #expect(try query("--attribute", "access-control=userPresence").accessibility == .whenUnlocked)
+        #expect(try query("--accessible", "always").constraints == .any)
+        let keychain = FakeKeychain()
+        _ = ToolRun(
+            ["item", "add", "-s", "x", "--no-secret", "--access-control", "userPresence,applicationPassword"],
+            keychain: keychain)
+        guard case .add(let item)? = keychain.last else { throw ToolError.failure("nothing was added") }
+        #expect(item.constraints == (try AccessConstraints([.userPresence, .applicationPassword])))
+        for wrong in ["", "touch", "userPresence,", "none,or", "userPresence,devicePasscode", "or,and"] {
+            let run = ToolRun(["item", "add", "-s", "x", "--no-secret", "--access-control", wrong])
+            #expect(run.exitStatus == 2 && run.output.isEmpty, "\(wrong)")
+        }
+    }
+
     @Test func internetPasswordsHaveTheirOwn() throws {
         let query = try query(
             "--class", "internet", "--server", "example.org", "--protocol", "ssh", "--port", "22", "--path", "/",

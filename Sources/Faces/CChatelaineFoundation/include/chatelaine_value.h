@@ -2,6 +2,7 @@
 #ifndef CHATELAINE_VALUE_H
 #define CHATELAINE_VALUE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -47,5 +48,12 @@ struct chatelaine_value {
     size_t count;
     struct chatelaine_value *elements;
 };
+
+/// Takes one object of a stranger's, with as little trust as chatelaine_pairs_take; false where the pointer leads to none, or there is
+/// no memory. What was taken is to be freed.
+bool chatelaine_object_take(const void *object, struct chatelaine_value *value);
+
+/// Wipes and frees the copy, and lets go of a box or an object of Swift.
+void chatelaine_object_free(struct chatelaine_value *value);
 
 #endif

@@ -12,3 +12,33 @@ package struct AccessControl: Hashable, Sendable {
     /// As a query compares it: without what was filled in when an item was stored.
     package var unbound: AccessControl { AccessControl(protection: protection, constraints: constraints?.unbound) }
 }
+
+extension AccessControl {
+    /// Throws `errSecParam` where `kSecAttrAccessible` stands beside an object that is not that class and nothing else
+    /// (behaviour/access-control.md, 16).
+    func requireAgreement(with accessibility: Accessibility?) throws(KeychainError) {
+        guard let accessibility, self != AccessControl(protection: accessibility) else { return }
+        throw KeychainError(.param, "kSecAttrAccessible and kSecAttrAccessControl disagree; give one of them")
+    }
+
+    /// What new items and changes hold to, whoever sends them (behaviour/access-control.md, 18).
+    static func validate(
+        _ constraints: AccessConstraints?, with accessibility: Accessibility?, isSynchronizable: Bool
+    ) throws(KeychainError) {
+        guard let constraints else { return }
+        guard accessibility != nil else { throw incomplete }
+        guard !isSynchronizable || !constraints.isConstraining else { throw synchronizable }
+    }
+
+    static var incomplete: KeychainError {
+        KeychainError(.param, "an access control has constraints and no protection class")
+    }
+
+    /// Such an item never leaves the device.
+    package static var synchronizable: KeychainError {
+        KeychainError(
+            .param,
+            "an item whose kSecAttrAccessControl has constraints never leaves the device; kSecAttrSynchronizable is false for it"
+        )
+    }
+}

@@ -8,6 +8,7 @@ extension FoundItem: CBORValue {
         case isSynchronizable = 3
         case attributes = 4
         case secret = 5
+        case constraints = 6
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -18,6 +19,7 @@ extension FoundItem: CBORValue {
             $0.write(Field.isSynchronizable, isSynchronizable)
             $0.write(Field.attributes, encodedAttributes)
             $0.write(Field.secret, secret)
+            $0.write(Field.constraints, constraints)
         }
     }
 
@@ -27,7 +29,8 @@ extension FoundItem: CBORValue {
             identifier: try map.read(Field.identifier), itemClass: try map.read(Field.itemClass),
             accessibility: try map.read(Field.accessibility),
             isSynchronizable: try map.read(Field.isSynchronizable),
-            attributes: try map.readIfPresent(Field.attributes), secret: try map.readIfPresent(Field.secret))
+            attributes: try map.readIfPresent(Field.attributes), secret: try map.readIfPresent(Field.secret),
+            constraints: try map.readIfPresent(Field.constraints))
         reader = try map.end()
     }
 }

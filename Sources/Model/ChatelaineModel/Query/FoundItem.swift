@@ -10,10 +10,12 @@ package struct FoundItem: Sendable {
     package var encodedAttributes: EncodedAttributes?
     /// Nil when nobody asked, or when the item has none.
     package var secret: SecretBytes?
+    /// As they were given, without what was filled in; nil when nobody asked for attributes, or when there are none.
+    package var constraints: AccessConstraints?
 
     package init(
         identifier: ItemIdentifier, itemClass: ItemClass, accessibility: Accessibility, isSynchronizable: Bool,
-        attributes: EncodedAttributes?, secret: SecretBytes?
+        attributes: EncodedAttributes?, secret: SecretBytes?, constraints: AccessConstraints? = nil
     ) {
         self.identifier = identifier
         self.itemClass = itemClass
@@ -21,7 +23,11 @@ package struct FoundItem: Sendable {
         self.isSynchronizable = isSynchronizable
         encodedAttributes = attributes
         self.secret = secret
+        self.constraints = constraints
     }
+
+    /// Class and constraints together, as far as they were asked for.
+    package var accessControl: AccessControl { AccessControl(protection: accessibility, constraints: constraints) }
 
     /// The attributes as values, made anew each time; empty when nobody asked.
     ///

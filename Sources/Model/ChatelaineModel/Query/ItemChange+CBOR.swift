@@ -6,6 +6,7 @@ extension ItemChange: CBORValue {
         case synchronizable = 3
         case accessibility = 4
         case secret = 5
+        case constraints = 13
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -15,6 +16,7 @@ extension ItemChange: CBORValue {
             $0.write(Field.synchronizable, isSynchronizable)
             $0.write(Field.accessibility, accessibility)
             $0.write(Field.secret, secret)
+            $0.write(Field.constraints, constraints)
         }
     }
 
@@ -26,6 +28,7 @@ extension ItemChange: CBORValue {
         isSynchronizable = try map.readIfPresent(Field.synchronizable)
         accessibility = try map.readIfPresent(Field.accessibility)
         secret = try map.readIfPresent(Field.secret)
+        constraints = try map.readIfPresent(Field.constraints)
         reader = try map.end()
     }
 }

@@ -5,7 +5,9 @@ package struct ItemChange: Sendable {
     package var attributes = AttributeSet()
     package var accessGroup: AccessGroup?
     package var isSynchronizable: Bool?
+    /// With ``constraints`` the access control that an item gets; nil leaves it the one it has.
     package var accessibility: Accessibility?
+    package var constraints: AccessConstraints?
     package var secret: SecretBytes?
 
     package init() {}

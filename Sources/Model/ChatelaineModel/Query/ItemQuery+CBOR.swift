@@ -12,6 +12,8 @@ extension ItemQuery: CBORValue {
         case authenticationUI = 10
         case leavesTombstone = 11
         case items = 12
+        case constraints = 13
+        case isUnconstrained = 14
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -28,6 +30,11 @@ extension ItemQuery: CBORValue {
             $0.write(Field.authenticationUI, authenticationUI)
             $0.write(Field.leavesTombstone, leavesTombstone)
             if let items { $0.writeArray(Field.items, items) }
+            switch constraints {
+            case .any: break
+            case .unconstrained: $0.write(Field.isUnconstrained, true)
+            case .exactly(let wanted): $0.write(Field.constraints, wanted)
+            }
         }
     }
 
@@ -46,6 +53,11 @@ extension ItemQuery: CBORValue {
         if let given: AuthenticationUI = try map.readIfPresent(Field.authenticationUI) { authenticationUI = given }
         leavesTombstone = try map.readIfPresent(Field.leavesTombstone)
         items = try map.readArrayIfPresent(Field.items, limit: Limits.listedItems)
+        if let given: AccessConstraints = try map.readIfPresent(Field.constraints) { constraints = .exactly(given) }
+        if let isUnconstrained: Bool = try map.readIfPresent(Field.isUnconstrained) {
+            guard isUnconstrained, constraints == .any else { throw .outOfRange }
+            constraints = .unconstrained
+        }
         reader = try map.end()
     }
 }

@@ -6,6 +6,7 @@ extension ItemQuery {
         guard host == nil || itemClass == .internetPassword else {
             throw KeychainError(.unimplemented, "kSecMatchHostOrSubdomainOfHost is for internet passwords")
         }
+        guard constraints == .any || accessibility != nil else { throw AccessControl.incomplete }
         try requireLoneIdentifier()
         try requireItems()
         guard operation == .find || authenticationUI != .skip else { throw KeychainError.skipsOutsideSearch() }
@@ -45,5 +46,6 @@ extension ItemChange {
         try attributes.validate(for: itemClass)
         try attributes.requireRoom(besides: accessGroup?.text.utf8.count ?? 0)
         try secret.requireRoom()
+        try AccessControl.validate(constraints, with: accessibility, isSynchronizable: isSynchronizable ?? false)
     }
 }

@@ -6,6 +6,8 @@ package struct ItemQuery: Sendable {
     package var accessGroup: AccessGroup?
     package var synchronizable = SynchronizableScope.local
     package var accessibility: Accessibility?
+    /// Anything but ``ConstraintScope/any`` comes with ``accessibility``, since an access control has both.
+    package var constraints = ConstraintScope.any
     /// The one item that is meant, by persistent reference.
     package var identifier: ItemIdentifier?
     /// The only items that count, where the query lists some; what is gone is passed over.

@@ -9,6 +9,7 @@ extension NewItem: CBORValue {
         case secret = 5
         case returns = 9
         case authenticationUI = 10
+        case constraints = 13
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -21,6 +22,7 @@ extension NewItem: CBORValue {
             $0.write(Field.secret, secret)
             $0.write(Field.returns, returns)
             $0.write(Field.authenticationUI, authenticationUI)
+            $0.write(Field.constraints, constraints)
         }
     }
 
@@ -35,6 +37,7 @@ extension NewItem: CBORValue {
         secret = try map.readIfPresent(Field.secret)
         if let given: ReturnTypes = try map.readIfPresent(Field.returns) { returns = given }
         if let given: AuthenticationUI = try map.readIfPresent(Field.authenticationUI) { authenticationUI = given }
+        constraints = try map.readIfPresent(Field.constraints)
         reader = try map.end()
     }
 }

@@ -10,6 +10,8 @@ package struct NewItem: Sendable {
     package var isSynchronizable = false
     /// Nil for the default.
     package var accessibility: Accessibility?
+    /// Nil for what its class alone protects; comes with ``accessibility``.
+    package var constraints: AccessConstraints?
     /// Nil for an item without data.
     package var secret: SecretBytes?
     package var returns: ReturnTypes = []
@@ -25,6 +27,7 @@ extension NewItem {
         try attributes.validate(for: itemClass)
         try attributes.requireRoom(besides: accessGroup?.text.utf8.count ?? 0)
         try secret.requireRoom()
+        try AccessControl.validate(constraints, with: accessibility, isSynchronizable: isSynchronizable)
         guard authenticationUI != .skip else { throw KeychainError.skipsOutsideSearch() }
     }
 }

@@ -36,10 +36,9 @@ extension QueryParser {
             }
         }
         if let accessControl {
-            guard change.accessibility == nil || change.accessibility == accessControl.protection else {
-                throw KeychainError(.param, "kSecAttrAccessible and kSecAttrAccessControl disagree; give one of them")
-            }
+            try accessControl.requireAgreement(with: change.accessibility)
             change.accessibility = accessControl.protection
+            change.constraints = accessControl.constraints?.unbound
         }
         try change.validate(for: itemClass)
         return change

@@ -35,6 +35,7 @@ package struct QueryParser {
         item.accessGroup = query.accessGroup
         item.isSynchronizable = query.synchronizable == .synchronizable
         item.accessibility = query.accessibility
+        if case .exactly(let constraints) = query.constraints { item.constraints = constraints }
         item.secret = parser.secret
         item.returns = query.returns
         item.authenticationUI = query.authenticationUI
@@ -231,10 +232,9 @@ package struct QueryParser {
 
     private mutating func checkWhole() throws(KeychainError) {
         if let accessControl {
-            guard query.accessibility == nil || query.accessibility == accessControl.protection else {
-                throw KeychainError(.param, "kSecAttrAccessible and kSecAttrAccessControl disagree; give one of them")
-            }
+            try accessControl.requireAgreement(with: query.accessibility)
             query.accessibility = accessControl.protection
+            query.constraints = ConstraintScope(of: accessControl)
         }
         // A dictionary has no order: the older key, where it forbids, holds whatever the newer one says.
         if isInteractionForbidden, query.authenticationUI == .allow { query.authenticationUI = .fail }

@@ -29,7 +29,7 @@ extension ResultTree {
         pairs.reserveCapacity(attributes.count + 7)
         for entry in attributes.entries { pairs.append((entry.key.name, ResultTree(entry.value))) }
         pairs.append((AttributeKey.accessible.name, .text(item.accessibility.name)))
-        pairs.append((AttributeKey.accessControl.name, .accessControl(AccessControl(protection: item.accessibility))))
+        pairs.append((AttributeKey.accessControl.name, .accessControl(item.accessControl)))
         pairs.append((AttributeKey.synchronizable.name, .number(item.isSynchronizable ? 1 : 0)))
         if returns.contains(.reference) {
             pairs.append((QueryKey.itemClass, .text(item.itemClass.name)))

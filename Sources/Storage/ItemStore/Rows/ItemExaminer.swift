@@ -65,14 +65,24 @@ struct ItemExaminer: RowExaminer {
         return verdicts
     }
 
+    /// A secret that constraints stand before opens for nobody here: that it is wrapped is all that can be said.
     private func examineSecrets(of rows: [OpenedRow]) throws(KeychainError) -> [SecretVerdict] {
+        let openable = rows.filter { !$0.context.constrainsReading }
+        var verdicts: [SecretVerdict]
         do throws(KeychainError) {
-            return try sealer.openSecrets(rows).map { opened in
+            verdicts = try sealer.openSecrets(openable).map { opened in
                 if case .damaged(let reason) = opened { .damaged(reason) } else { .whole }
             }
         } catch {
             guard error.cause == .locked else { throw error }
-            return rows.map { _ in .locked }
+            verdicts = openable.map { _ in .locked }
+        }
+        guard openable.count < rows.count else { return verdicts }
+        verdicts.reverse()
+        return rows.map { row in
+            guard row.context.constrainsReading else { return verdicts.popLast() ?? .unopened }
+            guard let secret = row.secret else { return .whole }
+            return secret.isWrapped ? .unopened : .damaged(.rowKey)
         }
     }
 

@@ -2,40 +2,55 @@ import ChatelaineMemory
 import ChatelaineModel
 import Glibc
 
-/// What the metadata seal of a row holds: its attributes, and which version of a secret belongs to them.
+/// What the metadata seal of a row holds: its attributes, which version of a secret belongs to them, and what constrains its use.
 ///
-/// CBOR: [version of the secret or 0, attributes]. The version is in here, so that a secret cannot be taken away or
-/// exchanged for an older one without notice, while a change of attributes alone leaves the sealed secret as it is.
+/// CBOR: [version of the secret or 0, attributes], or [version, constraints, attributes]. The version is in here, so
+/// that a secret cannot be taken away or exchanged for an older one without notice, while a change of attributes alone
+/// leaves the sealed secret as it is.
 struct ItemMetadata: Sendable {
     /// The row's version at the time when its secret was sealed; 0 when the item has none.
     var secretVersion: UInt64
+    /// Nil for nearly all items. They stand before the attributes, so that a look-up has them without reading these.
+    var constraints: AccessConstraints?
     /// All attributes, access group and dates among them.
     var attributes: AttributeSet
 
     func encode() -> SecretBytes {
         var writer = CBORWriter()
-        writer.writeArray(count: 2)
+        writer.writeArray(count: constraints == nil ? 2 : 3)
         writer.write(secretVersion)
+        constraints?.encode(to: &writer)
         attributes.encode(to: &writer)
         return writer.finish()
     }
 
-    init(secretVersion: UInt64, attributes: AttributeSet) {
+    init(secretVersion: UInt64, constraints: AccessConstraints? = nil, attributes: AttributeSet) {
         self.secretVersion = secretVersion
+        self.constraints = constraints
         self.attributes = attributes
     }
 
     init(decoding bytes: UnsafeRawBufferPointer) throws(CBORError) {
         var reader = CBORReader(bytes)
-        try reader.readArrayHead(of: 2)
-        secretVersion = try reader.readUnsigned()
+        (secretVersion, constraints) = try Self.readHead(&reader)
         attributes = try AttributeSet(from: &reader)
         try reader.finish()
+    }
+
+    /// What stands before the attributes.
+    private static func readHead(
+        _ reader: inout CBORReader
+    ) throws(CBORError) -> (secretVersion: UInt64, constraints: AccessConstraints?) {
+        let count = try reader.readArrayCount(limit: 3)
+        guard count >= 2 else { throw .unexpectedType }
+        let secretVersion = try reader.readUnsigned()
+        return (secretVersion, count == 2 ? nil : try AccessConstraints(from: &reader))
     }
 
     /// What ``examine(_:for:)`` finds.
     struct Finding {
         let secretVersion: UInt64
+        let constraints: AccessConstraints?
         /// Where the encoding of the attributes begins, which ends with the content.
         let attributesOffset: Int
         let isMatch: Bool
@@ -49,11 +64,12 @@ struct ItemMetadata: Sendable {
         _ bytes: UnsafeRawBufferPointer, for wanted: AttributeSet, group: AccessGroup?
     ) throws(CBORError) -> Finding {
         var reader = CBORReader(bytes)
-        try reader.readArrayHead(of: 2)
-        let secretVersion = try reader.readUnsigned()
+        let (secretVersion, constraints) = try readHead(&reader)
         let attributesOffset = reader.offset
         func finding(_ isMatch: Bool) -> Finding {
-            Finding(secretVersion: secretVersion, attributesOffset: attributesOffset, isMatch: isMatch)
+            Finding(
+                secretVersion: secretVersion, constraints: constraints, attributesOffset: attributesOffset,
+                isMatch: isMatch)
         }
         let entries = wanted.entries
         var next = 0

@@ -7,8 +7,9 @@ import StoreEngine
 /// Seals items anew whose class and metadata keys were replaced: attributes under the metadata key of now, the secret under a fresh row
 /// key that the class key of now wraps.
 ///
-/// Version and place of a row stay, and so does what is in it: its attributes are not even looked at, but for the version of its secret. A row of
-/// which only one part names a former key has that part sealed anew.
+/// Version and place of a row stay, and so does what is in it: its attributes are not even looked at, but for the version of its secret and the
+/// constraints on its use. A row of which only one part names a former key has that part sealed anew. A row with constraints keeps row key
+/// and sealed secret, and has the key wrapped anew by the custodian.
 struct ItemResealer: RowResealer {
     let store: StoreIdentifier
     let source: any StoreKeySource
@@ -81,6 +82,13 @@ struct ItemResealer: RowResealer {
         }
     }
 
+    /// A secret whose row key the custodian is asked about.
+    private struct Asked {
+        let index: Int
+        let secret: SealedSecret
+        let wrapped: WrappedRowKey
+    }
+
     /// - Parameter keys: the keys that are to be named no more, where what does not open is left out; nil where that makes a row
     ///     damaged.
     private func reseal(_ rows: [WholeRow], keys: Set<Int64>?) throws(KeychainError) -> [ResealVerdict] {
@@ -123,6 +131,7 @@ struct ItemResealer: RowResealer {
                     continue
                 }
                 work[index].secretContext?.version = found.secretVersion
+                work[index].secretContext?.constraints = found.constraints
                 work[index].metadata = metadataKeys.isRetired(id) ? content : nil
             } catch {
                 // Only a seal that does not open and bytes that are no attributes lead here.
@@ -132,7 +141,8 @@ struct ItemResealer: RowResealer {
     }
 
     private func openSecrets(_ work: inout [Work], _ keys: Set<Int64>?) throws(KeychainError) {
-        var asked: [(index: Int, secret: SealedSecret, wrapped: WrappedRowKey)] = []
+        var asked: [Asked] = []
+        var rewrapped: [Asked] = []
         for index in work.indices where work[index].verdict == nil {
             guard let secret = work[index].row.secret, let context = work[index].secretContext else { continue }
             guard let id = secret.classKeyID else {
@@ -140,8 +150,12 @@ struct ItemResealer: RowResealer {
                 continue
             }
             guard metadataKeys.isRetired(id) else { continue }
-            asked.append((index, secret, WrappedRowKey(classKeyID: id, wrapped: secret.rowKey, context: context)))
+            let one = Asked(
+                index: index, secret: secret,
+                wrapped: WrappedRowKey(classKeyID: id, wrapped: secret.rowKey, context: context))
+            if context.constraints == nil { asked.append(one) } else { rewrapped.append(one) }
         }
+        try rewrap(rewrapped, &work, keys)
         var start = 0
         while start < asked.count {
             let batch = asked[start..<min(start + EnclaveRequest.maximumBatch, asked.count)]
@@ -151,15 +165,41 @@ struct ItemResealer: RowResealer {
                 throw KeychainError(
                     .internalComponent, "the key custodian gave \(rowKeys.count) keys for \(batch.count)")
             }
-            for ((index, secret, wrapped), key) in zip(batch, rowKeys) {
+            for (one, key) in zip(batch, rowKeys) {
                 do throws(KeychainError) {
-                    switch try sealer.open(secret, at: wrapped.context, with: key) {
-                    case .secret(let content): work[index].secret = content
-                    case .damaged(let reason): work[index].lackSecret(reason, keys)
+                    switch try sealer.open(one.secret, at: one.wrapped.context, with: key) {
+                    case .secret(let content): work[one.index].secret = content
+                    case .damaged(let reason): work[one.index].lackSecret(reason, keys)
                     }
                 } catch {
                     guard error.cause == .locked else { throw error }
-                    work[index].verdict = .locked
+                    work[one.index].verdict = .locked
+                }
+            }
+        }
+    }
+
+    /// Has row keys that constraints stand before wrapped anew inside of the custodian; the secrets stay as they are, since nobody
+    /// opens them here.
+    private func rewrap(_ asked: [Asked], _ work: inout [Work], _ keys: Set<Int64>?) throws(KeychainError) {
+        var start = 0
+        while start < asked.count {
+            let batch = asked[start..<min(start + EnclaveRequest.maximumBatch, asked.count)]
+            start += batch.count
+            let wrapped = try source.rewrapRowKeys(batch.map(\.wrapped), in: store)
+            guard wrapped.count == batch.count else {
+                throw KeychainError(
+                    .internalComponent, "the key custodian gave \(wrapped.count) keys for \(batch.count)")
+            }
+            for (one, key) in zip(batch, wrapped) {
+                switch key {
+                case .success(let key):
+                    work[one.index].row.secret = SealedSecret(
+                        classKey: Int64(key.classKeyID), rowKey: key.wrapped, sealed: one.secret.sealed)
+                case .failure(let error) where error.cause == .locked: work[one.index].verdict = .locked
+                case .failure(let error) where error.cause == .unsealable || error.cause == .notFound:
+                    work[one.index].lackSecret(.rowKey, keys)
+                case .failure(let error): throw error
                 }
             }
         }
@@ -189,7 +229,7 @@ struct ItemResealer: RowResealer {
             places.append(index)
             secrets.append((context, secret))
         }
-        for (index, sealed) in zip(places, try sealer.seal(secrets)) { work[index].row.secret = sealed }
+        for (index, sealed) in zip(places, try sealer.seal(secrets)) { work[index].row.secret = sealed.secret }
         for index in indices {
             guard let content = work[index].metadata, let context = work[index].context else { continue }
             let (id, key) = try metadataKeys.forSealing(context.accessibility)

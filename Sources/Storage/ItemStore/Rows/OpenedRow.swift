@@ -6,6 +6,7 @@ struct OpenedRow: Sendable {
     let row: Int64
     /// Whether it still lies in a damaged file, so that no statement finds it.
     var isPending = false
+    /// With the constraints that stand among its attributes.
     let context: RowContext
     let secretVersion: UInt64
     /// Nil unless asked for.
@@ -22,4 +23,22 @@ struct OpenedRow: Sendable {
         context.version = secretVersion
         return context
     }
+}
+
+extension RowContext {
+    /// The place that the columns in clear describe, and what the attributes say of it besides.
+    func with(_ constraints: AccessConstraints?) -> RowContext {
+        guard let constraints else { return self }
+        var context = self
+        context.constraints = constraints
+        return context
+    }
+
+    /// Whether the secret's row key is had only where something besides the protection class is satisfied.
+    var constrainsReading: Bool { constraints?.constrains(.decrypt) ?? false }
+
+    /// The key that the seal over a secret names.
+    ///
+    /// A row key of constrained rows is wrapped anew where nobody can open the secret, so that its class key is no part of that seal.
+    func secretKeyID(_ classKey: UInt32) -> UInt32 { constraints == nil ? classKey : 0 }
 }

@@ -30,6 +30,7 @@ struct RowOpener {
             guard found.isMatch else {
                 return probe.brings(try attributes.decoded()) ? .mismatch : .damaged(.digest)
             }
+            guard plan.constraints.admits(found.constraints) else { return .mismatch }
             if plan.groups != nil || plan.host != nil {
                 guard plan.admits(try attributes.decoded()) else { return .mismatch }
             }
@@ -42,7 +43,7 @@ struct RowOpener {
             }
             return .match(
                 OpenedRow(
-                    row: statement.integer(StoredRow.Column.row), context: context,
+                    row: statement.integer(StoredRow.Column.row), context: context.with(found.constraints),
                     secretVersion: found.secretVersion, encodedAttributes: plan.wantsAttributes ? attributes : nil,
                     secret: secret))
         }
@@ -56,7 +57,7 @@ struct RowOpener {
             guard Self.isUnique(metadata.attributes, statement, context, digests) else { return .damaged(.digest) }
             return .match(
                 OpenedRow(
-                    row: statement.integer(StoredRow.Column.row), context: context,
+                    row: statement.integer(StoredRow.Column.row), context: context.with(metadata.constraints),
                     secretVersion: metadata.secretVersion, encodedAttributes: EncodedAttributes(metadata.attributes),
                     secret: secret))
         }

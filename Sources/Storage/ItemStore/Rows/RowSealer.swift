@@ -19,6 +19,8 @@ struct RowSealer: Sendable {
         guard case .text(let group)? = metadata.attributes[.accessGroup] else {
             throw KeychainError(.internalComponent, "an item without access group was about to be stored")
         }
+        var metadata = metadata
+        metadata.constraints = context.constraints
         let content = metadata.encode()
         guard content.count <= Limits.attributeBytes, metadata.attributes.count <= AttributeSet.maximumCount else {
             throw KeychainError(
@@ -40,8 +42,10 @@ struct RowSealer: Sendable {
     }
 
     /// Secrets, each under a fresh key of its own.
-    func seal(_ secrets: [(context: RowContext, secret: SecretBytes)]) throws(KeychainError) -> [SealedSecret] {
-        var sealed: [SealedSecret] = []
+    ///
+    /// What is sealed after them for the same row is sealed for the place that comes back: its constraints are the custodian's word.
+    func seal(_ secrets: [(context: RowContext, secret: SecretBytes)]) throws(KeychainError) -> [PlacedSecret] {
+        var sealed: [PlacedSecret] = []
         sealed.reserveCapacity(secrets.count)
         var start = 0
         while start < secrets.count {
@@ -51,15 +55,21 @@ struct RowSealer: Sendable {
                 throw KeychainError(.internalComponent, "the key custodian gave \(keys.count) keys for \(batch.count)")
             }
             for (item, key) in zip(batch, keys) {
-                sealed.append(
-                    SealedSecret(
-                        classKey: Int64(key.classKeyID), rowKey: key.wrapped,
-                        sealed: try SealingKey(key.key).seal(
-                            item.secret, as: .secret, keyID: key.classKeyID, at: item.context)))
+                let place = item.context
+                let content = try SealingKey(key.key).seal(
+                    item.secret, as: .secret, keyID: place.secretKeyID(key.classKeyID), at: place)
+                let secret = SealedSecret(classKey: Int64(key.classKeyID), rowKey: key.wrapped, sealed: content)
+                sealed.append(PlacedSecret(secret: secret, place: place))
             }
             start += batch.count
         }
         return sealed
+    }
+
+    /// A sealed secret, and the place to which it and its row key are bound.
+    struct PlacedSecret {
+        let secret: SealedSecret
+        let place: RowContext
     }
 
     enum Opened {
@@ -73,6 +83,7 @@ struct RowSealer: Sendable {
     func openSecret(of row: OpenedRow) throws(KeychainError) -> Opened {
         guard let secret = row.secret else { return .secret(nil) }
         guard let wrapped = secret.wrapped(for: row) else { return .damaged(.rowKey) }
+        try Self.requireUse([wrapped])
         let keys = try source.openRowKeys([wrapped], in: store)
         guard let key = keys.first, keys.count == 1 else {
             throw KeychainError(.internalComponent, "the key custodian gave \(keys.count) keys for 1")
@@ -90,6 +101,7 @@ struct RowSealer: Sendable {
             let batch = rows[start..<min(start + EnclaveRequest.maximumBatch, rows.count)]
             start += batch.count
             let wrapped = batch.compactMap { $0.secret?.wrapped(for: $0) }
+            try Self.requireUse(wrapped)
             let keys = wrapped.isEmpty ? [] : try source.openRowKeys(wrapped, in: store)
             guard keys.count == wrapped.count else {
                 throw KeychainError(
@@ -112,6 +124,14 @@ struct RowSealer: Sendable {
         return opened
     }
 
+    /// Refuses row keys that constraints stand before: nothing evaluates these yet.
+    private static func requireUse(_ keys: [WrappedRowKey]) throws(KeychainError) {
+        guard !keys.contains(where: \.context.constrainsReading) else {
+            throw KeychainError(
+                .authFailed, "the item's access control has constraints, which this version cannot have satisfied")
+        }
+    }
+
     /// - Parameter place: that to which the secret is bound (``OpenedRow/secretContext``).
     func open(
         _ secret: SealedSecret, at place: RowContext, with key: Result<SecretBytes, KeychainError>
@@ -124,7 +144,7 @@ struct RowSealer: Sendable {
             let sealing = try SealingKey(key)
             let content = secret.sealed.withUnsafeBytes { bytes in
                 Result { () throws(KeychainError) in
-                    try sealing.open(bytes, as: .secret, keyID: id, at: place)
+                    try sealing.open(bytes, as: .secret, keyID: place.secretKeyID(id), at: place)
                 }
             }
             guard case .success(let content) = content else { return .damaged(.secret) }

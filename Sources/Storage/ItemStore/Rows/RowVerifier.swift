@@ -46,8 +46,8 @@ struct RowVerifier {
                     $0?.array
                 }
             let opened = OpenedRow(
-                row: row.row, context: context, secretVersion: metadata.secretVersion, encodedAttributes: nil,
-                secret: secret)
+                row: row.row, context: context.with(metadata.constraints), secretVersion: metadata.secretVersion,
+                encodedAttributes: nil, secret: secret)
             return .whole(opened, indexed)
         } catch {
             // Only a seal that does not open and bytes that are no attributes lead here.

@@ -11,6 +11,9 @@ struct SealedSecret: Equatable, Sendable {
 
     /// Nil for a number that no key ever has.
     var classKeyID: UInt32? { UInt32(exactly: classKey) }
+
+    /// Whether there is a row key that some class key may open.
+    var isWrapped: Bool { classKeyID != nil && !rowKey.isEmpty }
 }
 
 /// A row as it is in the file, copied out.

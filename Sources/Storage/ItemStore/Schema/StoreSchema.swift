@@ -4,7 +4,7 @@ import StoreEngine
 /// The tables of a store, as `Documentation/formats/item-store.md` describes them, version by version.
 package enum StoreSchema {
     /// The version that this code writes; also the database's `user_version`.
-    package static let version: Int64 = 3
+    package static let version: Int64 = 4
     /// `application_id` of the database: "Chtl".
     static let applicationID: Int64 = 0x4368_746C
 
@@ -28,6 +28,9 @@ package enum StoreSchema {
         }
         migrator.registerMigration("3") { database in
             try database.execute(sql: "PRAGMA user_version = 3;" + namelessRequests + sealedHead)
+        }
+        migrator.registerMigration("4") { database in
+            try database.execute(sql: constrainedItems)
         }
     }
 
@@ -152,4 +155,15 @@ package enum StoreSchema {
 
     /// Version 3 as well: what all rows come to together, sealed with the number of the last change.
     private static let sealedHead = "ALTER TABLE store ADD COLUMN head BLOB;"
+
+    /// Version 4: constraints may stand among the sealed attributes of an item.
+    ///
+    /// An earlier version takes such attributes for damaged ones, so it must not open the store. No row and no column changes; the text
+    /// of an index does, by which versions are told apart where the header is damaged.
+    private static let constrainedItems = """
+        PRAGMA user_version = 4;
+
+        DROP INDEX items_tombs;
+        CREATE INDEX items_tombs ON items (tomb) /* some items have constraints */ WHERE tomb = 1;
+        """
 }

@@ -7,6 +7,7 @@ struct SearchPlan: Sendable {
     let itemClass: ItemClass
     let synchronizable: SynchronizableScope
     let accessibility: Accessibility?
+    let constraints: ConstraintScope
     /// Nil where each look-up vouches for the group; otherwise the groups whose items count.
     let groups: [AccessGroup]?
     let host: String?
@@ -25,6 +26,7 @@ struct SearchPlan: Sendable {
         itemClass = query.itemClass
         synchronizable = query.synchronizable
         accessibility = query.accessibility
+        constraints = query.constraints
         host = query.host
         self.wantsAttributes = wantsAttributes
         self.wantsSecret = wantsSecret

@@ -26,6 +26,7 @@ struct ItemDescription {
         var rows = [["class", ClassWord(item.itemClass).rawValue]]
         rows += entries.map { [AttributeWord.name(of: $0.key), text($0.value, key: $0.key)] }
         rows.append(["accessible", AccessibilityWord.name(of: item.accessibility)])
+        if let constraints = item.constraints { rows.append(["access-control", AccessControlWord.text(constraints)]) }
         rows.append(["synchronizable", item.isSynchronizable ? "yes" : "no"])
         rows.append(["persistent-ref", reference])
         return Columns.aligned(rows)
@@ -63,6 +64,12 @@ struct ItemDescription {
         for (key, value) in entries { write(value, key: key, to: &json) }
         json.key("accessible")
         json.value(AccessibilityWord.name(of: item.accessibility))
+        if let constraints = item.constraints {
+            json.key("accessControl")
+            json.beginArray()
+            for name in AccessControlWord.names(of: constraints) ?? ["other"] { json.value(name) }
+            json.endArray()
+        }
         json.key("synchronizable")
         json.value(item.isSynchronizable)
         json.key("persistentRef")

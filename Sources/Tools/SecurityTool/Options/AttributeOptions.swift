@@ -53,6 +53,13 @@ struct AttributeOptions: ParsableArguments {
         completion: .list(Accessibility.allCases.map(AccessibilityWord.name)))
     var accessible: String?
     @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "What using the secret needs besides: none, or some of "
+                + "\(AccessControlFlags.names.map(\.name).joined(separator: ", ")), with commas between.",
+            valueName: "flags"), completion: .list(AccessControlWord.words))
+    var accessControl: String?
+    @Option(
         name: .long, help: "yes, no, or in a search any; unless given no for a new item, and any in a search.",
         completion: .list(["yes", "no", "any"]))
     var synchronizable: String?
@@ -73,7 +80,7 @@ struct AttributeOptions: ParsableArguments {
             ("svce", service), ("acct", account), ("labl", label), ("icmt", comment), ("desc", description),
             ("gena", generic), ("crtr", creator), ("type", type), ("srvr", server), ("ptcl", protocolName),
             (AttributeWord.port, port), ("path", path), ("sdmn", securityDomain), ("atyp", authenticationType),
-            ("agrp", group), ("pdmn", accessible), ("sync", synchronizable),
+            ("agrp", group), ("pdmn", accessible), ("accc", accessControl), ("sync", synchronizable),
             (AttributeWord.invisible, invisible ? "yes" : nil), (AttributeWord.negative, negative ? "yes" : nil),
         ]
         var list = AssignmentList()

@@ -13,7 +13,7 @@ enum AttributeWord {
         ("comment", "icmt"), ("generic", "gena"), ("protocol", "ptcl"), ("port", port), ("path", "path"),
         ("security-domain", "sdmn"), ("authentication-type", "atyp"), ("creator", "crtr"), ("type", "type"),
         ("invisible", invisible), ("negative", negative), ("group", "agrp"), ("accessible", "pdmn"),
-        ("synchronizable", "sync"), ("created", "cdat"), ("modified", "mdat"),
+        ("access-control", "accc"), ("synchronizable", "sync"), ("created", "cdat"), ("modified", "mdat"),
     ]
 
     /// The key that a name, or a key itself, stands for.
@@ -40,6 +40,9 @@ enum AttributeWord {
         case "crtr", "type": return try code(text, key)
         case port: return try number(text, key, Self.ports)
         case "pdmn": return .text(try AccessibilityWord.stored(text))
+        case "accc":
+            let constraints = try AccessControlWord.constraints(text)
+            return .accessControl(AccessControl(protection: .whenUnlocked, constraints: constraints))
         case "sync":
             if text == "any" { return .text("syna") }
             return try boolean(text, key)

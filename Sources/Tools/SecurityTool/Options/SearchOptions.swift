@@ -35,7 +35,7 @@ struct SearchOptions: ParsableArguments {
 
     /// Whether something says which items of a class are meant; where they are and how they are kept does not.
     func isSelective() throws(ToolError) -> Bool {
-        let names = try attributes.pairs().filter { !["agrp", "pdmn", "sync"].contains($0.key) }
+        let names = try attributes.pairs().filter { !["agrp", "pdmn", "accc", "sync"].contains($0.key) }
         return !names.isEmpty || host != nil || persistentRef != nil
     }
 }

@@ -24,6 +24,11 @@ struct QueryMessageTests {
         #expect(read.identifier == full.identifier && read.host == full.host && read.limit == full.limit)
         #expect(read.returns == full.returns && read.authenticationUI == full.authenticationUI)
         #expect(read.leavesTombstone == full.leavesTombstone && read.items == full.items)
+        for scope in [.any, .unconstrained, .exactly(Samples.constraints)] as [ConstraintScope] {
+            var named = full
+            named.constraints = scope
+            #expect(try Self.query(from: named.encoding).constraints == scope)
+        }
         for itemClass in ItemClass.allCases {
             for limit in [MatchLimit.one, .all, .count(2), .count(.max)] {
                 var bare = ItemQuery(itemClass: itemClass)
@@ -45,12 +50,15 @@ struct QueryMessageTests {
             #expect(read.isSynchronizable == item.isSynchronizable && read.secret == item.secret)
             #expect(read.accessGroup == item.accessGroup && read.accessibility == item.accessibility)
             #expect(read.returns == item.returns && read.authenticationUI == item.authenticationUI)
+            #expect(read.constraints == item.constraints)
         }
     }
 
     @Test(arguments: [
         ("a0", "no class"), ("a20001 0302", "scope"), ("a20001 0640", "identifier"), ("a20001 0801", "limit"),
-        ("a20001 0d00", "unknown field"), ("a20001 0910", "return type"), ("a2 0101 0001", "fields out of order"),
+        ("a20001 0f00", "unknown field"), ("a20001 0910", "return type"), ("a2 0101 0001", "fields out of order"),
+        ("a20001 0d00", "constraints"), ("a20001 0d a1 01 a1 07 81 01", "unknown operation"),
+        ("a20001 0ef5", "only in queries"),
     ])
     func brokenNewItem(_ digits: String, _ what: String) {
         #expect(throws: CBORError.self, "\(what)") {
@@ -71,6 +79,7 @@ struct QueryMessageTests {
             }
             #expect(read.encoding == change.encoding)
             #expect(read.isSynchronizable == change.isSynchronizable && read.secret == change.secret)
+            #expect(read.accessibility == change.accessibility && read.constraints == change.constraints)
         }
         var bare = Samples.found
         bare.encodedAttributes = nil
@@ -82,11 +91,14 @@ struct QueryMessageTests {
             }
             #expect(read.encoding == item.encoding)
             #expect(read.attributes == item.attributes && read.secret == item.secret)
+            #expect(read.accessControl == item.accessControl)
         }
     }
 
     @Test(arguments: [
-        ("a0", "no class"), ("a10000", "class 0"), ("a10006", "class 6"), ("a20001 0d00", "unknown field"),
+        ("a0", "no class"), ("a10000", "class 0"), ("a10006", "class 6"), ("a20001 0f00", "unknown field"),
+        ("a20001 0d00", "constraints"), ("a20001 0ef4", "not unconstrained"),
+        ("a30001 0d a2 01 a0 02 81 01 0ef5", "constrained and unconstrained"),
         ("a20001 0303", "scope"), ("a20001 0408", "protection class"), ("a20001 0820", "negative limit"),
         ("a20001 0910", "return type"), ("a20001 0a03", "authentication"), ("a20001 064100", "short identifier"),
         ("a20001 0001", "field twice"), ("a2 0101 0001", "fields out of order"), ("a2 0001 0200", "group no text"),

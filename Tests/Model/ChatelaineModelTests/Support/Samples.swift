@@ -16,6 +16,15 @@ enum Samples {
         return attributes
     }
 
+    /// Those of the flag privateKeyUsage, which ask for nobody.
+    static var constraints: AccessConstraints {
+        var constraints = AccessConstraints()
+        constraints.operations = [
+            .sign: .always, .computeSharedSecret: .always, .decapsulate: .always, .delete: .always,
+        ]
+        return constraints
+    }
+
     static var query: ItemQuery {
         var query = ItemQuery(itemClass: .internetPassword)
         query.attributes = attributes
@@ -29,6 +38,7 @@ enum Samples {
         query.authenticationUI = .skip
         query.leavesTombstone = false
         query.items = [identifier, ItemIdentifier(Bytes16(repeating: 3))]
+        query.constraints = .exactly(constraints)
         return query
     }
 
@@ -41,6 +51,7 @@ enum Samples {
         item.secret = SecretBytes([1, 2, 3])
         item.returns = [.data, .reference]
         item.authenticationUI = .fail
+        item.constraints = constraints
         return item
     }
 
@@ -51,13 +62,15 @@ enum Samples {
         change.isSynchronizable = true
         change.accessibility = .always
         change.secret = SecretBytes([9])
+        change.constraints = constraints
         return change
     }
 
     static var found: FoundItem {
         FoundItem(
             identifier: identifier, itemClass: .internetPassword, accessibility: .whenPasscodeSetThisDeviceOnly,
-            isSynchronizable: false, attributes: EncodedAttributes(attributes), secret: SecretBytes([4, 5]))
+            isSynchronizable: false, attributes: EncodedAttributes(attributes), secret: SecretBytes([4, 5]),
+            constraints: constraints)
     }
 
     static var vectors: [[UInt8]] {

@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+
+/// Items with an access control through both daemons, as far as nobody has to be there (behaviour/access-control.md).
+@Suite struct AccessControlCallTests {
+    private static let presence = 1
+    private static let passcode = 16
+    private static let privateKeyUsage = 1 << 30
+    private static let statuses = (param: -50, notFound: -25300)
+    /// Not without whoever has to be there: refused, or nobody can be asked.
+    private static let withheld = [-25293, -25308]
+
+    private let household: Household
+    private let probe: ProbeProcess
+
+    init() throws {
+        household = try Household()
+        probe = try household.probe()
+        // Without one nothing can be stored that asks for a person.
+        try household.passcode(.set, Household.passcode)
+    }
+
+    private static func control(_ flags: Int, _ protection: String = "ak") -> [String: Any] {
+        ["accessControl": protection, "flags": flags]
+    }
+
+    private func item(_ account: String, _ more: [String: Any] = [:]) -> [String: Any] {
+        ["class": "genp", "svce": "control", "acct": account].merging(more) { $1 }
+    }
+
+    private func add(_ account: String, _ control: Any, _ more: [String: Any] = [:]) throws -> Int {
+        let whole = item(account, ["accc": control, "v_Data": PasswordTests.data("secret " + account)])
+        return try probe.call("add", whole.merging(more) { $1 }).status
+    }
+
+    private func find(_ more: [String: Any]) throws -> ProbeAnswer {
+        try probe.call("find", ["class": "genp", "svce": "control"].merging(more) { $1 })
+    }
+
+    private func description(_ account: String) throws -> String? {
+        let attributes = try find(["acct": account, "r_Attributes": true]).dictionary
+        return (attributes?["accc"] as? [String: Any])?["control"] as? String
+    }
+
+    @Test func itemsKeepTheirAccessControl() throws {
+        try #require(try add("presence", Self.control(Self.presence)) == 0)
+        try #require(try add("free", Self.control(0, "ck")) == 0)
+        try #require(try probe.call("add", item("plain", ["pdmn": "ak"])).status == 0)
+        for _ in 0..<2 {
+            #expect(try description("presence") == "<SecAccessControl: ak; userPresence>")
+            #expect(try description("free") == "<SecAccessControl: ck; no flags>")
+            #expect(try description("plain") == "<SecAccessControl: ak>")
+            #expect(try find(["acct": "free", "r_Data": true]).data == Data("secret free".utf8))
+            #expect(try Self.withheld.contains(find(["acct": "presence", "r_Data": true]).status))
+            #expect(try find(["acct": "presence", "r_PersistentRef": true]).status == 0)
+            #expect(
+                try find(["accc": Self.control(Self.presence), "r_Attributes": true]).dictionary?["acct"] as? String
+                    == "presence")
+            #expect(try find(["accc": Self.control(Self.passcode)]).status == Self.statuses.notFound)
+            #expect(try find(["accc": Self.control(Self.presence, "ck")]).status == Self.statuses.notFound)
+            // A new custodian, and a new securityd.
+            household.dismiss()
+            try household.enter(.unlocked)
+        }
+        #expect(try probe.call("delete", item("presence")).status == 0)
+        #expect(try description("presence") == nil)
+    }
+
+    @Test func rulesHoldInEveryCall() throws {
+        let (control, free) = (Self.control(Self.presence), Self.control(0))
+        for object in [control, free] {
+            #expect(try add("a", object, ["pdmn": "ak"]) == Self.statuses.param)
+            #expect(try find(["accc": object, "pdmn": "ak"]).status == Self.statuses.param)
+            let query = item("a", ["accc": object, "pdmn": "ak"])
+            #expect(try probe.call("update", query, change: ["labl": "x"]).status == Self.statuses.param)
+            #expect(try probe.call("delete", query).status == Self.statuses.param)
+            let both = ["accc": object, "pdmn": "ak"] as [String: Any]
+            #expect(try probe.call("update", item("a"), change: both).status == Self.statuses.param)
+        }
+        #expect(try add("a", control, ["sync": true]) == Self.statuses.param)
+        #expect(try add("a", Self.control(Self.privateKeyUsage), ["sync": true]) == 0)
+        for wrong in ["ak", true, PasswordTests.data("x"), ["null": true]] as [Any] {
+            #expect(try add("b", wrong) == Self.statuses.param)
+            #expect(try find(["accc": wrong]).status == Self.statuses.param)
+            #expect(try probe.call("delete", item("b", ["accc": wrong])).status == Self.statuses.param)
+            #expect(try probe.call("update", item("b"), change: ["accc": wrong]).status == Self.statuses.param)
+        }
+        #expect(try add("b", control) == 0)
+        let everywhere = ["sync": true] as [String: Any]
+        let refusals = Self.withheld + [Self.statuses.param]
+        #expect(try refusals.contains(probe.call("update", item("b"), change: everywhere).status))
+        #expect(try find(["acct": "b", "sync": true]).status == Self.statuses.notFound)
+    }
+
+    @Test func returnedDictionariesAreUsedAgain() throws {
+        try #require(try add("flags", Self.control(Self.presence)) == 0)
+        try #require(try probe.call("add", item("plain", ["pdmn": "ck"])).status == 0)
+        for account in ["flags", "plain"] {
+            var returned = try #require(try find(["acct": account, "r_Attributes": true]).dictionary)
+            returned["class"] = "genp"
+            // What it was stored with alone agrees with its class.
+            #expect(try probe.call("find", returned).status == (account == "plain" ? 0 : Self.statuses.param))
+            returned["pdmn"] = nil
+            #expect(try probe.call("find", returned).status == 0)
+            #expect(try probe.call("delete", returned).status == 0)
+            #expect(try probe.call("add", returned).status == 0)
+            #expect(
+                try description(account)
+                    == (account == "plain" ? "<SecAccessControl: ck>" : "<SecAccessControl: ak; userPresence>"))
+        }
+    }
+
+    @Test func updatesGiveAndTakeAccessControls() throws {
+        try #require(try probe.call("add", item("a", ["v_Data": PasswordTests.data("first")])).status == 0)
+        let constrained = ["accc": Self.control(Self.presence, "ck")] as [String: Any]
+        #expect(try probe.call("update", item("a"), change: constrained).status == 0)
+        #expect(try description("a") == "<SecAccessControl: ck; userPresence>")
+        #expect(try Self.withheld.contains(find(["acct": "a", "r_Data": true]).status))
+        #expect(try Self.withheld.contains(probe.call("update", item("a"), change: ["pdmn": "ak"]).status))
+        #expect(try description("a") == "<SecAccessControl: ck; userPresence>")
+    }
+}
