@@ -49,4 +49,7 @@ extension KeychainClient {
 
     /// How it stands with passcode and keys, or locks them; gives back what it is then.
     package func device(_ command: DeviceCommand) throws(KeychainError) -> DeviceReport { try call(command) }
+
+    /// Shows or changes what the user has set, and gives back what it is then.
+    package func settings(_ command: SettingsCommand) throws(KeychainError) -> DeviceSettings { try call(command) }
 }

@@ -66,6 +66,7 @@ package struct Daemon {
             let sandbox = DaemonSandbox(deployment, manager, try helpers.get(), log)
             let services = services(deployment, user, log, sandbox, listener.hasMessagePidfd, started)
             endOnSignals(services, manager)
+            hearSystem(sandbox.helpers.events, services)
             SocketWatch.start(deployment.socketPath) {
                 log.notice("securityd ends: its socket was taken away", ["socket": deployment.socketPath])
                 exit(0)
@@ -134,7 +135,9 @@ package struct Daemon {
             keychains: keychains(deployment, EnclaveKeySource(enclave: enclave), identities, changes, sandbox, log),
             identities: identities, enclave: enclave, deciders: [AccessPolicy()], inquiries: Inquiries(nil),
             procReader: { SlotProcReader(procReader: sandbox.helpers.procReader, slot: $0) },
-            confinement: { (sandbox.states, sandbox.helpers.procReader.unanswered) }, connections: ConnectionLimiter(),
+            confinement: { (sandbox.states, sandbox.helpers.procReader.unanswered) },
+            events: sandbox.helpers.events, settings: SettingsFile(folder: deployment.stateFolder),
+            connections: ConnectionLimiter(),
             changes: changes, closer: DescriptorCloser(),
             intake: Budget(bytes: SessionLimits.bytesInFlight), output: Budget(bytes: SessionLimits.bytesInFlight),
             log: log, refusals: Refusals(log: log), hasMessagePidfd: hasMessagePidfd,
@@ -163,6 +166,17 @@ package struct Daemon {
                 name, folder: deployment.storeFolder(of: name), mark: deployment.markFile(of: name), keys: keys,
                 surroundings)
         }
+    }
+
+    /// Locks when the system says so.
+    private static func hearSystem(_ events: SystemEvents, _ services: Services) {
+        do throws(KeychainError) {
+            events.setIdleTimeout(seconds: Int32(clamping: try services.settings.read().idleTimeout))
+        } catch {
+            services.log.error("the settings cannot be read", ["reason": error.reason])
+        }
+        let isStarted = events.start { DeviceHandler.lock(because: $0, services) }
+        if !isStarted { services.log.error("no thread can be had for what the system says") }
     }
 
     private static func listener(_ activated: Int32?, at path: String) throws(KeychainError) -> Listener {

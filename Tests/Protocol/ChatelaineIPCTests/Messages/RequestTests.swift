@@ -30,6 +30,7 @@ struct RequestTests {
             SnapshotCommand.restore(name: "a"), SnapshotCommand.delete(name: "b"), SnapshotCommand.deleteAll(kept: 2),
             CheckStore(position: 0), CheckStore(position: 1 << 40), LossCommand.show, LossCommand.acknowledge,
             SubscribeToChanges(), DeviceCommand.state, DeviceCommand.lock,
+            SettingsCommand.show, SettingsCommand.setIdleTimeout(0), SettingsCommand.setIdleTimeout(.max),
         ] + PasscodeCommand.allCases
     }
 

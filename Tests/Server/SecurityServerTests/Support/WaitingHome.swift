@@ -132,7 +132,8 @@ final class WaitingHome: Sendable {
             enclave: EnclaveConnection(launcher: CustodianProcesses(stateFolder: folder + "/none"), log: home.log),
             deciders: [AccessPolicy(), decider], inquiries: Inquiries(hasPerson ? person : nil),
             procReader: { _ in preconditionFailure("nobody is looked at") }, confinement: { ([], 0) },
-            connections: ConnectionLimiter(), changes: ChangeSubscriptions(), closer: DescriptorCloser(),
+            events: nil, settings: SettingsFile(folder: folder), connections: ConnectionLimiter(),
+            changes: ChangeSubscriptions(), closer: DescriptorCloser(),
             intake: Budget(bytes: SessionLimits.bytesInFlight),
             output: Budget(bytes: SessionLimits.bytesInFlight), log: home.log, refusals: Refusals(log: home.log),
             hasMessagePidfd: true, startedBy: "test", startTime: 0)

@@ -1,0 +1,45 @@
+import ChatelaineIPC
+import ChatelaineModel
+
+/// Whether the keychain locks with the system, and unlocks as it was told to.
+enum DeviceChecks {
+    static func findings(_ report: DaemonReport) -> [Finding] {
+        [events(report), settings(report)].compactMap { $0 }
+    }
+
+    /// Nothing is degraded where there is nothing to lock.
+    private static func events(_ report: DaemonReport) -> Finding? {
+        guard let word = DaemonChecks.text(report, "device.events") else { return nil }
+        let hasPasscode = DaemonChecks.text(report, "device.passcode") == "set"
+        let name = "device.events"
+        guard word != "complete" else {
+            return Finding(name, .ok, "logind is heard: the keychain locks with a session and before sleep")
+        }
+        let (text, remedy) =
+            switch word {
+            case "no-library":
+                ("libsystemd is not here, so that nobody hears what the system says", "install libsystemd0")
+            case "no-bus":
+                ("there is no system bus", "use “security lock” where nothing else locks")
+            case "no-logind":
+                ("there is no logind on the system bus", "use “security lock” where nothing else locks")
+            default:
+                (
+                    "logind is heard, but does not let sleep be delayed: keys may still be in memory when the machine sleeps",
+                    "allow org.freedesktop.login1.inhibit-delay-sleep in polkit"
+                )
+            }
+        return Finding(
+            name, hasPasscode ? .degraded : .ok,
+            hasPasscode ? text : text + "; there is no passcode, and nothing to lock",
+            remedy: hasPasscode ? remedy : "")
+    }
+
+    private static func settings(_ report: DaemonReport) -> Finding? {
+        DaemonChecks.text(report, "device.settings").map {
+            Finding(
+                "device.settings", .degraded, "no idle time-out holds: \($0)",
+                remedy: "set one: security settings --idle-lock seconds")
+        }
+    }
+}
