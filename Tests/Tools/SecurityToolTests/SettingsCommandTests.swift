@@ -38,4 +38,12 @@ struct SettingsCommandTests {
             }
         }
     }
+
+    @Test func doctorSaysWhatBecameOfACredential() {
+        for word in ["unlocked", "wrong", "delayed", "no-passcode", "unusable"] {
+            var report = DaemonReport()
+            report.add("device.credential", word)
+            #expect(DeviceChecks.findings(report).map(\.level) == [word == "unlocked" ? .ok : .degraded])
+        }
+    }
 }

@@ -138,6 +138,8 @@ struct StatusReport {
 
     private func addDevice(to report: inout DaemonReport) {
         if let events = services.events { report.add("device.events", events.hearing.word) }
+        let credential = services.credential.outcome
+        if credential != .none { report.add("device.credential", credential.rawValue) }
         do throws(KeychainError) {
             report.add("device.idleTimeout", Int(try services.settings.read().idleTimeout))
         } catch {

@@ -24,6 +24,7 @@ struct Services: Sendable {
     /// Who hears the system; nil where nobody does.
     let events: SystemEvents?
     let settings: SettingsFile
+    let credential: PasscodeCredential
     let connections: ConnectionLimiter
     /// Who is told of changes.
     let changes: ChangeSubscriptions

@@ -4,7 +4,7 @@ import ChatelaineModel
 /// Whether the keychain locks with the system, and unlocks as it was told to.
 enum DeviceChecks {
     static func findings(_ report: DaemonReport) -> [Finding] {
-        [events(report), settings(report)].compactMap { $0 }
+        [events(report), credential(report), settings(report)].compactMap { $0 }
     }
 
     /// Nothing is degraded where there is nothing to lock.
@@ -33,6 +33,25 @@ enum DeviceChecks {
             name, hasPasscode ? .degraded : .ok,
             hasPasscode ? text : text + "; there is no passcode, and nothing to lock",
             remedy: hasPasscode ? remedy : "")
+    }
+
+    private static func credential(_ report: DaemonReport) -> Finding? {
+        guard let word = DaemonChecks.text(report, "device.credential") else { return nil }
+        let name = "device.credential"
+        let text: String
+        switch word {
+        case "unlocked":
+            return Finding(name, .ok, "the credential chatelaine.passcode unlocked the keychain at the start")
+        case "wrong": text = "the passcode in the credential chatelaine.passcode is wrong"
+        case "delayed": text = "the credential chatelaine.passcode was not looked at, after too many wrong passcodes"
+        case "no-passcode": text = "there is a credential chatelaine.passcode, and no passcode"
+        default: text = "the credential chatelaine.passcode could not be used; the log says why"
+        }
+        return Finding(
+            name, .degraded, text,
+            remedy:
+                "write exactly the passcode into it, without an end of line, and restart securityd; or: security unlock"
+        )
     }
 
     private static func settings(_ report: DaemonReport) -> Finding? {

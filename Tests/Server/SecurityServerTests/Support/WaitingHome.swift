@@ -132,7 +132,7 @@ final class WaitingHome: Sendable {
             enclave: EnclaveConnection(launcher: CustodianProcesses(stateFolder: folder + "/none"), log: home.log),
             deciders: [AccessPolicy(), decider], inquiries: Inquiries(hasPerson ? person : nil),
             procReader: { _ in preconditionFailure("nobody is looked at") }, confinement: { ([], 0) },
-            events: nil, settings: SettingsFile(folder: folder), connections: ConnectionLimiter(),
+            events: nil, settings: SettingsFile(folder: folder), credential: .absent, connections: ConnectionLimiter(),
             changes: ChangeSubscriptions(), closer: DescriptorCloser(),
             intake: Budget(bytes: SessionLimits.bytesInFlight),
             output: Budget(bytes: SessionLimits.bytesInFlight), log: home.log, refusals: Refusals(log: home.log),
