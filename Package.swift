@@ -105,6 +105,8 @@ let package = Package(
         .module(.platform, "ChatelaineMemory", ["CChatelaine", "ChatelaineSystem"]),
         .module(.platform, "SystemCalls", ["ChatelaineSystem", "CChatelaine"]),
         .module(.platform, "Sandbox", ["CChatelaine"]),
+        // The system bus, by a library that is loaded where it is wanted: in one helper of securityd.
+        .cModule(.platform, "CSystemBus"),
 
         .module(.model, "ChatelaineModel", ["ChatelaineMemory", "ChatelaineSystem"]),
 
@@ -151,7 +153,8 @@ let package = Package(
             .server, "SecurityServer",
             [
                 "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CallerIdentity", "ItemStore", "StoreEngine",
-                "Sealing", "Sandbox", "ChatelaineSystem", "SystemCalls", "CChatelaine", "ServerIPC", "EnclaveProtocol",
+                "Sealing", "Sandbox", "ChatelaineSystem", "SystemCalls", "CChatelaine", "CSystemBus", "ServerIPC",
+                "EnclaveProtocol",
             ]),
 
         .module(.faces, "CoreFoundation"),
@@ -196,6 +199,9 @@ let package = Package(
         // A probe copied to another path is another application.
         .fixtureProgram(
             "Fixtures/probe", "probe", ["Security", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory"]),
+        // Stands in for logind on a bus of a test's own.
+        .executableTarget(
+            name: "fake-logind", path: "Tests/Fixtures/fake-logind", linkerSettings: [.linkedLibrary("systemd")]),
         .fixtureProgram(
             "attacks/attacker", "attacker",
             ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "TestSupport"]),
@@ -289,7 +295,7 @@ let package = Package(
             .programs, "EndToEndTests",
             [
                 "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "Enclave", "EnclaveProtocol",
-                "Sealing", "probe", "attacker", "securityd", "enclaved", "security", sqlite,
+                "Sealing", "probe", "attacker", "fake-logind", "securityd", "enclaved", "security", sqlite,
             ]),
 
         // What a fuzzer searches (Tools/build-fuzz.sh compiles it for that), here fed with what it has found.

@@ -43,10 +43,10 @@ complete_fish() {
 
 # What bash and fish offer alike.
 common() {
-    offers "$1" 'app check doctor error help item lock passcode snapshot state status unlock' security ''
+    offers "$1" 'app check doctor error help item lock passcode settings snapshot state status unlock' security ''
     offers "$1" 'add delete find list update' security item ''
     offers "$1" 'add delete find list update' security it ''
-    offers "$1" 'snapshot state status' security help s
+    offers "$1" 'settings snapshot state status' security help s
     offers "$1" 'accept' security help ap ac
     offers "$1" '--account' security item add --acco
     offers "$1" '--persistent-ref' security i f --pers

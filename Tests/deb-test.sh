@@ -45,7 +45,7 @@ system=$packages/system
 mount -t proc proc /proc
 mkdir "$system"
 mount -t tmpfs -o size=1g,mode=755 none "$system"
-all=(libchatelaine1 libchatelaine-dev chatelaine-daemons chatelaine-tool)
+all=(libchatelaine1 libchatelaine-dev chatelaine-daemons chatelaine-tool libpam-chatelaine)
 
 say "A clean Debian"
 make_clean_system "$system"

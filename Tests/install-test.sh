@@ -31,12 +31,13 @@ for file in lib/libSecurity.so lib/swift/chatelaine/Security.swiftmodule lib/swi
     lib/pkgconfig/chatelaine.pc include/chatelaine/Security/Security.h include/chatelaine/CoreFoundation/CoreFoundation.h \
     share/doc/chatelaine/Documentation/from-c.md bin/security lib/systemd/user/chatelaine.socket lib/systemd/user/chatelaine.service share/doc/chatelaine/README.md \
     share/man/man1/security.1 share/man/man5/chatelaine-wire.5 share/man/man8/securityd.8 share/man/man8/enclaved.8 \
+    share/man/man8/pam_chatelaine.8 lib/security/pam_chatelaine.so share/pam-configs/chatelaine \
     share/bash-completion/completions/security share/zsh/site-functions/_security \
     share/fish/vendor_completions.d/security.fish; do
     [ -s "$prefix/$file" ] || die "not installed: $file"
 done
 if find "$prefix" ! -type l -perm /022 | grep .; then die "others may write to the files above"; fi
-if grep -rnE '@(PREFIX|SWIFT)@' "$prefix/lib/systemd" "$prefix/lib/pkgconfig"; then die "a placeholder is left"; fi
+if grep -rnE '@(PREFIX|SWIFT)@' "$prefix/lib/systemd" "$prefix/lib/pkgconfig" "$prefix/share/pam-configs"; then die "a placeholder is left"; fi
 "$root/Tests/links.sh" "$prefix/share/doc/chatelaine"
 # Modules that named the folder they were built in would compile there only.
 if grep -ralF "$root" "$prefix/lib/swift"; then die "the modules above name the build folder"; fi

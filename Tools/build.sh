@@ -61,6 +61,13 @@ for executable in "${executables[@]}"; do
 done
 mv "$stage/libexec/chatelaine/security" "$stage/bin/"
 
+# A module for programs that know nothing of Swift.
+say "Building pam_chatelaine.so"
+mkdir -p "$stage/lib/security"
+"$(toolchain_folder)/clang" -std=gnu11 -O2 -Wall -Wextra -Werror -fPIC -shared -fstack-protector-strong -D_FORTIFY_SOURCE=2 \
+    "-ffile-prefix-map=$root/=" -fuse-ld=gold -Wl,-z,relro,-z,now,-z,defs,--strip-debug \
+    -o "$stage/lib/security/pam_chatelaine.so" "$root/PAM/pam_chatelaine.c" -lpam
+
 # SwiftPM cannot say -module-link-name, by which a program that imports Security links with libSecurity on its own. So
 # the modules are written a second time, from the same sources. Without optimisation: no code of ours is to be copied
 # into clients, who would keep it when the library is replaced.

@@ -52,6 +52,10 @@ say "Sorting files into packages"
 image=$work/image/usr
 # Debian's place for completions of packages.
 mv "$image/share/zsh/site-functions" "$image/share/zsh/vendor-completions"
+# Debian's place for modules of PAM.
+modules=lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH)/security
+mkdir -p "$image/${modules%/*}"
+mv "$image/lib/security" "$image/$modules"
 gzip -9n "$image"/share/man/*/*
 library=$(readlink -f "$image/lib/libSecurity.so")
 strip --strip-unneeded --remove-section=.comment --remove-section=.note "$library" "$image/bin/security" \
@@ -84,6 +88,7 @@ printf '%s %s %s (>= %s)
 ' "${soname%%.so.*}" "${soname##*.}" "$library_package" "$number" \
     >"$work/debian/$library_package/DEBIAN/shlibs"
 give libchatelaine-dev lib/libSecurity.so lib/swift lib/pkgconfig include
+give libpam-chatelaine "$modules" share/pam-configs share/man/man8/pam_chatelaine.8.gz
 # All other packages need it, and documents lead to each other.
 give chatelaine-daemons libexec lib/systemd share/man/man5 share/man/man8 share/doc/chatelaine
 give chatelaine-tool bin share/man/man1 share/bash-completion share/zsh share/fish
@@ -109,7 +114,7 @@ sed -n 's/^Package: //p' "$sources/control" | while read -r package; do
     done
     if [ -e "$sources/$package.triggers" ]; then install -m 644 "$sources/$package.triggers" "$folder/DEBIAN/triggers"; fi
 
-    mapfile -t programs < <(find "$folder/usr" -type f \( -path '*/bin/*' -o -path '*/libexec/*' -o -name '*.so.*' \))
+    mapfile -t programs < <(find "$folder/usr" -type f \( -path '*/bin/*' -o -path '*/libexec/*' -o -name '*.so.*' -o -path '*/security/*.so' \))
     if [ ${#programs[@]} -gt 0 ]; then
         # It takes longer than all else, and stays the same until the next build.
         if [ ! "$depends/$package" -nt "$stage/.complete" ]; then

@@ -52,6 +52,10 @@ install)
         sed "s|@PREFIX@|$prefix|g" "$root/Packaging/systemd/$unit.in" >"$destination/lib/systemd/user/$unit"
         chmod 644 "$destination/lib/systemd/user/$unit"
     done
+    # Where pam-auth-update of Debian looks, below /usr.
+    install -d "$destination/share/pam-configs"
+    sed "s|@PREFIX@|$prefix|g" "$root/Packaging/pam/chatelaine.in" >"$destination/share/pam-configs/chatelaine"
+    chmod 644 "$destination/share/pam-configs/chatelaine"
     sed "s|@PREFIX@|$prefix|" "$stage/lib/pkgconfig/chatelaine.pc" >"$destination/lib/pkgconfig/chatelaine.pc"
     # Hidden are the build folders of examples.
     (cd "$root" && find "${documents[@]}" -name '.*' -prune -o -type f -print) | while read -r document; do
@@ -70,8 +74,9 @@ uninstall)
     rm -rf "${destination:?}/lib/swift/chatelaine" "$destination/libexec/chatelaine" "$destination/share/doc/chatelaine" \
         "$destination/include/chatelaine"
     rm -f "$destination"/lib/libSecurity.so{,.[0-9]*} "$destination/lib/pkgconfig/chatelaine.pc" "$destination/bin/security" \
+        "$destination/lib/security/pam_chatelaine.so" "$destination/share/pam-configs/chatelaine" \
         "${units[@]/#/$destination/lib/systemd/user/}"
-    for page in security.1 securityd.8 enclaved.8; do rm -f "$destination/$(manual "$page")"; done
+    for page in security.1 securityd.8 enclaved.8 pam_chatelaine.8; do rm -f "$destination/$(manual "$page")"; done
     rm -f "$destination"/share/man/man5/chatelaine-*.5 "${completions[@]/#*:/$destination/share/}"
     echo "Removed from $destination; passwords and keys of users stay where they are"
     ;;

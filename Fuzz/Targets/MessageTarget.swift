@@ -75,6 +75,12 @@ enum MessageTarget {
             } encode: {
                 $0.encodeFrame(to: &$1)
             }
+        case 15:
+            checkValue(message) {
+                try DeviceSettings(from: &$0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
         default: checkRequest(bytes)
         }
     }

@@ -86,6 +86,7 @@ extension Seeds {
             seed("change", 12) { ChangeNotification(number: 300, keychain: .default).encode(to: &$0) },
             seed("device", 13) { device.encode(to: &$0) },
             seed("passcode-part", 14) { PasscodePart.new.encodeFrame(to: &$0) },
+            seed("settings", 15) { settings.encode(to: &$0) },
             seed("attributes", 10) { attributes.encode(to: &$0) },
         ]
         return seeds
@@ -130,6 +131,12 @@ extension Seeds {
         return report
     }
 
+    private static var settings: DeviceSettings {
+        var settings = DeviceSettings()
+        settings.idleTimeout = 900
+        return settings
+    }
+
     private static var requests: [Seed] {
         let number = RequestIdentifier(identifier.value)
         let requests: [(String, any RequestMessage)] = [
@@ -149,7 +156,8 @@ extension Seeds {
             ("show-losses", LossCommand.show), ("acknowledge-losses", LossCommand.acknowledge),
             ("subscribe", SubscribeToChanges()), ("device-state", DeviceCommand.state),
             ("device-lock", DeviceCommand.lock), ("device-unlock", PasscodeCommand.unlock),
-            ("device-change", PasscodeCommand.change),
+            ("device-change", PasscodeCommand.change), ("settings-show", SettingsCommand.show),
+            ("settings-idle", SettingsCommand.setIdleTimeout(900)),
         ]
         return requests.map { name, request in seed(name, 0) { request.encode(to: &$0) } }
     }

@@ -28,6 +28,7 @@ _security() {
         'security help l' | 'security help lo' | 'security help loc' | 'security help lock') at='security help lock' ;;
         'security help u' | 'security help un' | 'security help unl' | 'security help unlo' | 'security help unloc' | 'security help unlock') at='security help unlock' ;;
         'security help state') at='security help state' ;;
+        'security help se' | 'security help set' | 'security help sett' | 'security help setti' | 'security help settin' | 'security help setting' | 'security help settings') at='security help settings' ;;
         'security help statu' | 'security help status') at='security help status' ;;
         'security help d' | 'security help do' | 'security help doc' | 'security help doct' | 'security help docto' | 'security help doctor') at='security help doctor' ;;
         'security help c' | 'security help ch' | 'security help che' | 'security help chec' | 'security help check') at='security help check' ;;
@@ -56,6 +57,7 @@ _security() {
         'security l' | 'security lo' | 'security loc' | 'security lock') at='security lock' ;;
         'security u' | 'security un' | 'security unl' | 'security unlo' | 'security unloc' | 'security unlock') at='security unlock' ;;
         'security state') at='security state' ;;
+        'security se' | 'security set' | 'security sett' | 'security setti' | 'security settin' | 'security setting' | 'security settings') at='security settings' ;;
         'security statu' | 'security status') at='security status' ;;
         'security d' | 'security do' | 'security doc' | 'security doct' | 'security docto' | 'security doctor') at='security doctor' ;;
         'security c' | 'security ch' | 'security che' | 'security chec' | 'security check') at='security check' ;;
@@ -170,6 +172,7 @@ _security() {
     'security passcode change --descriptor') : ;;
     'security passcode remove --descriptor') : ;;
     'security unlock --descriptor') : ;;
+    'security settings --idle-lock') : ;;
     'security snapshot purge --keep') : ;;
     *)
         if [[ $current == -* ]]; then
@@ -190,6 +193,7 @@ _security() {
             'security lock') words='--json -h --help' ;;
             'security unlock') words='--stdin --descriptor -h --help' ;;
             'security state') words='--json -h --help' ;;
+            'security settings') words='--idle-lock --json -h --help' ;;
             'security status') words='--json -h --help' ;;
             'security doctor') words='--json -h --help' ;;
             'security check') words='--acknowledge --json -h --help' ;;
@@ -207,8 +211,8 @@ _security() {
             esac
         else
             case $at in
-            'security') words='help item passcode lock unlock state status doctor check snapshot app error' ;;
-            'security help') words='item passcode lock unlock state status doctor check snapshot app error' ;;
+            'security') words='help item passcode lock unlock state settings status doctor check snapshot app error' ;;
+            'security help') words='item passcode lock unlock state settings status doctor check snapshot app error' ;;
             'security help item') words='add find update delete list' ;;
             'security help passcode') words='set change remove status' ;;
             'security help snapshot') words='list create restore purge' ;;

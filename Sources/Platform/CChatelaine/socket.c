@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -267,13 +268,15 @@ int chatelaine_memfd(const char *name) { return chatelaine_above_standard(memfd_
 
 int chatelaine_sealed_memfd(const char *name) { return chatelaine_sealed_memfd_holding(name, NULL, 0); }
 
-int chatelaine_sealed_memfd_holding(const char *name, const void *bytes, size_t size) {
+static int sealable_memfd(const char *name) {
     int file = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
     /* Before Linux 6.3. */
     if (file < 0 && errno == EINVAL) file = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    file = chatelaine_above_standard(file);
-    if (file < 0) return file;
-    ssize_t written = size > 0 ? pwrite(file, bytes, size, 0) : 0;
+    return chatelaine_above_standard(file);
+}
+
+/* Seals a file that as many bytes as wanted were written to; else closes it. */
+static int seal(int file, ssize_t written, size_t size) {
     /* A file in memory takes all or, where there is none left, less. */
     if (written >= 0 && (size_t)written < size) errno = ENOMEM;
     if (written == (ssize_t)size && fcntl(file, F_ADD_SEALS, unchangeable) == 0) return file;
@@ -281,6 +284,18 @@ int chatelaine_sealed_memfd_holding(const char *name, const void *bytes, size_t 
     (void)close(file);
     errno = error;
     return -1;
+}
+
+int chatelaine_sealed_memfd_holding(const char *name, const void *bytes, size_t size) {
+    int file = sealable_memfd(name);
+    if (file < 0) return file;
+    return seal(file, size > 0 ? pwrite(file, bytes, size, 0) : 0, size);
+}
+
+int chatelaine_sealed_memfd_copy(const char *name, int source, size_t size) {
+    int file = sealable_memfd(name);
+    if (file < 0) return file;
+    return seal(file, sendfile(file, source, NULL, size), size);
 }
 
 int chatelaine_is_sealed_memfd(int descriptor) {

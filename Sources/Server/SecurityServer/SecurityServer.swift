@@ -9,6 +9,7 @@ import ChatelaineModel
 /// - `Items/`: ``KeychainRegistry`` has the keychains, each a ``KeychainSlot`` that opens its ``ItemStore``. ``Keychain`` answers
 ///   requests about items: it asks ``AccessPolicy`` which access groups a caller has and has the store do the work.
 /// - `Changes/`: who is told that something changed (``ChangeSubscriptions``), over connections that carry nothing else.
+/// - `SystemEvents/`: what logind says on the system bus, heard by a helper (``SystemEvents``); it locks, and nothing else.
 /// - `Keys/`: ``EnclaveConnection``, the way to the key custodian, which it starts and starts again.
 ///
 /// Which groups are looked at is decided before an item is looked for (``AccessPolicy``), and about each row before anything is done with

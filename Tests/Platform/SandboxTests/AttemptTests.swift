@@ -115,6 +115,21 @@ struct AttemptTests {
         try expect(Self.code, [.error(EACCES)], as: profile)
     }
 
+    @Test func busListener() throws {
+        let profile = "busListener"
+        try expect(["unix_socket", "thread", "map_data", "signal_self"], [.done], as: profile)
+        try expect(Self.deadly + ["execute_true", "capabilities"], [.killed], as: profile)
+        // It opens nothing, not even to read.
+        try expect(
+            Self.naming + Self.unknown + Self.making + [
+                "read_outside", "list_root", "write_inside", "make_inside", "socket_inside", "watch_proc",
+                "signal_parent", "mode_by_descriptor", "own_filter",
+            ], [.error(ENOSYS)], as: profile)
+        try expect(Self.families, [.error(EAFNOSUPPORT)], as: profile)
+        try expect(Self.code, [.error(EACCES)], as: profile)
+        try expect(Self.refused, [.error(EPERM)], as: profile)
+    }
+
     @Test func procReader() throws {
         let profile = "procReader"
         try expect(["read_outside", "list_root"], [.done], as: profile)
@@ -128,7 +143,7 @@ struct AttemptTests {
         try expect(Self.refused, [.error(EPERM)], as: profile)
     }
 
-    @Test(arguments: ["custodian", "daemon", "spawner"])
+    @Test(arguments: ["custodian", "daemon", "spawner", "busListener"])
     func everythingIsOnAndSaid(_ profile: String) throws {
         let states = try SandboxProbe().states(as: profile)
         let names = states.map { $0.split(separator: " ")[0] }

@@ -29,7 +29,7 @@ import Testing
         #expect(try probe.add("a", "b") == 0)
         let daemon = try #require(household.daemonPID)
         let custodian = try #require(household.custodianPID)
-        #expect(household.helperPIDs.count == 2)
+        #expect(household.helperPIDs.count == 3)
         let procHelpers = household.procHelperPIDs
         #expect(!procHelpers.isEmpty)
         for pid in [daemon, custodian] + household.helperPIDs + procHelpers {
@@ -48,7 +48,10 @@ import Testing
         for procHelper in procHelpers { #expect(fact("Seccomp_filters", of: procHelper) == "2") }
         for helper in household.helperPIDs + procHelpers {
             let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(helper)/fd")
-            #expect(names.compactMap { Int($0) }.sorted() == [0, 1, 2, 3], "\(fact("Name", of: helper))")
+            let numbers = names.compactMap { Int($0) }.sorted()
+            // Who hears the system bus has that besides, where there is one, and what delays the sleep.
+            let most = fact("Name", of: helper) == "securityd-hear" ? 6 : 4
+            #expect(numbers.starts(with: [0, 1, 2, 3]) && numbers.count <= most, "\(fact("Name", of: helper))")
         }
     }
 
@@ -73,7 +76,7 @@ import Testing
         let household = try Household()
         let probe = try household.probe()
         #expect(try probe.add("a", "b") == 0)
-        for index in 0..<2 {
+        for index in 0..<3 {
             let daemon = try #require(household.daemonPID)
             kill(household.helperPIDs[index], SIGKILL)
             // A new connection, since who calls is looked at once for each; and a custodian that has to be started.

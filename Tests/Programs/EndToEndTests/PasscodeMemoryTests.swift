@@ -14,12 +14,10 @@ import Testing
 @Suite struct PasscodeMemoryTests {
     private static let passcode = "nobody would guess this passcode"
 
-    private let household: Household
-
-    init() throws { household = try Household() }
-
     /// Keys as the custodian has them, found out by another one on a copy of its files: those that a lock takes away, and those that it leaves.
-    private func keys() throws -> (locked: [[UInt8]], always: [[UInt8]]) {
+    private func keys(
+        of household: Household, _ passcode: String = PasscodeMemoryTests.passcode
+    ) throws -> (locked: [[UInt8]], always: [[UInt8]]) {
         let copy = household.home + "/copy"
         try? FileManager.default.removeItem(atPath: copy)
         try FileManager.default.copyItem(atPath: household.home + "/state/enclave", toPath: copy)
@@ -31,7 +29,7 @@ import Testing
         let (keybag, _) = try twin.open(store, isEmpty: false)
         guard
             case .passcode(let report) = twin.answer(
-                .unlock(.agent, in: store), passcodes: [SecretBytes(Array(Self.passcode.utf8))]),
+                .unlock(.agent, in: store), passcodes: [SecretBytes(Array(passcode.utf8))]),
             report.outcome == .done
         else { throw SystemError("the passcode is another") }
         var (locked, always): ([[UInt8]], [[UInt8]]) = ([], [])
@@ -48,6 +46,7 @@ import Testing
 
     @Test func nothingIsLeftAfterALock() throws {
         guard Privilege.isThere() else { return }
+        let household = try Household()
         try household.passcode(.set, Self.passcode)
         let probes = try (0..<3).map { try household.probe("keeper \($0)") }
         for round in 0..<2 {
@@ -61,7 +60,7 @@ import Testing
                 }
                 #expect(try probe.all().count == 5 * (round + 1))
             }
-            let (locked, always) = try keys()
+            let (locked, always) = try keys(of: household)
             let (daemon, custodian) = (try #require(household.daemonPID), try #require(household.custodianPID))
             func found(_ keys: [[UInt8]], in pid: pid_t) -> [String] {
                 let memory = ProcessMemory(of: pid)
@@ -82,6 +81,36 @@ import Testing
             try household.passcode(.unlock, Self.passcode)
             for probe in probes { #expect(try probe.all().count == 5 * (round + 1)) }
         }
+    }
+
+    /// When the machine may go to sleep, or a session was locked, neither daemon has what a lock takes away.
+    @Test(arguments: ["sleep", "lock"])
+    func nothingIsLeftAfterWhatTheSystemSays(_ signal: String) throws {
+        guard Privilege.isThere() else { return }
+        let home = try BusHousehold(user: geteuid())
+        let household = home.household
+        try #require(try home.security("passcode", "set", "--stdin", reads: Household.passcode) == 0)
+        let bus = try home.startBus()
+        let logind = try home.startLogind()
+        let probe = try home.probe()
+        #expect(try probe.add("ada", "s3cret") == 0)
+        #expect(try probe.find("ada").status == 0)
+        try home.waitUntilHeard()
+        let (locked, _) = try keys(of: household, Household.passcode)
+        let daemons = [try #require(household.daemonPID), try #require(household.custodianPID)]
+        for pid in daemons { #expect(!ProcessMemory(of: pid).regions(holding: locked).isEmpty) }
+        try logind.tell(signal)
+        // No request of ours is between: what asks would wait, too.
+        if signal == "sleep" {
+            while try logind.inhibitors > 0 { usleep(1_000) }
+        } else {
+            usleep(2_000_000)
+        }
+        for pid in daemons + household.helperPIDs {
+            #expect(ProcessMemory(of: pid).regions(holding: locked).isEmpty, "\(ProcessTable.name(of: pid) ?? "")")
+        }
+        #expect(try probe.find("ada").status == -25308)
+        withExtendedLifetime(bus) {}
     }
 }
 

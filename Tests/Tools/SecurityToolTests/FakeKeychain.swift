@@ -16,6 +16,7 @@ final class FakeKeychain: KeychainService {
         case snapshots(SnapshotCommand)
         case losses(LossCommand)
         case device(DeviceCommand)
+        case settings(SettingsCommand)
         case passcode(PasscodeCommand, [SecretBytes])
     }
 
@@ -25,6 +26,7 @@ final class FakeKeychain: KeychainService {
     private let deleted = Mutex<Set<ItemIdentifier>>([])
     /// How it stands with the passcode, which is “right” where there is one.
     let report = Mutex(DeviceReport())
+    let deviceSettings = Mutex(DeviceSettings())
     var deployment: Deployment {
         get throws(KeychainError) {
             try Deployment.current(
@@ -194,6 +196,14 @@ final class FakeKeychain: KeychainService {
         return report.withLock { report in
             if command == .lock, report.hasPasscode { report.state = .locked }
             return report
+        }
+    }
+
+    func settings(_ command: SettingsCommand, passcode: SecretBytes?) throws(KeychainError) -> DeviceSettings {
+        asked.withLock { $0.append(.settings(command)) }
+        return deviceSettings.withLock { settings in
+            if case .setIdleTimeout(let seconds) = command { settings.idleTimeout = seconds }
+            return settings
         }
     }
 

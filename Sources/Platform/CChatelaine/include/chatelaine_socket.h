@@ -64,6 +64,8 @@ int chatelaine_memfd(const char *name);
 int chatelaine_sealed_memfd(const char *name);
 /* The same with these bytes in it. */
 int chatelaine_sealed_memfd_holding(const char *name, const void *bytes, size_t size);
+/* The same with so many bytes of another file, which the kernel copies: they never come into this process. */
+int chatelaine_sealed_memfd_copy(const char *name, int file, size_t size);
 /* Whether it is an anonymous file that nobody can change. Closing any other may wait for who made it, and so may asking any
    other question about it. */
 int chatelaine_is_sealed_memfd(int descriptor);

@@ -9,9 +9,10 @@ package enum ClosedEnvironment {
         "XDG_RUNTIME_DIR",
         CHATELAINE_ALLOCATOR_VARIABLE, FreedMemory.marker,
     ]
-    /// sd_listen_fds(3), sd_notify(3), sd_watchdog_enabled(3); read once and taken out again.
+    /// sd_listen_fds(3), sd_notify(3), sd_watchdog_enabled(3), and where credentials are; read once and taken out again.
     private static let ofServiceManager = [
         "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC",
+        "CREDENTIALS_DIRECTORY",
     ]
 
     /// Takes every other variable out; false where memory is exhausted. While there is one thread.

@@ -11,6 +11,8 @@ package enum ProcessHardening {
         case spawner
         /// The helper that looks at callers.
         case procReader
+        /// The helper that hears the system bus.
+        case busListener
 
         var limits: [ResourceLimit] {
             switch self {
@@ -18,6 +20,7 @@ package enum ProcessHardening {
             case .custodian: [.noCore, .fewDescriptors, .smallFiles]
             case .spawner: [.noCore]
             case .procReader: [.noCore, .passedDescriptors]
+            case .busListener: [.noCore, .fewDescriptors, .boundedData]
             }
         }
 
@@ -26,6 +29,7 @@ package enum ProcessHardening {
             case .daemon: [.lockMemory, .readAnything]
             case .custodian, .spawner: [.lockMemory]
             case .procReader: [.lookAtProcesses, .readAnything]
+            case .busListener: []
             }
         }
     }

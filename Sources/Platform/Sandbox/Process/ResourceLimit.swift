@@ -9,7 +9,7 @@ struct ResourceLimit: Sendable {
     /// A core file would hold keys.
     static let noCore = ResourceLimit(name: "core", resource: RLIMIT_CORE.rawValue, value: 0)
 
-    /// enclaved: 3 standard ones, 16 channels, and a few files at a time.
+    /// enclaved: 3 standard ones, 16 channels, and a few files at a time. The listener to the system bus: what comes with a message.
     static let fewDescriptors = ResourceLimit(name: "descriptors", resource: RLIMIT_NOFILE.rawValue, value: 64)
     /// securityd: 320 connections of a user, 64 that end and 64 that wait for a person, with six descriptors each while they are made
     /// (socket, pidfd, folder in /proc, executable, its memory, one that was sent), and the store's. select(2) is not used.
@@ -21,6 +21,9 @@ struct ResourceLimit: Sendable {
 
     /// enclaved writes a UID key and keybags of a few KiB; whatever wants to write more is no code of ours.
     static let smallFiles = ResourceLimit(name: "file size", resource: RLIMIT_FSIZE.rawValue, value: 16 << 20)
+
+    /// The listener to the system bus: a message has 32 MiB at the most where the bus is left as it comes, and one is looked at at a time.
+    static let boundedData = ResourceLimit(name: "data", resource: RLIMIT_DATA.rawValue, value: 128 << 20)
 
     /// Lowers the limit, and never raises it: what an administrator allows less stays so.
     func apply() -> Bool {

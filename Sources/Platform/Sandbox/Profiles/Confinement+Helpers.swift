@@ -32,6 +32,20 @@ extension Confinement {
             filter: SystemCallFilter(frequent: FilterRule.frequent, rules: starting + FilterRule.looking), files: nil)
     }
 
+    /// The helper that hears the system bus: connects to Unix sockets, and opens nothing, not even to read.
+    ///
+    /// Landlock knows no sockets that have a path; so it could reach those that the user can. It has nothing to say there.
+    package static func busListener() -> Confinement {
+        let unix: [UInt32] = [UInt32(AF_UNIX)]
+        let rules: [FilterRule] = [
+            .allow(.socket, if: .word(0, in: unix), otherwise: .refuse(UInt16(EAFNOSUPPORT))), .allow(.connect),
+        ]
+        return Confinement(
+            filter: SystemCallFilter(
+                frequent: FilterRule.frequent, rules: rules + FilterRule.working + FilterRule.forbidden),
+            files: FileRules([]))
+    }
+
     /// A process that looks at callers in /proc: no process, no program, no socket besides its channel.
     ///
     /// Without Landlock, which would forbid it to look. Files cannot be made, named or removed all the same: the filter

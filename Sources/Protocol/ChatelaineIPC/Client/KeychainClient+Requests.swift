@@ -70,4 +70,13 @@ extension KeychainClient {
     package func call(_ command: PasscodeCommand, _ passcodes: [SecretBytes]) throws(KeychainError) -> DeviceReport {
         try present(command, passcodes)
     }
+
+    /// Shows or changes what the user has set, and gives back what it is then.
+    ///
+    /// - Parameter passcode: what a change takes where there is one.
+    package func settings(
+        _ command: SettingsCommand, passcode: SecretBytes? = nil
+    ) throws(KeychainError) -> DeviceSettings {
+        try present(Guarded(command, hasPasscode: passcode != nil), passcode.map { [$0] } ?? [])
+    }
 }

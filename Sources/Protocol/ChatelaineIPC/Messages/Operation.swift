@@ -37,6 +37,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case changePasscode = 68
     case removePasscode = 69
     case newKeys = 70
+    case showSettings = 71
+    case setIdleTimeout = 72
 
     /// What is said with it.
     package var message: any RequestMessage.Type {
@@ -56,6 +58,7 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .subscribeToChanges: SubscribeToChanges.self
         case .deviceState, .lock: DeviceCommand.self
         case .unlock, .setPasscode, .changePasscode, .removePasscode, .newKeys: PasscodeCommand.self
+        case .showSettings, .setIdleTimeout: Guarded<SettingsCommand>.self
         }
     }
 }

@@ -48,6 +48,8 @@ package struct Daemon {
             return .failed(error)
         }
         let started = options.isBackground ? "autostart" : activated != nil ? "systemd" : "manual"
+        // Before the lock is held: whoever names a folder that never answers keeps this process, and no other one.
+        let credential = PasscodeCredential.take()
         let helpers = Result { () throws(KeychainError) in try Helpers(deployment) }
         let stateFolder = RuntimeFolder(deployment.stateFolder)
         let log = Log(
@@ -64,8 +66,12 @@ package struct Daemon {
             let listener = try listener(activated, at: deployment.socketPath)
             lock.announce(socketPath: deployment.socketPath)
             let sandbox = DaemonSandbox(deployment, manager, try helpers.get(), log)
-            let services = services(deployment, user, log, sandbox, listener.hasMessagePidfd, started)
+            let services = services(
+                deployment, user, log, sandbox, listener.hasMessagePidfd, started, credential)
             endOnSignals(services, manager)
+            hearSystem(sandbox.helpers.events, services)
+            // Nobody who starts it hears that it is locked.
+            credential.use(services)
             SocketWatch.start(deployment.socketPath) {
                 log.notice("securityd ends: its socket was taken away", ["socket": deployment.socketPath])
                 exit(0)
@@ -124,7 +130,7 @@ package struct Daemon {
 
     private static func services(
         _ deployment: Deployment, _ user: uid_t, _ log: Log, _ sandbox: DaemonSandbox, _ hasMessagePidfd: Bool,
-        _ started: String
+        _ started: String, _ credential: PasscodeCredential
     ) -> Services {
         let enclave = EnclaveConnection(launcher: sandbox.helpers.spawner, log: log, watchesEnd: true)
         let identities = IdentityService(user: user, stateFolder: deployment.stateFolder, enclave: enclave)
@@ -134,7 +140,9 @@ package struct Daemon {
             keychains: keychains(deployment, EnclaveKeySource(enclave: enclave), identities, changes, sandbox, log),
             identities: identities, enclave: enclave, deciders: [AccessPolicy()], inquiries: Inquiries(nil),
             procReader: { SlotProcReader(procReader: sandbox.helpers.procReader, slot: $0) },
-            confinement: { (sandbox.states, sandbox.helpers.procReader.unanswered) }, connections: ConnectionLimiter(),
+            confinement: { (sandbox.states, sandbox.helpers.procReader.unanswered) },
+            events: sandbox.helpers.events, settings: SettingsFile(folder: deployment.stateFolder),
+            credential: credential, connections: ConnectionLimiter(),
             changes: changes, closer: DescriptorCloser(),
             intake: Budget(bytes: SessionLimits.bytesInFlight), output: Budget(bytes: SessionLimits.bytesInFlight),
             log: log, refusals: Refusals(log: log), hasMessagePidfd: hasMessagePidfd,
@@ -163,6 +171,17 @@ package struct Daemon {
                 name, folder: deployment.storeFolder(of: name), mark: deployment.markFile(of: name), keys: keys,
                 surroundings)
         }
+    }
+
+    /// Locks when the system says so.
+    private static func hearSystem(_ events: SystemEvents, _ services: Services) {
+        do throws(KeychainError) {
+            events.setIdleTimeout(seconds: Int32(clamping: try services.settings.read().idleTimeout))
+        } catch {
+            services.log.error("the settings cannot be read", ["reason": error.reason])
+        }
+        let isStarted = events.start { DeviceHandler.lock(because: $0, services) }
+        if !isStarted { services.log.error("no thread can be had for what the system says") }
     }
 
     private static func listener(_ activated: Int32?, at path: String) throws(KeychainError) -> Listener {

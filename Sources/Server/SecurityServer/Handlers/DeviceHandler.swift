@@ -19,14 +19,55 @@ enum DeviceHandler {
             program = try context.opened.requests.program(of: context.identified().principal)
         } catch { program = unknownProgram }
         if command == .lock {
-            try services.enclave.lock(store)
-            for slot in services.keychains.all.dropFirst() {
-                guard let other = slot.present?.store.identifier else { continue }
-                try services.enclave.lock(other)
-            }
+            try lock(services)
             services.log.debug("the keychain was locked", ["pid": "\(context.slot.pid)"])
         }
         return DeviceReport(try services.enclave.passcodeReport(for: .program(program), in: store))
+    }
+
+    /// Locks every keychain that is open. When this returns, the keys are gone from both daemons, but for what is under way.
+    ///
+    /// - Throws: why one did not lock; all others have.
+    static func lock(_ services: Services) throws(KeychainError) {
+        var failure: KeychainError?
+        for slot in services.keychains.all {
+            guard let store = slot.present?.store.identifier else { continue }
+            do throws(KeychainError) { try services.enclave.lock(store) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+
+    /// The same because of what the system says. A key custodian that does not lock is ended, and its keys with it.
+    static func lock(because event: SystemEvent, _ services: Services) {
+        do throws(KeychainError) {
+            try lock(services)
+            guard services.enclave.hadPasscode else { return }
+            services.log.notice("the keychain was locked", ["because": event.words])
+        } catch {
+            services.enclave.end()
+            services.log.error(
+                "the keychain did not lock, and the key custodian was ended",
+                ["because": event.words, "reason": error.reason])
+        }
+    }
+
+    /// What the user has set.
+    static func settings(
+        _ command: SettingsCommand, _ passcode: GivenPasscode?, _ context: inout RequestContext
+    ) throws(KeychainError) -> DeviceSettings {
+        let services = context.services
+        guard case .setIdleTimeout(let seconds) = command else { return try services.settings.read() }
+        try context.requirePasscode(passcode, for: "changes when the keychain locks", command: "security settings")
+        guard seconds <= DeviceSettings.longestIdleTimeout else {
+            throw KeychainError(
+                .param, "an idle time-out has \(DeviceSettings.longestIdleTimeout) seconds at the most; 0 is none")
+        }
+        var settings = DeviceSettings()
+        settings.idleTimeout = seconds
+        try services.settings.write(settings)
+        services.events?.setIdleTimeout(seconds: Int32(seconds))
+        services.log.notice("the idle time-out was set", ["seconds": "\(seconds)", "pid": "\(context.slot.pid)"])
+        return settings
     }
 
     /// Deletes what was sealed under keys that are destroyed. They are: where it fails, whoever meets such an item does it, or the store's upkeep.

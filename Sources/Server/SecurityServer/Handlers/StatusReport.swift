@@ -34,6 +34,7 @@ struct StatusReport {
         addStore(to: &report)
         for slot in services.keychains.all.dropFirst() { Self.add(slot, to: &report) }
         addEnclave(to: &report)
+        addDevice(to: &report)
         let memory = SecretArena.usage
         report.add("memory.locked", memory.lockedBytes)
         report.add("memory.unlocked", memory.unlockedBytes)
@@ -137,6 +138,17 @@ struct StatusReport {
             }
         } catch {
             report.add("enclave.error", error.reason)
+        }
+    }
+
+    private func addDevice(to report: inout DaemonReport) {
+        if let events = services.events { report.add("device.events", events.hearing.word) }
+        let credential = services.credential.outcome
+        if credential != .none { report.add("device.credential", credential.rawValue) }
+        do throws(KeychainError) {
+            report.add("device.idleTimeout", Int(try services.settings.read().idleTimeout))
+        } catch {
+            report.add("device.settings", error.reason)
         }
     }
 

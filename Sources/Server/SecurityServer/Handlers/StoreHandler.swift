@@ -10,7 +10,10 @@ enum StoreHandler {
         _ command: SnapshotCommand, _ passcode: GivenPasscode?, _ context: inout RequestContext
     ) throws(KeychainError) -> [SnapshotRecord] {
         let (slot, log) = (context.keychainSlot, context.services.log)
-        if command.isGuarded { try admit(passcode, to: slot, context.services.enclave) }
+        if command.isGuarded {
+            try context.requirePasscode(
+                passcode, for: "replaces or deletes copies of the keychain", command: "security snapshot")
+        }
         switch command {
         case .list: return try slot.snapshots.list().map { record($0) }
         case .take: return [record(try slot.keychain().store.takeSnapshot(.request))]
@@ -28,26 +31,6 @@ enum StoreHandler {
             for snapshot in deleted { log.notice("a snapshot was deleted", ["snapshot": snapshot.name]) }
             return deleted.map { record($0) }
         }
-    }
-
-    /// Lets whoever has the passcode give up what a snapshot keeps. Of a keychain that does not open nobody can tell whether it has one, and a snapshot
-    /// may be the way out.
-    private static func admit(
-        _ passcode: GivenPasscode?, to slot: KeychainSlot, _ enclave: EnclaveConnection
-    ) throws(KeychainError) {
-        guard let store = slot.present?.store.identifier else { return }
-        guard let passcode else {
-            guard try !enclave.passcodeReport(for: .agent, in: store).hasPasscode else {
-                throw KeychainError(
-                    .authFailed,
-                    "there is a passcode, and what replaces or deletes copies of the keychain needs it: use the command “security "
-                        + "snapshot”, which asks for it")
-            }
-            return
-        }
-        let report = try enclave.call(
-            .verifyPasscode(passcode.origin, in: passcode.store), passcodes: passcode.files)
-        try report.requireRight()
     }
 
     static func check(_ request: CheckStore, _ context: inout RequestContext) throws(KeychainError) -> CheckStep {

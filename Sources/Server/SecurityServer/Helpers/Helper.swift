@@ -64,12 +64,24 @@ final class Helper: Sendable {
         _ name: String, _ role: ProcessHardening.Role, _ confinement: Confinement, _ number: Int32,
         _ answer: (Int32, Int32) -> (Int32, [Int32])
     ) -> Never {
+        let isHardened = harden(name, role)
+        work(HelperChannel(Descriptor(number)), isHardened, confinement, answer)
+        _exit(0)
+    }
+
+    /// What a fork of securityd does first; whether it gave up all that it should.
+    static func harden(_ name: String, _ role: ProcessHardening.Role) -> Bool {
         // A terminal and a service manager signal every process at once; this one ends after securityd, by its channel.
         for number in [SIGINT, SIGQUIT, SIGTERM, SIGHUP] { signal(number, SIG_IGN) }
         chatelaine_set_name(name)
-        let failures = ProcessHardening.apply(role)
-        work(HelperChannel(Descriptor(number)), failures.isEmpty, confinement, answer)
-        _exit(0)
+        return ProcessHardening.apply(role).isEmpty
+    }
+
+    /// Shuts this process in and says whether that was complete; false where nobody hears it.
+    static func shutIn(_ channel: borrowing HelperChannel, _ isHardened: Bool, _ confinement: Confinement) -> Bool {
+        let states = confinement.apply().states
+        let isComplete = isHardened && states.allSatisfy { $0.level == .on || $0.name == confinement.exempt }
+        return channel.send(isComplete ? 1 : 0) == .done
     }
 
     /// Shuts this process in, says whether that was complete, and answers until nobody asks any more.
@@ -77,9 +89,7 @@ final class Helper: Sendable {
         _ channel: consuming HelperChannel, _ isHardened: Bool, _ confinement: Confinement,
         _ answer: (Int32, Int32) -> (Int32, [Int32])
     ) {
-        let states = confinement.apply().states
-        let isComplete = isHardened && states.allSatisfy { $0.level == .on || $0.name == confinement.exempt }
-        guard channel.send(isComplete ? 1 : 0) == .done else { return }
+        guard shutIn(channel, isHardened, confinement) else { return }
         while let (number, descriptors) = channel.receive() {
             let (reply, returned) = answer(number, descriptors.first ?? -1)
             var delivery = channel.send(reply, descriptors: returned)

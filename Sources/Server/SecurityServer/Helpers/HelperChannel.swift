@@ -13,6 +13,9 @@ struct HelperChannel: ~Copyable, Sendable {
         self.calls = calls
     }
 
+    /// For whoever waits for other things as well.
+    var descriptor: Int32 { socket.number }
+
     /// What became of a message.
     enum Delivery: Equatable {
         case done

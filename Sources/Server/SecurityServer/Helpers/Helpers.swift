@@ -7,6 +7,7 @@ import Glibc
 struct Helpers: Sendable {
     let spawner: Spawner
     let procReader: DelegatedProcReader
+    let events: SystemEvents
 
     /// Forks them; call it while there is one thread and nothing is open that they must not have.
     init(_ deployment: Deployment) throws(KeychainError) {
@@ -16,14 +17,16 @@ struct Helpers: Sendable {
         spawner = try Spawner(
             program: (named ?? ProgramFolder.ofThisProcess) + "/enclaved", stateFolder: deployment.enclaveFolder)
         procReader = try DelegatedProcReader()
+        events = try SystemEvents()
     }
 
-    var areConfined: Bool { spawner.isConfined && procReader.isConfined }
+    var areConfined: Bool { spawner.isConfined && procReader.isConfined && events.isConfined }
 
     /// Has `body` run when one of them is gone.
     func watch(_ body: @escaping @Sendable () -> Void) {
         spawner.watch(body)
         procReader.watch(body)
+        events.watch(body)
     }
 }
 

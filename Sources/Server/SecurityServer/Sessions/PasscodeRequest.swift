@@ -129,3 +129,27 @@ extension RequestHandler {
             origin: .program(try opened.requests.program(of: context.caller.principal)), store: opened.store.identifier)
     }
 }
+
+extension RequestContext {
+    /// Has the passcode looked at that came with a command which lowers protection, and throws where there is one and it did not come.
+    ///
+    /// Of a keychain that does not open nobody can tell whether it has one, and such a command may be the way out.
+    ///
+    /// - Parameters:
+    ///   - deed: what the command does, as “what … needs it” goes on.
+    ///   - command: what asks for the passcode.
+    func requirePasscode(
+        _ passcode: GivenPasscode?, for deed: String, command: String
+    ) throws(KeychainError) {
+        guard let store = keychainSlot.present?.store.identifier else { return }
+        guard let passcode else {
+            guard try !services.enclave.passcodeReport(for: .agent, in: store).hasPasscode else {
+                throw KeychainError(
+                    .authFailed, "there is a passcode, and what \(deed) needs it: use the command “\(command)”, which asks for it")
+            }
+            return
+        }
+        try services.enclave.call(.verifyPasscode(passcode.origin, in: passcode.store), passcodes: passcode.files)
+            .requireRight()
+    }
+}

@@ -18,6 +18,7 @@ extension RequestHandler {
         case .showLosses, .acknowledgeLosses: try begin(request.read(), StoreHandler.losses)
         case .subscribeToChanges: try begin(request.read(), ChangeHandler.subscribe)
         case .deviceState, .lock: try begin(request.read(), DeviceHandler.carryOut)
+        case .showSettings, .setIdleTimeout: try begin(request.read(), DeviceHandler.settings)
         case .unlock, .setPasscode, .changePasscode, .removePasscode, .newKeys:
             try begin(request.read(), DeviceHandler.present)
         }

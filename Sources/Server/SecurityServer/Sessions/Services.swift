@@ -21,6 +21,10 @@ struct Services: Sendable {
     let procReader: @Sendable (ConnectionSlot) -> any ProcReader
     /// How this process is shut in, and looks that were given up.
     let confinement: @Sendable () -> (states: [SandboxState], unansweredLooks: Int)
+    /// Who hears the system; nil where nobody does.
+    let events: SystemEvents?
+    let settings: SettingsFile
+    let credential: PasscodeCredential
     let connections: ConnectionLimiter
     /// Who is told of changes.
     let changes: ChangeSubscriptions

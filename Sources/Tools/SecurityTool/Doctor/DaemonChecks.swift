@@ -38,7 +38,8 @@ struct DaemonChecks {
         [
             version(report), store(report), recovery(report), resealing(report), damage(report),
             missing(report), custodian(report), dumpable(report), locked(report), pidfd(report), caller(report),
-        ].compactMap { $0 } + RefusalChecks.findings(report) + SandboxChecks.findings(report)
+        ].compactMap { $0 } + DeviceChecks.findings(report) + RefusalChecks.findings(report)
+            + SandboxChecks.findings(report)
     }
 
     private static func version(_ report: DaemonReport) -> Finding {
@@ -155,7 +156,7 @@ struct DaemonChecks {
         }
     }
 
-    private static func text(_ report: DaemonReport, _ name: String) -> String? {
+    static func text(_ report: DaemonReport, _ name: String) -> String? {
         guard case .text(let text)? = report[name] else { return nil }
         return text
     }

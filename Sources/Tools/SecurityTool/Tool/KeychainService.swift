@@ -18,6 +18,7 @@ package protocol KeychainService: Sendable {
     func check(position: UInt64) throws(KeychainError) -> CheckStep
     func losses(_ command: LossCommand) throws(KeychainError) -> LossSummary
     func device(_ command: DeviceCommand) throws(KeychainError) -> DeviceReport
+    func settings(_ command: SettingsCommand, passcode: SecretBytes?) throws(KeychainError) -> DeviceSettings
     /// With a passcode for each part of the command.
     func call(_ command: PasscodeCommand, _ passcodes: [SecretBytes]) throws(KeychainError) -> DeviceReport
 }

@@ -38,6 +38,10 @@ struct Verb: Sendable {
             name: "state", usage: "[--json]", summary: "Says whether the keychain is locked.",
             action: .command(StateCommand.self)),
         Verb(
+            name: "settings", usage: "[--idle-lock seconds] [--json] [--stdin|--descriptor n]",
+            summary: "Shows and changes when the keychain locks by itself.",
+            action: .command(SettingsToolCommand.self)),
+        Verb(
             name: "status", usage: "[--json]",
             summary: "Says what the daemon holds, where, and how sure it is of this program.",
             action: .command(StatusCommand.self)),

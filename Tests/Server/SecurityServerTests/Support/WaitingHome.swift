@@ -133,7 +133,8 @@ final class WaitingHome: Sendable {
             identities: IdentityService(user: geteuid(), stateFolder: folder, enclave: enclave), enclave: enclave,
             deciders: [AccessPolicy(), decider], inquiries: Inquiries(hasPerson ? person : nil),
             procReader: { _ in preconditionFailure("nobody is looked at") }, confinement: { ([], 0) },
-            connections: ConnectionLimiter(), changes: ChangeSubscriptions(), closer: DescriptorCloser(),
+            events: nil, settings: SettingsFile(folder: folder), credential: .absent, connections: ConnectionLimiter(),
+            changes: ChangeSubscriptions(), closer: DescriptorCloser(),
             intake: Budget(bytes: SessionLimits.bytesInFlight),
             output: Budget(bytes: SessionLimits.bytesInFlight), log: home.log, refusals: Refusals(log: home.log),
             hasMessagePidfd: true, startedBy: "test", startTime: 0)

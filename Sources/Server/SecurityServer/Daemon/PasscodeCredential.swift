@@ -1,0 +1,109 @@
+import CChatelaine
+import ChatelaineModel
+import ChatelaineSystem
+import EnclaveProtocol
+import Glibc
+import ItemStore
+import Sealing
+
+/// The passcode of a machine that nobody sits at: a credential of systemd (systemd.exec(5), *Credentials*), used once, at the start.
+///
+/// Its bytes never come into this process: the kernel copies them to a sealed file in memory, and that goes to the key custodian.
+final class PasscodeCredential: Sendable {
+    static let name = "chatelaine.passcode"
+    private static let variable = "CREDENTIALS_DIRECTORY"
+    /// Whose tries those are. No program has this number: theirs are keyed digests.
+    private static let origin = PasscodeOrigin.program(Bytes16(repeating: 1))
+
+    /// What became of it. The words are in reports (`wire.md`); they never change.
+    enum Outcome: String, Sendable {
+        case none = "none"
+        case unlocked = "unlocked"
+        case wrong = "wrong"
+        /// It was not looked at, since there were too many wrong tries.
+        case delayed = "delayed"
+        case noPasscode = "no-passcode"
+        /// It cannot be read, or there is no keychain.
+        case unusable = "unusable"
+    }
+
+    private let file: AdaptiveMutex<Int32>
+    private let state: AdaptiveMutex<Outcome>
+
+    private init(file: Int32, _ outcome: Outcome) {
+        self.file = AdaptiveMutex(file)
+        state = AdaptiveMutex(outcome)
+    }
+
+    deinit { forget() }
+
+    /// None.
+    static var absent: PasscodeCredential { PasscodeCredential(file: -1, .none) }
+
+    var outcome: Outcome { state.withLock { $0 } }
+
+    /// Takes the one that was given; call it while there is one thread, and before the sandbox.
+    static func take() -> PasscodeCredential {
+        // SAFETY: nobody changes the environment meanwhile.
+        guard let folder = getenv(variable).map({ String(cString: $0) }) else { return absent }
+        unsetenv(variable)
+        let path = "\(folder)/\(name)"
+        let source = Descriptor(open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY))
+        // Who starts us may have other credentials only.
+        guard source.number >= 0 || errno != ENOENT else { return absent }
+        var status = stat()
+        guard source.number >= 0, fstat(source.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            (1...Limits.passcodeBytes).contains(Int(status.st_size))
+        else { return PasscodeCredential(file: -1, .unusable) }
+        let copy = chatelaine_sealed_memfd_copy("passcode", source.number, Int(status.st_size))
+        return PasscodeCredential(file: copy, copy < 0 ? .unusable : .none)
+    }
+
+    /// Unlocks the default keychain, where it is there and has a passcode. One try, right or wrong.
+    func use(_ services: Services) {
+        let file = file.withLock { $0 }
+        guard file >= 0 else {
+            if outcome == .unusable {
+                services.log.error("the credential \(Self.name) is no file with 1 to \(Limits.passcodeBytes) bytes")
+            }
+            return
+        }
+        defer { forget() }
+        let outcome: Outcome
+        do throws(KeychainError) { outcome = try unlock(file, services) } catch {
+            services.log.error("the credential \(Self.name) did not unlock", ["reason": error.reason])
+            return state.withLock { $0 = .unusable }
+        }
+        state.withLock { $0 = outcome }
+        switch outcome {
+        case .unlocked: services.log.notice("the keychain was unlocked", ["by": Self.name])
+        case .wrong: services.log.error("the passcode of the credential \(Self.name) is wrong; it is not tried again")
+        case .delayed: services.log.error("the credential \(Self.name) was not looked at after too many wrong tries")
+        case .noPasscode: services.log.warning("there is the credential \(Self.name), and no passcode")
+        case .none, .unusable: break
+        }
+    }
+
+    private func unlock(_ file: Int32, _ services: Services) throws(KeychainError) -> Outcome {
+        guard FileIdentity(at: services.deployment.storeFolder) != nil else {
+            throw KeychainError(.notAvailable, "there is no keychain yet")
+        }
+        let store = try services.keychains.default.keychain().store.identifier
+        guard try services.enclave.passcodeReport(for: Self.origin, in: store).hasPasscode else { return .noPasscode }
+        let report = try services.enclave.call(.unlock(Self.origin, in: store), passcodes: [file])
+        switch report.outcome {
+        case .done:
+            services.keychains.default.present?.store.noteKeys()
+            return .unlocked
+        case .wrong: return .wrong
+        case .delayed: return .delayed
+        }
+    }
+
+    private func forget() {
+        file.withLock { file in
+            if file >= 0 { close(file) }
+            file = -1
+        }
+    }
+}

@@ -1,0 +1,351 @@
+import ChatelaineSystem
+import Glibc
+
+/// Hears logind on the system bus, in a process of its own that has one thread.
+///
+/// Only the owner of logind's name is believed, by the unique name that the bus gives it: a signal that is sent to us alone passes by all
+/// rules of the bus about what we want to hear. Nothing here waits. A bus or a logind that is gone, or does not answer, is tried again,
+/// ever less often. What cannot be asked in time is taken for what locks.
+final class LogindWatch {
+    private static let name = "org.freedesktop.login1"
+    private static let path = "/org/freedesktop/login1"
+    private static let manager = "org.freedesktop.login1.Manager"
+    private static let session = "org.freedesktop.login1.Session"
+    private static let properties = "org.freedesktop.DBus.Properties"
+    private static let rules = [
+        "type='signal',sender='\(SystemBus.driver)',interface='\(SystemBus.driver)',member='NameOwnerChanged',arg0='\(name)'",
+        "type='signal',sender='\(name)',interface='\(manager)',member='PrepareForSleep'",
+        "type='signal',sender='\(name)',interface='\(session)',member='Lock'",
+        "type='signal',sender='\(name)',interface='\(properties)',member='PropertiesChanged',arg0='\(session)'",
+    ]
+
+    /// Milliseconds until the bus has to greet us, and logind to answer: a thousand times what they take.
+    static let patience: Int64 = 5_000
+    /// Before it is tried again, in milliseconds; twice as long each time.
+    static let firstPause: Int64 = 1_000
+    static let longestPause: Int64 = 60_000
+    /// Between two looks at how long the sessions have been idle, at the most.
+    static let longestIdlePause: Int64 = 30_000
+    /// Questions under way. With more signals than that, nobody asks whose sessions they are about.
+    static let mostQuestions = 64
+    /// Messages that are looked at in one go, so that securityd is heard meanwhile.
+    private static let messagesPerTurn = 64
+
+    private enum Question {
+        case rule
+        case owner
+        case inhibitor
+        case isPreparing
+        case sessions
+        /// Whether a session that was locked is the user's.
+        case user
+        case isLocked
+        case idleness
+    }
+
+    private let user: uid_t
+    private let hasLibrary: Bool
+    private var bus: SystemBus?
+    private var questions: [UInt64: (question: Question, end: Int64)] = [:]
+    private var isGreeted = false
+    private var greetingEnd: Int64 = 0
+    private var nextTry: Int64 = 0
+    private var pause = LogindWatch.firstPause
+    /// logind's unique name.
+    private var owner: String?
+    /// As long as it is open, the machine does not go to sleep for some seconds.
+    private var inhibitor: Descriptor?
+    /// Since it said so; as long as it has not said that it is awake again.
+    private var isGoingToSleep = false
+    private var heard: Set<SystemEvent> = []
+    private var isAmidMessages = false
+    private var nextIdleLook: Int64 = 0
+    /// The idleness for which all was locked, by its beginning.
+    private var lockedIdleness: UInt64 = 0
+
+    /// Seconds until idle sessions lock; 0 for never.
+    var idleTimeout: Int64 = 0 { didSet { nextIdleLook = 0 } }
+
+    /// - Parameter hasLibrary: whether the bus can be spoken to at all.
+    init(user: uid_t, hasLibrary: Bool) {
+        self.user = user
+        self.hasLibrary = hasLibrary
+    }
+
+    var hearing: SystemHearing {
+        guard hasLibrary else { return .noLibrary }
+        guard isGreeted else { return .noBus }
+        guard owner != nil else { return .noLogind }
+        return inhibitor == nil ? .noDelay : .complete
+    }
+
+    /// What was heard and not told yet, the most urgent first.
+    func takeEvent() -> SystemEvent? {
+        guard let event = [SystemEvent.sleep, .sessionLocked, .idle].first(where: heard.contains) else { return nil }
+        heard.remove(event)
+        return event
+    }
+
+    /// Lets the machine sleep: the keys are gone.
+    func letSleep() {
+        // It may be awake again by now, and is delayed the next time then.
+        if isGoingToSleep { inhibitor = nil }
+    }
+
+    /// Waits until there is something to do; whether the channel has something.
+    func wait(or channel: Int32, now: Int64) -> Bool {
+        var until = questions.values.map(\.end).min() ?? .max
+        if hasLibrary, !isGreeted { until = min(until, bus == nil ? nextTry : greetingEnd) }
+        if idleTimeout > 0, owner != nil { until = min(until, nextIdleLook) }
+        if isAmidMessages { until = now }
+        let milliseconds = until == .max ? -1 : Int32(clamping: max(0, until - now))
+        return SystemBus.wait(for: bus, or: channel, milliseconds: milliseconds)
+    }
+
+    /// Does what there is to do, without waiting.
+    func work(now: Int64) {
+        guard hasLibrary else { return }
+        do throws(Errno) {
+            if bus == nil {
+                guard now >= nextTry else { return }
+                bus = try SystemBus()
+                greetingEnd = now + Self.patience
+            }
+            guard let bus else { return }
+            try takeMessages(from: bus, now)
+            if !isGreeted {
+                if bus.isReady {
+                    isGreeted = true
+                    try greet(now)
+                } else if now >= greetingEnd {
+                    throw .late
+                }
+            }
+            try giveUp(now)
+            try lookAtIdleness(now)
+        } catch {
+            disconnect(now)
+        }
+    }
+
+    private func disconnect(_ now: Int64) {
+        bus = nil
+        isGreeted = false
+        isAmidMessages = false
+        owner = nil
+        questions = [:]
+        nextTry = now + pause
+        pause = min(2 * pause, Self.longestPause)
+        // The inhibitor is logind's and ours, whatever becomes of the bus.
+    }
+
+    // MARK: Asking
+
+    private func ask(
+        _ question: Question, _ member: String, of interface: String, at path: String, to name: String,
+        _ words: [String] = [], _ now: Int64
+    ) throws(Errno) {
+        guard let bus else { return }
+        let serial = try bus.call(member, of: interface, at: path, to: name, words)
+        questions[serial] = (question, now + Self.patience)
+    }
+
+    private func askDriver(_ question: Question, _ member: String, _ word: String, _ now: Int64) throws(Errno) {
+        try ask(
+            question, member, of: SystemBus.driver, at: "/org/freedesktop/DBus", to: SystemBus.driver, [word], now)
+    }
+
+    private func askManager(_ question: Question, _ member: String, _ words: [String], _ now: Int64) throws(Errno) {
+        guard let owner else { return }
+        try ask(question, member, of: Self.manager, at: Self.path, to: owner, words, now)
+    }
+
+    private func askProperty(_ question: Question, _ path: String, _ words: [String], _ now: Int64) throws(Errno) {
+        guard let owner else { return }
+        try ask(
+            question, words.count > 1 ? "Get" : "GetAll", of: Self.properties, at: path, to: owner, words, now)
+    }
+
+    private func greet(_ now: Int64) throws(Errno) {
+        for rule in Self.rules { try askDriver(.rule, "AddMatch", rule, now) }
+        try askDriver(.owner, "GetNameOwner", Self.name, now)
+    }
+
+    /// Begins with a logind. What it said before we heard it is asked for.
+    private func begin(with name: String, _ now: Int64) throws(Errno) {
+        owner = name
+        pause = Self.firstPause
+        nextIdleLook = now
+        try takeInhibitor(now)
+        try askProperty(.isPreparing, Self.path, [Self.manager, "PreparingForSleep"], now)
+        try askManager(.sessions, "ListSessions", [], now)
+    }
+
+    private func takeInhibitor(_ now: Int64) throws(Errno) {
+        try askManager(
+            .inhibitor, "Inhibit", ["sleep", "Chatelaine", "Keys have to be gone from memory", "delay"], now)
+    }
+
+    private func askWhose(_ path: String, _ now: Int64) throws(Errno) {
+        guard questions.count < Self.mostQuestions else { return hear(.sessionLocked) }
+        try askProperty(.user, path, [Self.session, "User"], now)
+    }
+
+    private func lookAtIdleness(_ now: Int64) throws(Errno) {
+        guard idleTimeout > 0, owner != nil, now >= nextIdleLook else { return }
+        nextIdleLook = now + min(Self.longestIdlePause, max(1_000, idleTimeout * 250))
+        // logind's name for the user: its path has the first digit as the number of that letter.
+        try askProperty(.idleness, "\(Self.path)/user/_3\(user)", ["org.freedesktop.login1.User"], now)
+    }
+
+    /// What was not answered in time.
+    private func giveUp(_ now: Int64) throws(Errno) {
+        for (serial, asked) in questions where now >= asked.end {
+            questions[serial] = nil
+            switch asked.question {
+            case .rule, .owner: throw .late
+            case .user: hear(.sessionLocked)
+            case .inhibitor, .isPreparing, .sessions, .isLocked, .idleness: break
+            }
+        }
+    }
+
+    // MARK: Hearing
+
+    private func hear(_ event: SystemEvent) { heard.insert(event) }
+
+    private func takeMessages(from bus: SystemBus, _ now: Int64) throws(Errno) {
+        isAmidMessages = false
+        for _ in 0..<Self.messagesPerTurn {
+            switch try bus.next() {
+            case .nothing: return
+            case .something: continue
+            case .message(let message): try take(message, now)
+            }
+        }
+        isAmidMessages = true
+    }
+
+    private func take(_ message: BusMessage, _ now: Int64) throws(Errno) {
+        switch message.kind {
+        case .signal:
+            // What nobody understands of what logind says may be that it locks.
+            do throws(Errno) { try takeSignal(message, now) } catch { hear(.sessionLocked) }
+        case .answer(let serial):
+            guard let asked = questions.removeValue(forKey: serial) else { return }
+            // What is not as it should be is no answer.
+            do throws(Errno) { try takeAnswer(message, to: asked.question, now) } catch {
+                try takeRefusal(of: asked.question)
+            }
+        case .refusal(let serial):
+            guard let asked = questions.removeValue(forKey: serial) else { return }
+            try takeRefusal(of: asked.question)
+        }
+    }
+
+    private func takeSignal(_ message: BusMessage, _ now: Int64) throws(Errno) {
+        if message.sender == SystemBus.driver {
+            guard message.interface == SystemBus.driver, message.member == "NameOwnerChanged",
+                try message.text() == Self.name
+            else { return }
+            _ = try message.text()
+            let new = try message.text()
+            owner = nil
+            if !new.isEmpty { try begin(with: new, now) }
+            return
+        }
+        guard let owner, message.sender == owner else { return }
+        switch (message.interface, message.member) {
+        case (Self.manager, "PrepareForSleep"):
+            isGoingToSleep = try message.flag()
+            if isGoingToSleep {
+                hear(.sleep)
+            } else if inhibitor == nil {
+                try takeInhibitor(now)
+            }
+        case (Self.session, "Lock"): try askWhose(message.path, now)
+        case (Self.properties, "PropertiesChanged"):
+            guard try message.text() == Self.session else { return }
+            var isLocked = false
+            try message.properties { name throws(Errno) in
+                guard name == "LockedHint" else { return false }
+                isLocked = try message.variant("b") { () throws(Errno) in try message.flag() }
+                return true
+            }
+            if isLocked { try askWhose(message.path, now) }
+        default: break
+        }
+    }
+
+    private func takeAnswer(_ message: BusMessage, to question: Question, _ now: Int64) throws(Errno) {
+        switch question {
+        case .rule: break
+        case .owner: try begin(with: message.text(), now)
+        case .inhibitor: inhibitor = try message.descriptor()
+        case .isPreparing:
+            isGoingToSleep = try message.variant("b") { () throws(Errno) in try message.flag() }
+            if isGoingToSleep { hear(.sleep) }
+        case .sessions: try takeSessions(message, now)
+        case .user:
+            let user = try message.variant("(uo)") { () throws(Errno) in
+                try message.structure("uo") { () throws(Errno) in
+                    let user = try message.number32()
+                    _ = try message.text("o")
+                    return user
+                }
+            }
+            if user == self.user { hear(.sessionLocked) }
+        case .isLocked:
+            if try message.variant("b", { () throws(Errno) in try message.flag() }) { hear(.sessionLocked) }
+        case .idleness: try takeIdleness(message, now)
+        }
+    }
+
+    private func takeRefusal(of question: Question) throws(Errno) {
+        switch question {
+        case .rule: throw .notPermitted
+        // A session that has ended may have been the user's.
+        case .user: hear(.sessionLocked)
+        case .owner, .inhibitor, .isPreparing, .sessions, .isLocked, .idleness: break
+        }
+    }
+
+    /// Asks whether one of the user's sessions is locked already.
+    private func takeSessions(_ message: BusMessage, _ now: Int64) throws(Errno) {
+        var paths: [String] = []
+        try message.structures("susso") { () throws(Errno) in
+            _ = try message.text()
+            let user = try message.number32()
+            _ = try message.text()
+            _ = try message.text()
+            let path = try message.text("o")
+            if user == self.user { paths.append(path) }
+        }
+        for path in paths where questions.count < Self.mostQuestions {
+            try askProperty(.isLocked, path, [Self.session, "LockedHint"], now)
+        }
+    }
+
+    private func takeIdleness(_ message: BusMessage, _ now: Int64) throws(Errno) {
+        var isIdle = false
+        var since: UInt64 = 0
+        try message.properties { name throws(Errno) in
+            switch name {
+            case "IdleHint": isIdle = try message.variant("b") { () throws(Errno) in try message.flag() }
+            case "IdleSinceHintMonotonic":
+                since = try message.variant("t") { () throws(Errno) in try message.number64() }
+            default: return false
+            }
+            return true
+        }
+        // 0 where there is no session, or no time is known.
+        guard isIdle, since > 0, since != lockedIdleness else { return }
+        let end = Int64(clamping: since / 1000) + idleTimeout * 1000
+        guard now >= end else {
+            nextIdleLook = min(nextIdleLook, end)
+            return
+        }
+        lockedIdleness = since
+        hear(.idle)
+    }
+}

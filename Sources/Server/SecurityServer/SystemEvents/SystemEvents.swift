@@ -1,0 +1,95 @@
+import ChatelaineIPC
+import ChatelaineModel
+import ChatelaineSystem
+import Glibc
+import Sandbox
+import Synchronization
+import SystemCalls
+
+/// The helper that hears what the system says, and securityd's end of the way to it.
+///
+/// It says an event at a time (``SystemEvent``), and goes on when it is told that the keys are gone. Whatever it is sent by the bus, it can
+/// have securityd lock, and nothing else.
+final class SystemEvents: Sendable {
+    private let channel: HelperChannel
+    private let whenLost: AdaptiveMutex<@Sendable () -> Void> = AdaptiveMutex({})
+    private let hearingNumber = Atomic<Int32>(SystemHearing.noBus.rawValue)
+    /// Whether its sandbox is complete.
+    let isConfined: Bool
+
+    /// Forks the helper; call it while there is one thread.
+    init(calls: ProcessCalls = .system) throws(KeychainError) {
+        let (pid, number): (Int32, Int32)
+        do throws(Errno) { (pid, number) = try calls.fork() } catch {
+            throw KeychainError(system: error.code, "a process that hears the system")
+        }
+        if pid == 0 { Self.serve(HelperChannel(Descriptor(number))) }
+        let channel = HelperChannel(Descriptor(number))
+        guard let (isConfined, _) = channel.receive() else {
+            throw KeychainError(.notAvailable, "securityd-hear, a part of securityd, ended at its start")
+        }
+        self.isConfined = isConfined == 1
+        self.channel = channel
+    }
+
+    /// Has `body` run when the helper is gone.
+    func watch(_ body: @escaping @Sendable () -> Void) { whenLost.withLock { $0 = body } }
+
+    var hearing: SystemHearing { SystemHearing(rawValue: hearingNumber.load(ordering: .relaxed)) ?? .noBus }
+
+    /// Has idle sessions lock after so many seconds; 0 for never.
+    func setIdleTimeout(seconds: Int32) { _ = channel.send(max(0, seconds)) }
+
+    /// Has `lock` run for each event, on a thread of its own; false where there is none.
+    func start(_ lock: @escaping @Sendable (SystemEvent) -> Void) -> Bool {
+        Worker.start { [self] in
+            while let (number, descriptors) = channel.receive() {
+                for number in descriptors { close(number) }
+                if SystemHearing(rawValue: number) != nil { hearingNumber.store(number, ordering: .relaxed) }
+                guard let event = SystemEvent(rawValue: number) else { continue }
+                lock(event)
+                guard channel.send(SystemEventAnswer.done) == .done else { break }
+            }
+            whenLost.withLock { $0 }()
+        }
+    }
+
+    // MARK: In the helper
+
+    private static func serve(_ channel: consuming HelperChannel) -> Never {
+        let isHardened = Helper.harden("securityd-hear", .busListener)
+        // Code comes in now or never.
+        let watch = LogindWatch(user: geteuid(), hasLibrary: SystemBus.load())
+        guard Helper.shutIn(channel, isHardened, .busListener()) else { _exit(0) }
+        var told = SystemHearing.noBus
+        var asked: SystemEvent?
+        while true {
+            watch.work(now: now)
+            let hearing = watch.hearing
+            if hearing != told {
+                guard channel.send(hearing.rawValue) == .done else { _exit(0) }
+                told = hearing
+            }
+            if asked == nil, let event = watch.takeEvent() {
+                guard channel.send(event.rawValue) == .done else { _exit(0) }
+                asked = event
+            }
+            guard watch.wait(or: channel.descriptor, now: now) else { continue }
+            guard let (number, descriptors) = channel.receive() else { _exit(0) }
+            for number in descriptors { close(number) }
+            if number >= 0 {
+                watch.idleTimeout = Int64(number)
+            } else if number == SystemEventAnswer.done {
+                if asked == .sleep { watch.letSleep() }
+                asked = nil
+            }
+        }
+    }
+
+    /// Milliseconds of CLOCK_MONOTONIC, which is logind's clock for idleness, too.
+    private static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+}

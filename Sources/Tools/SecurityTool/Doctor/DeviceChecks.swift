@@ -1,0 +1,64 @@
+import ChatelaineIPC
+import ChatelaineModel
+
+/// Whether the keychain locks with the system, and unlocks as it was told to.
+enum DeviceChecks {
+    static func findings(_ report: DaemonReport) -> [Finding] {
+        [events(report), credential(report), settings(report)].compactMap { $0 }
+    }
+
+    /// Nothing is degraded where there is nothing to lock.
+    private static func events(_ report: DaemonReport) -> Finding? {
+        guard let word = DaemonChecks.text(report, "device.events") else { return nil }
+        let hasPasscode = DaemonChecks.text(report, "device.passcode") == "set"
+        let name = "device.events"
+        guard word != "complete" else {
+            return Finding(name, .ok, "logind is heard: the keychain locks with a session and before sleep")
+        }
+        let (text, remedy) =
+            switch word {
+            case "no-library":
+                ("libsystemd is not here, so that nobody hears what the system says", "install libsystemd0")
+            case "no-bus":
+                ("there is no system bus", "use “security lock” where nothing else locks")
+            case "no-logind":
+                ("there is no logind on the system bus", "use “security lock” where nothing else locks")
+            default:
+                (
+                    "logind is heard, but does not let sleep be delayed: keys may still be in memory when the machine sleeps",
+                    "allow org.freedesktop.login1.inhibit-delay-sleep in polkit"
+                )
+            }
+        return Finding(
+            name, hasPasscode ? .degraded : .ok,
+            hasPasscode ? text : text + "; there is no passcode, and nothing to lock",
+            remedy: hasPasscode ? remedy : "")
+    }
+
+    private static func credential(_ report: DaemonReport) -> Finding? {
+        guard let word = DaemonChecks.text(report, "device.credential") else { return nil }
+        let name = "device.credential"
+        let text: String
+        switch word {
+        case "unlocked":
+            return Finding(name, .ok, "the credential chatelaine.passcode unlocked the keychain at the start")
+        case "wrong": text = "the passcode in the credential chatelaine.passcode is wrong"
+        case "delayed": text = "the credential chatelaine.passcode was not looked at, after too many wrong passcodes"
+        case "no-passcode": text = "there is a credential chatelaine.passcode, and no passcode"
+        default: text = "the credential chatelaine.passcode could not be used; the log says why"
+        }
+        return Finding(
+            name, .degraded, text,
+            remedy:
+                "write exactly the passcode into it, without an end of line, and restart securityd; or: security unlock"
+        )
+    }
+
+    private static func settings(_ report: DaemonReport) -> Finding? {
+        DaemonChecks.text(report, "device.settings").map {
+            Finding(
+                "device.settings", .degraded, "no idle time-out holds: \($0)",
+                remedy: "set one: security settings --idle-lock seconds")
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import CChatelaine
+import Foundation
+import TestSupport
+import Testing
+
+/// A household with a mount namespace of its own, in which the system bus is one of the test's.
+///
+/// Daemons and programs are started there, since the daemon judges programs of its own namespace alone. Needs root.
+final class BusHousehold: Sendable {
+    static let configuration = """
+        <busconfig>
+          <type>system</type>
+          <listen>unix:path=/run/dbus/system_bus_socket</listen>
+          <auth>EXTERNAL</auth>
+          <policy context="default">
+            <allow user="*"/>
+            <allow own="*"/>
+            <allow send_destination="*"/>
+            <allow receive_sender="*"/>
+          </policy>
+        </busconfig>
+        """
+
+    /// A bus speaks to users that the machine knows, and to no others.
+    private static let preparation = """
+        mount -t tmpfs tmpfs /run && mkdir /run/dbus && cp /etc/passwd "$0/passwd" &&
+        echo "tester:x:$1:$1::/:/bin/false" >>"$0/passwd" && mount --bind "$0/passwd" /etc/passwd &&
+        echo ready && exec cat
+        """
+
+    let household: Household
+    /// As long as it runs, there is the namespace.
+    private let keeper: Program
+    /// A program of the user's that looks how it stands.
+    private let watcher: ProbeProcess
+
+    init(user: uid_t) throws {
+        household = try Household(uid: user)
+        try household.application("security", of: "security")
+        try Self.configuration.write(toFile: household.home + "/bus.conf", atomically: true, encoding: .utf8)
+        keeper = try Program(
+            ["unshare", "-m", "--propagation", "private", "sh", "-c", Self.preparation, household.home, "\(user)"],
+            environment: ["PATH": Program.searchPath])
+        _ = try keeper.line()
+        watcher = try Self.probe("watcher", in: household, keeper.pid)
+    }
+
+    /// The bus's socket, as it is seen from here.
+    var socketPath: String { "/proc/\(keeper.pid)/root/run/dbus/system_bus_socket" }
+
+    /// A program in the namespace.
+    func program(_ words: [String], as user: uid_t = 0, isQuiet: Bool = false) throws -> Program {
+        let become = user == 0 ? [] : ["setpriv", "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups", "--"]
+        return try Program(
+            ["nsenter", "-m", "-t", "\(keeper.pid)"] + become + words, uid: 0, environment: household.variables,
+            isQuiet: isQuiet)
+    }
+
+    func startBus() throws -> Program {
+        unlink(socketPath)
+        let bus = try program(
+            [
+                "dbus-daemon", "--config-file=\(household.home)/bus.conf", "--nofork", "--nopidfile", "--nosyslog",
+                "--print-address",
+            ])
+        _ = try bus.line()
+        return bus
+    }
+
+    func startLogind(_ words: String...) throws -> FakeLogind {
+        try FakeLogind(program(["\(BuildFolder.path)/fake-logind", "logind", "\(household.uid)"] + words))
+    }
+
+    /// A program of another user's that sends what logind sends.
+    func startStranger(to name: String) throws -> FakeLogind {
+        try FakeLogind(program(["\(BuildFolder.path)/fake-logind", "stranger", name]))
+    }
+
+    func probe() throws -> ProbeProcess { try Self.probe("keeper", in: household, keeper.pid) }
+
+    private static func probe(_ name: String, in household: Household, _ keeper: pid_t) throws -> ProbeProcess {
+        let user = "\(household.uid)"
+        return try ProbeProcess(
+            try household.application(name), in: household,
+            prefix: [
+                "nsenter", "-m", "-t", "\(keeper)", "setpriv", "--reuid", user, "--regid", user, "--clear-groups", "--",
+            ], uid: 0)
+    }
+
+    /// The `security` command with something to read; its exit status.
+    @discardableResult
+    func security(_ words: String..., reads input: String = "") throws -> Int32 {
+        let run = try program(["\(household.home)/security"] + words, as: household.uid)
+        if !input.isEmpty { try run.send(Data(input.utf8)) }
+        return try run.finish()
+    }
+
+    func unlock() throws { try #require(try security("unlock", "--stdin", reads: Household.passcode) == 0) }
+
+    /// How it stands, in the word of the report.
+    var state: String { get throws { try fact("device.state") } }
+    var hearing: String { get throws { try fact("device.events") } }
+
+    private func fact(_ name: String) throws -> String {
+        try watcher.decide("status").dictionary?[name] as? String ?? ""
+    }
+
+    func wait(for what: String, within seconds: Double = 30, _ isThere: () throws -> Bool) throws {
+        let end = Date().addingTimeInterval(seconds)
+        while try !isThere() {
+            try #require(Date() < end, "no \(what) within \(seconds) s")
+            usleep(2_000)
+        }
+    }
+
+    func waitUntilHeard() throws { try wait(for: "hearing") { try hearing == "complete" } }
+    func waitUntilLocked(within seconds: Double = 30) throws {
+        try wait(for: "lock", within: seconds) { try state == "locked" }
+    }
+
+    /// Long enough for what is not to happen: many times what it takes where it does.
+    func expectUnlocked(_ location: SourceLocation = #_sourceLocation) throws {
+        usleep(300_000)
+        #expect(try state == "unlocked", sourceLocation: location)
+    }
+
+    var listenerPID: pid_t? { household.helperPIDs.first { ProcessTable.name(of: $0) == "securityd-hear" } }
+}
+
+/// The fixture of that name, told a line at a time.
+final class FakeLogind: Sendable {
+    private let program: Program
+
+    init(_ program: Program) throws {
+        self.program = program
+        _ = try program.line()
+    }
+
+    @discardableResult
+    func tell(_ words: String) throws -> String {
+        try program.send(Data(words.utf8))
+        return String(decoding: try program.line(), as: UTF8.self)
+    }
+
+    /// Those that are held now.
+    var inhibitors: Int {
+        get throws { Int(try tell("inhibitors").split(separator: " ").last ?? "") ?? -1 }
+    }
+
+    /// Unique names of all others on the bus.
+    var names: [String] { get throws { try tell("names").split(separator: " ").map { String($0) } } }
+
+    func end() { _ = try? program.finish() }
+}

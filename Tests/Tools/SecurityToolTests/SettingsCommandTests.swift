@@ -1,0 +1,49 @@
+import ChatelaineIPC
+import Testing
+
+@testable import SecurityTool
+
+/// `security settings`.
+struct SettingsCommandTests {
+    @Test func aTimeIsSetAndShown() throws {
+        let keychain = FakeKeychain()
+        let shown = ToolRun(["settings"], keychain: keychain)
+        #expect(shown.exitStatus == 0 && shown.text == "idle lock  never\n")
+        #expect(ToolRun(["settings", "--idle-lock", "900"], keychain: keychain).text == "")
+        guard case .settings(.setIdleTimeout(900))? = keychain.last else {
+            Issue.record("nothing was set")
+            return
+        }
+        #expect(ToolRun(["settings"], keychain: keychain).text == "idle lock  15 min 0 s\n")
+        #expect(ToolRun(["settings", "--json"], keychain: keychain).text == "{\"idleLockSeconds\":900}\n")
+    }
+
+    @Test func whatIsNoTimeIsRefused() {
+        for words in [["-1"], ["never"], ["5000000000"], ["1.5"], []] {
+            #expect(ToolRun(["settings", "--idle-lock"] + words, keychain: FakeKeychain()).exitStatus == 2, "\(words)")
+        }
+    }
+
+    /// What does not lock is degraded where there is something to lock.
+    @Test func doctorSaysHowMuchIsHeard() {
+        for word in ["no-library", "no-bus", "no-logind", "no-delay", "complete"] {
+            for passcode in ["set", "none"] {
+                var report = DaemonReport()
+                report.add("device.passcode", passcode)
+                report.add("device.events", word)
+                let findings = DeviceChecks.findings(report)
+                #expect(findings.map(\.name) == ["device.events"])
+                #expect((findings.first?.level == .ok) == (word == "complete" || passcode == "none"), "\(word)")
+                #expect((findings.first?.remedy == "") == (findings.first?.level == .ok))
+            }
+        }
+    }
+
+    @Test func doctorSaysWhatBecameOfACredential() {
+        for word in ["unlocked", "wrong", "delayed", "no-passcode", "unusable"] {
+            var report = DaemonReport()
+            report.add("device.credential", word)
+            #expect(DeviceChecks.findings(report).map(\.level) == [word == "unlocked" ? .ok : .degraded])
+        }
+    }
+}
