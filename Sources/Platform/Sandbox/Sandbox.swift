@@ -2,7 +2,7 @@
 ///
 /// A daemon is described by a ``Confinement``: which system calls it makes (`Filter/`, seccomp), which files it opens how
 /// (`Files/`, Landlock), and what a process of ours is like besides (`Process/`: limits, environment, no new privileges,
-/// not dumpable, memory that is overwritten when it is freed). `Profiles/` says it for each of the four processes.
+/// not dumpable, memory that is overwritten when it is freed). `Profiles/` says it for each of the processes.
 ///
 /// What a kernel or a container does not offer is left out and reported, with the reason, in ``SandboxState``; a daemon runs
 /// without it, for a keychain that does not open protects nothing. What is on is asked of the kernel when a report is made, not

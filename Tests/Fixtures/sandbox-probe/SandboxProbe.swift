@@ -7,7 +7,7 @@ import sandbox_attempts
 ///
 ///     sandbox-probe PROFILE FOLDER ATTEMPT OUTSIDE
 ///
-/// PROFILE is custodian, daemon, spawner, overseer, procReader, or none, which shows what happens without a sandbox. It prints one line:
+/// PROFILE is custodian, daemon, spawner, overseer, procReader, dialogs, agent, or none, which shows what happens without a sandbox. It prints one line:
 /// `done`, or the number of the error; an attempt that the filter answers with death ends it by SIGSYS. The attempt `states`
 /// prints what it is shut in by, after an attempt named OUTSIDE if there is one.
 @main
@@ -42,6 +42,8 @@ enum SandboxProbe {
             (.spawner, .spawner(program: "/bin/true", loader: chatelaine_program_loader().map { String(cString: $0) }))
         case "procReader": (.procReader, .procReader())
         case "overseer": (.procReader, .overseer())
+        case "dialogs": (.dialogs, .dialogs())
+        case "agent": (.dialogs, .agent())
         default: nil
         }
     }

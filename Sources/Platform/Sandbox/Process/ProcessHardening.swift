@@ -11,12 +11,14 @@ package enum ProcessHardening {
         case spawner
         /// The helper that looks at callers.
         case procReader
+        /// The helper that starts the agent, and the agent: a desktop's toolkit inherits their limits.
+        case dialogs
 
         var limits: [ResourceLimit] {
             switch self {
             case .daemon: [.noCore, .manyDescriptors]
             case .custodian: [.noCore, .fewDescriptors, .smallFiles]
-            case .spawner: [.noCore]
+            case .spawner, .dialogs: [.noCore]
             case .procReader: [.noCore, .passedDescriptors]
             }
         }
@@ -24,7 +26,7 @@ package enum ProcessHardening {
         var capabilities: Capabilities {
             switch self {
             case .daemon: [.lockMemory, .readAnything]
-            case .custodian, .spawner: [.lockMemory]
+            case .custodian, .spawner, .dialogs: [.lockMemory]
             case .procReader: [.lookAtProcesses, .readAnything]
             }
         }
