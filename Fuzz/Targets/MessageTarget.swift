@@ -1,3 +1,4 @@
+import AgentProtocol
 import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
@@ -72,6 +73,18 @@ enum MessageTarget {
         case 14:
             check(message, isCanonical: true) {
                 try PasscodePart(frame: $0)
+            } encode: {
+                $0.encodeFrame(to: &$1)
+            }
+        case 15:
+            check(message, isCanonical: true) {
+                try Dialog(frame: $0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
+        case 16:
+            check(message, isCanonical: true) {
+                try DialogReply(frame: $0)
             } encode: {
                 $0.encodeFrame(to: &$1)
             }
