@@ -215,6 +215,9 @@ let package = Package(
         .fixtureProgram(
             "attacks/attacker", "attacker",
             ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "TestSupport"]),
+        // The daemon with somebody who has people asked.
+        .fixtureProgram(
+            "Fixtures/asking-securityd", "asking-securityd", ["SecurityServer", "ItemStore", "ChatelaineModel"]),
         .target(name: "sandbox-attempts", path: "Tests/attacks/sandbox-attempts"),
         .fixtureProgram("Fixtures/sandbox-probe", "sandbox-probe", ["Sandbox", "CChatelaine", "sandbox-attempts"]),
         // Both daemons' work on files in one process, whose calls of the C library can be made to fail.
@@ -313,7 +316,7 @@ let package = Package(
             .programs, "EndToEndTests",
             [
                 "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "Enclave", "EnclaveProtocol",
-                "Sealing", "probe", "attacker", "securityd", "enclaved", "security-agent",
+                "Sealing", "probe", "attacker", "securityd", "enclaved", "security-agent", "asking-securityd",
                 "security",
                 sqlite,
             ]),

@@ -1,3 +1,4 @@
+import AgentProtocol
 import CChatelaine
 import ChatelaineIPC
 import ChatelaineMemory
@@ -16,6 +17,12 @@ package struct Daemon {
         package var isBackground = false
         /// Whether the log tells of every call that fails, as `CHATELAINE_DEBUG=1` has it do, too.
         package var isDebugging = false
+        /// What shows dialogs; another one is for tests.
+        package var pinentry = PinentryName.standard
+        /// Decides besides the access groups; for tests, until items have constraints.
+        package var deciders: [any AccessDecider] = []
+        /// How long a dialog waits for an answer.
+        package var dialogSeconds = AgentDialog.seconds
 
         package init() {}
     }
@@ -48,7 +55,10 @@ package struct Daemon {
             return .failed(error)
         }
         let started = options.isBackground ? "autostart" : activated != nil ? "systemd" : "manual"
-        let helpers = Result { () throws(KeychainError) in try Helpers(deployment) }
+        let session = ClosedEnvironment.takeSession()
+        let helpers = Result { () throws(KeychainError) in
+            try Helpers(deployment, session: session, pinentry: options.pinentry)
+        }
         let stateFolder = RuntimeFolder(deployment.stateFolder)
         let log = Log(
             program: "securityd", path: deployment.stateFolder + "/securityd.log", mayWrite: { stateFolder.isUnshared },
@@ -65,6 +75,7 @@ package struct Daemon {
             lock.announce(socketPath: deployment.socketPath)
             let sandbox = DaemonSandbox(deployment, manager, try helpers.get(), log)
             let services = services(deployment, user, log, sandbox, listener.hasMessagePidfd, started)
+                .asking(options, sandbox, session)
             endOnSignals(services, manager)
             SocketWatch.start(deployment.socketPath) {
                 log.notice("securityd ends: its socket was taken away", ["socket": deployment.socketPath])

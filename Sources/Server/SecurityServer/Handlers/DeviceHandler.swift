@@ -24,6 +24,7 @@ enum DeviceHandler {
                 guard let other = slot.present?.store.identifier else { continue }
                 try services.enclave.lock(other)
             }
+            services.inquiries.close()
             services.log.debug("the keychain was locked", ["pid": "\(context.slot.pid)"])
         }
         return DeviceReport(try services.enclave.passcodeReport(for: .program(program), in: store))
