@@ -10,12 +10,14 @@ final class AskingHousehold {
     let terminal: TestTerminal
     private let daemon: ChildProcess
 
-    init(_ pinentry: String, seconds: Int = 120) throws {
+    /// - Parameter display: the one that the daemon is started with.
+    init(_ pinentry: String, seconds: Int = 120, display: String? = nil) throws {
         household = try Household()
         terminal = try TestTerminal()
         daemon = try ChildProcess(
             [BuildFolder.program("asking-securityd"), pinentry, "\(seconds)"],
-            environment: household.variables.map { "\($0)=\($1)" }, inheritsOthers: false)
+            environment: household.variables.map { "\($0)=\($1)" } + (display.map { ["DISPLAY=\($0)"] } ?? []),
+            inheritsOthers: false)
         for _ in 0..<6000 where household.daemonPID == nil { usleep(10_000) }
         try #require(household.daemonPID == daemon.pid)
         try #require(try household.passcode(.set, Household.passcode).outcome == .done)

@@ -154,4 +154,50 @@ import Testing
         }
         reader.process.kill()
     }
+
+    // MARK: On a display
+
+    private static let hasDisplays =
+        access("/usr/bin/Xvfb", X_OK) == 0
+        && ["/usr/bin/pinentry-gtk-2", "/usr/bin/pinentry-qt"].allSatisfy { access($0, X_OK) == 0 }
+
+    /// A display of a test's own, and the server that has it.
+    private func display() throws -> (name: String, server: ChildProcess) {
+        let number = try TestPipe(isEnded: false)
+        let server = try ChildProcess(
+            ["Xvfb", "-displayfd", "1"], files: [(number.writing, 1)], inheritsOthers: false, isQuiet: true)
+        number.end()
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = read(number.reading, &bytes, bytes.count)
+        try #require(count > 1)
+        return (":" + String(decoding: bytes.prefix(count - 1), as: UTF8.self), server)
+    }
+
+    @Test(
+        .enabled(if: hasDisplays, "optional: there is no Xvfb, or no pinentry of a desktop"),
+        arguments: ["/usr/bin/pinentry-gtk-2", "/usr/bin/pinentry-qt"], ["passcode", "consent"])
+    func aToolkitLivesUnderOurFilter(_ pinentry: String, _ account: String) throws {
+        let (name, server) = try display()
+        let asking = try AskingHousehold(pinentry, display: name)
+        let reader = try asking.reader(of: account, inTerminal: false)
+        for _ in 0..<6000 {
+            if let agent = asking.agents.first, !ProcessTable.children(of: agent).isEmpty { break }
+            usleep(10_000)
+        }
+        // One that dies of what it may not do ends the question.
+        sleep(2)
+        #expect(try asking.waiting == 1)
+        _ = try asking.household.client.device(.lock)
+        let (said, status) = reader.finish()
+        #expect(status == Self.userCanceled && said.contains("locked"), "\(said)")
+        try asking.awaitNoAgent()
+        server.kill()
+    }
+
+    @Test(.enabled(if: hasDisplays, "optional: there is no Xvfb, or no pinentry of a desktop"))
+    func aDisplayThatIsNotThere() throws {
+        let asking = try AskingHousehold("/usr/bin/pinentry-gtk-2", display: ":4711")
+        let (said, status) = try asking.reader(of: "passcode", inTerminal: false).finish()
+        #expect(status == Self.interactionNotAllowed, "\(said)")
+    }
 }
