@@ -104,7 +104,7 @@ custodian_pid() {
         done
     done
 }
-# Both daemons and their helpers: five processes, or one more.
+# Both daemons and their helpers: six processes, or one more.
 all_pids() {
     daemon_pid
     helper_pids
