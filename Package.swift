@@ -91,6 +91,7 @@ let package = Package(
         .library(name: "Security", type: .dynamic, targets: ["Security", "ChatelaineCInterface"]),
         .executable(name: "securityd", targets: ["securityd"]),
         .executable(name: "enclaved", targets: ["enclaved"]),
+        .executable(name: "security-agent", targets: ["security-agent"]),
         .executable(name: "security", targets: ["security"]),
     ],
     dependencies: [
@@ -119,6 +120,8 @@ let package = Package(
                 "CChatelaine",
             ]),
         .module(.wire, "EnclaveProtocol", ["ChatelaineModel", "ChatelaineMemory", "Sealing"]),
+
+        .module(.wire, "AgentProtocol", ["ChatelaineModel", "ChatelaineMemory"]),
 
         .module(.keys, "Sealing", ["ChatelaineModel", "ChatelaineMemory", crypto]),
         .cModule(.keys, "CArgon2", linkerSettings: [.linkedLibrary("argon2")]),
@@ -154,7 +157,13 @@ let package = Package(
             [
                 "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CallerIdentity", "ItemStore", "StoreEngine",
                 "Sealing", "Sandbox", "ChatelaineSystem", "SystemCalls", "CChatelaine", "CSystemBus", "ServerIPC",
-                "EnclaveProtocol",
+                "EnclaveProtocol", "AgentProtocol",
+            ]),
+        .module(
+            .server, "AgentDialogs",
+            [
+                "AgentProtocol", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem",
+                "CChatelaine",
             ]),
 
         .module(.faces, "CoreFoundation"),
@@ -178,6 +187,12 @@ let package = Package(
             [
                 "Enclave", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "Sandbox",
                 "SystemCalls", "CChatelaine", "DaemonOptions", "EnclaveProtocol", "ServerIPC",
+            ]),
+        .program(
+            "security-agent",
+            [
+                "AgentDialogs", "AgentProtocol", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "SystemCalls",
+                "CChatelaine", "DaemonOptions",
             ]),
         .program("security", ["SecurityTool", "ChatelaineMemory"]),
         .program("generate-pages", ["ManualPages"]),
@@ -205,6 +220,9 @@ let package = Package(
         .fixtureProgram(
             "attacks/attacker", "attacker",
             ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "TestSupport"]),
+        // The daemon with somebody who has people asked.
+        .fixtureProgram(
+            "Fixtures/asking-securityd", "asking-securityd", ["SecurityServer", "ItemStore", "ChatelaineModel"]),
         .target(name: "sandbox-attempts", path: "Tests/attacks/sandbox-attempts"),
         .fixtureProgram("Fixtures/sandbox-probe", "sandbox-probe", ["Sandbox", "CChatelaine", "sandbox-attempts"]),
         // Both daemons' work on files in one process, whose calls of the C library can be made to fail.
@@ -244,6 +262,7 @@ let package = Package(
             ]),
         .tests(
             .wire, "EnclaveProtocolTests", ["EnclaveProtocol", "Sealing", "ChatelaineModel", "ChatelaineMemory"]),
+        .tests(.wire, "AgentProtocolTests", ["AgentProtocol", "ChatelaineModel"]),
         .tests(.keys, "SealingTests", ["Sealing", "ChatelaineModel", "ChatelaineMemory"]),
         .tests(
             .keys, "EnclaveTests",
@@ -263,7 +282,7 @@ let package = Package(
             .storage, "HomesTests",
             [
                 "StoredHomes", "InProcess", "ItemStore", "StoreEngine", "CallerIdentity", "ChatelaineModel",
-                "ChatelaineMemory", "security", "securityd", "enclaved",
+                "ChatelaineMemory", "security", "securityd", "enclaved", "security-agent",
             ]),
         // Without the fixture: SwiftPM would link its calls of the C library into the one bundle of all tests.
         .tests(.storage, "FaultInjectionTests", []),
@@ -279,14 +298,21 @@ let package = Package(
                 "SecurityServer", "InProcess", "ItemStore", "StoreEngine", "Enclave", "enclaved", "EnclaveProtocol",
                 "ChatelaineIPC",
                 "ServerIPC", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls",
-                "CChatelaine",
+                "CChatelaine", "AgentProtocol",
+            ]),
+        .tests(
+            .server, "AgentDialogsTests",
+            [
+                "AgentDialogs", "security-agent", "AgentProtocol", "ChatelaineIPC", "ChatelaineModel",
+                "ChatelaineMemory", "CChatelaine",
             ]),
         .tests(
             .faces, "SecurityTests", ["Security", "ChatelaineModel", "ChatelaineCInterface", "CChatelaineFoundation"]),
         .tests(
             .tools, "SecurityToolTests",
             [
-                "SecurityTool", "security", "securityd", "enclaved", "ChatelaineModel", "ChatelaineMemory",
+                "SecurityTool", "security", "securityd", "enclaved", "security-agent", "ChatelaineModel",
+                "ChatelaineMemory",
                 "ChatelaineIPC", "CChatelaine",
             ],
             exclude: ["Snapshots"]),
@@ -295,7 +321,8 @@ let package = Package(
             .programs, "EndToEndTests",
             [
                 "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "Enclave", "EnclaveProtocol",
-                "Sealing", "probe", "attacker", "fake-logind", "securityd", "enclaved", "security", sqlite,
+                "Sealing", "probe", "attacker", "fake-logind", "securityd", "enclaved", "security-agent",
+                "asking-securityd", "security", sqlite,
             ]),
 
         // What a fuzzer searches (Tools/build-fuzz.sh compiles it for that), here fed with what it has found.
@@ -303,7 +330,7 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "Security", "ItemStore", "StoreEngine", "Enclave", "ChatelaineIPC", "Sealing", "ChatelaineModel",
-                "ChatelaineMemory",
+                "ChatelaineMemory", "AgentProtocol", "AgentDialogs",
                 "ChatelaineSystem", "CChatelaine", sqlite, "EnclaveProtocol",
             ],
             path: "Fuzz", exclude: ["CFuzzer", "Corpus", "Findings", "chatelaine-fuzz"], sources: ["Targets", "Tests"],

@@ -34,7 +34,7 @@ say "Attacking"
 built=$(swift build -c "$configuration" --show-bin-path)
 chmod 755 "$folder"
 mkdir -p "$folder/prefix/bin" "$folder/prefix/libexec/chatelaine"
-cp "$built/securityd" "$built/enclaved" "$folder/prefix/libexec/chatelaine/"
+cp "$built/securityd" "$built/enclaved" "$built/security-agent" "$folder/prefix/libexec/chatelaine/"
 cp "$built/security" "$built/probe" "$folder/prefix/bin/"
 clang=$(toolchain_folder)/clang
 flags=(-std=gnu11 -O1 -Wall -Wextra -Werror -pthread)

@@ -27,10 +27,10 @@ make -s -C "$root" build CONFIGURATION="$configuration"
 say "Install into an empty prefix"
 "$root/Tools/install.sh" install "$configuration" "$prefix"
 for file in lib/libSecurity.so lib/swift/chatelaine/Security.swiftmodule lib/swift/chatelaine/CoreFoundation.swiftmodule \
-    lib/swift/chatelaine/CChatelaine/module.modulemap libexec/chatelaine/securityd libexec/chatelaine/enclaved \
+    lib/swift/chatelaine/CChatelaine/module.modulemap libexec/chatelaine/securityd libexec/chatelaine/enclaved libexec/chatelaine/security-agent \
     lib/pkgconfig/chatelaine.pc include/chatelaine/Security/Security.h include/chatelaine/CoreFoundation/CoreFoundation.h \
     share/doc/chatelaine/Documentation/from-c.md bin/security lib/systemd/user/chatelaine.socket lib/systemd/user/chatelaine.service share/doc/chatelaine/README.md \
-    share/man/man1/security.1 share/man/man5/chatelaine-wire.5 share/man/man8/securityd.8 share/man/man8/enclaved.8 \
+    share/man/man1/security.1 share/man/man5/chatelaine-wire.5 share/man/man8/securityd.8 share/man/man8/enclaved.8 share/man/man8/security-agent.8 \
     share/man/man8/pam_chatelaine.8 lib/security/pam_chatelaine.so share/pam-configs/chatelaine \
     share/bash-completion/completions/security share/zsh/site-functions/_security \
     share/fish/vendor_completions.d/security.fish; do

@@ -11,7 +11,7 @@ stage=$root/.build/stage-$configuration
 # Modules that a client's compiler loads, each after those that it imports. Security and CoreFoundation are the public
 # ones; the others are what they import, and without them a client does not compile.
 modules=(ChatelaineSystem ChatelaineMemory ChatelaineModel ChatelaineIPC CoreFoundation Security)
-executables=(securityd enclaved security)
+executables=(securityd enclaved security-agent security)
 
 # Builds one product and leaves the folder that it is in in `products`.
 build() {

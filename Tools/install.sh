@@ -76,7 +76,7 @@ uninstall)
     rm -f "$destination"/lib/libSecurity.so{,.[0-9]*} "$destination/lib/pkgconfig/chatelaine.pc" "$destination/bin/security" \
         "$destination/lib/security/pam_chatelaine.so" "$destination/share/pam-configs/chatelaine" \
         "${units[@]/#/$destination/lib/systemd/user/}"
-    for page in security.1 securityd.8 enclaved.8 pam_chatelaine.8; do rm -f "$destination/$(manual "$page")"; done
+    for page in security.1 securityd.8 enclaved.8 security-agent.8 pam_chatelaine.8; do rm -f "$destination/$(manual "$page")"; done
     rm -f "$destination"/share/man/man5/chatelaine-*.5 "${completions[@]/#*:/$destination/share/}"
     echo "Removed from $destination; passwords and keys of users stay where they are"
     ;;

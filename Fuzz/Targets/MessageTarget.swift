@@ -1,3 +1,4 @@
+import AgentProtocol
 import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
@@ -80,6 +81,18 @@ enum MessageTarget {
                 try DeviceSettings(from: &$0)
             } encode: {
                 $0.encode(to: &$1)
+            }
+        case 16:
+            check(message, isCanonical: true) {
+                try Dialog(frame: $0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
+        case 17:
+            check(message, isCanonical: true) {
+                try DialogReply(frame: $0)
+            } encode: {
+                $0.encodeFrame(to: &$1)
             }
         default: checkRequest(bytes)
         }

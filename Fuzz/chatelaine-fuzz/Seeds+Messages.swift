@@ -1,3 +1,4 @@
+import AgentProtocol
 import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
@@ -85,6 +86,8 @@ extension Seeds {
             seed("losses", 11) { losses.encode(to: &$0) },
             seed("change", 12) { ChangeNotification(number: 300, keychain: .default).encode(to: &$0) },
             seed("device", 13) { device.encode(to: &$0) },
+            seed("dialog", 15) { dialog.encode(to: &$0) },
+            seed("dialog-reply", 16) { DialogReply.typed.encodeFrame(to: &$0) },
             seed("passcode-part", 14) { PasscodePart.new.encodeFrame(to: &$0) },
             seed("settings", 15) { settings.encode(to: &$0) },
             seed("attributes", 10) { attributes.encode(to: &$0) },

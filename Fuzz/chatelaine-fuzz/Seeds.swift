@@ -16,6 +16,7 @@ enum Seeds {
         try write(cbor, .cbor, folder)
         try write(frames, .frames, folder)
         try write(messages, .messages, folder)
+        try write(dialogs, .dialogs, folder)
         try write(queries, .queries, folder)
         try write(rows, .rows, folder)
         try write(keybags(), .keybag, folder)

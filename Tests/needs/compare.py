@@ -18,7 +18,7 @@ KINDS = {"command", "suite", "header", "header-c++", "library", "file"}
 # Brought by Swift's toolchain and by this project; what only stands for a program in a test's data.
 OWN = {"securityd", "swift", "swiftc", "security"}
 INVENTED = {"/bin/program", "/bin/other", "/usr/bin/program"}
-PROGRAM = re.compile(r"\"(/(?:usr/)?s?bin/[a-z][a-z0-9_.+-]*)[\" ]")
+PROGRAM = re.compile(r"\"(/(?:usr/)?s?bin/[A-Za-z][A-Za-z0-9_.+-]*)[\" ]")
 ASKED = re.compile(r"command -v ([a-z][a-z0-9_.+-]*)")
 
 mistakes = []
@@ -115,7 +115,7 @@ def main():
             for word in set(ASKED.findall(text)) - commands.keys() - OWN:
                 mistakes.append(f"{name}: `command -v {word}` asks for what is not listed")
 
-    words = set(re.findall(r"[a-z][a-z0-9_.+-]*", "\n".join(texts.values())))
+    words = set(re.findall(r"[A-Za-z][A-Za-z0-9_.+-]*", "\n".join(texts.values())))
     # The compiler's linker is called by name only within the toolchain.
     for name in sorted(commands.keys() - words - {"ld.gold"}):
         mistakes.append(f"Tools/needs.tsv: nobody calls {name}")

@@ -5,8 +5,11 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "chatelaine_process.h"
 
 static int prepare_attributes(posix_spawnattr_t *attributes) {
     sigset_t none, all;
@@ -61,6 +64,34 @@ pid_t chatelaine_spawn_with_channel(const char *path, char *const arguments[], c
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     return finish(error, pid);
+}
+
+int chatelaine_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+/* What the child does between fork and exec: calls that are safe there, and nothing else. */
+static void execute_between(
+    pid_t parent, const char *path, char *const arguments[], char *const environment[], int input, int output) {
+    sigset_t none;
+    sigemptyset(&none);
+    /* Descriptors that are standard ones already would be overwritten before they are moved. */
+    int in = fcntl(input, F_DUPFD, 3);
+    int out = fcntl(output, F_DUPFD, 3);
+    int nothing = open("/dev/null", O_RDWR);
+    if (in < 0 || out < 0 || nothing < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(nothing, 2) < 0) return;
+    chatelaine_close_from(3);
+    for (int number = 1; number < NSIG; number++) (void)signal(number, SIG_DFL);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+    if (chatelaine_die_with_parent(parent) != 0 || chdir("/") != 0) return;
+    (void)execve(path, arguments, environment);
+}
+
+pid_t chatelaine_spawn_between(
+    const char *path, char *const arguments[], char *const environment[], int input, int output) {
+    pid_t parent = getpid();
+    pid_t pid = fork();
+    if (pid != 0) return pid;
+    execute_between(parent, path, arguments, environment, input, output);
+    _exit(127);
 }
 
 int chatelaine_continue_in_background(void) {

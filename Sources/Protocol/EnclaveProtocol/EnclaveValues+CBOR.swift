@@ -191,11 +191,4 @@ extension CBORReader {
         guard bytes.count == EnclaveWire.keyByteCount else { throw .outOfRange }
         return SecretBytes(copying: bytes)
     }
-
-    /// Text of at most `limit` bytes.
-    mutating func readText(limit: Int) throws(CBORError) -> String {
-        let text = try readText()
-        guard text.utf8.count <= limit else { throw .limitExceeded }
-        return text
-    }
 }

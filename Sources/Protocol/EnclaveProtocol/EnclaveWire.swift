@@ -16,6 +16,8 @@ package enum EnclaveWire {
     package static let maximumKeys = 4096
     package static let minimumPasscodeBytes = Limits.newPasscodeBytes
     package static let maximumPasscodeBytes = Limits.passcodeBytes
+    /// Wrong passcodes of one origin after which the first delay comes: what Apple's devices allow.
+    package static let triesBeforeDelay: UInt32 = 5
     /// Whoever sends a passcode has it already: what takes longer is somebody who holds a channel.
     package static let passcodePatienceMilliseconds: Int32 = 5000
     /// Requests with a passcode that are read, or wait for their turn, at a time: the other channels stay free for requests about rows.

@@ -6,6 +6,7 @@ import ChatelaineModel
 /// - `Sessions/`: a connection from handshake to end; each has a thread, and an ``Identity`` that ends with it.
 /// - `Access/`: ``AccessDecider``s say what a ``Caller`` may do with a row, of which ``AccessPolicy`` is the first; ``Inquiries`` has
 ///   requests wait for a person where one of them says so.
+/// - `Dialogs/`: ``DialogQueue`` asks people, by a process of its own for each dialog (``AgentDialog``).
 /// - `Items/`: ``KeychainRegistry`` has the keychains, each a ``KeychainSlot`` that opens its ``ItemStore``. ``Keychain`` answers
 ///   requests about items: it asks ``AccessPolicy`` which access groups a caller has and has the store do the work.
 /// - `Changes/`: who is told that something changed (``ChangeSubscriptions``), over connections that carry nothing else.

@@ -8,10 +8,14 @@ extension DaemonOption {
         name: "--state-folder", valueName: "PATH", summary: "the folder of the keys, absolute; it must exist")
     package static let channel = DaemonOption(
         name: "--channel", valueName: "FD", summary: "the socket that securityd speaks through; 3 unless given")
+    package static let pinentry = DaemonOption(
+        name: "--pinentry", valueName: "PATH", summary: "the program that shows dialogs; /usr/bin/pinentry unless given"
+    )
     package static let help = DaemonOption(name: "--help", valueName: nil, summary: "print this text and exit")
     package static let version = DaemonOption(
         name: "--version", valueName: nil, summary: "print the version and exit")
 
     package static let securityd = [background, debug, help, version]
     package static let enclaved = [stateFolder, channel, help, version]
+    package static let agent = [pinentry, help, version]
 }

@@ -31,7 +31,10 @@ package struct ManualPages {
             ("Packaging/completions/_security", ZshCompletion(security).text),
             ("Packaging/completions/security.fish", FishCompletion(security).text),
         ]
-        for (name, section) in [("security", 1), ("securityd", 8), ("enclaved", 8), ("pam_chatelaine", 8)] {
+        let programs = [
+            ("security", 1), ("securityd", 8), ("enclaved", 8), ("security-agent", 8), ("pam_chatelaine", 8),
+        ]
+        for (name, section) in programs {
             let source = "Documentation/manual/\(name).\(section).md"
             let blocks = try MarkdownParser(try text(source), file: source).blocks().flatMap { block in
                 guard case .generated(let what) = block else { return [block] }
@@ -73,6 +76,7 @@ package struct ManualPages {
         case "security verbs": try CommandBlocks.verbs(security, without: try Command.attributes())
         case "securityd options": CommandBlocks.definitions(DaemonOption.securityd)
         case "enclaved options": CommandBlocks.definitions(DaemonOption.enclaved)
+        case "security-agent options": CommandBlocks.definitions(DaemonOption.agent)
         default: throw PageError("nothing is generated for “\(what)”")
         }
     }

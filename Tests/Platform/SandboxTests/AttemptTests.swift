@@ -143,6 +143,39 @@ struct AttemptTests {
         try expect(Self.refused, [.error(EPERM)], as: profile)
     }
 
+    /// What a desktop's toolkit lives with, and an intruder in it.
+    @Test func dialogs() throws {
+        let profile = "dialogs"
+        try expect(
+            Self.working + Self.code + [
+                "new_process", "inet", "inet6", "netlink", "unix_socket", "memory_file", "read_outside", "list_root",
+            ], [.done], as: profile)
+        try expect(["execute_true"], [.silent], as: profile)
+        try expect(
+            [
+                "trace_parent", "read_parent", "write_parent", "take_descriptor", "mount_something", "new_mount",
+                "root_folder", "bpf_program", "faults", "handle", "module", "foreign_abi", "old_abi",
+            ], [.killed], as: profile)
+        try expect(
+            ["namespaces", "other_namespace", "new_namespace", "performance", "type_ahead", "become_other"],
+            [.error(EPERM)], as: profile)
+        try expect(["key", "add_key", "ring", "new_process_3"], [.error(ENOSYS)], as: profile)
+        try expect(["packet"], [.error(EAFNOSUPPORT)], as: profile)
+    }
+
+    @Test func agent() throws {
+        let profile = "agent"
+        try expect(["thread", "map_data"], [.done], as: profile)
+        try expect(Self.deadly + ["execute_true", "capabilities"], [.killed], as: profile)
+        try expect(
+            Self.naming + Self.unknown + Self.families + Self.making + [
+                "read_outside", "list_root", "unix_socket", "mode_by_descriptor",
+            ], [.error(ENOSYS)], as: profile)
+        try expect(Self.code, [.error(EACCES)], as: profile)
+        try expect(["new_process", "new_namespace", "signal_parent_thread"], [.error(EPERM)], as: profile)
+        try expect(["type_ahead"], [.error(ENOTTY)], as: profile)
+    }
+
     @Test(arguments: ["custodian", "daemon", "spawner", "busListener"])
     func everythingIsOnAndSaid(_ profile: String) throws {
         let states = try SandboxProbe().states(as: profile)

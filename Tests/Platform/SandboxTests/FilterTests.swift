@@ -49,7 +49,7 @@ import Testing
         Confinement.custodian(stateFolder: "/x").filter,
         Confinement.daemon(folders: [], reachesAbstractSockets: false).filter,
         Confinement.spawner(program: "/x", loader: nil).filter, Confinement.procReader().filter,
-        Confinement.overseer().filter,
+        Confinement.overseer().filter, Confinement.dialogs().filter, Confinement.agent().filter,
     ]
 
     @Test(arguments: Machine.allCases)
@@ -63,7 +63,7 @@ import Testing
             for number in UInt32(0)...600 {
                 let rule = rules[number]
                 guard rule?.checks.isEmpty ?? true else { continue }
-                let expected = (rule?.verdict ?? SystemCallFilter.unknown).returnValue
+                let expected = (rule?.verdict ?? filter.unlisted).returnValue
                 #expect(ask(program, machine, number) == expected, "call \(number)")
             }
         }
@@ -103,7 +103,7 @@ import Testing
                     run(program, [20, 0x4000_0003] + [UInt32](repeating: 0, count: 14)) == Verdict.kill.returnValue)
             }
             #expect(ask(filter, .x86, 0x4000_0000) == Verdict.kill.returnValue)
-            #expect(ask(filter, .x86, 0x3FFF_FFFF) == SystemCallFilter.unknown.returnValue)
+            #expect(ask(filter, .x86, 0x3FFF_FFFF) == filter.unlisted.returnValue)
         }
     }
 

@@ -7,7 +7,7 @@ extension BuildFolder {
         var template = Array("/tmp/chatelaine-daemons-XXXXXX".utf8CString)
         guard let folder = mkdtemp(&template).map({ String(cString: $0) }) else { return path }
         chmod(folder, 0o755)
-        for name in ["securityd", "enclaved"] {
+        for name in ["securityd", "enclaved", "security-agent"] {
             if link("\(path)/\(name)", "\(folder)/\(name)") != 0 {
                 // By a process of its own: a child that another test starts meanwhile would hold our copy open for writing.
                 _ = try? CommandRun(["/bin/cp", "\(path)/\(name)", folder])

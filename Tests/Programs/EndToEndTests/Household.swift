@@ -88,7 +88,7 @@ final class Household: Sendable {
     /// The daemon's process, as its socket tells it.
     var daemonPID: pid_t? { DaemonProcess.pid(at: socketPath) }
 
-    /// The daemon's helpers: who starts the key custodian, and who starts those that look at callers.
+    /// The daemon's helpers: who starts the key custodian, who starts those that look at callers, and who starts dialogs.
     var helperPIDs: [pid_t] { daemonPID.map { ProcessTable.children(of: $0) } ?? [] }
 
     /// The key custodian's process: a child of one of the helpers.
@@ -96,7 +96,7 @@ final class Household: Sendable {
         helperPIDs.flatMap { ProcessTable.children(of: $0) }.first { ProcessTable.name(of: $0) == "enclaved" }
     }
 
-    /// Those that look at callers: children of the other one.
+    /// Those that look at callers: children of another one.
     var procHelperPIDs: [pid_t] {
         helperPIDs.flatMap { ProcessTable.children(of: $0) }.filter { ProcessTable.name(of: $0) == "securityd-look" }
     }

@@ -7,12 +7,7 @@ extension IdentityCalls {
     func reading(through procReader: any ProcReader) -> IdentityCalls {
         let own = files
         let open: @Sendable (ProcEntry, Int32) throws(Errno) -> Descriptor = { entry, folder throws(Errno) in
-            let answer = procReader.look(at: entry, in: folder)
-            guard answer.error == 0, answer.descriptors.count == 1 else {
-                for number in answer.descriptors { close(number) }
-                throw Errno(answer.error == 0 ? EIO : answer.error)
-            }
-            return Descriptor(answer.descriptors[0])
+            try procReader.look(at: entry, in: folder).onlyOne()
         }
         var calls = self
         calls.files.openat = { folder, path, mode throws(Errno) in
@@ -33,6 +28,7 @@ extension IdentityCalls {
             return try own.readlinkat(AT_FDCWD, "/proc/self/fd/\(file.number)", buffer)
         }
         calls.view = { folder throws(Errno) in try ExecutableView(procReader.look(at: .program, in: folder)) }
+        calls.terminal = { folder throws(Errno) in try open(.terminal, folder) }
         return calls
     }
 }

@@ -1,3 +1,4 @@
+import ChatelaineSystem
 import Glibc
 
 /// What a look brought: descriptors, which whoever gets them closes, or the number of an error.
@@ -19,4 +20,13 @@ package struct OpenedEntry: Sendable {
 
     /// What a call has opened just now, or why it has not.
     init(opened number: Int32) { self = number >= 0 ? OpenedEntry(descriptors: [number]) : OpenedEntry(error: errno) }
+
+    /// The one descriptor of an entry that is one.
+    func onlyOne() throws(Errno) -> Descriptor {
+        guard error == 0, descriptors.count == 1 else {
+            for number in descriptors { close(number) }
+            throw Errno(error == 0 ? EIO : error)
+        }
+        return Descriptor(descriptors[0])
+    }
 }

@@ -18,6 +18,8 @@ package enum ProcEntry: UInt8, Sendable, CaseIterable {
     /// The executable, to look at, between two looks at the memory, of which nothing can be read that way but whether it is
     /// still there.
     case program = 5
+    /// The controlling terminal, to look at; ENOTTY where it has none. The kernel says which in `stat`.
+    case terminal = 6
 
     private var path: String {
         switch self {
@@ -25,6 +27,7 @@ package enum ProcEntry: UInt8, Sendable, CaseIterable {
         case .userNamespace: "ns/user"
         case .mountNamespace: "ns/mnt"
         case .root: "root"
+        case .terminal: "stat"
         }
     }
 
@@ -50,6 +53,7 @@ package enum ProcEntry: UInt8, Sendable, CaseIterable {
         guard chatelaine_file_system(folder, &magic) == 0 else { return OpenedEntry(error: errno) }
         guard magic == Self.processFileSystem else { return OpenedEntry(error: EINVAL) }
         guard self != .program else { return .ofProgram(in: folder) }
+        guard self != .terminal else { return .ofTerminal(in: folder) }
         return OpenedEntry(opened: chatelaine_open_path(folder, path, 1))
     }
 }

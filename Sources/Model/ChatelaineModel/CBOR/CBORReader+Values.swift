@@ -5,4 +5,11 @@ extension CBORReader {
         guard let bytes = Bytes16(try readBytes()) else { throw .outOfRange }
         return bytes
     }
+
+    /// Text of at most `limit` bytes.
+    package mutating func readText(limit: Int) throws(CBORError) -> String {
+        let text = try readText()
+        guard text.utf8.count <= limit else { throw .limitExceeded }
+        return text
+    }
 }

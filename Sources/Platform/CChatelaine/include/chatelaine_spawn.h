@@ -10,6 +10,13 @@ pid_t chatelaine_spawn_detached(const char *path, char *const arguments[], char 
 /* Starts a program that finds `channel` as descriptor 3, keeps standard error, and has no other descriptor above 2. */
 pid_t chatelaine_spawn_with_channel(const char *path, char *const arguments[], char *const environment[], int channel);
 
+/* A pipe that closes on exec: its reading and its writing end. */
+int chatelaine_pipe(int ends[2]);
+/* Starts a program that reads `input` and writes `output`, has nothing else open but /dev/null as standard error, and is
+   killed when the calling thread ends. A program that cannot be executed ends with status 127. Returns its pid, or -1 and errno. */
+pid_t chatelaine_spawn_between(
+    const char *path, char *const arguments[], char *const environment[], int input, int output);
+
 /* The status of a program whose child died before it said how its start went: another start may go better. */
 #define CHATELAINE_DIED_EARLY 75
 

@@ -9,6 +9,12 @@ extension ArgumentCheck {
                 .load(.argument(argument)), .jump(.equal, 0, 1, 0), refusal,
                 .load(.argumentHigh(argument)), .jump(.equal, 0, 1, 0), refusal,
             ]
+        case .not(let argument, let values):
+            [.load(.argument(argument))]
+                + values.enumerated().map { index, value in
+                    // To the refusal, over the values that are left and the jump over it.
+                    .jump(.equal, value, UInt8(clamping: values.count - index), 0)
+                } + [.jump(over: 1), refusal]
         case .bits(let argument, let mask, let values):
             [.load(.argument(argument))] + (mask == .max ? [] : [.mask(mask)])
                 + values.enumerated().map { index, value in

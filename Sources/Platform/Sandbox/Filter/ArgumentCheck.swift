@@ -5,6 +5,8 @@
 enum ArgumentCheck: Hashable, Sendable {
     /// The bits of `mask` are one of `values`.
     case bits(argument: Int, mask: UInt32, values: [UInt32])
+    /// The word is none of `values`.
+    case not(argument: Int, values: [UInt32])
     /// A null pointer.
     case isNull(argument: Int)
 

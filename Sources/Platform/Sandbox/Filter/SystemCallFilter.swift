@@ -14,10 +14,13 @@ struct SystemCallFilter: Sendable {
     /// Compared first, one after the other.
     let frequent: [SystemCall]
     let rules: [FilterRule]
+    /// What becomes of a call that no rule names.
+    let unlisted: Verdict
 
     /// - Parameter rules: where two are about one call, the first one holds.
-    init(frequent: [SystemCall], rules: [FilterRule]) {
+    init(frequent: [SystemCall], rules: [FilterRule], unlisted: Verdict = Self.unknown) {
         self.frequent = frequent
+        self.unlisted = unlisted
         var seen: Set<SystemCall> = []
         self.rules = (frequent.map(FilterRule.allow) + rules).filter { seen.insert($0.call).inserted }
     }
@@ -33,7 +36,7 @@ struct SystemCallFilter: Sendable {
         for number in frequent.compactMap({ $0.number(on: machine) }) {
             program += [.jump(.equal, number, 0, 1), .answer(.allow)]
         }
-        program += Self.bisect(spans(on: machine)[...])
+        program += bisect(spans(on: machine)[...])
         return program
     }
 
@@ -66,7 +69,7 @@ struct SystemCallFilter: Sendable {
         }
     }
 
-    private static func bisect(_ spans: ArraySlice<Span>) -> [chatelaine_instruction] {
+    private func bisect(_ spans: ArraySlice<Span>) -> [chatelaine_instruction] {
         guard spans.count > 1 else { return outcome(spans.first?.outcome) }
         let middle = spans.startIndex + spans.count / 2
         let (lower, upper) = (bisect(spans[..<middle]), bisect(spans[middle...]))
@@ -78,8 +81,8 @@ struct SystemCallFilter: Sendable {
         return [.jump(.atLeast, bound, near, 0)] + lower + upper
     }
 
-    private static func outcome(_ rule: FilterRule?) -> [chatelaine_instruction] {
-        guard let rule else { return [.answer(unknown)] }
+    private func outcome(_ rule: FilterRule?) -> [chatelaine_instruction] {
+        guard let rule else { return [.answer(unlisted)] }
         let refusal = chatelaine_instruction.answer(rule.otherwise)
         return rule.checks.flatMap { check in check.instructions(else: refusal) } + [.answer(rule.verdict)]
     }

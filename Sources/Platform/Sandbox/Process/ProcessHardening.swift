@@ -13,12 +13,14 @@ package enum ProcessHardening {
         case procReader
         /// The helper that hears the system bus.
         case busListener
+        /// The helper that starts the agent, and the agent: a desktop's toolkit inherits their limits.
+        case dialogs
 
         var limits: [ResourceLimit] {
             switch self {
             case .daemon: [.noCore, .manyDescriptors]
             case .custodian: [.noCore, .fewDescriptors, .smallFiles]
-            case .spawner: [.noCore]
+            case .spawner, .dialogs: [.noCore]
             case .procReader: [.noCore, .passedDescriptors]
             case .busListener: [.noCore, .fewDescriptors, .boundedData]
             }
@@ -27,7 +29,7 @@ package enum ProcessHardening {
         var capabilities: Capabilities {
             switch self {
             case .daemon: [.lockMemory, .readAnything]
-            case .custodian, .spawner: [.lockMemory]
+            case .custodian, .spawner, .dialogs: [.lockMemory]
             case .procReader: [.lookAtProcesses, .readAnything]
             case .busListener: []
             }

@@ -56,9 +56,12 @@ extension FilterRule {
         ]
     }
 
+    /// What makes a process or thread one of other namespaces.
+    static let namespaces = Bits.namespaces
+
     /// A process of its own, in the same namespaces.
     static let process = FilterRule.allow(
-        .clone, if: .bits(argument: 0, mask: Bits.namespaces, values: [0]), otherwise: permission)
+        .clone, if: .bits(argument: 0, mask: namespaces, values: [0]), otherwise: permission)
 
     /// Opening and keeping files; which ones is for Landlock to say.
     static let filing: [FilterRule] =

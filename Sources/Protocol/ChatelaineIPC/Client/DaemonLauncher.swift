@@ -13,6 +13,8 @@ struct DaemonLauncher {
     private static let passedVariables = [
         "HOME", "CHATELAINE_HOME", "CHATELAINE_LIBEXEC", "CHATELAINE_DEBUG", "XDG_DATA_HOME", "XDG_STATE_HOME",
         "XDG_RUNTIME_DIR",
+        // Where its dialogs are shown, and how letters are written there.
+        "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "LANG", "LC_CTYPE", "LC_MESSAGES",
     ]
 
     let deployment: Deployment

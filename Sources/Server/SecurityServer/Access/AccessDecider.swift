@@ -5,7 +5,7 @@ import ItemStore
 ///
 /// It is asked of each opened row for each operation, before the store does anything with it (``RowAuthoriser``), and again
 /// each time the row is found anew. It answers at once; who has to be asked is asked afterwards, by others (``Inquiries``).
-protocol AccessDecider: Sendable {
+package protocol AccessDecider: Sendable {
     /// - Throws: what the caller is told where it has no right to that row, which ends the request.
     func decide(
         _ operation: RowOperation, on row: RowAccess, for caller: Caller
@@ -13,8 +13,8 @@ protocol AccessDecider: Sendable {
 }
 
 /// What comes of a decision.
-enum AccessDecision: Sendable {
+package enum AccessDecision: Sendable {
     case allowed
-    /// A person has to allow it, who is told this much about the item.
-    case needsPerson(String)
+    /// A person has to allow it, by that proof, who is told this much about the item.
+    case needsPerson(String, by: PersonProof = .consent)
 }

@@ -10,7 +10,7 @@ import ItemStore
 /// user's keychain: the same name is another group for anybody else.
 struct AccessPolicy: AccessDecider {
     /// The search has looked at rows of the caller's groups alone, and compared the sealed name of each row's group.
-    func decide(
+    package func decide(
         _ operation: RowOperation, on row: RowAccess, for caller: Caller
     ) throws(KeychainError) -> AccessDecision {
         guard !caller.groups.isEmpty else { throw Self.noGroup(caller) }

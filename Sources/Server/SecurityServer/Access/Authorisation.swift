@@ -43,7 +43,9 @@ struct Authorisation {
         _ row: RowAccess, _ operation: RowOperation, for caller: Caller, in keychain: Place, _ ui: AuthenticationUI
     ) throws(KeychainError) -> Bool {
         for (index, decider) in deciders.enumerated() {
-            guard case .needsPerson(let text) = try decider.decide(operation, on: row, for: caller) else { continue }
+            guard case .needsPerson(let text, let proof) = try decider.decide(operation, on: row, for: caller) else {
+                continue
+            }
             let grant = Grant(
                 decider: index, operation: operation, row: row.context.row, version: row.context.version,
                 epoch: keychain.epoch, store: row.context.store, principal: caller.principal)
@@ -62,7 +64,7 @@ struct Authorisation {
             pending = Pending(
                 question: PersonQuestion(
                     caller: caller.identity, keychain: keychain.name, operation: operation, item: row.context.row,
-                    itemClass: row.context.itemClass, text: text),
+                    itemClass: row.context.itemClass, text: text, proof: proof),
                 grant: grant)
             throw KeychainError(cause: .needsPerson, "a person has to allow this, and nobody can be asked")
         }

@@ -4,7 +4,7 @@ import ChatelaineModel
 /// Who asks, under the decisions of some moment.
 ///
 /// A reference that its session keeps from request to request, since it rarely changes.
-final class Caller: Sendable {
+package final class Caller: Sendable {
     let identity: Identity
     var principal: Principal { identity.principal }
     /// The principal's access groups, the default one first.

@@ -29,6 +29,9 @@ final class Inquiries: Sendable {
     /// How many wait.
     var count: Int { state.withLock { $0.ofUser.values.reduce(0) { $0 + $1.count } } }
 
+    /// Takes back whatever is being asked, since the device is being locked.
+    func close() { person?.close() }
+
     /// Asks, and waits for the answer as long as the connection lasts.
     ///
     /// - Parameters:

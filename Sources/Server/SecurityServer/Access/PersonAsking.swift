@@ -9,8 +9,24 @@ struct PersonQuestion: Sendable {
     let operation: RowOperation
     let item: ItemIdentifier
     let itemClass: ItemClass
-    /// What the decider says about the item, for people.
+    /// What the decider says about the item, for people. Programs have chosen what is in it.
     let text: String
+    /// By what the person answers.
+    var proof = PersonProof.consent
+    /// The reason that the program itself gives.
+    var reason: String?
+    /// The terminal of the calling process, found when there is something to ask.
+    var terminal: String?
+}
+
+/// By what a person answers.
+package enum PersonProof: Sendable {
+    /// A button, which is no proof of presence. In a terminal, which belongs to the program that asks, the passcode.
+    case consent
+    /// The passcode, looked at by the key custodian.
+    case passcode
+    /// The item's own password, which goes to whoever `taking` is; a new one is asked for twice.
+    case password(isNew: Bool, taking: any PasscodeChecking)
 }
 
 /// What the person said.
@@ -19,6 +35,13 @@ enum PersonAnswer: Sendable {
     case denied
     /// Went away without an answer.
     case cancelled
+    case timedOut
+    /// Gave a wrong passcode as often as one may.
+    case wrong
+    /// The question was taken back, since the device was locked.
+    case locked
+    /// Nobody can be asked, and why.
+    case impossible(KeychainError)
 
     /// What the program is told; nil where it may go on.
     var refusal: KeychainError? {
@@ -26,6 +49,10 @@ enum PersonAnswer: Sendable {
         case .allowed: nil
         case .denied: KeychainError(.authFailed, "the person who was asked did not allow it")
         case .cancelled: KeychainError(.userCanceled, "the person who was asked gave no answer")
+        case .timedOut: KeychainError(.userCanceled, "the person who was asked gave no answer in time")
+        case .wrong: KeychainError(.authFailed, "what was typed in the dialog was wrong each time")
+        case .locked: KeychainError(.userCanceled, "the keychain was locked before the person had answered")
+        case .impossible(let error): error
         }
     }
 }
@@ -36,4 +63,11 @@ protocol PersonAsking: Sendable {
     ///
     /// - Returns: false where nobody can be asked now.
     func ask(_ inquiry: PersonInquiry) -> Bool
+
+    /// Takes every question back, since the device is being locked.
+    func close()
+}
+
+extension PersonAsking {
+    func close() {}
 }

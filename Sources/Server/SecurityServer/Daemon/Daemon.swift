@@ -1,3 +1,4 @@
+import AgentProtocol
 import CChatelaine
 import ChatelaineIPC
 import ChatelaineMemory
@@ -16,6 +17,12 @@ package struct Daemon {
         package var isBackground = false
         /// Whether the log tells of every call that fails, as `CHATELAINE_DEBUG=1` has it do, too.
         package var isDebugging = false
+        /// What shows dialogs; another one is for tests.
+        package var pinentry = PinentryName.standard
+        /// Decides besides the access groups; for tests, until items have constraints.
+        package var deciders: [any AccessDecider] = []
+        /// How long a dialog waits for an answer.
+        package var dialogSeconds = AgentDialog.seconds
 
         package init() {}
     }
@@ -50,7 +57,10 @@ package struct Daemon {
         let started = options.isBackground ? "autostart" : activated != nil ? "systemd" : "manual"
         // Before the lock is held: whoever names a folder that never answers keeps this process, and no other one.
         let credential = PasscodeCredential.take()
-        let helpers = Result { () throws(KeychainError) in try Helpers(deployment) }
+        let session = ClosedEnvironment.takeSession()
+        let helpers = Result { () throws(KeychainError) in
+            try Helpers(deployment, session: session, pinentry: options.pinentry)
+        }
         let stateFolder = RuntimeFolder(deployment.stateFolder)
         let log = Log(
             program: "securityd", path: deployment.stateFolder + "/securityd.log", mayWrite: { stateFolder.isUnshared },
@@ -67,7 +77,8 @@ package struct Daemon {
             lock.announce(socketPath: deployment.socketPath)
             let sandbox = DaemonSandbox(deployment, manager, try helpers.get(), log)
             let services = services(
-                deployment, user, log, sandbox, listener.hasMessagePidfd, started, credential)
+                deployment, user, log, sandbox, listener.hasMessagePidfd, started, credential
+            ).asking(options, sandbox, session)
             endOnSignals(services, manager)
             hearSystem(sandbox.helpers.events, services)
             // Nobody who starts it hears that it is locked.

@@ -29,6 +29,8 @@ enum DeviceHandler {
     ///
     /// - Throws: why one did not lock; all others have.
     static func lock(_ services: Services) throws(KeychainError) {
+        // What they ask for is not to be had any more.
+        defer { services.inquiries.close() }
         var failure: KeychainError?
         for slot in services.keychains.all {
             guard let store = slot.present?.store.identifier else { continue }

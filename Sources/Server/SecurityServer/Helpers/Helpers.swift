@@ -8,25 +8,37 @@ struct Helpers: Sendable {
     let spawner: Spawner
     let procReader: DelegatedProcReader
     let events: SystemEvents
+    let dialogs: DialogStarter
 
     /// Forks them; call it while there is one thread and nothing is open that they must not have.
-    init(_ deployment: Deployment) throws(KeychainError) {
+    ///
+    /// - Parameters:
+    ///   - session: variables of the display and the language, for dialogs.
+    ///   - pinentry: what shows them.
+    init(_ deployment: Deployment, session: [String], pinentry: String) throws(KeychainError) {
         // Asked while processes can be made.
         _ = MemoryTable.answersAtOnce
         let named = ProcessEnvironment.current.path("CHATELAINE_LIBEXEC")
-        spawner = try Spawner(
-            program: (named ?? ProgramFolder.ofThisProcess) + "/enclaved", stateFolder: deployment.enclaveFolder)
+        let folder = named ?? ProgramFolder.ofThisProcess
+        spawner = try Spawner(program: folder + "/enclaved", stateFolder: deployment.enclaveFolder)
         procReader = try DelegatedProcReader()
         events = try SystemEvents()
+        // Where an X server's key and the sockets of Wayland lie.
+        let places = ["HOME", "XDG_RUNTIME_DIR"].compactMap { name in
+            ProcessEnvironment.current.variable(name).map { "\(name)=\($0)" }
+        }
+        dialogs = try DialogStarter(
+            program: folder + "/security-agent", pinentry: pinentry, session: session + places)
     }
 
-    var areConfined: Bool { spawner.isConfined && procReader.isConfined && events.isConfined }
+    var areConfined: Bool { spawner.isConfined && procReader.isConfined && events.isConfined && dialogs.isConfined }
 
     /// Has `body` run when one of them is gone.
     func watch(_ body: @escaping @Sendable () -> Void) {
         spawner.watch(body)
         procReader.watch(body)
         events.watch(body)
+        dialogs.watch(body)
     }
 }
 

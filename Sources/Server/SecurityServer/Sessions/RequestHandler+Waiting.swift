@@ -14,6 +14,8 @@ struct Peer {
     let recheck: () throws -> Void
     /// Throws where a further piece is not the caller's.
     let inspect: FrameChannel.Inspection
+    /// Its controlling terminal, looked for when somebody has to be asked.
+    var terminal: () -> String? = { nil }
 }
 
 /// A request that waits for a person: all that going on takes, and nothing that others wait for.
@@ -39,8 +41,10 @@ final class WaitingRequest: UnfinishedRequest {
     func finish(with peer: Peer) throws {
         while let pending = handler.context.access.pending {
             let context = handler.context
+            var question = pending.question
+            question.terminal = peer.terminal()
             let answer = try context.services.inquiries.ask(
-                pending.question, for: context.slot, over: context.channel.socket, keeping: bytes)
+                question, for: context.slot, over: context.channel.socket, keeping: bytes)
             try peer.recheck()
             if try goOn(with: answer) { return }
         }

@@ -15,8 +15,8 @@ struct Services: Sendable {
     let identities: IdentityService
     let enclave: EnclaveConnection
     /// Who decides about rows, in this order.
-    let deciders: [any AccessDecider]
-    let inquiries: Inquiries
+    var deciders: [any AccessDecider]
+    var inquiries: Inquiries
     /// Who looks at the caller of a connection.
     let procReader: @Sendable (ConnectionSlot) -> any ProcReader
     /// How this process is shut in, and looks that were given up.

@@ -151,7 +151,8 @@ final class Session {
             with: Peer(
                 recheck: { [self] in
                     guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }
-                }, inspect: { [self] sender, pidfd in try recognise(sender, pidfd) }))
+                }, inspect: { [self] sender, pidfd in try recognise(sender, pidfd) },
+                terminal: { [self] in process?.terminal }))
         if services.enclave.hadPasscode { ChatelaineMemory.wipeStack() }
     }
 

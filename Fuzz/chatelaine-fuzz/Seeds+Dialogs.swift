@@ -1,0 +1,31 @@
+import AgentProtocol
+
+extension Seeds {
+    static var dialog: Dialog {
+        var dialog = Dialog(
+            .passcode, to: .readSecret, program: "/usr/bin/git", assurance: .shared, seconds: 120, hasPasscode: true)
+        dialog.item = "account J\u{FC}rgen"
+        dialog.reason = "to push"
+        dialog.waiting = 2
+        dialog.problem = .wrong
+        dialog.triesLeft = 4
+        dialog.delay = 60
+        dialog.terminal = "/dev/pts/3"
+        return dialog
+    }
+
+    /// Lines of pinentry's and texts of others.
+    static var dialogs: [Seed] {
+        let lines = [
+            ("ok", "OK Pleased to meet you"), ("error", "ERR 83886179 Operation cancelled <Pinentry>"),
+            ("data", "D ab%25c%0Ad"), ("remark", "S PIN_REPEATED"),
+        ]
+        let texts = [
+            ("markup", "<b>sure</b> &amp;"), ("turned", "a\u{202E}b\u{2066}"), ("terminal", "\u{1B}[2J\r\nx"),
+            ("marks", "e\u{301}\u{301}\u{301}"),
+            ("blanks", "one  \t \u{3000} two"), ("quotes", "done” The system asks: “"),
+            ("path", "/home/anna/some/where/far/away/and/deeper/than/that/bin/program"),
+        ]
+        return lines.map { ($0.0, [0] + Array($0.1.utf8)) } + texts.map { ($0.0, [1] + Array($0.1.utf8)) }
+    }
+}

@@ -1,0 +1,148 @@
+import ChatelaineModel
+
+/// What a person is to be asked. The numbers are on the wire.
+package enum DialogKind: UInt8, CaseIterable, Sendable {
+    /// The passcode, as a proof of presence.
+    case passcode = 1
+    /// A new password, typed twice.
+    case newPassword = 2
+    /// Whether it is allowed. In a terminal, which belongs to the program that asks, the passcode allows it and nothing else.
+    case consent = 3
+    /// A password that is known already.
+    case password = 4
+}
+
+/// Why the dialog comes again. The numbers are on the wire.
+package enum DialogProblem: UInt8, CaseIterable, Sendable {
+    case wrong = 1
+    /// It was not looked at, since too many were wrong before.
+    case delayed = 2
+}
+
+/// How sure it is who asks. The numbers are on the wire.
+package enum DialogAssurance: UInt8, CaseIterable, Sendable {
+    case kernel = 1
+    case file = 2
+    case shared = 3
+    case degraded = 4
+}
+
+/// What a program wants to do with an item. The numbers are on the wire.
+package enum DialogPurpose: UInt8, CaseIterable, Sendable {
+    case readAttributes = 1
+    case readSecret = 2
+    case update = 3
+    case delete = 4
+    case add = 5
+    /// Something that is about no single item.
+    case other = 6
+}
+
+/// One dialog: what is asked, who asks and where. The agent makes sentences of it.
+package struct Dialog: Hashable, Sendable {
+    package var kind: DialogKind
+    package var purpose: DialogPurpose
+    /// The path of the program that asks.
+    package var program: String
+    package var assurance: DialogAssurance
+    /// The item, as whoever decides describes it. Programs have chosen what it is called.
+    package var item: String?
+    /// What the program itself gives as its reason.
+    package var reason: String?
+    /// Requests that wait for this one.
+    package var waiting: UInt32 = 0
+    package var problem: DialogProblem?
+    /// Passcodes that may be tried before there is a delay; where that is known.
+    package var triesLeft: UInt32?
+    /// Seconds until the next passcode is looked at.
+    package var delay: UInt32 = 0
+    /// How long it stays.
+    package var seconds: UInt32
+    /// The terminal of the program that asks; nil where it has none.
+    package var terminal: String?
+    /// Whether there is a passcode, by which something can be allowed in a terminal.
+    package var hasPasscode: Bool
+
+    package init(
+        _ kind: DialogKind, to purpose: DialogPurpose, program: String, assurance: DialogAssurance, seconds: UInt32,
+        hasPasscode: Bool
+    ) {
+        self.kind = kind
+        self.purpose = purpose
+        self.program = program
+        self.assurance = assurance
+        self.seconds = seconds
+        self.hasPasscode = hasPasscode
+    }
+}
+
+extension DialogKind: CBORValue {}
+extension DialogProblem: CBORValue {}
+extension DialogAssurance: CBORValue {}
+extension DialogPurpose: CBORValue {}
+
+extension Dialog: CBORValue {
+    private enum Field: UInt64, CBORField {
+        case version = 0
+        case kind = 1
+        case purpose = 2
+        case program = 3
+        case assurance = 4
+        case item = 5
+        case reason = 6
+        case waiting = 7
+        case problem = 8
+        case triesLeft = 9
+        case delay = 10
+        case seconds = 11
+        case terminal = 12
+        case hasPasscode = 13
+    }
+
+    package func encode(to writer: inout CBORWriter) {
+        writer.writeMap {
+            $0.write(Field.version, AgentWire.version)
+            $0.write(Field.kind, kind)
+            $0.write(Field.purpose, purpose)
+            $0.write(Field.program, AgentWire.fitting(program))
+            $0.write(Field.assurance, assurance)
+            $0.write(Field.item, item.map(AgentWire.fitting))
+            $0.write(Field.reason, reason.map(AgentWire.fitting))
+            $0.write(Field.waiting, waiting)
+            $0.write(Field.problem, problem)
+            $0.write(Field.triesLeft, triesLeft)
+            $0.write(Field.delay, delay)
+            $0.write(Field.seconds, seconds)
+            $0.write(Field.terminal, terminal)
+            $0.write(Field.hasPasscode, hasPasscode)
+        }
+    }
+
+    package init(from reader: inout CBORReader) throws(CBORError) {
+        var map = try CBORMap(reader)
+        guard try map.read(Field.version) == AgentWire.version else { throw .outOfRange }
+        kind = try map.read(Field.kind)
+        purpose = try map.read(Field.purpose)
+        try map.find(Field.program)
+        program = try map.reader.readText(limit: AgentWire.maximumTextBytes)
+        assurance = try map.read(Field.assurance)
+        item = try map.has(Field.item) ? map.reader.readText(limit: AgentWire.maximumTextBytes) : nil
+        reason = try map.has(Field.reason) ? map.reader.readText(limit: AgentWire.maximumTextBytes) : nil
+        waiting = try map.read(Field.waiting)
+        problem = try map.readIfPresent(Field.problem)
+        triesLeft = try map.readIfPresent(Field.triesLeft)
+        delay = try map.read(Field.delay)
+        seconds = try map.read(Field.seconds)
+        guard AgentWire.seconds.contains(seconds) else { throw .outOfRange }
+        terminal = try map.has(Field.terminal) ? map.reader.readText(limit: AgentWire.maximumPathBytes) : nil
+        hasPasscode = try map.read(Field.hasPasscode)
+        reader = try map.end()
+    }
+
+    /// Reads one that is all of a frame.
+    package init(frame: UnsafeRawBufferPointer) throws(CBORError) {
+        var reader = CBORReader(frame)
+        try self.init(from: &reader)
+        try reader.finish()
+    }
+}

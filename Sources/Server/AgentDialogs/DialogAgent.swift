@@ -1,0 +1,192 @@
+import AgentProtocol
+import CChatelaine
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineSystem
+import Glibc
+
+/// The life of security-agent: one dialog, which comes again as long as its passcode is wrong, and the end.
+package final class DialogAgent {
+    /// Seconds that a pinentry may stay beyond what it was told, before it is ended.
+    private static let grace = 5
+    /// How often two different passwords may be typed for one.
+    private static let mostComparisons = 5
+
+    private let channel: FrameChannel
+    private let pinentryPath: String
+    private let environment: [String]
+    private let confine: () -> Void
+    private var pinentry: Pinentry?
+    private var terminal: Terminal?
+    private var isOnTerminal = false
+
+    /// - Parameters:
+    ///   - socket: the channel to securityd, which this takes over.
+    ///   - environment: of pinentry, and nothing else in it.
+    ///   - confine: shuts this process in, once it has started what it has to.
+    package init(
+        channel socket: Int32, pinentry path: String, environment: [String], confine: @escaping () -> Void
+    ) {
+        channel = FrameChannel(descriptor: socket)
+        pinentryPath = path
+        self.environment = environment
+        self.confine = confine
+    }
+
+    /// Serves securityd until that lets go of it.
+    package func run() {
+        while true {
+            do {
+                let (dialog, pipe) = try channel.withFrame(limit: AgentWire.maximumFrameBytes) { frame, descriptors in
+                    let dialog = try Dialog(frame: frame)
+                    guard descriptors.count <= 1 else { throw FrameError.unexpected }
+                    let pipe = descriptors.duplicate(at: 0)?.release() ?? -1
+                    return (dialog, OwnedPipe(pipe))
+                }
+                let reply = try show(dialog, pipe)
+                try channel.send { reply.encodeFrame(to: &$0) }
+            } catch {
+                break
+            }
+        }
+        end()
+    }
+
+    private func end() {
+        pinentry?.end()
+        pinentry = nil
+        terminal?.restore()
+    }
+
+    /// - Throws: ``PinentryFailure/withdrawn``.
+    private func show(_ dialog: Dialog, _ pipe: OwnedPipe) throws -> DialogReply {
+        do throws(PinentryFailure) {
+            return try ask(dialog, on: running(for: dialog), pipe)
+        } catch {
+            if error != .withdrawn { end() }
+            switch error {
+            case .withdrawn: throw error
+            case .missing: return .noPinentry
+            case .unsafe: return .unsafePinentry
+            case .nowhere: return .nowhere
+            case .confused: return .failed
+            case .overdue: return .timedOut
+            }
+        }
+    }
+
+    /// The pinentry, which is started for the first round and stays for the others.
+    private func running(for dialog: Dialog) throws(PinentryFailure) -> Pinentry {
+        if let pinentry { return pinentry }
+        if let path = dialog.terminal { terminal = Terminal(path) }
+        let hasTerminal = terminal != nil
+        guard hasTerminal || environment.contains(where: PinentryName.namesDisplay) else { throw .nowhere }
+        let program = try PinentryProgram(at: pinentryPath)
+        let pinentry = try Pinentry(program, environment: environment, watching: channel.socket)
+        confine()
+        isOnTerminal = PinentryName.needsTerminal(flavor: try pinentry.flavor())
+        guard hasTerminal || !isOnTerminal else { throw .nowhere }
+        if let terminal {
+            try pinentry.set("OPTION", "ttyname=\(terminal.path)")
+            try pinentry.set("OPTION", "ttytype=\(terminal.type)")
+        }
+        try pinentry.set("OPTION", "lc-ctype=\(Self.characters(of: environment))")
+        self.pinentry = pinentry
+        return pinentry
+    }
+
+    private func ask(
+        _ dialog: Dialog, on pinentry: Pinentry, _ pipe: OwnedPipe
+    ) throws(PinentryFailure) -> DialogReply {
+        let asksForPasscode = dialog.kind == .passcode || dialog.kind == .consent && isOnTerminal
+        if asksForPasscode, !dialog.hasPasscode { return .noPasscode }
+        let text = DialogText(dialog, asksForPasscode: asksForPasscode)
+        try pinentry.set("SETTIMEOUT", "\(dialog.seconds)")
+        try pinentry.set("SETTITLE", DialogText.title)
+        try pinentry.set("SETDESC", text.description)
+        try pinentry.set("SETOK", text.yes)
+        try pinentry.set("SETCANCEL", text.no)
+        let milliseconds = (Int(dialog.seconds) + Self.grace) * 1000
+        if dialog.kind == .consent, !asksForPasscode {
+            let answer = try pinentry.askForConfirmation(milliseconds: milliseconds)
+            return answer == .ok ? .allowed : Self.reply(to: answer, whenRefused: .denied)
+        }
+        let refusal: DialogReply = dialog.kind == .consent ? .denied : .cancelled
+        let field = Field(pinentry: pinentry, milliseconds: milliseconds, refusal: refusal)
+        let typed =
+            dialog.kind == .newPassword
+            ? try twice(field, text) : try field.ask(text.prompt, problem: text.problem)
+        switch typed {
+        case .failure(let reply): return reply.reply
+        case .success(let typed):
+            // Who types nothing says no: one flavour has no other key for that.
+            guard typed.count > 0 else { return refusal }
+            return pipe.pass(on: typed) ? .typed : .failed
+        }
+    }
+
+    /// A new password: typed twice, and once more as long as the two differ.
+    private func twice(_ field: Field, _ text: DialogText) throws(PinentryFailure) -> Result<SecretBytes, Refusal> {
+        var problem = text.problem
+        for _ in 0..<Self.mostComparisons {
+            let first: SecretBytes
+            switch try field.ask(text.prompt, problem: problem) {
+            case .failure(let refusal): return .failure(refusal)
+            case .success(let typed): first = typed
+            }
+            guard first.count > 0 else {
+                problem = DialogText.empty
+                continue
+            }
+            switch try field.ask(DialogText.again, problem: "") {
+            case .failure(let refusal): return .failure(refusal)
+            // The comparison takes the same time wherever they differ.
+            case .success(let second): if first == second { return .success(first) }
+            }
+            problem = DialogText.different
+        }
+        return .failure(Refusal(reply: .cancelled))
+    }
+
+    /// What came of a field or of buttons instead of an answer.
+    private struct Refusal: Error { let reply: DialogReply }
+
+    /// The field of a dialog that stands.
+    private struct Field {
+        let pinentry: Pinentry
+        let milliseconds: Int
+        let refusal: DialogReply
+
+        func ask(_ prompt: String, problem: String) throws(PinentryFailure) -> Result<SecretBytes, Refusal> {
+            try pinentry.set("SETPROMPT", prompt)
+            if !problem.isEmpty { try pinentry.set("SETERROR", problem) }
+            var typed = SecretBuffer(capacity: AgentWire.maximumTypedBytes)
+            let answer = try pinentry.askForText(
+                &typed, limit: AgentWire.maximumTypedBytes, milliseconds: milliseconds)
+            guard answer == .ok else {
+                return .failure(Refusal(reply: DialogAgent.reply(to: answer, whenRefused: refusal)))
+            }
+            return .success(typed.finish())
+        }
+    }
+
+    private static func reply(to answer: Pinentry.Answer, whenRefused refusal: DialogReply) -> DialogReply {
+        switch answer {
+        case .ok: .failed
+        case .error(AssuanLine.Number.timeout): .timedOut
+        case .error(AssuanLine.Number.cancelled), .error(AssuanLine.Number.fullyCancelled),
+            .error(AssuanLine.Number.notConfirmed):
+            refusal
+        case .error: .failed
+        }
+    }
+
+    private static func characters(of environment: [String]) -> String {
+        for name in ["LC_CTYPE=", "LANG="] {
+            if let variable = environment.first(where: { $0.hasPrefix(name) }) {
+                return String(variable.dropFirst(name.count))
+            }
+        }
+        return "C.UTF-8"
+    }
+}

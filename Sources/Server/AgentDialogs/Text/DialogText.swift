@@ -1,0 +1,84 @@
+import AgentProtocol
+
+/// The sentences of one dialog: ours, with what others have chosen between quotation marks and marked as theirs.
+struct DialogText: Equatable {
+    static let title = "Chatelaine"
+
+    /// Bytes, so that all of it fits into one line of Assuan.
+    private enum Room {
+        static let program = 240
+        static let item = 180
+        static let reason = 240
+    }
+
+    var description: String
+    var prompt: String
+    /// Above the field, where something went wrong; empty as a rule.
+    var problem: String
+    // Their first letters differ: pinentry-tty has a button answer to that.
+    var yes: String
+    var no: String
+
+    init(_ dialog: Dialog, asksForPasscode: Bool) {
+        let program = PlainText.path(dialog.program, limit: Room.program)
+        var lines = ["“\(program)” \(Self.words(dialog.purpose))", Self.words(dialog.assurance)]
+        // Its name was chosen by some program.
+        if let item = dialog.item { lines.append("Item: “\(PlainText.shown(item, limit: Room.item))”") }
+        if let reason = dialog.reason {
+            lines.append("The program's own words: “\(PlainText.shown(reason, limit: Room.reason))”")
+        }
+        switch dialog.kind {
+        case .passcode: (yes, no) = ("OK", "Cancel")
+        case .newPassword, .password: (yes, no) = ("OK", "Cancel")
+        case .consent: (yes, no) = ("Allow", "Deny")
+        }
+        if dialog.kind == .consent, asksForPasscode { lines.append("The passcode of this keychain allows it.") }
+        if dialog.waiting > 0 {
+            lines.append(dialog.waiting == 1 ? "1 more request waits." : "\(dialog.waiting) more requests wait.")
+        }
+        description = lines.joined(separator: "\n")
+        prompt = dialog.kind == .newPassword ? "New password:" : asksForPasscode ? "Passcode:" : "Password:"
+        problem = Self.words(dialog)
+    }
+
+    /// What is asked for the second time of a new password.
+    static let again = "The same again:"
+    static let different = "These were two different passwords."
+    static let empty = "A password has at least one character."
+
+    private static func words(_ purpose: DialogPurpose) -> String {
+        switch purpose {
+        case .readAttributes: "wants to see an item of the keychain."
+        case .readSecret: "wants to read a secret of the keychain."
+        case .update: "wants to change an item of the keychain."
+        case .delete: "wants to delete an item of the keychain."
+        case .add: "wants to add an item to the keychain."
+        case .other: "asks the keychain for something."
+        }
+    }
+
+    private static func words(_ assurance: DialogAssurance) -> String {
+        switch assurance {
+        case .kernel: "The system vouches for this program."
+        case .file: "It is known by its file, which a program of yours can imitate."
+        case .shared: "It runs scripts: any script of yours can ask like this."
+        case .degraded: "This kernel does not say for sure which program asks."
+        }
+    }
+
+    private static func words(_ dialog: Dialog) -> String {
+        let what = dialog.kind == .passcode || dialog.kind == .consent ? "passcode" : "password"
+        switch dialog.problem {
+        case nil: return ""
+        case .delayed: return "Too many wrong passcodes: the next one counts in \(duration(dialog.delay))."
+        case .wrong:
+            if dialog.delay > 0 { return "Wrong \(what). The next one counts in \(duration(dialog.delay))." }
+            guard let left = dialog.triesLeft else { return "Wrong \(what)." }
+            return "Wrong \(what). \(left == 1 ? "1 try is" : "\(left) tries are") left before a delay."
+        }
+    }
+
+    private static func duration(_ seconds: UInt32) -> String {
+        seconds < 120 ? "\(seconds) s" : "\(seconds / 60 + (seconds % 60 > 0 ? 1 : 0)) minutes"
+    }
+}

@@ -1,0 +1,84 @@
+/// Text that somebody else has chosen, made fit to stand in a dialog: on one line, of bounded length, with nothing in it that a
+/// terminal or a toolkit takes for more than a character.
+package enum PlainText {
+    /// - Parameter limit: of its bytes, as they go to pinentry (``AssuanText``). What is cut off is told by an ellipsis.
+    package static func shown(_ text: String, limit: Int) -> String {
+        var shown = String.UnicodeScalarView()
+        var cost = 0
+        var marks = 0
+        var isBlank = true
+        // Each scalar that is looked at is shown, or is a blank, a mark or a hidden one that follows another: a mebibyte of those is not read.
+        for scalar in text.unicodeScalars.prefix(limit * 4) {
+            var scalar = plain(scalar)
+            if scalar.properties.generalCategory == .nonspacingMark
+                || scalar.properties.generalCategory == .enclosingMark
+            {
+                marks += 1
+                // More of them grow over the lines above and below.
+                guard marks <= mostMarks, !isBlank else { continue }
+            } else {
+                marks = 0
+            }
+            if scalar.properties.isWhitespace { scalar = " " }
+            // Blanks that push the rest to another line.
+            if scalar == " ", isBlank { continue }
+            isBlank = scalar == " "
+            let next = AssuanText.cost(of: scalar)
+            guard cost + next <= limit - ellipsis.utf8.count else { return String(shown) + ellipsis }
+            cost += next
+            shown.append(scalar)
+        }
+        if text.unicodeScalars.count > limit * 4 { return String(shown) + ellipsis }
+        return String(shown)
+    }
+
+    /// A path: of a long one its beginning and its end, since its end names the program.
+    package static func path(_ path: String, limit: Int) -> String {
+        let whole = shown(path, limit: path.unicodeScalars.count * 4 + ellipsis.utf8.count)
+        guard cost(of: whole) > limit else { return whole }
+        let scalars = Array(whole.unicodeScalars)
+        let end = fitting(scalars.reversed(), limit * 2 / 3).reversed()
+        let start = fitting(scalars, limit - limit * 2 / 3 - ellipsis.utf8.count)
+        return text(start) + ellipsis + text(Array(end))
+    }
+
+    private static let ellipsis = "…"
+    private static let mostMarks = 2
+
+    private static func cost(of text: String) -> Int {
+        text.unicodeScalars.reduce(0) { $0 + AssuanText.cost(of: $1) }
+    }
+
+    private static func fitting(_ scalars: [Unicode.Scalar], _ limit: Int) -> [Unicode.Scalar] {
+        var cost = 0
+        return Array(
+            scalars.prefix { scalar in
+                cost += AssuanText.cost(of: scalar)
+                return cost <= limit
+            })
+    }
+
+    private static func text(_ scalars: [Unicode.Scalar]) -> String { String(String.UnicodeScalarView(scalars)) }
+
+    /// What stands for a scalar that does not stand for itself.
+    private static func plain(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        switch scalar {
+        // Some toolkits take these for markup.
+        case "<": return "‹"
+        case ">": return "›"
+        case "&": return "＆"
+        // What we quote ends where we say so.
+        case "“", "”", "„", "‟", "\"", "″": return "'"
+        case "\t", "\n", "\r", "\u{0B}", "\u{0C}", "\u{85}", "\u{2028}", "\u{2029}": return " "
+        default: break
+        }
+        let properties = scalar.properties
+        switch properties.generalCategory {
+        // Control characters; those that turn the direction of text around, or are not seen.
+        case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
+            return "\u{FFFD}"
+        case .spaceSeparator: return " "
+        default: return properties.isDefaultIgnorableCodePoint ? "\u{FFFD}" : scalar
+        }
+    }
+}

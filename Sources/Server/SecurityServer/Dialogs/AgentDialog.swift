@@ -1,0 +1,219 @@
+import AgentProtocol
+import CChatelaine
+import CallerIdentity
+import ChatelaineIPC
+import ChatelaineModel
+import ChatelaineSystem
+import Glibc
+import ItemStore
+
+/// One question to a person, by a process of its own that ends with it.
+final class AgentDialog: Sendable {
+    /// How long a dialog waits for an answer.
+    static let seconds: UInt32 = 120
+    /// How often the dialog is shown, where what was typed is wrong.
+    static let rounds = 3
+    /// Seconds that the agent may take beyond what its dialog may: it has a program to start and to end.
+    private static let grace = 20
+    /// Milliseconds in which it ends by itself, with the terminal as it was.
+    private static let farewell: Int32 = 2000
+
+    private struct State {
+        var isWithdrawn = false
+        /// The channel while it is open; else -1.
+        var socket: Int32 = -1
+    }
+
+    private let starter: any DialogStarting
+    private let passcode: any PasscodeChecking
+    private let seconds: UInt32
+    private let state = AdaptiveMutex(State())
+
+    init(_ starter: any DialogStarting, _ passcode: any PasscodeChecking, seconds: UInt32) {
+        self.starter = starter
+        self.passcode = passcode
+        self.seconds = seconds
+    }
+
+    /// Nobody waits for the answer any more: the dialog goes.
+    func withdraw() {
+        state.withLock { state in
+            state.isWithdrawn = true
+            if state.socket >= 0 { shutdown(state.socket, Int32(SHUT_RDWR)) }
+        }
+    }
+
+    /// Asks, and waits for the answer and for the end of the agent.
+    ///
+    /// - Parameter waiting: how many questions wait for this one.
+    func ask(_ question: PersonQuestion, waiting: () -> UInt32) -> PersonAnswer {
+        do throws(KeychainError) {
+            let standing = try checking(of: question.proof).standing()
+            if case .passcode = question.proof, !standing.hasPasscode {
+                throw KeychainError(
+                    .authFailed, "this needs the passcode, and there is none; `security passcode set` sets one")
+            }
+            return try ask(question, standing, waiting)
+        } catch {
+            // What fails then is what was taken away.
+            return state.withLock { $0.isWithdrawn } ? .cancelled : .impossible(error)
+        }
+    }
+
+    private func ask(
+        _ question: PersonQuestion, _ standing: PasscodeStanding, _ waiting: () -> UInt32
+    ) throws(KeychainError) -> PersonAnswer {
+        var pair: [Int32] = [-1, -1]
+        guard chatelaine_unix_socketpair(&pair) == 0 else { throw KeychainError(system: errno, "a socket pair") }
+        let channel = FrameChannel(descriptor: pair[0])
+        let theirs = Descriptor(pair[1])
+        let pid = try starter.start(channel: theirs.number)
+        // Were it open here as well, the channel would not tell that the agent is gone.
+        close(theirs)
+        let end = chatelaine_pidfd_open(pid)
+        defer {
+            enter(socket: -1)
+            shutdown(channel.socket, Int32(SHUT_RDWR))
+            if end >= 0 {
+                // Named, so that it stays open until the wait is over.
+                let end = Descriptor(end)
+                _ = SocketCalls.poll(end.number, POLLIN, Self.farewell)
+            }
+            starter.end(pid)
+        }
+        guard enter(socket: channel.socket) else { return .cancelled }
+        return try converse(question, standing, over: channel, waiting)
+    }
+
+    /// Says which socket ends the conversation; false where it has ended.
+    @discardableResult
+    private func enter(socket: Int32) -> Bool {
+        state.withLock { state in
+            state.socket = socket
+            return !state.isWithdrawn
+        }
+    }
+
+    private func close(_ descriptor: consuming Descriptor) {}
+
+    private func converse(
+        _ question: PersonQuestion, _ standing: PasscodeStanding, over channel: FrameChannel, _ waiting: () -> UInt32
+    ) throws(KeychainError) -> PersonAnswer {
+        var dialog = Dialog(question, seconds: seconds, hasPasscode: standing.hasPasscode)
+        if standing.delay > 0 { dialog.note(.delayed, standing) }
+        for _ in 0..<Self.rounds {
+            dialog.waiting = waiting()
+            let (reply, pipe) = try exchange(dialog, over: channel)
+            switch reply {
+            case .typed:
+                switch try checking(of: question.proof).check(pipe.number) {
+                case .right: return .allowed
+                case .wrong(let standing): dialog.note(.wrong, standing)
+                case .delayed(let standing): dialog.note(.delayed, standing)
+                }
+            case .allowed:
+                // The one proof that a button gives.
+                guard case .consent = question.proof else { throw Self.confused }
+                return .allowed
+            case .denied: return .denied
+            case .cancelled: return .cancelled
+            case .timedOut: return .timedOut
+            default: throw Self.error(reply)
+            }
+        }
+        return .wrong
+    }
+
+    /// Has the dialog shown; the answer, and the pipe with what was typed.
+    private func exchange(
+        _ dialog: Dialog, over channel: FrameChannel
+    ) throws(KeychainError) -> (DialogReply, ReadingEnd) {
+        var ends: [Int32] = [-1, -1]
+        guard chatelaine_pipe(&ends) == 0 else { throw KeychainError(system: errno, "a pipe") }
+        let reading = ReadingEnd(ends[0])
+        let writing = Descriptor(ends[1])
+        do {
+            channel.setDeadline(seconds: Int(seconds) + Self.grace)
+            try channel.send(descriptors: [writing.number]) { dialog.encode(to: &$0) }
+            // The agent's is the only one from here on, so that the pipe ends where it is closed.
+            close(writing)
+            let reply = try channel.withFrame(limit: AgentWire.maximumFrameBytes) { frame, descriptors in
+                guard descriptors.count == 0 else { throw FrameError.unexpected }
+                return try DialogReply(frame: frame)
+            }
+            return (reply, reading)
+        } catch FrameError.timedOut {
+            return (.timedOut, reading)
+        } catch {
+            throw Self.confused
+        }
+    }
+
+    /// What was typed is read from it by the key custodian, and by nobody here.
+    private final class ReadingEnd {
+        private let end: Descriptor
+        var number: Int32 { end.number }
+        init(_ number: Int32) { end = Descriptor(number) }
+    }
+
+    private func checking(of proof: PersonProof) -> any PasscodeChecking {
+        if case .password(_, let taking) = proof { return taking }
+        return passcode
+    }
+
+    private static var confused: KeychainError {
+        KeychainError(.interactionNotAllowed, "a person has to allow this, and the dialog has failed; see the log")
+    }
+
+    private static func error(_ reply: DialogReply) -> KeychainError {
+        let reason =
+            switch reply {
+            case .nowhere: "the calling program has no terminal of yours, and securityd knows of no display"
+            case .noPinentry: "no pinentry is installed, by which dialogs are shown"
+            case .unsafePinentry: "others than root can change \(PinentryName.standard), or a folder above it"
+            case .noPasscode:
+                "in a terminal only a passcode allows it, and there is none; `security passcode set` sets one"
+            default: "the pinentry that shows dialogs does not work"
+            }
+        return KeychainError(.interactionNotAllowed, "a person has to allow this, and nobody can be asked: \(reason)")
+    }
+}
+
+extension Dialog {
+    fileprivate init(_ question: PersonQuestion, seconds: UInt32, hasPasscode: Bool) {
+        let kind: DialogKind =
+            switch question.proof {
+            case .consent: .consent
+            case .passcode: .passcode
+            case .password(let isNew, _): isNew ? .newPassword : .password
+            }
+        let purpose: DialogPurpose =
+            switch question.operation {
+            case .readAttributes: .readAttributes
+            case .readSecret: .readSecret
+            case .update: .update
+            case .delete: .delete
+            }
+        let assurance: DialogAssurance =
+            switch question.caller.assurance {
+            case .kernel: .kernel
+            case .file: .file
+            case .shared: .shared
+            case .degraded: .degraded
+            }
+        self.init(
+            kind, to: purpose, program: question.caller.executablePath.text, assurance: assurance, seconds: seconds,
+            hasPasscode: hasPasscode)
+        item = question.text
+        reason = question.reason
+        terminal = question.terminal
+    }
+
+    /// Says why it comes again.
+    fileprivate mutating func note(_ problem: DialogProblem, _ standing: PasscodeStanding) {
+        self.problem = problem
+        triesLeft = standing.triesLeft
+        // Rounded up: nobody is told to come too early.
+        delay = UInt32(clamping: (standing.delay + 999) / 1000)
+    }
+}

@@ -1,0 +1,127 @@
+import AgentProtocol
+import ChatelaineModel
+import ChatelaineSystem
+import SystemCalls
+
+/// Asks people by dialogs, one at a time on each display and in each terminal; the other questions wait for their turn there.
+final class DialogQueue: PersonAsking {
+    /// Questions that wait for one place; ``SessionLimits/inquiriesPerUser`` bounds those of all.
+    static let mostWaiting = SessionLimits.inquiriesPerUser
+    /// Displays and terminals at one time.
+    static let mostPlaces = DialogStarter.mostDialogs
+
+    /// The questions for one place.
+    private struct Line {
+        /// The one that is shown, with its dialog.
+        var current: (inquiry: PersonInquiry, dialog: AgentDialog)?
+        var waiting: [PersonInquiry] = []
+    }
+
+    private let starter: any DialogStarting
+    private let checking: any PasscodeChecking
+    private let places: DialogPlace.Finder
+    private let log: Log
+    private let seconds: UInt32
+    private let lines = AdaptiveMutex<[DialogPlace: Line]>([:])
+
+    /// - Parameters:
+    ///   - checking: who looks at passcodes.
+    ///   - seconds: how long a dialog waits for an answer.
+    init(
+        starter: any DialogStarting, checking: any PasscodeChecking, place places: DialogPlace.Finder, log: Log,
+        seconds: UInt32 = AgentDialog.seconds
+    ) {
+        self.starter = starter
+        self.checking = checking
+        self.places = places
+        self.log = log
+        self.seconds = seconds
+    }
+
+    func ask(_ inquiry: PersonInquiry) -> Bool {
+        guard let place = places.place(forTerminal: inquiry.question.terminal) else { return false }
+        enum Entry { case first, later, refused }
+        let entry = lines.withLock { lines -> Entry in
+            guard let line = lines[place] else {
+                guard lines.count < Self.mostPlaces else { return .refused }
+                lines[place] = Line(waiting: [inquiry])
+                return .first
+            }
+            guard line.waiting.count < Self.mostWaiting else { return .refused }
+            lines[place]?.waiting.append(inquiry)
+            return .later
+        }
+        switch entry {
+        case .refused: return false
+        case .later: break
+        case .first:
+            guard Worker.start({ [self] in serve(place) }) else {
+                abandon(place)
+                return false
+            }
+        }
+        inquiry.whenWithdrawn { [weak self, weak inquiry] in
+            if let inquiry { self?.withdraw(inquiry, from: place) }
+        }
+        return true
+    }
+
+    func close() {
+        let (waiting, shown) = lines.withLock { lines -> ([PersonInquiry], [AgentDialog]) in
+            let waiting = lines.values.flatMap { $0.waiting + ($0.current.map { [$0.inquiry] } ?? []) }
+            for place in lines.keys { lines[place]?.waiting = [] }
+            return (waiting, lines.values.compactMap { $0.current?.dialog })
+        }
+        for inquiry in waiting { inquiry.answer(.locked) }
+        for dialog in shown { dialog.withdraw() }
+    }
+
+    /// How many wait for their turn.
+    var waiting: Int { lines.withLock { $0.values.reduce(0) { $0 + $1.waiting.count } } }
+
+    private func withdraw(_ inquiry: PersonInquiry, from place: DialogPlace) {
+        let dialog = lines.withLock { lines -> AgentDialog? in
+            lines[place]?.waiting.removeAll { $0 === inquiry }
+            guard let current = lines[place]?.current, current.inquiry === inquiry else { return nil }
+            return current.dialog
+        }
+        dialog?.withdraw()
+    }
+
+    /// Asks what there is to be asked at a place, one question after the other.
+    private func serve(_ place: DialogPlace) {
+        while let (inquiry, dialog) = next(at: place) {
+            let answer = dialog.ask(inquiry.question) { [self] in waiting(at: place) }
+            if case .impossible(let error) = answer {
+                log.warning("nobody could be asked", ["reason": error.reason])
+            }
+            inquiry.answer(answer)
+        }
+    }
+
+    /// The next question of a place; nil where there is none, and no thread serves the place any more.
+    private func next(at place: DialogPlace) -> (PersonInquiry, AgentDialog)? {
+        lines.withLock { lines in
+            guard var line = lines[place], !line.waiting.isEmpty else {
+                lines[place] = nil
+                return nil
+            }
+            let next = (line.waiting.removeFirst(), AgentDialog(starter, checking, seconds: seconds))
+            line.current = next
+            lines[place] = line
+            return next
+        }
+    }
+
+    private func waiting(at place: DialogPlace) -> UInt32 {
+        lines.withLock { UInt32(clamping: $0[place]?.waiting.count ?? 0) }
+    }
+
+    /// There is no thread for it. Who came meanwhile is told that nobody can be asked.
+    private func abandon(_ place: DialogPlace) {
+        let line = lines.withLock { $0.removeValue(forKey: place) }
+        for inquiry in line?.waiting ?? [] {
+            inquiry.answer(.impossible(KeychainError(.interactionNotAllowed, "no thread is left for a dialog")))
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import CallerIdentity
+
+/// Which terminal the kernel says that a process has.
+@Suite struct ControllingTerminalTests {
+    private func number(_ stat: String) -> UInt32? { ControllingTerminal.number(inStatus: Array(stat.utf8)) }
+
+    @Test func theSeventhField() {
+        #expect(number("1234 (bash) S 1 1234 1234 34816 1234 0") == 34816)
+        // Whatever a program calls itself.
+        #expect(number("1234 (a) S 1 2 3 34817 (b)) S 1 2 3 34818 1") == 34818)
+        for stat in ["", "1", "1 (a) S 1 2 3 0 4", "1 (a) S 1 2 3", "1 (a) S 1 2 3 x 4"] {
+            #expect(number(stat) == nil)
+        }
+        #expect(number("1 (a) S 1 2 3 -2147483648 4") == 1 << 31)
+    }
+
+    @Test func devices() {
+        #expect(ControllingTerminal.path(of: 136 << 8) == "/dev/pts/0")
+        #expect(ControllingTerminal.path(of: 136 << 8 | 255) == "/dev/pts/255")
+        #expect(ControllingTerminal.path(of: 136 << 8 | 44 | 1 << 20) == "/dev/pts/300")
+        #expect(ControllingTerminal.path(of: 4 << 8 | 1) == "/dev/tty1")
+        #expect(ControllingTerminal.path(of: 4 << 8 | 64) == "/dev/ttyS0")
+        for other in [0, 4 << 8, 5 << 8, 1 << 8 | 3, 188 << 8] as [UInt32] {
+            #expect(ControllingTerminal.path(of: other) == nil)
+        }
+    }
+
+    @Test func ofARealProcess() throws {
+        let terminal = try TestTerminal()
+        let child = try ChildProcess(
+            ["setsid", "--ctty", "--wait", "sleep", "100"], files: [(terminal.device, 0)], isQuiet: true)
+        let setsid = child.pid
+        // setsid(1) has it as soon as it has begun a session; it forks where it leads its group already.
+        var found: String?
+        for _ in 0..<6000 where found == nil {
+            found = try path(of: setsid)
+            usleep(10_000)
+        }
+        #expect(found == terminal.path)
+        if geteuid() == 0 {
+            try terminal.give(to: 24_901)
+            #expect(try path(of: setsid) == nil)
+        }
+    }
+
+    private func path(of pid: pid_t) throws -> String? {
+        try ProcessHandle(adopting: -1, pid: pid, uid: geteuid(), gid: getegid()).terminal
+    }
+}

@@ -1,0 +1,101 @@
+import ChatelaineIPC
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// A household whose daemon asks a person about some items, by the real agent and a real pinentry.
+final class AskingHousehold {
+    let household: Household
+    let terminal: TestTerminal
+    private let daemon: ChildProcess
+
+    /// - Parameter display: the one that the daemon is started with.
+    init(_ pinentry: String, seconds: Int = 120, display: String? = nil) throws {
+        household = try Household()
+        terminal = try TestTerminal()
+        daemon = try ChildProcess(
+            [BuildFolder.program("asking-securityd"), pinentry, "\(seconds)"],
+            environment: household.variables.map { "\($0)=\($1)" } + (display.map { ["DISPLAY=\($0)"] } ?? []),
+            inheritsOthers: false)
+        for _ in 0..<6000 where household.daemonPID == nil { usleep(10_000) }
+        try #require(household.daemonPID == daemon.pid)
+        try #require(try household.passcode(.set, Household.passcode).outcome == .done)
+        for account in ["plain", "consent", "passcode"] {
+            let added = try Program(
+                ["sh", "-c", "printf s3cret-\(account) | \"$0\" item add -s dialogs -a \(account) --stdin", tool],
+                environment: household.variables)
+            try #require(added.finish() == 0)
+        }
+    }
+
+    var tool: String { BuildFolder.program("security") }
+
+    /// Requests that wait for a person.
+    var waiting: UInt64 {
+        get throws {
+            let fact = try household.client.status().facts.first { $0.name == "requests.waiting" }
+            guard case .number(let number)? = fact?.value else { return 0 }
+            return UInt64(number)
+        }
+    }
+
+    /// `security` as it reads a secret, in the household's terminal, or in none.
+    func reader(of account: String, inTerminal: Bool = true) throws -> Reader {
+        try Reader(
+            (inTerminal ? ["setsid", "--ctty", "--wait"] : ["setsid", "--wait"])
+                + [tool, "item", "find", "-s", "dialogs", "-a", account, "--secret"],
+            environment: household.variables.map { "\($0)=\($1)" }, terminal: terminal.device)
+    }
+
+    /// So many of them at once, in the household's terminal.
+    func readers(of account: String, count: Int) throws -> Reader {
+        let numbers = (1...count).map { "\($0)" }.joined(separator: " ")
+        // Not by `wait`, which hears of nothing where a test runner's thread has its signals blocked.
+        let loop = "{ for number in \(numbers); do \"$0\" item find -s dialogs -a \(account) --secret & done; } | cat"
+        return try Reader(
+            ["setsid", "--ctty", "--wait", "sh", "-c", loop, tool],
+            environment: household.variables.map { "\($0)=\($1)" }, terminal: terminal.device)
+    }
+
+    /// Agents that run, and their pinentries.
+    var agents: [pid_t] {
+        ProcessTable.children(of: daemon.pid).filter { ProcessTable.name(of: $0) == "securityd-ask" }
+            .flatMap { ProcessTable.children(of: $0) }
+    }
+
+    /// Waits until no dialog is left, and nothing of one.
+    func awaitNoAgent() throws {
+        for _ in 0..<6000 {
+            if agents.isEmpty { return }
+            usleep(10_000)
+        }
+        throw SystemError("an agent is left")
+    }
+
+    /// A program that reads, and what it says.
+    final class Reader {
+        let process: ChildProcess
+        private let output: TestPipe
+
+        init(_ words: [String], environment: [String], terminal: Int32) throws {
+            output = try TestPipe(isEnded: false)
+            process = try ChildProcess(
+                words, environment: environment, files: [(terminal, 0), (output.writing, 1), (output.writing, 2)],
+                inheritsOthers: false)
+            output.end()
+        }
+
+        /// What it said to its end, and how that was.
+        func finish() -> (said: String, status: Int32) {
+            var bytes: [UInt8] = []
+            var piece = [UInt8](repeating: 0, count: 4096)
+            while true {
+                let count = read(output.reading, &piece, piece.count)
+                guard count > 0 else { break }
+                bytes += piece.prefix(count)
+            }
+            return (String(decoding: bytes, as: UTF8.self), process.wait().status)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import AgentProtocol
+import Testing
+
+@testable import AgentDialogs
+
+/// What others have chosen, as it stands in a dialog.
+@Suite struct PlainTextTests {
+    private func shown(_ text: String, limit: Int = 240) -> String { PlainText.shown(text, limit: limit) }
+
+    @Test func ordinaryTextStaysAsItIs() {
+        for text in ["to sign in to example.org", "Прокси №5", "パスワード", "50 % off", "naïve – café"] {
+            #expect(shown(text) == text)
+        }
+    }
+
+    @Test func controlCharactersAreSeen() {
+        #expect(shown("a\u{1B}[2Jb") == "a\u{FFFD}[2Jb")
+        #expect(shown("a\u{0}\u{7F}\u{9B}b") == "a\u{FFFD}\u{FFFD}\u{FFFD}b")
+    }
+
+    @Test func itStaysOnOneLine() {
+        for end in ["\n", "\r\n", "\u{85}", "\u{2028}", "\u{2029}", "\u{0B}", "\u{0C}"] {
+            #expect(shown("one\(end)two") == "one two")
+        }
+        // Nor do blanks push the rest to the next one.
+        #expect(shown("one" + String(repeating: " ", count: 200) + "two") == "one two")
+        #expect(shown("one" + String(repeating: "\u{A0}\u{3000}", count: 50) + "two") == "one two")
+    }
+
+    @Test func nothingTurnsItsDirectionOrHides() {
+        let hidden: [Unicode.Scalar] =
+            (0x202A...0x202E).compactMap { Unicode.Scalar($0) } + (0x2066...0x2069).compactMap { Unicode.Scalar($0) }
+            + [
+                "\u{200B}", "\u{200C}", "\u{200D}", "\u{200E}", "\u{200F}", "\u{FEFF}", "\u{AD}", "\u{61C}", "\u{34F}",
+                "\u{3164}",
+            ]
+        for scalar in hidden {
+            #expect(shown("a\(scalar)b") == "a\u{FFFD}b", "U+\(String(scalar.value, radix: 16))")
+        }
+    }
+
+    @Test func markupIsText() {
+        #expect(shown("<b>sure</b> &amp; <a href=\"x\">") == "‹b›sure‹/b› ＆amp; ‹a href='x'›")
+    }
+
+    @Test func whatWeQuoteEndsWhereWeSaySo() {
+        #expect(!shown("done” The system asks: “").contains("”"))
+        #expect(!shown("done\" ″ ‟").contains("\""))
+    }
+
+    @Test func marksDoNotGrowOverOtherLines() {
+        let grown = "e" + String(repeating: "\u{301}", count: 100)
+        #expect(shown(grown).unicodeScalars.count == 3)
+        #expect(shown("\u{301}\u{301}a") == "a")
+    }
+
+    @Test(arguments: ["x", "%", "ä", "𝔘", "\u{301}", " ", "\u{1B}"])
+    func aMebibyteIsCut(_ piece: String) {
+        let text = shown(String(repeating: piece, count: 1 << 20))
+        let bytes = AssuanText.escaped(text).utf8.count
+        #expect(bytes <= 240)
+        if piece != " ", piece != "\u{301}" { #expect(text.hasSuffix("…")) }
+    }
+
+    @Test func ofALongPathBothEndsAreSeen() {
+        let path = "/home/anna/" + String(repeating: "deep/", count: 100) + "bin/program"
+        let shown = PlainText.path(path, limit: 100)
+        #expect(shown.hasPrefix("/home/anna/") && shown.hasSuffix("bin/program") && shown.utf8.count <= 100)
+        #expect(PlainText.path("/usr/bin/git", limit: 100) == "/usr/bin/git")
+    }
+
+    /// Whatever is asked fits into a line of Assuan, with the worst that others can choose.
+    @Test(arguments: DialogKind.allCases, ["%", "ä", "𝔘", "x", "\u{1B}"])
+    func everyDialogFitsIntoALine(_ kind: DialogKind, _ piece: String) {
+        for purpose in DialogPurpose.allCases {
+            for assurance in DialogAssurance.allCases {
+                var dialog = Dialog(
+                    kind, to: purpose, program: "/" + String(repeating: piece, count: 4000), assurance: assurance,
+                    seconds: 120, hasPasscode: true)
+                dialog.item = String(repeating: piece, count: 4000)
+                dialog.reason = dialog.item
+                dialog.waiting = .max
+                dialog.problem = .wrong
+                dialog.delay = .max
+                for asks in [true, false] {
+                    let text = DialogText(dialog, asksForPasscode: asks)
+                    for line in ["SETDESC " + text.description, "SETERROR " + text.problem, "SETPROMPT " + text.prompt]
+                    {
+                        #expect(AssuanText.escaped(line).utf8.count < AssuanText.longestLine)
+                    }
+                    #expect(text.yes.first != text.no.first)
+                }
+            }
+        }
+    }
+
+    @Test func whatTheProgramSaysIsMarkedAsItsOwn() {
+        var dialog = Dialog(
+            .passcode, to: .readSecret, program: "/usr/bin/git", assurance: .file, seconds: 1, hasPasscode: true)
+        dialog.reason = "Security update\nYour administrator"
+        let lines = DialogText(dialog, asksForPasscode: true).description.split(separator: "\n")
+        #expect(lines.first == "“/usr/bin/git” wants to read a secret of the keychain.")
+        #expect(lines.last == "The program's own words: “Security update Your administrator”")
+    }
+}

@@ -1,0 +1,270 @@
+import AgentProtocol
+import CChatelaine
+import ChatelaineModel
+import ChatelaineSystem
+import Glibc
+import ItemStore
+import Synchronization
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import CallerIdentity
+@testable import ChatelaineIPC
+@testable import SecurityServer
+
+/// Dialogs one after the other, with a thread of the test's in the agent's place.
+@Suite struct DialogQueueTests {
+    /// Agents of a test's own: what each does with the dialogs that it is sent.
+    private final class FakeAgents: DialogStarting {
+        let dialogs = Mutex<[Dialog]>([])
+        let started = Mutex(0)
+        let ended = Mutex(0)
+        /// Those whose threads run.
+        let running = Mutex<Set<pid_t>>([])
+        let shown = Mutex(0)
+        let mostShown = Mutex(0)
+        let act: @Sendable (Dialog, _ pipe: Int32) -> DialogReply?
+
+        init(_ act: @escaping @Sendable (Dialog, _ pipe: Int32) -> DialogReply?) { self.act = act }
+
+        func start(channel: Int32) throws(KeychainError) -> pid_t {
+            started.withLock { $0 += 1 }
+            // No process has such a number: nothing is waited for, and nothing is killed.
+            let pid = pid_t(100_000_000 + started.withLock { $0 })
+            running.withLock { _ = $0.insert(pid) }
+            let number = fcntl(channel, F_DUPFD_CLOEXEC, 0)
+            let now = shown.withLock { count -> Int in
+                count += 1
+                return count
+            }
+            mostShown.withLock { $0 = max($0, now) }
+            _ = Worker.start { [self] in
+                let channel = FrameChannel(descriptor: number)
+                while true {
+                    let next = try? channel.withFrame(limit: AgentWire.maximumFrameBytes) { frame, descriptors in
+                        (try Dialog(frame: frame), descriptors.duplicate(at: 0)?.release() ?? -1)
+                    }
+                    guard let (dialog, pipe) = next else { break }
+                    dialogs.withLock { $0.append(dialog) }
+                    let reply = act(dialog, pipe)
+                    close(pipe)
+                    guard let reply else { continue }
+                    guard (try? channel.send { reply.encodeFrame(to: &$0) }) != nil else { break }
+                }
+                shown.withLock { $0 -= 1 }
+                running.withLock { _ = $0.remove(pid) }
+            }
+            return pid
+        }
+
+        func end(_ pid: pid_t) {
+            while running.withLock({ $0.contains(pid) }) { usleep(1000) }
+            ended.withLock { $0 += 1 }
+        }
+
+        /// The dialog of that number, from 1, once it is shown.
+        func dialog(_ number: Int) -> Dialog {
+            while true {
+                if let dialog = dialogs.withLock({ $0.count >= number ? $0[number - 1] : nil }) { return dialog }
+                usleep(1000)
+            }
+        }
+    }
+
+    /// Who takes one passcode for right, and counts.
+    private final class FakePasscode: PasscodeChecking {
+        let right: String
+        let failures = Mutex<UInt32>(0)
+        let hasPasscode: Bool
+
+        init(_ right: String, hasPasscode: Bool = true) {
+            self.right = right
+            self.hasPasscode = hasPasscode
+        }
+
+        func standing() throws(KeychainError) -> PasscodeStanding {
+            var standing = PasscodeStanding()
+            standing.hasPasscode = hasPasscode
+            standing.triesLeft = 5 - failures.withLock { $0 }
+            return standing
+        }
+
+        func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict {
+            var bytes = [UInt8](repeating: 0, count: 64)
+            let count = read(pipe, &bytes, bytes.count)
+            guard String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) != right else { return .right }
+            failures.withLock { $0 += 1 }
+            return .wrong(try standing())
+        }
+    }
+
+    private static func type(_ text: String) -> @Sendable (Dialog, Int32) -> DialogReply? {
+        { _, pipe in
+            _ = write(pipe, text, text.utf8.count)
+            return .typed
+        }
+    }
+
+    private func queue(
+        _ agents: FakeAgents, _ passcode: FakePasscode = FakePasscode("right"), session: [String] = []
+    ) throws -> DialogQueue {
+        DialogQueue(
+            starter: agents, checking: passcode, place: DialogPlace.Finder(pinentry: "/usr/bin/env", session: session),
+            log: Log(program: "test", path: "/dev/null", mayWrite: { true }), seconds: 5)
+    }
+
+    private func inquiry(_ proof: PersonProof = .passcode, terminal: String? = "/dev/pts/1") throws -> PersonInquiry {
+        try PersonInquiry(
+            PersonQuestion(
+                caller: WaitingHome.caller().identity, keychain: .default, operation: .readSecret,
+                item: ItemIdentifier(),
+                itemClass: .genericPassword, text: "the item", proof: proof, reason: "because", terminal: terminal))
+    }
+
+    /// A connection that stays: the answer to a question comes before its end.
+    private func answer(_ inquiry: PersonInquiry) throws -> PersonAnswer? {
+        var pair: [Int32] = [-1, -1]
+        try #require(chatelaine_unix_socketpair(&pair) == 0)
+        defer { for end in pair { close(end) } }
+        return inquiry.wait(orEndOf: pair[0])
+    }
+
+    private func word(_ answer: PersonAnswer?) -> String { answer.map { "\($0)".prefix { $0 != "(" } + "" } ?? "nil" }
+
+    private func ask(
+        _ act: @escaping @Sendable (Dialog, Int32) -> DialogReply?, _ proof: PersonProof = .passcode,
+        _ passcode: FakePasscode = FakePasscode("right")
+    ) throws -> (answer: String, agents: FakeAgents) {
+        let agents = FakeAgents(act)
+        let inquiry = try inquiry(proof)
+        let queue = try queue(agents, passcode)
+        #expect(queue.ask(inquiry))
+        let answer = word(try answer(inquiry))
+        while agents.ended.withLock({ $0 }) < agents.started.withLock({ $0 }) { usleep(1000) }
+        withExtendedLifetime(queue) {}
+        return (answer, agents)
+    }
+
+    @Test func answers() throws {
+        #expect(try ask(Self.type("right")).answer == "allowed")
+        #expect(try ask { _, _ in .denied }.answer == "denied")
+        #expect(try ask { _, _ in .cancelled }.answer == "cancelled")
+        #expect(try ask { _, _ in .timedOut }.answer == "timedOut")
+        for reply in [DialogReply.nowhere, .noPinentry, .unsafePinentry, .failed, .noPasscode] {
+            #expect(try ask { _, _ in reply }.answer == "impossible")
+        }
+        #expect(PersonAnswer.timedOut.refusal?.status == .userCanceled)
+        #expect(PersonAnswer.wrong.refusal?.status == .authFailed)
+    }
+
+    @Test func aButtonIsNoProofOfPresence() throws {
+        #expect(try ask({ _, _ in .allowed }, .consent).answer == "allowed")
+        #expect(try ask { _, _ in .allowed }.answer == "impossible")
+        #expect(try ask({ _, _ in .allowed }, .password(isNew: true, taking: FakePasscode("x"))).answer == "impossible")
+    }
+
+    @Test func threeWrongOnesAreEnough() throws {
+        let (answer, agents) = try ask(Self.type("wrong"))
+        #expect(answer == "wrong")
+        let dialogs = agents.dialogs.withLock { $0 }
+        #expect(dialogs.map(\.problem) == [nil, .wrong, .wrong])
+        #expect(dialogs.map(\.triesLeft) == [nil, 4, 3])
+        #expect(agents.started.withLock { $0 } == 1)
+    }
+
+    @Test func whatIsAsked() throws {
+        let dialog = try ask(Self.type("right")).agents.dialog(1)
+        #expect(dialog.kind == .passcode && dialog.purpose == .readSecret && dialog.program == "/usr/bin/true")
+        #expect(dialog.assurance == .file && dialog.item == "the item" && dialog.reason == "because")
+        #expect(dialog.terminal == "/dev/pts/1" && dialog.waiting == 0 && dialog.hasPasscode)
+    }
+
+    @Test func withoutAPasscodeNobodyProvesPresence() throws {
+        let (answer, agents) = try ask(Self.type("right"), .passcode, FakePasscode("right", hasPasscode: false))
+        #expect(answer == "impossible" && agents.started.withLock { $0 } == 0)
+    }
+
+    @Test func whereNobodyCanBeAsked() throws {
+        let queue = try queue(FakeAgents { _, _ in .denied })
+        #expect(try !queue.ask(inquiry(terminal: nil)))
+    }
+
+    /// 50 wait for one prompt, and each gets its own.
+    @Test func oneDialogAtATime() throws {
+        let gate = Mutex(false)
+        let agents = FakeAgents { dialog, pipe in
+            while !gate.withLock({ $0 }) { usleep(1000) }
+            return Self.type("right")(dialog, pipe)
+        }
+        let queue = try queue(agents)
+        let inquiries = try (0..<50).map { _ in try inquiry() }
+        for inquiry in inquiries { #expect(queue.ask(inquiry)) }
+        _ = agents.dialog(1)
+        #expect(queue.waiting == 49)
+        // Another terminal has a dialog of its own meanwhile.
+        let elsewhere = try inquiry(terminal: "/dev/pts/2")
+        #expect(queue.ask(elsewhere))
+        _ = agents.dialog(2)
+        gate.withLock { $0 = true }
+        for inquiry in inquiries + [elsewhere] { #expect(word(try answer(inquiry)) == "allowed") }
+        #expect(agents.mostShown.withLock { $0 } == 2)
+        let lengths = agents.dialogs.withLock { $0 }.filter { $0.terminal == "/dev/pts/1" }.map(\.waiting)
+        #expect(lengths.last == 0 && Array(lengths.dropFirst()) == (0..<49).reversed().map { UInt32($0) })
+    }
+
+    @Test func atADisplayThereIsOneForAll() throws {
+        let gate = Mutex(false)
+        let agents = FakeAgents { _, _ in
+            while !gate.withLock({ $0 }) { usleep(1000) }
+            return .denied
+        }
+        let queue = try queue(agents, session: ["DISPLAY=:0"])
+        let inquiries = try [inquiry(terminal: "/dev/pts/1"), inquiry(terminal: "/dev/pts/2"), inquiry(terminal: nil)]
+        for inquiry in inquiries { #expect(queue.ask(inquiry)) }
+        _ = agents.dialog(1)
+        gate.withLock { $0 = true }
+        for inquiry in inquiries { #expect(word(try answer(inquiry)) == "denied") }
+        #expect(agents.mostShown.withLock { $0 } == 1)
+    }
+
+    @Test func placesAndLinesAreBounded() throws {
+        let agents = FakeAgents { _, _ in nil }
+        let queue = try queue(agents)
+        var inquiries: [PersonInquiry] = []
+        for number in 0..<DialogQueue.mostPlaces {
+            inquiries.append(try inquiry(terminal: "/dev/pts/\(number)"))
+            #expect(queue.ask(inquiries[number]))
+        }
+        #expect(try !queue.ask(inquiry(terminal: "/dev/pts/1000")))
+        _ = agents.dialog(DialogQueue.mostPlaces)
+        for _ in 0..<DialogQueue.mostWaiting {
+            inquiries.append(try inquiry(terminal: "/dev/pts/0"))
+            #expect(queue.ask(inquiries[inquiries.count - 1]))
+        }
+        #expect(try !queue.ask(inquiry(terminal: "/dev/pts/0")))
+        queue.close()
+        for inquiry in inquiries { #expect(word(try answer(inquiry)) == "locked") }
+    }
+
+    @Test func aQuestionThatIsTakenBackTakesItsDialogWithIt() throws {
+        let agents = FakeAgents { _, _ in nil }
+        let queue = try queue(agents)
+        let (first, second, third) = (try inquiry(), try inquiry(), try inquiry())
+        for inquiry in [first, second, third] { #expect(queue.ask(inquiry)) }
+        _ = agents.dialog(1)
+        // Whose connection has ended.
+        var pair: [Int32] = [-1, -1]
+        try #require(chatelaine_unix_socketpair(&pair) == 0)
+        close(pair[1])
+        #expect(second.wait(orEndOf: pair[0]) == nil)
+        #expect(queue.waiting == 1)
+        #expect(first.wait(orEndOf: pair[0]) == nil)
+        close(pair[0])
+        // The next one is shown, and alone.
+        #expect(agents.dialog(2).waiting == 0)
+        #expect(agents.ended.withLock { $0 } == 1)
+        queue.close()
+        #expect(word(try answer(third)) == "locked")
+    }
+}
