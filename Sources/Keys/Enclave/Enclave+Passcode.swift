@@ -29,6 +29,12 @@ extension Enclave {
             case .removePasscode(let origin, _): outcome = try keybag.removePasscode(passcodes[0], from: origin)
             case .unlock(let origin, _): outcome = try keybag.unlock(passcodes[0], from: origin, lockings: lockings)
             case .newKeys(let origin, _): outcome = try keybag.newKeys(passcodes[0], from: origin)
+            case .prove(let question, let origin, _):
+                outcome = try keybag.prove(
+                    passcodes[0], for: .init(question), in: question.use.context, from: origin, lockings: lockings)
+            case .provePolicy(let policy, let context, let origin, _):
+                outcome = try keybag.prove(
+                    passcodes[0], for: .policy(policy), in: context, from: origin, lockings: lockings)
             default: throw KeychainError(.internalComponent, "a request without a passcode")
             }
             return keybag.report(outcome, for: request.passcodeOrigin ?? .agent)

@@ -20,4 +20,6 @@ package enum SealPurpose: UInt64, Sendable {
     case protectedClassKey = 9
     /// A protector, under the key that a passcode and the UID key give.
     case protector = 10
+    /// A row key, under the key that a password of the program's gives; what comes of that is sealed once more as ``rowKey``.
+    case passwordRowKey = 11
 }

@@ -15,4 +15,7 @@ package enum EnclaveReply: Sendable {
     case sandbox([SandboxFact])
     /// What came of a passcode, and how it stands with it.
     case passcode(PasscodeReport)
+    case evaluation(AccessEvaluation)
+    /// One result per key, in that order.
+    case rewrappedRowKeys([RewrappedRowKey])
 }

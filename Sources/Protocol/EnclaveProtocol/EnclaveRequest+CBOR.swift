@@ -22,15 +22,25 @@ extension EnclaveRequest {
         case lock = 21
         case newKeys = 22
         case destroyKeys = 23
+        case evaluate = 24
+        case prove = 25
+        case provePolicy = 26
+        case setCredential = 27
+        case endContext = 28
+        case rewrapRowKeys = 29
     }
 
     fileprivate enum Field: UInt64, CBORField {
         case kind = 0
         case id = 1
         case store = 2
-        /// What is asked about the store: whether it is empty, a protection class, the id of a key, a batch, or
-        /// the program that a passcode comes from.
+        /// What is asked about the store: whether it is empty, a protection class, the id of a key, a batch,
+        /// the program that a passcode comes from, or what constraints are about.
         case subject = 3
+        /// In which context, and for what.
+        case use = 4
+        /// Where ``subject`` is something else.
+        case program = 5
     }
 
     var kind: Kind {
@@ -53,6 +63,12 @@ extension EnclaveRequest {
         case .lock: .lock
         case .newKeys: .newKeys
         case .destroyKeys: .destroyKeys
+        case .evaluate: .evaluate
+        case .prove: .prove
+        case .provePolicy: .provePolicy
+        case .setCredential: .setCredential
+        case .endContext: .endContext
+        case .rewrapRowKeys: .rewrapRowKeys
         }
     }
 }
@@ -70,12 +86,29 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
             case .openStore(_, let isEmpty): $0.write(Field.subject, isEmpty)
             case .metadataKeyForSealing(let accessibility, _): $0.write(Field.subject, accessibility)
             case .metadataKey(let id, _): $0.write(Field.subject, id)
-            case .createRowKeys(let contexts, _): $0.writeArray(Field.subject, contexts)
-            case .openRowKeys(let keys, _): $0.writeArray(Field.subject, keys)
+            case .createRowKeys(let contexts, let use, _):
+                $0.writeArray(Field.subject, contexts)
+                $0.write(Field.use, use)
+            case .openRowKeys(let keys, let use, _):
+                $0.writeArray(Field.subject, keys)
+                $0.write(Field.use, use)
+            case .rewrapRowKeys(let keys, _): $0.writeArray(Field.subject, keys)
             case .passcodeStatus(let origin, _), .changePasscode(let origin, _), .removePasscode(let origin, _),
                 .unlock(let origin, _), .newKeys(let origin, _):
                 $0.write(Field.subject, origin.program)
             case .destroyKeys(let ids, _): $0.writeArray(Field.subject, ids)
+            case .evaluate(let question, _): $0.write(Field.subject, question)
+            case .prove(let question, let origin, _):
+                $0.write(Field.subject, question)
+                $0.write(Field.program, origin.program)
+            case .provePolicy(let policy, let context, let origin, _):
+                $0.write(Field.subject, policy)
+                $0.write(Field.use, context)
+                $0.write(Field.program, origin.program)
+            case .setCredential(let context, let isPresent, _):
+                $0.write(Field.subject, isPresent)
+                $0.write(Field.use, context)
+            case .endContext(let number): $0.write(Field.subject, number)
             case .noteMark, .closeStore, .report, .openChannel, .sandbox, .setPasscode, .lock: break
             }
         }
@@ -91,6 +124,7 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
         case .report: payload = .report
         case .openChannel: payload = .openChannel
         case .sandbox: payload = .sandbox
+        case .endContext: payload = .endContext(try map.read(Field.subject))
         default: payload = try Self.request(of: kind, about: try map.read(Field.store), &map)
         }
         try map.end().finish()
@@ -106,9 +140,15 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
         case .metadataKeyForSealing: return .metadataKeyForSealing(try map.read(Field.subject), in: store)
         case .metadataKey: return .metadataKey(id: try map.read(Field.subject), in: store)
         case .createRowKeys:
-            return .createRowKeys(try map.readArray(Field.subject, limit: EnclaveRequest.maximumBatch), in: store)
+            return .createRowKeys(
+                try map.readArray(Field.subject, limit: EnclaveRequest.maximumBatch),
+                for: try map.readIfPresent(Field.use), in: store)
         case .openRowKeys:
-            return .openRowKeys(try map.readArray(Field.subject, limit: EnclaveRequest.maximumBatch), in: store)
+            return .openRowKeys(
+                try map.readArray(Field.subject, limit: EnclaveRequest.maximumBatch),
+                for: try map.readIfPresent(Field.use), in: store)
+        case .rewrapRowKeys:
+            return .rewrapRowKeys(try map.readArray(Field.subject, limit: EnclaveRequest.maximumBatch), in: store)
         case .noteMark: return .noteMark(store)
         case .passcodeStatus: return .passcodeStatus(try readOrigin(&map), in: store)
         case .setPasscode: return .setPasscode(in: store)
@@ -119,11 +159,21 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
         case .newKeys: return .newKeys(try readOrigin(&map), in: store)
         case .destroyKeys:
             return .destroyKeys(try map.readArray(Field.subject, limit: EnclaveWire.maximumKeys), in: store)
-        case .report, .openChannel, .sandbox: throw .outOfRange
+        case .evaluate: return .evaluate(try map.read(Field.subject), in: store)
+        case .prove: return .prove(try map.read(Field.subject), try readOrigin(&map, Field.program), in: store)
+        case .provePolicy:
+            return .provePolicy(
+                try map.read(Field.subject), try map.read(Field.use), try readOrigin(&map, Field.program), in: store)
+        case .setCredential:
+            let isPresent: Bool = try map.read(Field.subject)
+            return .setCredential(try map.read(Field.use), isPresent: isPresent, in: store)
+        case .report, .openChannel, .sandbox, .endContext: throw .outOfRange
         }
     }
 
-    private static func readOrigin(_ map: inout CBORMap) throws(CBORError) -> PasscodeOrigin {
-        PasscodeOrigin(program: try map.readIfPresent(Field.subject))
+    private static func readOrigin(
+        _ map: inout CBORMap, _ field: Field = .subject
+    ) throws(CBORError) -> PasscodeOrigin {
+        PasscodeOrigin(program: try map.readIfPresent(field))
     }
 }

@@ -3,7 +3,7 @@ import ChatelaineModel
 /// Sizes of the custodian's protocol.
 package enum EnclaveWire {
     /// Both ends come from one build, so there is no negotiation: a change of meaning takes a new number of its kind.
-    package static let version: UInt64 = 4
+    package static let version: UInt64 = 5
     /// A full batch with its contexts is about 50 KiB; a frame beyond this is no message of ours.
     package static let maximumFrameBytes = 1024 * 1024
     /// Every key that travels is one of AES-256 or of HMAC-SHA-256.
@@ -16,6 +16,8 @@ package enum EnclaveWire {
     package static let maximumKeys = 4096
     package static let minimumPasscodeBytes = Limits.newPasscodeBytes
     package static let maximumPasscodeBytes = Limits.passcodeBytes
+    /// Wrong passcodes of one origin after which the first delay comes: what Apple's devices allow.
+    package static let triesBeforeDelay: UInt32 = 5
     /// Whoever sends a passcode has it already: what takes longer is somebody who holds a channel.
     package static let passcodePatienceMilliseconds: Int32 = 5000
     /// Requests with a passcode that are read, or wait for their turn, at a time: the other channels stay free for requests about rows.

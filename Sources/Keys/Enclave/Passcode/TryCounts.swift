@@ -112,7 +112,7 @@ struct TryDelays: Sendable {
 
     /// Of the agent's dialog, and of each program: Apple's steps.
     static let person = TryDelays(
-        steps: [(5, 1 * minute), (6, 5 * minute), (7, 15 * minute), (9, 60 * minute)])
+        steps: [(EnclaveWire.triesBeforeDelay, 1 * minute), (6, 5 * minute), (7, 15 * minute), (9, 60 * minute)])
     /// Of all programs together: a program may start others, or be many, so that their number is bounded as well.
     static let programs = TryDelays(steps: [(20, 60 * minute)])
 
