@@ -9,8 +9,23 @@ struct PersonQuestion: Sendable {
     let operation: RowOperation
     let item: ItemIdentifier
     let itemClass: ItemClass
-    /// What the decider says about the item, for people.
+    /// What the decider says about the item, for people. Programs have chosen what is in it.
     let text: String
+    /// By what the person answers.
+    var proof = PersonProof.consent
+}
+
+/// By what a person answers.
+enum PersonProof: Sendable {
+    /// A button, which is no proof of presence.
+    case consent
+    /// The passcode, which goes to whoever `taking` is.
+    case passcode(taking: any PasscodeChecking)
+    /// The item's own password, which goes to whoever `taking` is; a new one is asked for twice.
+    case password(isNew: Bool, taking: any PasscodeChecking)
+
+    /// Whether the answer itself counts. Of everything else the custodian has its own knowledge, and no word of anybody's counts.
+    var isConsent: Bool { if case .consent = self { true } else { false } }
 }
 
 /// What the person said.
