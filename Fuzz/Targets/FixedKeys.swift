@@ -43,7 +43,9 @@ struct FixedKeys: StoreKeySource {
 
     func destroyKeys(_ ids: [UInt32], of store: StoreIdentifier) throws(KeychainError) {}
 
-    func createRowKeys(_ contexts: [RowContext], in store: StoreIdentifier) throws(KeychainError) -> [NewRowKey] {
+    func createRowKeys(
+        _ contexts: [RowContext], for use: KeyUse?, in store: StoreIdentifier
+    ) throws(KeychainError) -> [NewRowKey] {
         let classKey = try SealingKey(Self.classKey)
         var keys: [NewRowKey] = []
         for context in contexts {
@@ -55,7 +57,7 @@ struct FixedKeys: StoreKeySource {
     }
 
     func openRowKeys(
-        _ keys: [WrappedRowKey], in store: StoreIdentifier
+        _ keys: [WrappedRowKey], for use: KeyUse?, in store: StoreIdentifier
     ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
         keys.map { wrapped in
             Result { () throws(KeychainError) in

@@ -173,6 +173,15 @@ extension Seeds {
         let key = SecretBytes([UInt8](repeating: 8, count: 32))
         let wrapped = [UInt8](repeating: 6, count: 60)
         let store = StoreIdentifier(identifier.value)
+        var constraints = AccessConstraints()
+        constraints.operations = [
+            .decrypt: .atLeast(1, of: [.devicePasscode, .biometryCurrentSet(Bytes16(repeating: 7))]), .encrypt: .always,
+        ]
+        constraints.needsApplicationPassword = true
+        var constrained = context
+        constrained.constraints = constraints
+        let use = KeyUse(ContextReference(number: 70000, principal: Bytes16(repeating: 3)), for: .decrypt)
+        let question = AccessQuestion(use, constraints, groupDigest: Bytes16(repeating: 2))
         let requests: [(String, EnclaveRequest)] = [
             ("open-store", .openStore(store, isEmpty: true)), ("close-store", .closeStore(store)),
             ("note-mark", .noteMark(store)), ("sealing-key", .metadataKeyForSealing(.always, in: store)),
@@ -196,6 +205,23 @@ extension Seeds {
                     Endorsement(number: 3, signature: [UInt8](repeating: 6, count: Endorsement.signatureBytes)),
                     of: [UInt8](repeating: 5, count: Endorsement.digestBytes), in: store)
             ),
+            ("create-constrained", .createRowKeys([constrained], for: use, in: store)),
+            (
+                "open-constrained",
+                .openRowKeys(
+                    [WrappedRowKey(classKeyID: 3, wrapped: wrapped, context: constrained)], for: use, in: store)
+            ),
+            (
+                "rewrap-keys",
+                .rewrapRowKeys([WrappedRowKey(classKeyID: 3, wrapped: wrapped, context: constrained)], in: store)
+            ),
+            ("evaluate", .evaluate(question, in: store)), ("prove", .prove(question, .agent, in: store)),
+            (
+                "prove-policy",
+                .provePolicy(.deviceOwnerAuthentication, use.context, .program(identifier.value), in: store)
+            ),
+            ("set-credential", .setCredential(use.context, isPresent: true, in: store)),
+            ("end-context", .endContext(70000)),
         ]
         var passcode = PasscodeReport()
         passcode.outcome = .delayed
@@ -217,6 +243,17 @@ extension Seeds {
             ),
             ("failure", .failure(KeychainError(.notAvailable, "the disk is full"))),
             ("sandbox", .sandbox([SandboxFact(name: "calls", level: 1, detail: "62")])),
+            ("satisfied", .evaluation(.satisfied)), ("needs", .evaluation(.needs([.passcode, .applicationPassword]))),
+            ("impossible", .evaluation(.impossible(.noBiometry))),
+            (
+                "rewrapped",
+                .rewrappedRowKeys([.key(classKeyID: 9, wrapped: wrapped), .failure(KeychainError(.decode, "not here"))])
+            ),
+            (
+                "new-constrained",
+                .newRowKeys([NewRowKey(classKeyID: 1, key: key, wrapped: wrapped, constraints: constrained.constraints)]
+                )
+            ),
         ]
         var seeds = requests.map { name, request in
             seed(name, 2) { EnclaveEnvelope(id: 5, payload: request).encode(to: &$0) }

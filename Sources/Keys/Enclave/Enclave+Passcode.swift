@@ -33,6 +33,12 @@ extension Enclave {
             case .verifyPasscode(let origin, _): outcome = try keybag.verifyPasscode(passcodes[0], from: origin)
             case .endorse(let digest, let origin, _):
                 (outcome, endorsement) = try keybag.endorse(digest, passcodes[0], from: origin)
+            case .prove(let question, let origin, _):
+                outcome = try keybag.prove(
+                    passcodes[0], for: .init(question), in: question.use.context, from: origin, lockings: lockings)
+            case .provePolicy(let policy, let context, let origin, _):
+                outcome = try keybag.prove(
+                    passcodes[0], for: .policy(policy), in: context, from: origin, lockings: lockings)
             default: throw KeychainError(.internalComponent, "a request without a passcode")
             }
             var report = keybag.report(outcome, for: request.passcodeOrigin ?? .agent)

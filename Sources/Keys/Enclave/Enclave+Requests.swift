@@ -3,7 +3,7 @@ import ChatelaineModel
 import EnclaveProtocol
 import Sealing
 
-/// What the custodian does for each request; it remembers nothing of whoever asks.
+/// What the custodian does for each request; of whoever asks it remembers what is in its authentication contexts.
 extension Enclave {
     /// Carries out one request; whatever goes wrong is in the reply.
     ///
@@ -27,9 +27,23 @@ extension Enclave {
         case .metadataKey(let id, let store):
             let key = try keybag(of: store).key(id, .metadataKey)
             return .metadataKey(MetadataKey(id: key.id, key: key.secret, sealsGranted: 0))
-        case .createRowKeys(let contexts, let store):
-            return .newRowKeys(try createRowKeys(contexts, try keybag(of: store)))
-        case .openRowKeys(let keys, let store): return .rowKeys(try openRowKeys(keys, try keybag(of: store)))
+        case .createRowKeys(let contexts, let use, let store):
+            return .newRowKeys(try createRowKeys(contexts, for: use, try keybag(of: store)))
+        case .openRowKeys(let keys, let use, let store):
+            return .rowKeys(try openRowKeys(keys, for: use, try keybag(of: store)))
+        case .rewrapRowKeys(let keys, let store):
+            return .rewrappedRowKeys(try rewrapRowKeys(keys, try keybag(of: store)))
+        case .evaluate(let question, let store):
+            return .evaluation(try keybag(of: store).evaluation(of: question))
+        case .setCredential(let context, let isPresent, let store):
+            guard passcodes.count == (isPresent ? 1 : 0) else {
+                throw KeychainError(.param, "a password was announced and did not come")
+            }
+            try setCredential(passcodes, of: context, in: try keybag(of: store))
+            return .done
+        case .endContext(let number):
+            endContext(number)
+            return .done
         case .noteMark(let store):
             try keybag(of: store).noteMark()
             return .done
@@ -38,7 +52,7 @@ extension Enclave {
             throw KeychainError(.param, "a channel is opened by the process that holds its descriptor")
         case .sandbox: throw KeychainError(.param, "how a process is shut in is for that process to say")
         case .passcodeStatus, .setPasscode, .changePasscode, .removePasscode, .unlock, .newKeys, .verifyPasscode,
-            .endorse:
+            .endorse, .prove, .provePolicy:
             return .passcode(try carryOutForPasscode(request, passcodes))
         case .lock(let store):
             try keybag(of: store).lock()
@@ -52,13 +66,16 @@ extension Enclave {
     }
 
     private func createRowKeys(
-        _ contexts: [RowContext], _ keybag: KeybagCustodian
+        _ rows: [RowContext], for use: KeyUse?, _ keybag: KeybagCustodian
     ) throws(KeychainError) -> [NewRowKey] {
-        try checkBatch(contexts.count)
+        try checkBatch(rows.count)
+        var contexts = rows
         var counts: [Accessibility: Int] = [:]
-        for context in contexts {
+        for (index, context) in rows.enumerated() {
             try checkStore(context, keybag)
             counts[context.accessibility, default: 0] += 1
+            guard let constraints = context.constraints else { continue }
+            contexts[index].constraints = try keybag.bind(constraints, of: context, for: use)
         }
         // Before any seal is reserved.
         let device = keybag.device
@@ -74,26 +91,36 @@ extension Enclave {
         for context in contexts {
             guard let (id, classKey) = ready[context.accessibility] else { continue }
             let key = KeyDerivation.randomKey()
-            let wrapped = try classKey.seal(key, for: SealContext(.rowKey, keyID: id, row: context))
-            keys.append(NewRowKey(classKeyID: id, key: key, wrapped: wrapped))
+            let content = try content(of: key, at: context, for: use, keybag)
+            let wrapped = try classKey.seal(content, for: SealContext(.rowKey, keyID: id, row: context))
+            keys.append(NewRowKey(classKeyID: id, key: key, wrapped: wrapped, constraints: context.constraints))
         }
         return keys
     }
 
     /// The class key that was used last: the rows of one batch are nearly always of one class.
-    private typealias ReadyKey = (id: UInt32, key: SealingKey)
+    typealias ReadyKey = (id: UInt32, key: SealingKey)
 
     private func openRowKeys(
-        _ keys: [WrappedRowKey], _ keybag: KeybagCustodian
+        _ keys: [WrappedRowKey], for use: KeyUse?, _ keybag: KeybagCustodian
     ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
         try checkBatch(keys.count)
         var ready: ReadyKey?
         return keys.map { key in
-            Result { () throws(KeychainError) in try openRowKey(key, keybag, &ready) }
+            Result { () throws(KeychainError) in try openRowKey(key, for: use, keybag, &ready) }
         }
     }
 
     private func openRowKey(
+        _ wrapped: WrappedRowKey, for use: KeyUse?, _ keybag: KeybagCustodian, _ ready: inout ReadyKey?
+    ) throws(KeychainError) -> SecretBytes {
+        let content = try unwrap(wrapped, keybag, &ready)
+        guard let constraints = wrapped.context.constraints else { return try checkLength(content) }
+        return try checkLength(try release(content, at: wrapped.context, under: constraints, for: use, keybag))
+    }
+
+    /// What the class key has wrapped: the row key, or that under a password of the program's.
+    func unwrap(
         _ wrapped: WrappedRowKey, _ keybag: KeybagCustodian, _ ready: inout ReadyKey?
     ) throws(KeychainError) -> SecretBytes {
         try checkStore(wrapped.context, keybag)
@@ -106,7 +133,10 @@ extension Enclave {
             ready = (key.id, classKey)
         }
         let context = SealContext(.rowKey, keyID: key.id, row: wrapped.context)
-        let rowKey = try classKey.open(wrapped.wrapped, for: context)
+        return try classKey.open(wrapped.wrapped, for: context)
+    }
+
+    private func checkLength(_ rowKey: SecretBytes) throws(KeychainError) -> SecretBytes {
         guard rowKey.count == Sealing.keyByteCount else {
             throw KeychainError(.decode, "a row key has \(rowKey.count) bytes instead of \(Sealing.keyByteCount)")
         }
@@ -119,7 +149,7 @@ extension Enclave {
         }
     }
 
-    private func checkBatch(_ count: Int) throws(KeychainError) {
+    func checkBatch(_ count: Int) throws(KeychainError) {
         guard count <= EnclaveRequest.maximumBatch else {
             throw KeychainError(.param, "\(count) row keys in one request; \(EnclaveRequest.maximumBatch) are allowed")
         }

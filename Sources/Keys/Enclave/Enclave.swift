@@ -24,6 +24,9 @@ import SystemCalls
 /// **The passcode** of a keybag protects the class keys of most classes (``PasscodeRecord``, ``ClassKeyWrapping``). Each keybag is locked and
 /// unlocked by itself. One passcode is looked at at a time, and requests about rows go on meanwhile (`Enclave+Passcode.swift`).
 ///
+/// **Constraints** of a row are part of what its key is bound to. The custodian evaluates them by what it has seen itself and keeps in
+/// authentication contexts (``AuthenticationContexts``, ``AccessFacts``), and by nothing that it is told (`Enclave+Authentication.swift`).
+///
 /// **Rules.** Which class may be used is ``DeviceState``'s; when a key rotates is ``KeybagDraft``'s, and that nothing
 /// is used before it is saved is ``KeybagCustodian``'s; how files are written, checked and never overwritten is
 /// ``StateFolder``'s. Formats: `Documentation/formats/keybag.md`, `seals.md`.
@@ -40,10 +43,12 @@ package final class Enclave: Sendable {
     }
 
     private let stateFolder: String
-    private let settings: EnclaveSettings
+    let settings: EnclaveSettings
     private let files: FileCalls
     /// Held by the one whose passcode is looked at: the memory that it takes is taken once, and no count is passed by.
     let passcodeTurn = AdaptiveMutex(())
+    /// Held by the one for whom a key is derived from a program's password; what that costs on this machine, once it is known.
+    let passwordTurn = AdaptiveMutex<PasswordHash.Parameters?>(nil)
     /// What was counted of tries before a keybag was closed: one that is opened again goes on from there, whatever its file says.
     private let seenTries = AdaptiveMutex<[KeybagIdentifier: TryCounts]>([:])
     /// Held by those that open or close something, across their work on files.
@@ -113,6 +118,11 @@ package final class Enclave: Sendable {
             }
             keybags.withLock { $0.removeAll { $0.store == store } }
         }
+    }
+
+    /// See ``EnclaveRequest/endContext(_:)``.
+    func endContext(_ number: UInt64) {
+        for keybag in keybags.withLock({ $0 }) { keybag.withState { $0.contexts.end(number) } }
     }
 
     /// Whether there was a passcode since this process began: asked after every reply, and so no lock.

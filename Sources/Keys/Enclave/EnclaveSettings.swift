@@ -12,6 +12,8 @@ package struct EnclaveSettings: Sendable {
     package var passwordHash = PasswordHash.argon2id
     /// The clock by which tries of a passcode wait.
     package var clock = BootClock.system
+    /// Where it learns about biometrics.
+    package var biometry: any BiometrySource = NoBiometry()
     /// Whether the process can be dumped, for the report.
     package var isDumpable: @Sendable () -> Bool = { true }
 

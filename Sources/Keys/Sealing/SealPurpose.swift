@@ -22,4 +22,6 @@ package enum SealPurpose: UInt64, Sendable {
     case protector = 10
     /// The key that signs records which widen access, under a protector.
     case endorsementKey = 11
+    /// A row key, under the key that a password of the program's gives; what comes of that is sealed once more as ``rowKey``.
+    case passwordRowKey = 12
 }

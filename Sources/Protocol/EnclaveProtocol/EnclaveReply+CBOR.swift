@@ -14,6 +14,8 @@ extension EnclaveReply {
         case store = 9
         case passcode = 10
         case isEndorsed = 20
+        case evaluation = 11
+        case rewrappedRowKeys = 12
     }
 
     var kind: Kind {
@@ -28,6 +30,8 @@ extension EnclaveReply {
         case .sandbox: .sandbox
         case .passcode: .passcode
         case .isEndorsed: .isEndorsed
+        case .evaluation: .evaluation
+        case .rewrappedRowKeys: .rewrappedRowKeys
         }
     }
 }
@@ -56,6 +60,8 @@ extension EnclaveEnvelope where Payload == EnclaveReply {
             case .sandbox(let facts): $0.writeArray(Field.values, facts)
             case .passcode(let report): report.encodeFields(to: &$0)
             case .isEndorsed(let isEndorsed): $0.write(Field.values, isEndorsed)
+            case .evaluation(let evaluation): evaluation.encodeFields(to: &$0)
+            case .rewrappedRowKeys(let keys): $0.writeArray(Field.values, keys)
             }
         }
     }
@@ -79,6 +85,9 @@ extension EnclaveEnvelope where Payload == EnclaveReply {
         case .sandbox: payload = .sandbox(try map.readArray(Field.values, limit: EnclaveRequest.maximumBatch))
         case .passcode: payload = .passcode(try PasscodeReport(fields: &map))
         case .isEndorsed: payload = .isEndorsed(try map.read(Field.values))
+        case .evaluation: payload = .evaluation(try AccessEvaluation(fields: &map))
+        case .rewrappedRowKeys:
+            payload = .rewrappedRowKeys(try map.readArray(Field.values, limit: EnclaveRequest.maximumBatch))
         }
         try map.end().finish()
         self.init(id: id, payload: payload)
@@ -88,7 +97,7 @@ extension EnclaveEnvelope where Payload == EnclaveReply {
 // MARK: Failures
 
 /// Where a failure has its three fields; one of a message and one of a single key begin at different numbers.
-private protocol FailureFields: CBORField {
+protocol FailureFields: CBORField {
     static var status: Self { get }
     static var reason: Self { get }
     static var cause: Self { get }
@@ -130,13 +139,13 @@ private enum RowKeyField: UInt64, FailureFields {
 }
 
 extension KeychainError {
-    fileprivate func encodeFields<Field: FailureFields>(_: Field.Type, to writer: inout CBORWriter) {
+    func encodeFields<Field: FailureFields>(_: Field.Type, to writer: inout CBORWriter) {
         writer.write(Field.status, Int64(status.rawValue))
         writer.write(Field.reason, EnclaveWire.fitting(reason, limit: EnclaveWire.maximumReasonBytes))
         writer.write(Field.cause, cause)
     }
 
-    fileprivate init<Field: FailureFields>(_: Field.Type, fields map: inout CBORMap) throws(CBORError) {
+    init<Field: FailureFields>(_: Field.Type, fields map: inout CBORMap) throws(CBORError) {
         let status: Int64 = try map.read(Field.status)
         guard let status = Int32(exactly: status), status != Status.success.rawValue else { throw .outOfRange }
         try map.find(Field.reason)

@@ -17,4 +17,7 @@ package enum EnclaveReply: Sendable {
     case passcode(PasscodeReport)
     /// Whether records are those that were signed last.
     case isEndorsed(Bool)
+    case evaluation(AccessEvaluation)
+    /// One result per key, in that order.
+    case rewrappedRowKeys([RewrappedRowKey])
 }

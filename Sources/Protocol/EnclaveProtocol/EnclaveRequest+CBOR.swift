@@ -25,17 +25,27 @@ extension EnclaveRequest {
         case verifyPasscode = 40
         case endorse = 41
         case checkEndorsement = 42
+        case evaluate = 24
+        case prove = 25
+        case provePolicy = 26
+        case setCredential = 27
+        case endContext = 28
+        case rewrapRowKeys = 29
     }
 
     fileprivate enum Field: UInt64, CBORField {
         case kind = 0
         case id = 1
         case store = 2
-        /// What is asked about the store: whether it is empty, a protection class, the id of a key, a batch, or
-        /// the program that a passcode comes from.
+        /// What is asked about the store: whether it is empty, a protection class, the id of a key, a batch,
+        /// the program that a passcode comes from, or what constraints are about.
         case subject = 3
+        /// In which context, and for what.
+        case use = 4
+        /// Where ``subject`` is something else.
+        case program = 5
         /// Of records that widen access.
-        case digest = 4
+        case digest = 6
     }
 
     var kind: Kind {
@@ -61,6 +71,12 @@ extension EnclaveRequest {
         case .verifyPasscode: .verifyPasscode
         case .endorse: .endorse
         case .checkEndorsement: .checkEndorsement
+        case .evaluate: .evaluate
+        case .prove: .prove
+        case .provePolicy: .provePolicy
+        case .setCredential: .setCredential
+        case .endContext: .endContext
+        case .rewrapRowKeys: .rewrapRowKeys
         }
     }
 }
@@ -78,8 +94,13 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
             case .openStore(_, let isEmpty): $0.write(Field.subject, isEmpty)
             case .metadataKeyForSealing(let accessibility, _): $0.write(Field.subject, accessibility)
             case .metadataKey(let id, _): $0.write(Field.subject, id)
-            case .createRowKeys(let contexts, _): $0.writeArray(Field.subject, contexts)
-            case .openRowKeys(let keys, _): $0.writeArray(Field.subject, keys)
+            case .createRowKeys(let contexts, let use, _):
+                $0.writeArray(Field.subject, contexts)
+                $0.write(Field.use, use)
+            case .openRowKeys(let keys, let use, _):
+                $0.writeArray(Field.subject, keys)
+                $0.write(Field.use, use)
+            case .rewrapRowKeys(let keys, _): $0.writeArray(Field.subject, keys)
             case .passcodeStatus(let origin, _), .changePasscode(let origin, _), .removePasscode(let origin, _),
                 .unlock(let origin, _), .newKeys(let origin, _), .verifyPasscode(let origin, _):
                 $0.write(Field.subject, origin.program)
@@ -90,6 +111,18 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
             case .checkEndorsement(let endorsement, let digest, _):
                 $0.write(Field.subject, endorsement)
                 $0.write(Field.digest, digest)
+            case .evaluate(let question, _): $0.write(Field.subject, question)
+            case .prove(let question, let origin, _):
+                $0.write(Field.subject, question)
+                $0.write(Field.program, origin.program)
+            case .provePolicy(let policy, let context, let origin, _):
+                $0.write(Field.subject, policy)
+                $0.write(Field.use, context)
+                $0.write(Field.program, origin.program)
+            case .setCredential(let context, let isPresent, _):
+                $0.write(Field.subject, isPresent)
+                $0.write(Field.use, context)
+            case .endContext(let number): $0.write(Field.subject, number)
             case .noteMark, .closeStore, .report, .openChannel, .sandbox, .setPasscode, .lock: break
             }
         }
@@ -105,6 +138,7 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
         case .report: payload = .report
         case .openChannel: payload = .openChannel
         case .sandbox: payload = .sandbox
+        case .endContext: payload = .endContext(try map.read(Field.subject))
         default: payload = try Self.request(of: kind, about: try map.read(Field.store), &map)
         }
         try map.end().finish()
@@ -120,9 +154,15 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
         case .metadataKeyForSealing: return .metadataKeyForSealing(try map.read(Field.subject), in: store)
         case .metadataKey: return .metadataKey(id: try map.read(Field.subject), in: store)
         case .createRowKeys:
-            return .createRowKeys(try map.readArray(Field.subject, limit: EnclaveRequest.maximumBatch), in: store)
+            return .createRowKeys(
+                try map.readArray(Field.subject, limit: EnclaveRequest.maximumBatch),
+                for: try map.readIfPresent(Field.use), in: store)
         case .openRowKeys:
-            return .openRowKeys(try map.readArray(Field.subject, limit: EnclaveRequest.maximumBatch), in: store)
+            return .openRowKeys(
+                try map.readArray(Field.subject, limit: EnclaveRequest.maximumBatch),
+                for: try map.readIfPresent(Field.use), in: store)
+        case .rewrapRowKeys:
+            return .rewrapRowKeys(try map.readArray(Field.subject, limit: EnclaveRequest.maximumBatch), in: store)
         case .noteMark: return .noteMark(store)
         case .passcodeStatus: return .passcodeStatus(try readOrigin(&map), in: store)
         case .setPasscode: return .setPasscode(in: store)
@@ -140,7 +180,15 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
         case .checkEndorsement:
             let endorsement: Endorsement = try map.read(Field.subject)
             return .checkEndorsement(endorsement, of: try readDigest(&map), in: store)
-        case .report, .openChannel, .sandbox: throw .outOfRange
+        case .evaluate: return .evaluate(try map.read(Field.subject), in: store)
+        case .prove: return .prove(try map.read(Field.subject), try readOrigin(&map, Field.program), in: store)
+        case .provePolicy:
+            return .provePolicy(
+                try map.read(Field.subject), try map.read(Field.use), try readOrigin(&map, Field.program), in: store)
+        case .setCredential:
+            let isPresent: Bool = try map.read(Field.subject)
+            return .setCredential(try map.read(Field.use), isPresent: isPresent, in: store)
+        case .report, .openChannel, .sandbox, .endContext: throw .outOfRange
         }
     }
 
@@ -149,7 +197,9 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
         return try map.reader.readArray(count: Endorsement.digestBytes)
     }
 
-    private static func readOrigin(_ map: inout CBORMap) throws(CBORError) -> PasscodeOrigin {
-        PasscodeOrigin(program: try map.readIfPresent(Field.subject))
+    private static func readOrigin(
+        _ map: inout CBORMap, _ field: Field = .subject
+    ) throws(CBORError) -> PasscodeOrigin {
+        PasscodeOrigin(program: try map.readIfPresent(field))
     }
 }

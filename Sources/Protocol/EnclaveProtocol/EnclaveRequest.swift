@@ -23,9 +23,19 @@ package enum EnclaveRequest: Sendable {
     /// As above, and `errSecDecode` for an id that the keybag does not know, which is damage.
     case metadataKey(id: UInt32, in: StoreIdentifier)
     /// Fresh row keys, wrapped for their rows; ``EnclaveReply/newRowKeys(_:)``. Statuses as for sealing.
-    case createRowKeys([RowContext], in: StoreIdentifier)
+    ///
+    /// For rows with constraints these have to allow to encrypt, and have to be such that they can be satisfied; `errSecAuthFailed`
+    /// where they are not.
+    case createRowKeys([RowContext], for: KeyUse? = nil, in: StoreIdentifier)
     /// Unwraps row keys; ``EnclaveReply/rowKeys(_:)``, in which each key has a result of its own.
-    case openRowKeys([WrappedRowKey], in: StoreIdentifier)
+    ///
+    /// The key of a row with constraints comes where these are satisfied for decrypting. The cause `needsPerson` says that they are not yet,
+    /// `errSecAuthFailed` that they cannot be, or that the program's password is another one.
+    case openRowKeys([WrappedRowKey], for: KeyUse? = nil, in: StoreIdentifier)
+    /// Wraps row keys for the same rows with the class keys that seal now; ``EnclaveReply/rewrappedRowKeys(_:)``.
+    ///
+    /// None leaves the custodian, and what they are bound to stays as it is. So nobody has to be there.
+    case rewrapRowKeys([WrappedRowKey], in: StoreIdentifier)
     /// ``EnclaveReply/report(_:)``.
     case report
     /// The descriptor that comes with this message becomes one more channel; ``EnclaveReply/done``.
@@ -75,11 +85,27 @@ package enum EnclaveRequest: Sendable {
     /// Looks whether records are those that were signed last, after which older ones are worthless; ``EnclaveReply/isEndorsed(_:)``.
     case checkEndorsement(Endorsement, of: [UInt8], in: StoreIdentifier)
 
-    /// How many passcodes come with it, each by a pipe.
+    // MARK: Authentication contexts
+
+    // They are a store's, and are forgotten when it is locked or closed.
+
+    /// Whether a row with these constraints could be used; ``EnclaveReply/evaluation(_:)``. It opens nothing.
+    case evaluate(AccessQuestion, in: StoreIdentifier)
+    /// The passcode for one question, by a pipe: where it is right, the context knows of it.
+    case prove(AccessQuestion, PasscodeOrigin, in: StoreIdentifier)
+    /// The passcode for a policy, which stands for every item of the principal's.
+    case provePolicy(AuthenticationPolicy, ContextReference, PasscodeOrigin, in: StoreIdentifier)
+    /// A password of the program's, by a pipe; or none, to forget it. ``EnclaveReply/done``.
+    case setCredential(ContextReference, isPresent: Bool, in: StoreIdentifier)
+    /// Forgets all contexts of a number, in every store; ``EnclaveReply/done``, also where there is none.
+    case endContext(UInt64)
+
+    /// How many passcodes come with it, each by a pipe; a password of the program's is one as well.
     package var passcodeCount: Int {
         switch self {
         case .changePasscode: 2
-        case .setPasscode, .removePasscode, .unlock, .newKeys, .verifyPasscode, .endorse: 1
+        case .setPasscode, .removePasscode, .unlock, .newKeys, .verifyPasscode, .endorse, .prove, .provePolicy: 1
+        case .setCredential(_, let isPresent, _): isPresent ? 1 : 0
         default: 0
         }
     }
@@ -88,8 +114,10 @@ package enum EnclaveRequest: Sendable {
     package var passcodeOrigin: PasscodeOrigin? {
         switch self {
         case .changePasscode(let origin, _), .removePasscode(let origin, _), .unlock(let origin, _),
-            .newKeys(let origin, _), .verifyPasscode(let origin, _), .endorse(_, let origin, _):
+            .newKeys(let origin, _), .verifyPasscode(let origin, _), .endorse(_, let origin, _),
+            .prove(_, let origin, _), .provePolicy(_, _, let origin, _):
             origin
+        case .setCredential(let context, _, _): .program(context.principal)
         case .setPasscode: .agent
         default: nil
         }
@@ -99,13 +127,16 @@ package enum EnclaveRequest: Sendable {
     package var store: StoreIdentifier? {
         switch self {
         case .openStore(let store, _), .closeStore(let store), .metadataKeyForSealing(_, let store),
-            .metadataKey(_, let store), .createRowKeys(_, let store), .openRowKeys(_, let store), .noteMark(let store),
+            .metadataKey(_, let store), .createRowKeys(_, _, let store), .openRowKeys(_, _, let store),
+            .rewrapRowKeys(_, let store), .noteMark(let store),
             .passcodeStatus(_, let store), .setPasscode(let store), .changePasscode(_, let store),
             .removePasscode(_, let store), .unlock(_, let store), .lock(let store), .newKeys(_, let store),
             .destroyKeys(_, let store), .verifyPasscode(_, let store), .endorse(_, _, let store),
-            .checkEndorsement(_, _, let store):
+            .checkEndorsement(_, _, let store),
+            .evaluate(_, let store), .prove(_, _, let store), .provePolicy(_, _, _, let store),
+            .setCredential(_, _, let store):
             store
-        case .report, .openChannel, .sandbox: nil
+        case .report, .openChannel, .sandbox, .endContext: nil
         }
     }
 

@@ -32,6 +32,7 @@ extension NewRowKey: CBORValue {
         case classKeyID = 0
         case key = 1
         case wrapped = 2
+        case constraints = 3
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -39,6 +40,7 @@ extension NewRowKey: CBORValue {
             $0.write(Field.classKeyID, classKeyID)
             $0.write(Field.key, key)
             $0.write(Field.wrapped, wrapped)
+            $0.write(Field.constraints, constraints)
         }
     }
 
@@ -47,7 +49,9 @@ extension NewRowKey: CBORValue {
         let classKeyID: UInt32 = try map.read(Field.classKeyID)
         try map.find(Field.key)
         let key = try map.reader.readKeyBytes()
-        self.init(classKeyID: classKeyID, key: key, wrapped: try map.read(Field.wrapped))
+        let wrapped: [UInt8] = try map.read(Field.wrapped)
+        self.init(
+            classKeyID: classKeyID, key: key, wrapped: wrapped, constraints: try map.readIfPresent(Field.constraints))
         reader = try map.end()
     }
 }

@@ -21,11 +21,14 @@ package struct NewRowKey: Sendable {
     package var classKeyID: UInt32
     package var key: SecretBytes
     package var wrapped: [UInt8]
+    /// Those of the row, with what is enrolled now: the key is bound to these, and so is what it seals.
+    package var constraints: AccessConstraints?
 
-    package init(classKeyID: UInt32, key: SecretBytes, wrapped: [UInt8]) {
+    package init(classKeyID: UInt32, key: SecretBytes, wrapped: [UInt8], constraints: AccessConstraints? = nil) {
         self.classKeyID = classKeyID
         self.key = key
         self.wrapped = wrapped
+        self.constraints = constraints
     }
 }
 

@@ -14,16 +14,24 @@ extension ItemStore {
     ///   - item: class, attributes and secret.
     ///   - group: a group that the caller may write to; the server has checked that.
     ///   - request: answered once, however often it comes.
-    ///   - authorise: asked where it comes again, about the item as it is by then; see ``RowAuthoriser``.
+    ///   - authorise: asked first where the item has constraints, and where it comes again, about the item as it is by then; see
+    ///     ``RowAuthoriser``.
+    ///   - use: for whom the key of an item with constraints is asked for.
     /// - Returns: the item with what its return types ask for.
     /// - Throws: `errSecDuplicateItem` when an item with the same unique attributes is there; `errSecUnimplemented` for
     ///   classes other than passwords; `errSecDataTooLarge`; `errSecParam`; what the key custodian and the disk say.
     package func add(
         _ item: NewItem, group: AccessGroup, request: ChangeRequest,
-        authorise: RowAuthoriser = { _, _ in true }
+        authorise: RowAuthoriser = { _, _ in true }, use: KeyUser = { _ in nil }
     ) throws(KeychainError) -> FoundItem {
         var context = try context(ofNew: item, group: group)
         let attributes = Self.attributes(ofNew: item, group: group, now: clock.now())
+        if context.constraints != nil {
+            let row = OpenedRow(
+                row: 0, context: context, secretVersion: context.version,
+                encodedAttributes: EncodedAttributes(attributes), secret: nil)
+            _ = try authorise(RowAccess(row: row, store: self), .add)
+        }
         var prepared: PreparedRow?
         var buried: BuriedItem?
         let answer = try repeating(request, isBlind: true) { () throws(KeychainError) in
@@ -37,10 +45,10 @@ extension ItemStore {
                     buried = found
                     context.row = found?.successor?.row ?? ItemIdentifier()
                     context.version = found?.successor?.version ?? 1
-                    row = try seal(item, attributes, at: &context)
+                    row = try seal(item, attributes, at: &context, for: use)
                 }
             } else {
-                row = try seal(item, attributes, at: &context)
+                row = try seal(item, attributes, at: &context, for: use)
                 try engine.bring([row.uniqueDigest], usingIndex: true)
             }
             prepared = row
@@ -68,10 +76,10 @@ extension ItemStore {
     }
 
     private func seal(
-        _ item: NewItem, _ attributes: AttributeSet, at context: inout RowContext
+        _ item: NewItem, _ attributes: AttributeSet, at context: inout RowContext, for use: KeyUser
     ) throws(KeychainError) -> PreparedRow {
         let secret = try item.secret.flatMap { (secret) throws(KeychainError) in
-            try sealer.seal([(context, secret)]).first
+            try sealer.seal([(context, secret)], for: use).first
         }
         if let secret { context = secret.place }
         return try sealer.seal(

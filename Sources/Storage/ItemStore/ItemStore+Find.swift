@@ -12,12 +12,13 @@ extension ItemStore {
     ///   - whenLarge: asked once before more than ``smallResultBytes`` are read, while nothing is held; may wait for its
     ///     turn, or throw.
     ///   - authorise: asked of each row before its secret is unsealed; see ``RowAuthoriser``.
+    ///   - use: for whom the keys of rows with constraints are asked for.
     /// - Returns: the items, group by group; none when nothing matches.
     /// - Throws: `errSecInteractionNotAllowed` when a row that has to be looked at is locked, `errSecDataTooLarge` when
     ///   the result would pass ``maximumResultBytes``, and the statuses of a failing disk.
     package func find(
         _ query: ItemQuery, groups: [AccessGroup], whenLarge: () throws(KeychainError) -> Void = {},
-        authorise: RowAuthoriser = { _, _ in true }
+        authorise: RowAuthoriser = { _, _ in true }, use: KeyUser = { _ in nil }
     ) throws(KeychainError) -> [FoundItem] {
         let wantsSecret = query.returns.contains(.data)
         let wanted = query.limit.maximum
@@ -46,10 +47,11 @@ extension ItemStore {
                 continue
             }
             guard wantsSecret else { return outcome.rows.map { FoundItem($0, secret: nil) } }
-            if outcome.rows.count == 1, case .secret(let secret) = try sealer.openSecret(of: outcome.rows[0]) {
+            if outcome.rows.count == 1, case .secret(let secret) = try sealer.openSecret(of: outcome.rows[0], for: use)
+            {
                 return [FoundItem(outcome.rows[0], secret: secret)]
             }
-            let secrets = try sealer.openSecrets(outcome.rows)
+            let secrets = try sealer.openSecrets(outcome.rows, for: use)
             if zip(outcome.rows, secrets).contains(where: { row, opened in row.isPending && opened.isDamaged }) {
                 // Only a row of the store can be set aside.
                 isReadingPages = false

@@ -11,19 +11,21 @@ extension ItemStore {
     /// The query's limit counts for nothing here (behaviour/updating.md, 1). A protection class without constraints takes away those
     /// that an item has (behaviour/access-control.md, 24).
     ///
-    /// - Parameter authorise: asked of each row before its next version is prepared; see ``RowAuthoriser``.
+    /// - Parameters:
+    ///   - authorise: asked of each row before its next version is prepared; see ``RowAuthoriser``.
+    ///   - use: for whom the keys of rows with constraints are asked for.
     /// - Throws: `errSecItemNotFound`; `errSecDuplicateItem` when an item would get the unique attributes of another;
     ///   `errSecInteractionNotAllowed`, `errSecDataTooLarge`; what the key custodian and the disk say.
     package func update(
         _ query: ItemQuery, _ change: ItemChange, groups: [AccessGroup], request: ChangeRequest,
-        authorise: RowAuthoriser = { _, _ in true }
+        authorise: RowAuthoriser = { _, _ in true }, use: KeyUser = { _ in nil }
     ) throws(KeychainError) {
         try change.secret.requireRoom()
         let plan = SearchPlan(
             query, groups: groups, digests: digests, wantsAttributes: true,
             wantsSecret: change.movesItems && change.secret == nil, maximum: .max)
         _ = try repeating(request) { () throws(KeychainError) in
-            let (outcome, rows) = try prepared(plan, change, authorise)
+            let (outcome, rows) = try prepared(plan, change, use, authorise)
             return { (session) throws(KeychainError) in
                 guard session.accepts(rows), try session.isCurrent(outcome, of: plan) else { return .outdated }
                 for row in rows {
@@ -42,11 +44,11 @@ extension ItemStore {
 
     /// What an update found, and the next versions of it.
     private func prepared(
-        _ plan: SearchPlan, _ change: ItemChange, _ authoriser: RowAuthoriser
+        _ plan: SearchPlan, _ change: ItemChange, _ use: KeyUser, _ authoriser: RowAuthoriser
     ) throws(KeychainError) -> (SearchOutcome, [PreparedRow]) {
         for _ in 0..<Self.maximumAttempts {
             let outcome = try matches(of: plan, .update, authoriser)
-            guard let rows = try updated(outcome.rows, change) else { continue }
+            guard let rows = try updated(outcome.rows, change, for: use) else { continue }
             guard Set(rows.map(\.uniqueDigest)).count == rows.count else {
                 throw KeychainError(.duplicateItem, "the update would give several items the same unique attributes")
             }
@@ -74,7 +76,9 @@ extension ItemStore {
     }
 
     /// The next versions of rows, sealed; nil when damaged ones among them were moved to the quarantine.
-    private func updated(_ rows: [OpenedRow], _ change: ItemChange) throws(KeychainError) -> [PreparedRow]? {
+    private func updated(
+        _ rows: [OpenedRow], _ change: ItemChange, for use: KeyUser
+    ) throws(KeychainError) -> [PreparedRow]? {
         let now = clock.now()
         var contexts: [RowContext] = []
         var keptSecrets: [Int: OpenedRow] = [:]
@@ -85,7 +89,7 @@ extension ItemStore {
                 keptSecrets[index] = row
             }
         }
-        guard let secrets = try resealed(contexts, change, keptSecrets) else { return nil }
+        guard let secrets = try resealed(contexts, change, keptSecrets, for: use) else { return nil }
         var prepared: [PreparedRow] = []
         prepared.reserveCapacity(rows.count)
         for (index, row) in rows.enumerated() {
@@ -106,7 +110,7 @@ extension ItemStore {
 
     /// Secrets that have to be sealed: new ones, and those whose row moves to another class or group.
     private func resealed(
-        _ contexts: [RowContext], _ change: ItemChange, _ kept: [Int: OpenedRow]
+        _ contexts: [RowContext], _ change: ItemChange, _ kept: [Int: OpenedRow], for use: KeyUser
     ) throws(KeychainError) -> [Int: RowSealer.PlacedSecret]? {
         var indices: [Int] = []
         var work: [(context: RowContext, secret: SecretBytes)] = []
@@ -116,7 +120,7 @@ extension ItemStore {
         } else if !kept.isEmpty {
             indices = kept.keys.sorted()
             let rows = indices.compactMap { kept[$0] }
-            let opened = try sealer.openSecrets(rows)
+            let opened = try sealer.openSecrets(rows, for: use)
             for (index, opened) in zip(indices, opened) {
                 if case .secret(let secret?) = opened { work.append((contexts[index], secret)) }
             }
@@ -128,7 +132,7 @@ extension ItemStore {
                 return nil
             }
         }
-        let sealed = try sealer.seal(work)
+        let sealed = try sealer.seal(work, for: use)
         return Dictionary(uniqueKeysWithValues: zip(indices, sealed))
     }
 

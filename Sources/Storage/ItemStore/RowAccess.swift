@@ -1,4 +1,5 @@
 import ChatelaineModel
+import EnclaveProtocol
 import Sealing
 
 /// What is to be done with a row that was opened.
@@ -9,6 +10,8 @@ package enum RowOperation: UInt8, Sendable, CaseIterable {
     case readSecret
     case update
     case delete
+    /// It is about to be stored; asked of rows with constraints alone.
+    case add
 }
 
 /// A row that was opened and matches, as whoever decides about it sees it: before its secret is unsealed, and before a change of
@@ -20,6 +23,9 @@ package struct RowAccess {
     /// Where the row stands, and in which version. Whatever is done with it is done in this version, or decided about anew.
     package var context: RowContext { row.context }
 
+    /// What may be done with it; nil for nearly all rows, whose protection class alone protects them.
+    package var constraints: AccessConstraints? { row.context.constraints }
+
     /// Whether it is of that access group, as its seal says.
     package func isOf(_ group: AccessGroup) -> Bool { store.digests.group(group) == row.context.groupDigest }
 
@@ -28,7 +34,19 @@ package struct RowAccess {
     /// - Throws: `errSecNotAvailable` where the row is another one by now, and what the disk says.
     package func attributes() throws(KeychainError) -> AttributeSet {
         if row.encodedAttributes != nil { return row.attributes }
-        return try store.attributes(of: row)
+        return try store.readAgain(row, wantsSecret: false).attributes
+    }
+
+    /// The key of its secret, as the custodian takes it; nil where it has no secret. Read once more where the search has not kept it.
+    ///
+    /// - Throws: as ``attributes()``, and `errSecDecode` for one that no class key can have wrapped.
+    package func wrappedKey() throws(KeychainError) -> WrappedRowKey? {
+        guard row.secretVersion != 0 else { return nil }
+        let opened = row.secret == nil ? try store.readAgain(row, wantsSecret: true) : row
+        guard let wrapped = opened.secret?.wrapped(for: opened) else {
+            throw KeychainError(.decode, "the key of an item's secret is damaged")
+        }
+        return wrapped
     }
 }
 
@@ -42,20 +60,21 @@ extension ItemStore {
     /// Rows from which some were left out are looked for so many at a time.
     static let rowsBesideThoseLeftOut = 64
 
-    /// The attributes of a row in the version in which it was opened.
-    fileprivate func attributes(of row: OpenedRow) throws(KeychainError) -> AttributeSet {
+    /// A row in the version in which it was opened, with more of it.
+    fileprivate func readAgain(_ row: OpenedRow, wantsSecret: Bool) throws(KeychainError) -> OpenedRow {
         if row.isPending { try engine.bring([row.context.row.bytes], usingIndex: true) }
         let opener = RowOpener(store: identifier, keys: metadataKeys.all, lostKeys: LostKeys())
         let verdict = try readers.read { (reader) throws(KeychainError) -> RowOpener.Verdict in
             let statement = try reader.statements[row.isPending ? .rowByIdentifier : .row]
             defer { statement.reset() }
             if row.isPending { try statement.bind(1, row.context.row.value) } else { statement.bind(1, row.row) }
-            return try statement.step() ? opener.judge(statement, wantsSecret: false, digests: digests) : .mismatch
+            guard try statement.step() else { return .mismatch }
+            return opener.judge(statement, wantsSecret: wantsSecret, digests: digests)
         }
         guard case .match(let found) = verdict, found.context == row.context else {
             throw KeychainError(.notAvailable, "an item was changed while it was decided who may use it; try again")
         }
-        return found.attributes
+        return found
     }
 
     /// Has rows decided about, and takes out those that are to be left out; tells their numbers.

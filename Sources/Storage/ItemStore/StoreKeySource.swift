@@ -22,10 +22,16 @@ package protocol StoreKeySource: Sendable {
     func supersededKeys(of store: StoreIdentifier) throws(KeychainError) -> (ids: [UInt32], lock: LockState)
     func destroyKeys(_ ids: [UInt32], of store: StoreIdentifier) throws(KeychainError)
     /// At most ``EnclaveRequest/maximumBatch`` at once; one answer for each, in that order.
-    func createRowKeys(_ contexts: [RowContext], in store: StoreIdentifier) throws(KeychainError) -> [NewRowKey]
+    ///
+    /// - Parameter use: given where some row has constraints.
+    func createRowKeys(
+        _ contexts: [RowContext], for use: KeyUse?, in store: StoreIdentifier
+    ) throws(KeychainError) -> [NewRowKey]
     /// At most ``EnclaveRequest/maximumBatch`` at once; one answer for each, in that order.
+    ///
+    /// - Parameter use: given where some row has constraints.
     func openRowKeys(
-        _ keys: [WrappedRowKey], in store: StoreIdentifier
+        _ keys: [WrappedRowKey], for use: KeyUse?, in store: StoreIdentifier
     ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>]
     /// Row keys of rows with constraints, wrapped anew by the class keys of now and never shown, so that no constraint has to be satisfied.
     ///
@@ -34,6 +40,9 @@ package protocol StoreKeySource: Sendable {
         _ keys: [WrappedRowKey], in store: StoreIdentifier
     ) throws(KeychainError) -> [Result<WrappedRowKey, KeychainError>]
 }
+
+/// For whom the keys of rows with constraints are asked for; called for such rows alone.
+package typealias KeyUser = (_ operation: AccessConstraints.Operation) -> KeyUse?
 
 extension StoreKeySource {
     package var holders: KeyHolders? { nil }

@@ -24,13 +24,14 @@ enum AskingSecurityd {
 
 private struct AskingDecider: AccessDecider {
     func decide(
-        _ operation: RowOperation, on row: RowAccess, for caller: Caller
+        _ operation: RowOperation, on row: RowAccess, for caller: Caller, in keychain: OpenedKeychain,
+        _ authentication: inout RequestAuthentication
     ) throws(KeychainError) -> AccessDecision {
         guard operation == .readSecret, case .text(let account)? = try row.attributes()[.account] else {
             return .allowed
         }
         if account.hasPrefix("consent") { return .needsPerson("account \(account)") }
-        if account.hasPrefix("passcode") { return .needsPerson("account \(account)", by: .passcode) }
+        if account.hasPrefix("passcode") { return .needsPerson("account \(account)", by: .passcode(taking: nil)) }
         return .allowed
     }
 }

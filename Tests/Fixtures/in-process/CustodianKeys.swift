@@ -52,16 +52,27 @@ package struct CustodianKeys: StoreKeySource {
     }
 
     package func createRowKeys(
-        _ contexts: [RowContext], in store: StoreIdentifier
+        _ contexts: [RowContext], for use: KeyUse?, in store: StoreIdentifier
     ) throws(KeychainError) -> [NewRowKey] {
-        guard case .newRowKeys(let keys) = try ask(.createRowKeys(contexts, in: store)) else { throw Self.confused }
+        guard case .newRowKeys(let keys) = try ask(.createRowKeys(contexts, for: use, in: store)) else {
+            throw Self.confused
+        }
         return keys
     }
 
     package func openRowKeys(
-        _ keys: [WrappedRowKey], in store: StoreIdentifier
+        _ keys: [WrappedRowKey], for use: KeyUse?, in store: StoreIdentifier
     ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
-        guard case .rowKeys(let keys) = try ask(.openRowKeys(keys, in: store)) else { throw Self.confused }
+        guard case .rowKeys(let keys) = try ask(.openRowKeys(keys, for: use, in: store)) else { throw Self.confused }
         return keys
+    }
+
+    package func rewrapRowKeys(
+        _ keys: [WrappedRowKey], in store: StoreIdentifier
+    ) throws(KeychainError) -> [Result<WrappedRowKey, KeychainError>] {
+        guard case .rewrappedRowKeys(let results) = try ask(.rewrapRowKeys(keys, in: store)) else {
+            throw Self.confused
+        }
+        return zip(keys, results).map { $0.replaced(by: $1) }
     }
 }

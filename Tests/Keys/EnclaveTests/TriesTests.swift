@@ -3,6 +3,7 @@ import ChatelaineModel
 import ChatelaineSystem
 import EnclaveProtocol
 import Glibc
+import Sealing
 import Synchronization
 import SystemCalls
 import TestSupport
@@ -74,11 +75,13 @@ import Testing
             let origin = round.isMultiple(of: 3) ? .agent : programs[round % programs.count]
             let requests: [EnclaveRequest] = [
                 .unlock(origin, in: store), .removePasscode(origin, in: store), .newKeys(origin, in: store),
+                .prove(RowContext.sample(store, .userPresence).question(in: .sample(1)), origin, in: store),
+                .provePolicy(.deviceOwnerAuthentication, .sample(1), origin, in: store),
             ]
             let report =
                 round.isMultiple(of: 7)
                 ? try enclave?.passcode(.changePasscode(origin, in: store), "wrong", "another")
-                : try enclave?.passcode(requests[round % 3], "wrong")
+                : try enclave?.passcode(requests[round % requests.count], "wrong")
             #expect(report?.outcome == .wrong || report?.outcome == .delayed)
         }
         // Five of the agent's, twenty of all programs.

@@ -26,7 +26,33 @@ import Testing
         .changePasscode(.agent, in: store), .changePasscode(program, in: store), .removePasscode(program, in: store),
         .unlock(.agent, in: store), .unlock(program, in: store), .lock(store), .newKeys(.agent, in: store),
         .destroyKeys([], in: store), .destroyKeys([1, 70_000, .max], in: store),
+        .createRowKeys([constrained], for: use, in: store),
+        .openRowKeys([WrappedRowKey(classKeyID: 3, wrapped: [1], context: constrained)], for: use, in: store),
+        .rewrapRowKeys([], in: store),
+        .rewrapRowKeys([WrappedRowKey(classKeyID: 3, wrapped: [1], context: constrained)], in: store),
+        .evaluate(question, in: store), .prove(question, .agent, in: store), .prove(question, program, in: store),
+        .provePolicy(.deviceOwnerAuthentication, use.context, .agent, in: store),
+        .provePolicy(.deviceOwnerAuthentication, use.context, program, in: store),
+        .setCredential(use.context, isPresent: true, in: store),
+        .setCredential(use.context, isPresent: false, in: store), .endContext(.max),
     ]
+    private static let use = KeyUse(
+        ContextReference(number: 1 << 50, principal: Bytes16(repeating: 5)), for: .decrypt)
+    private static let question = AccessQuestion(use, constraints, groupDigest: Bytes16(repeating: 6))
+    private static var constraints: AccessConstraints {
+        var constraints = AccessConstraints()
+        constraints.operations = [
+            .decrypt: .atLeast(1, of: [.biometryCurrentSet(Bytes16(repeating: 4)), .devicePasscode])
+        ]
+        constraints.operations[.encrypt] = .always
+        constraints.needsApplicationPassword = true
+        return constraints
+    }
+    private static var constrained: RowContext {
+        var context = context
+        context.constraints = constraints
+        return context
+    }
     private static let program = PasscodeOrigin.program(Bytes16(repeating: 0x77))
 
     private static let replies: [EnclaveReply] = [
@@ -48,6 +74,14 @@ import Testing
             SandboxFact(name: "calls", level: 3, detail: ""),
         ]),
         .passcode(PasscodeReport()), .passcode(report),
+        .newRowKeys([
+            NewRowKey(classKeyID: 1, key: key, wrapped: [UInt8](repeating: 4, count: 160), constraints: constraints)
+        ]),
+        .evaluation(.satisfied), .evaluation(.needs(Set(AccessFactor.allCases))), .evaluation(.needs([.passcode])),
+        .evaluation(.impossible(.enrolmentChanged)), .rewrappedRowKeys([]),
+        .rewrappedRowKeys([
+            .key(classKeyID: 9, wrapped: [7, 7]), .failure(KeychainError(cause: .locked, "it is locked")),
+        ]),
     ]
 
     private static var report: PasscodeReport {
@@ -83,6 +117,32 @@ import Testing
         #expect(LockState.allCases.map(\.rawValue) == [1, 2, 3])
         #expect(PasscodeOutcome.allCases.map(\.rawValue) == [1, 2, 3])
         #expect(Self.requests.filter { $0.passcodeCount > 0 }.allSatisfy { $0.passcodeOrigin != nil })
+    }
+
+    @Test func numbersOfFactorsAndObstacles() {
+        #expect(AccessFactor.allCases.map(\.rawValue) == [1, 2, 3])
+        #expect(AccessObstacle.allCases.map(\.rawValue) == [1, 2, 3, 4, 5])
+        #expect(AuthenticationPolicy.allCases.map(\.rawValue) == [2])
+        #expect(AccessObstacle.allCases.allSatisfy { $0.error.status == .authFailed })
+        #expect(
+            Self.requests.filter { if case .setCredential = $0 { true } else { false } }.map(\.passcodeCount) == [1, 0])
+    }
+
+    @Test func evaluationsSurvive() throws {
+        for evaluation in [
+            AccessEvaluation.satisfied, .needs([.passcode, .applicationPassword]), .impossible(.noCompanion),
+        ] {
+            guard case .evaluation(let read) = try Self.reply(Self.bytes(.evaluation(evaluation))).payload else {
+                throw CBORError.outOfRange
+            }
+            #expect(read == evaluation)
+        }
+        // Factors ascend, and none comes with an obstacle.
+        let head: [UInt8] = [0x00, 0x0B, 0x01, 0x00, 0x02]
+        #expect(throws: CBORError.unorderedKeys) { try Self.reply([0xA3] + head + [0x82, 0x02, 0x01]) }
+        #expect(throws: CBORError.unorderedKeys) { try Self.reply([0xA3] + head + [0x82, 0x01, 0x01]) }
+        #expect(throws: CBORError.unsupported) { try Self.reply([0xA4] + head + [0x81, 0x01, 0x03, 0x01]) }
+        #expect(throws: CBORError.outOfRange) { try Self.reply([0xA3] + head + [0x81, 0x04]) }
     }
 
     private static func bytes(_ request: EnclaveRequest) -> [UInt8] {
@@ -126,7 +186,7 @@ import Testing
 
     @Test func valuesSurvive() throws {
         let request = try Self.request(Self.bytes(.createRowKeys([Self.context], in: Self.store))).payload
-        guard case .createRowKeys(let contexts, let store) = request else {
+        guard case .createRowKeys(let contexts, nil, let store) = request else {
             Issue.record("another kind came back")
             return
         }
@@ -188,16 +248,33 @@ import Testing
     }
 
     @Test func batchesAreBounded() throws {
+        // Constraints as large as they come, with two digests of 16 bytes in each row.
+        var row = Self.context
+        row.constraints = AccessConstraints()
+        let leaves = [AccessConstraint](
+            repeating: .biometryCurrentSet(Bytes16(repeating: 4)), count: AccessConstraint.maximumCount)
+        for operation in AccessConstraints.Operation.allCases {
+            row.constraints?.operations[operation] = .atLeast(1, of: leaves)
+        }
+        row.constraints?.otherwise = .atLeast(1, of: leaves)
+        let key = WrappedRowKey(classKeyID: .max, wrapped: [UInt8](repeating: 1, count: 256), context: row)
+        let keys = [WrappedRowKey](repeating: key, count: EnclaveRequest.maximumBatch)
+        #expect(Self.bytes(.rewrapRowKeys(keys, in: Self.store)).count < EnclaveWire.maximumFrameBytes)
+        let new = NewRowKey(classKeyID: .max, key: Self.key, wrapped: key.wrapped, constraints: row.constraints)
+        let reply = [NewRowKey](repeating: new, count: EnclaveRequest.maximumBatch)
+        #expect(Self.bytes(.newRowKeys(reply)).count < EnclaveWire.maximumFrameBytes)
         let most = [RowContext](repeating: Self.context, count: EnclaveRequest.maximumBatch)
         #expect(Self.bytes(.createRowKeys(most, in: Self.store)).count < EnclaveWire.maximumFrameBytes)
         _ = try Self.request(Self.bytes(.createRowKeys(most, in: Self.store)))
         #expect(throws: CBORError.limitExceeded) {
             try Self.request(Self.bytes(.createRowKeys(most + [Self.context], in: Self.store)))
         }
-        let keys = [WrappedRowKey](
-            repeating: WrappedRowKey(classKeyID: 1, wrapped: [], context: Self.context),
-            count: EnclaveRequest.maximumBatch + 1)
-        #expect(throws: CBORError.limitExceeded) { try Self.request(Self.bytes(.openRowKeys(keys, in: Self.store))) }
+        #expect(throws: CBORError.limitExceeded) {
+            try Self.request(Self.bytes(.openRowKeys(keys + [key], in: Self.store)))
+        }
+        #expect(throws: CBORError.limitExceeded) {
+            try Self.request(Self.bytes(.rewrapRowKeys(keys + [key], in: Self.store)))
+        }
     }
 
     /// Key 2 and an identifier.
@@ -205,7 +282,10 @@ import Testing
 
     @Test(arguments: [
         [0xA2, 0x00, 0x00, 0x01, 0x00],  // kind 0
-        [0xA2, 0x00, 0x18, 0x18, 0x01, 0x00],  // kind 24
+        [0xA2, 0x00, 0x18, 0x1E, 0x01, 0x00],  // kind 30
+        [0xA2, 0x00, 0x18, 0x1C, 0x01, 0x00],  // an end of no context
+        [0xA4, 0x00, 0x18, 0x1B, 0x01, 0x00] + store16 + [0x03, 0xF5],  // a password of no context
+        [0xA4, 0x00, 0x18, 0x18, 0x01, 0x00] + store16 + [0x03, 0xA0],  // a question about nothing
         [0xA2, 0x00, 0x14, 0x01, 0x00],  // an unlock of no store
         [0xA4, 0x00, 0x14, 0x01, 0x00] + store16 + [0x03, 0xF6],  // an unlock by null
         [0xA4, 0x00, 0x15, 0x01, 0x00] + store16 + [0x03, 0xF5],  // a lock with something more

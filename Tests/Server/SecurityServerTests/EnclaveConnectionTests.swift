@@ -33,12 +33,12 @@ import Testing
 
     private func rowKey(in store: StoreIdentifier) throws -> WrappedRowKey {
         let context = context(store)
-        let key = try #require(try keys.createRowKeys([context], in: store).first)
+        let key = try #require(try keys.createRowKeys([context], for: nil, in: store).first)
         return WrappedRowKey(classKeyID: key.classKeyID, wrapped: key.wrapped, context: context)
     }
 
     private func opens(_ key: WrappedRowKey) throws -> Bool {
-        guard case .success? = try keys.openRowKeys([key], in: key.context.store).first else { return false }
+        guard case .success? = try keys.openRowKeys([key], for: nil, in: key.context.store).first else { return false }
         return true
     }
 
@@ -54,13 +54,15 @@ import Testing
             #expect(launcher.starts.load(ordering: .relaxed) == round + 1)
         }
         // Each is what its requests name, on whatever channel they go.
-        #expect(throws: KeychainError(.param, "")) { try keys.createRowKeys([context(stores[0])], in: stores[1]) }
+        #expect(throws: KeychainError(.param, "")) {
+            try keys.createRowKeys([context(stores[0])], for: nil, in: stores[1])
+        }
         let (source, tally) = (keys, Tally())
         let threads = (0..<8).map { number in
             Work {
                 for _ in 0..<50 {
                     let key = wrapped[number % 2]
-                    if case .success? = try source.openRowKeys([key], in: key.context.store).first {
+                    if case .success? = try source.openRowKeys([key], for: nil, in: key.context.store).first {
                         tally.count.add(1, ordering: .relaxed)
                     }
                 }

@@ -106,7 +106,9 @@ final class FakeKeySource: StoreKeySource {
         }
     }
 
-    func createRowKeys(_ contexts: [RowContext], in store: StoreIdentifier) throws(KeychainError) -> [NewRowKey] {
+    func createRowKeys(
+        _ contexts: [RowContext], for use: KeyUse?, in store: StoreIdentifier
+    ) throws(KeychainError) -> [NewRowKey] {
         state.withLock { $0.beforeCreating }?()
         var keys: [NewRowKey] = []
         for context in contexts {
@@ -123,7 +125,7 @@ final class FakeKeySource: StoreKeySource {
     }
 
     func openRowKeys(
-        _ keys: [WrappedRowKey], in store: StoreIdentifier
+        _ keys: [WrappedRowKey], for use: KeyUse?, in store: StoreIdentifier
     ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
         state.withLock { $0.rowKeyRequests.append(keys.count) }
         return keys.map { wrapped in

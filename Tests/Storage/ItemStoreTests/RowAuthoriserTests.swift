@@ -1,5 +1,6 @@
 import ChatelaineMemory
 import ChatelaineModel
+import EnclaveProtocol
 import Foundation
 import Synchronization
 import Testing
@@ -49,6 +50,22 @@ import Testing
             return true
         }
         #expect(asked.withLock { $0 } == [.readAttributes])
+    }
+
+    /// Whoever decides may have the row's key looked at, though the search reads no secret.
+    @Test func theWrappedKeyIsReadWhereItIsAskedFor() throws {
+        let keys = Mutex<[WrappedRowKey?]>([])
+        for returns in [ReturnTypes.attributes, .data] {
+            _ = try find(query(.one, returns: returns)) { (row, _) throws(KeychainError) in
+                let key = try row.wrappedKey()
+                keys.withLock { $0.append(key) }
+                return true
+            }
+        }
+        let found = try keys.withLock { try $0.map { try #require($0) } }
+        #expect(found.count == 2 && found[0].wrapped == found[1].wrapped && found[0].context == found[1].context)
+        let opened = try fixture.keys.openRowKeys(found, for: nil, in: store.identifier)
+        #expect(opened.allSatisfy { if case .success = $0 { true } else { false } })
     }
 
     @Test func othersTakeThePlacesOfThoseLeftOut() throws {

@@ -106,6 +106,7 @@ extension KeybagCustodian {
     /// Wipes what is not to be there while it is locked. Requests that are under way keep their keys until they end.
     func lock() {
         withState { state in
+            state.contexts.removeAll()
             guard state.device.hasPasscode else { return }
             state.lockings += 1
             if state.device.lock == .unlocked { state.device.lock = .locked }
@@ -153,6 +154,7 @@ extension KeybagCustodian {
         opening: (inout State) -> Void = { _ in }, _ change: (inout KeybagDraft) throws(KeychainError) -> Void
     ) throws(KeychainError) {
         try whileSaving { () throws(KeychainError) in try save(opening: opening, change) }
+        withState { $0.contexts.forgetProofs() }
     }
 
     /// Looks at a passcode, once its try is counted on disk.

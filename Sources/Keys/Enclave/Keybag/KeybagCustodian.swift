@@ -27,6 +27,8 @@ final class KeybagCustodian: Sendable {
         var protector: SecretBytes?
         /// How often it was locked: an unlock that began before is none.
         var lockings: UInt64 = 0
+        /// What persons and programs have shown.
+        var contexts = AuthenticationContexts()
         /// How often the file was written that is known to be on disk: more would make that one look older than it was.
         fileprivate var generation: UInt64
         /// Current class keys, and the seals left of what is reserved on disk.
@@ -208,7 +210,10 @@ final class KeybagCustodian: Sendable {
     }
 
     /// Writes nothing more: whoever opens the keybag from now on is the one that does. What is in its memory still opens.
-    func close() { saving.withLock { $0 = true } }
+    func close() {
+        saving.withLock { $0 = true }
+        withState { $0.contexts.removeAll() }
+    }
 
     func whileSaving<Result>(_ body: () throws(KeychainError) -> Result) throws(KeychainError) -> Result {
         try saving.withLock { (isClosed) throws(KeychainError) in

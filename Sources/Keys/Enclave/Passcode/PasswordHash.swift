@@ -91,7 +91,11 @@ extension PasswordHash {
     static let measurements = 3
 
     /// Parameters with which a try takes ``target`` on this machine: never cheaper than ``Parameters/least`` and `former`.
-    func calibrated(atLeast former: Parameters? = nil) throws(KeychainError) -> Parameters {
+    ///
+    /// - Parameter memory: what it may take at the most, in KiB.
+    func calibrated(
+        atLeast former: Parameters? = nil, upTo memory: UInt32 = Parameters.most.memory
+    ) throws(KeychainError) -> Parameters {
         let least = Parameters.least
         let passcode = SecretBytes(count: 16) { _ in }
         var quickest = UInt64.max
@@ -100,18 +104,18 @@ extension PasswordHash {
             _ = try derive(passcode, [UInt8](repeating: 0, count: Bytes16.count), least)
             quickest = min(quickest, max(processorTime() &- start, 1))
         }
-        let affordable = Self.parameters(costing: least.cost * Self.target / quickest)
+        let affordable = Self.parameters(costing: least.cost * Self.target / quickest, upTo: memory)
         guard let former, former.cost > affordable.cost else { return affordable }
         return former
     }
 
     /// Memory before passes: memory is what a guesser cannot make cheaper. Three passes are RFC 9106's choice where memory is short.
-    private static func parameters(costing cost: UInt64) -> Parameters {
+    private static func parameters(costing cost: UInt64, upTo maximum: UInt32) -> Parameters {
         let (least, most) = (Parameters.least, Parameters.most)
         var passes: UInt64 = cost >= 3 * UInt64(least.memory) ? 3 : UInt64(least.passes)
         var memory = max(cost / passes, UInt64(least.memory))
-        if memory > UInt64(most.memory) {
-            memory = UInt64(most.memory)
+        if memory > UInt64(maximum) {
+            memory = UInt64(maximum)
             passes = min(max(cost / memory, passes), UInt64(most.passes))
         }
         // Whole MiB, for people.

@@ -1,4 +1,4 @@
-/// What may be done with an item, operation by operation.
+/// What may be done with an item, operation by operation (behaviour/presence.md).
 ///
 /// Its one encoding is part of what the item's secret and row key are sealed for, so that nobody takes it away or exchanges it.
 /// Format: `Documentation/formats/access-control.md`.
@@ -30,7 +30,12 @@ package struct AccessConstraints: Hashable, Sendable {
 
     /// Whether anything but the protection class stands before `operation`.
     package func constrains(_ operation: Operation) -> Bool {
-        constraint(on: operation) != .always || needsApplicationPassword && operation == .decrypt
+        constraint(on: operation) != .always || needsApplicationPassword(for: operation)
+    }
+
+    /// Whether the program's password is needed: only where the secret itself is handled, which is encrypted under it.
+    package func needsApplicationPassword(for operation: Operation) -> Bool {
+        needsApplicationPassword && (operation == .decrypt || operation == .encrypt)
     }
 
     /// Whether some operation needs a person or the program's password, so that the item never leaves the device.

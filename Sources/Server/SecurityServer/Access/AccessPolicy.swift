@@ -11,7 +11,8 @@ import ItemStore
 struct AccessPolicy: AccessDecider {
     /// The search has looked at rows of the caller's groups alone, and compared the sealed name of each row's group.
     package func decide(
-        _ operation: RowOperation, on row: RowAccess, for caller: Caller
+        _ operation: RowOperation, on row: RowAccess, for caller: Caller, in keychain: OpenedKeychain,
+        _ authentication: inout RequestAuthentication
     ) throws(KeychainError) -> AccessDecision {
         guard !caller.groups.isEmpty else { throw Self.noGroup(caller) }
         return .allowed

@@ -1,8 +1,10 @@
 import ChatelaineModel
+import EnclaveProtocol
 import ItemStore
 
 /// What was decided about one request so far: nothing, for nearly every one of them, which costs nothing.
 ///
+/// Only an answer that nobody else remembers is remembered here (``PersonProof/isRemembered``). What a person has proved is in the key custodian's memory, and decided about by that.
 /// A person's answer counts for one operation of one principal on one row in one version, as asked for by one decider. So a
 /// request that comes back from its wait is decided about like a new one, and only what is still the same is not asked again.
 struct Authorisation {
@@ -28,12 +30,16 @@ struct Authorisation {
 
     private let deciders: [any AccessDecider]
     private var grants: [Grant] = []
+    private var authentication: RequestAuthentication
     /// Set when an error with the cause `needsPerson` came out of ``authorise(_:_:for:in:)``.
     private(set) var pending: Pending?
     /// The digest of a change, under the keys of that store: its frame is gone when it comes back from a wait.
     var contents: (store: StoreIdentifier, digest: [UInt8])?
 
-    init(_ deciders: [any AccessDecider]) { self.deciders = deciders }
+    init(_ deciders: [any AccessDecider], _ authentication: RequestAuthentication) {
+        self.deciders = deciders
+        self.authentication = authentication
+    }
 
     /// Has all deciders look at a row; see ``RowAuthoriser``.
     ///
@@ -43,13 +49,18 @@ struct Authorisation {
         _ row: RowAccess, _ operation: RowOperation, for caller: Caller, in keychain: Place, _ ui: AuthenticationUI
     ) throws(KeychainError) -> Bool {
         for (index, decider) in deciders.enumerated() {
-            guard case .needsPerson(let text, let proof) = try decider.decide(operation, on: row, for: caller) else {
-                continue
+            let (text, proof): (String, PersonProof)
+            switch try decider.decide(operation, on: row, for: caller, in: keychain.opened, &authentication) {
+            case .allowed: continue
+            case .refused(let refusal):
+                if ui == .skip { return false }
+                throw refusal
+            case .needsPerson(let asked, let wanted): (text, proof) = (asked, wanted)
             }
             let grant = Grant(
                 decider: index, operation: operation, row: row.context.row, version: row.context.version,
-                epoch: keychain.epoch, store: row.context.store, principal: caller.principal)
-            if grants.contains(grant) { continue }
+                epoch: keychain.opened.epoch, store: row.context.store, principal: caller.principal)
+            if proof.isRemembered, grants.contains(grant) { continue }
             switch ui {
             case .skip: return false
             case .fail:
@@ -77,9 +88,17 @@ struct Authorisation {
         pending = nil
     }
 
+    /// For whom the key of a row with constraints is asked for.
+    mutating func use(
+        _ operation: AccessConstraints.Operation, by caller: Caller, in keychain: Place
+    ) -> KeyUse { authentication.use(operation, by: caller, in: keychain.opened) }
+
+    /// The request is through.
+    mutating func end() { authentication.end() }
+
     /// Which keychain rows are of, and in which state.
     struct Place {
         let name: KeychainName
-        let epoch: Int
+        let opened: OpenedKeychain
     }
 }

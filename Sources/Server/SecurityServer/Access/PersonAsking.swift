@@ -23,10 +23,18 @@ struct PersonQuestion: Sendable {
 package enum PersonProof: Sendable {
     /// A button, which is no proof of presence. In a terminal, which belongs to the program that asks, the passcode.
     case consent
-    /// The passcode, looked at by the key custodian.
-    case passcode
+    /// The passcode, which goes to whoever `taking` is; nil for the custodian as a whole, which it unlocks.
+    case passcode(taking: (any PasscodeChecking)?)
     /// The item's own password, which goes to whoever `taking` is; a new one is asked for twice.
     case password(isNew: Bool, taking: any PasscodeChecking)
+
+    /// Whether the answer itself counts. Of everything else the custodian has its own knowledge, and no word of anybody's counts.
+    var isRemembered: Bool {
+        switch self {
+        case .consent, .passcode(taking: nil): true
+        case .passcode, .password: false
+        }
+    }
 }
 
 /// What the person said.

@@ -149,7 +149,8 @@ package struct Daemon {
         return Services(
             deployment: deployment, user: user,
             keychains: keychains(deployment, EnclaveKeySource(enclave: enclave), identities, changes, sandbox, log),
-            identities: identities, enclave: enclave, deciders: [AccessPolicy()], inquiries: Inquiries(nil),
+            identities: identities, enclave: enclave, deciders: [AccessPolicy(), ConstraintDecider(enclave: enclave)],
+            inquiries: Inquiries(nil),
             procReader: { SlotProcReader(procReader: sandbox.helpers.procReader, slot: $0) },
             confinement: { (sandbox.states, sandbox.helpers.procReader.unanswered) },
             events: sandbox.helpers.events, settings: SettingsFile(folder: deployment.stateFolder),

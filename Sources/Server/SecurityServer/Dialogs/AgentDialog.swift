@@ -157,8 +157,11 @@ final class AgentDialog: Sendable {
     }
 
     private func checking(of proof: PersonProof) -> any PasscodeChecking {
-        if case .password(_, let taking) = proof { return taking }
-        return passcode
+        switch proof {
+        case .password(_, let taking): taking
+        case .passcode(let taking): taking ?? passcode
+        case .consent: passcode
+        }
     }
 
     private static var confused: KeychainError {
@@ -193,6 +196,7 @@ extension Dialog {
             case .readSecret: .readSecret
             case .update: .update
             case .delete: .delete
+            case .add: .add
             }
         let assurance: DialogAssurance =
             switch question.caller.assurance {

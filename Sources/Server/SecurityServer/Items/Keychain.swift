@@ -10,7 +10,7 @@ struct Keychain: Sendable {
     let identities: IdentityService
     let name: KeychainName
     let changes: ChangeSubscriptions
-    private var place: Authorisation.Place { Authorisation.Place(name: name, epoch: opened.epoch) }
+    private var place: Authorisation.Place { Authorisation.Place(name: name, opened: opened) }
 
     /// The items that a query describes; `errSecItemNotFound` when there are none.
     ///
@@ -25,6 +25,8 @@ struct Keychain: Sendable {
         let items = try opened.store.find(query, groups: groups, whenLarge: whenLarge) {
             (row, operation) throws(KeychainError) in
             try access.authorise(row, operation, for: caller, in: place, query.authenticationUI)
+        } use: {
+            access.use($0, by: caller, in: place)
         }
         guard !items.isEmpty else {
             throw KeychainError.notFound(isSetAside: try opened.store.hasSetAside(query, groups: groups))
@@ -47,6 +49,8 @@ struct Keychain: Sendable {
         var added = try opened.store.add(item, group: group, request: change) {
             (row, operation) throws(KeychainError) in
             try access.authorise(row, operation, for: caller, in: place, item.authenticationUI)
+        } use: {
+            access.use($0, by: caller, in: place)
         }
         changes.note([group], of: caller.principal.user, in: name)
         if !item.returns.includeAttributes { added.encodedAttributes = nil }
@@ -69,6 +73,8 @@ struct Keychain: Sendable {
             let isMeant = try access.authorise(row, operation, for: caller, in: place, query.authenticationUI)
             if isMeant { touched.note(row) }
             return isMeant
+        } use: {
+            access.use($0, by: caller, in: place)
         }
         if let group = change.accessGroup { touched.note(group) }
         changes.note(touched.groups, of: caller.principal.user, in: name)

@@ -11,15 +11,22 @@ extension EnclaveConnection {
     ///
     /// - Parameter descriptors: what the passcodes are read from, in their order. They stay the caller's, and are not read here.
     func call(_ request: EnclaveRequest, passcodes descriptors: [Int32]) throws(KeychainError) -> PasscodeReport {
-        try enter()
-        defer { monitor.locked { passcodes -= 1 } }
+        let report = try Self.report(exchangeAlone(request, descriptors: descriptors))
+        if request.changesKeys, report.outcome == .done { holders.forgetKeys() }
+        return report
+    }
+
+    /// The answer to one request on a channel of its own, which nothing else waits for; put once.
+    func exchangeAlone(_ request: EnclaveRequest, descriptors: [Int32]) throws(KeychainError) -> EnclaveReply {
+        let bringsPasscodes = !descriptors.isEmpty
+        if bringsPasscodes { try enter() }
+        defer { if bringsPasscodes { monitor.locked { passcodes -= 1 } } }
         let taken = try takeAlone(for: request)
         // From here on there may be one, whatever is heard of it.
         if case .setPasscode = request { notePasscode() }
-        let report: PasscodeReport
         do {
             if taken.hasToOpen, let store = request.store { try reopen(store, over: taken) }
-            report = try Self.report(exchange(request, on: taken.channel, descriptors: descriptors))
+            return try exchange(request, on: taken.channel, descriptors: descriptors)
         } catch let error as KeychainError {
             throw error
         } catch {
@@ -28,8 +35,6 @@ extension EnclaveConnection {
                 .notAvailable,
                 "the key custodian went away while it looked at a passcode: look how it stands before you try again")
         }
-        if request.changesKeys, report.outcome == .done { holders.forgetKeys() }
-        return report
     }
 
     /// How it stands with the passcode of a store, for whoever asks.

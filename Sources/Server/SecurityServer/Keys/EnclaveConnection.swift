@@ -31,7 +31,7 @@ package final class EnclaveConnection: @unchecked Sendable {
     /// Who keeps keys of stores in this process.
     let holders = KeyHolders()
     private let launcher: any CustodianLauncher
-    private let log: Log
+    let log: Log
     private let watchesEnd: Bool
     let monitor = Monitor()
     private var control: FrameChannel?
@@ -45,6 +45,9 @@ package final class EnclaveConnection: @unchecked Sendable {
     private let sawPasscode = Atomic(false)
     /// Requests with a passcode that are under way.
     var passcodes = 0
+    /// Requests for which a key is derived from a program's password: fewer than would fill the custodian's channels.
+    let derivations = Turns(2)
+    let lastContext = Atomic<UInt64>(0)
     private let lastID = Atomic<UInt64>(0)
 
     /// - Parameter watchesEnd: whether a thread waits for the end of each custodian, so that keys are forgotten with it and not with the next
@@ -60,6 +63,9 @@ package final class EnclaveConnection: @unchecked Sendable {
 
     var pid: Int32 { monitor.locked { child } }
 
+    /// Whether there is a custodian, which may remember something.
+    var isRunning: Bool { monitor.locked { control != nil } }
+
     /// Opens a store's keybag, and remembers to do so again after a restart of the custodian.
     func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
         let (reply, generation) = try perform(.openStore(store, isEmpty: isEmpty))
@@ -71,10 +77,7 @@ package final class EnclaveConnection: @unchecked Sendable {
 
     /// Has the custodian let go of a store's keybag; nothing is to be asked about it until it is opened again.
     func closeStore(_ store: StoreIdentifier) {
-        let isRunning = monitor.locked {
-            stores.removeAll { $0.store == store }
-            return control != nil
-        }
+        monitor.locked { stores.removeAll { $0.store == store } }
         // A custodian that is gone has nothing open.
         guard isRunning else { return }
         do throws(KeychainError) { _ = try call(.closeStore(store)) } catch {

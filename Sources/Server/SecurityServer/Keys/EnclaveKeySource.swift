@@ -10,6 +10,10 @@ package protocol KeychainKeySource: StoreKeySource {
     func closeStore(_ store: StoreIdentifier)
 }
 
+extension RowContext {
+    fileprivate var needsDerivation: Bool { constraints?.needsApplicationPassword ?? false }
+}
+
 /// The keys of stores, asked of the key custodian.
 package struct EnclaveKeySource: KeychainKeySource {
     let enclave: EnclaveConnection
@@ -55,20 +59,49 @@ package struct EnclaveKeySource: KeychainKeySource {
         guard case .done = try enclave.call(.destroyKeys(ids, in: store)) else { throw EnclaveConnection.confused }
     }
 
-    package func createRowKeys(_ contexts: [RowContext], in store: StoreIdentifier) throws(KeychainError) -> [NewRowKey]
-    {
-        guard case .newRowKeys(let keys) = try enclave.call(.createRowKeys(contexts, in: store)),
+    package func createRowKeys(
+        _ contexts: [RowContext], for use: KeyUse?, in store: StoreIdentifier
+    ) throws(KeychainError) -> [NewRowKey] {
+        if use != nil, contexts.count > 1, contexts.contains(where: \.needsDerivation) {
+            return try contexts.map { context throws(KeychainError) in
+                try createRowKeys([context], for: use, in: store)[0]
+            }
+        }
+        let request = EnclaveRequest.createRowKeys(contexts, for: use, in: store)
+        guard
+            case .newRowKeys(let keys) = try call(
+                request, derives: use != nil && contexts.contains(where: \.needsDerivation)),
             keys.count == contexts.count
         else { throw EnclaveConnection.confused }
         return keys
     }
 
     package func openRowKeys(
-        _ keys: [WrappedRowKey], in store: StoreIdentifier
+        _ keys: [WrappedRowKey], for use: KeyUse?, in store: StoreIdentifier
     ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
-        guard case .rowKeys(let results) = try enclave.call(.openRowKeys(keys, in: store)),
+        if use != nil, keys.count > 1, keys.contains(where: \.context.needsDerivation) {
+            return try keys.map { key throws(KeychainError) in try openRowKeys([key], for: use, in: store)[0] }
+        }
+        let request = EnclaveRequest.openRowKeys(keys, for: use, in: store)
+        guard
+            case .rowKeys(let results) = try call(
+                request, derives: use != nil && keys.contains(where: \.context.needsDerivation)),
             results.count == keys.count
         else { throw EnclaveConnection.confused }
         return results
+    }
+
+    package func rewrapRowKeys(
+        _ keys: [WrappedRowKey], in store: StoreIdentifier
+    ) throws(KeychainError) -> [Result<WrappedRowKey, KeychainError>] {
+        guard case .rewrappedRowKeys(let results) = try enclave.call(.rewrapRowKeys(keys, in: store)),
+            results.count == keys.count
+        else { throw EnclaveConnection.confused }
+        return zip(keys, results).map { $0.replaced(by: $1) }
+    }
+
+    /// What takes a derivation from a program's password waits for its turn, a key at a time, so that each of those who wait gets on.
+    private func call(_ request: EnclaveRequest, derives: Bool) throws(KeychainError) -> EnclaveReply {
+        derives ? try enclave.callDeriving(request) : try enclave.call(request)
     }
 }

@@ -22,6 +22,7 @@ struct RequestContext {
 
     init(
         services: Services, slot: ConnectionSlot, channel: FrameChannel, frame: UnsafeRawBufferPointer,
+        authentication: ConnectionAuthentication? = nil,
         identify: @escaping () throws(KeychainError) -> Caller
     ) {
         self.services = services
@@ -29,7 +30,8 @@ struct RequestContext {
         self.channel = channel
         self.frame = frame
         self.identify = identify
-        access = Authorisation(services.deciders)
+        access = Authorisation(
+            services.deciders, RequestAuthentication(services.enclave, of: authentication))
     }
 
     /// The keychain that is meant; no request names one yet.

@@ -39,6 +39,7 @@ final class WaitingRequest: UnfinishedRequest {
 
     /// Waits, and goes on after each answer, until there is a reply.
     func finish(with peer: Peer) throws {
+        defer { handler.context.access.end() }
         while let pending = handler.context.access.pending {
             let context = handler.context
             var question = pending.question

@@ -21,16 +21,22 @@ final class Session {
     private var caller: Caller?
     /// Who said so; another one, of a store opened since, is asked anew.
     private var resolver: IdentityResolver?
+    /// What was shown on this connection, which nobody else has.
+    private let authentication: ConnectionAuthentication
 
     init(socket: consuming Descriptor, slot: ConnectionSlot, services: Services) {
         channel = FrameChannel(stranger: socket.release(), closer: services.closer)
         self.slot = slot
         self.services = services
+        authentication = ConnectionAuthentication(services.enclave)
     }
 
     /// Serves the connection until either side ends it.
     func run() {
-        defer { services.changes.leave(slot) }
+        defer {
+            authentication.end()
+            services.changes.leave(slot)
+        }
         do {
             try shakeHands()
             while !slot.isListening { try serveRequest() }
@@ -136,7 +142,9 @@ final class Session {
             guard descriptors.count == 0, !channel.hasSurplus else { throw FrameError.unexpected }
             guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }
             var handler = RequestHandler(
-                RequestContext(services: services, slot: slot, channel: channel, frame: frame) {
+                RequestContext(
+                    services: services, slot: slot, channel: channel, frame: frame, authentication: authentication
+                ) {
                     () throws(KeychainError) in try self.identify()
                 })
             return try handler.begin(RequestReader(frame))

@@ -160,7 +160,7 @@ struct ItemResealer: RowResealer {
         while start < asked.count {
             let batch = asked[start..<min(start + EnclaveRequest.maximumBatch, asked.count)]
             start += batch.count
-            let rowKeys = try source.openRowKeys(batch.map(\.wrapped), in: store)
+            let rowKeys = try source.openRowKeys(batch.map(\.wrapped), for: nil, in: store)
             guard rowKeys.count == batch.count else {
                 throw KeychainError(
                     .internalComponent, "the key custodian gave \(rowKeys.count) keys for \(batch.count)")

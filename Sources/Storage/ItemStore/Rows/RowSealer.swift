@@ -44,18 +44,25 @@ struct RowSealer: Sendable {
     /// Secrets, each under a fresh key of its own.
     ///
     /// What is sealed after them for the same row is sealed for the place that comes back: its constraints are the custodian's word.
-    func seal(_ secrets: [(context: RowContext, secret: SecretBytes)]) throws(KeychainError) -> [PlacedSecret] {
+    ///
+    /// - Parameter use: for whom, where they have constraints.
+    func seal(
+        _ secrets: [(context: RowContext, secret: SecretBytes)], for use: KeyUser = { _ in nil }
+    ) throws(KeychainError) -> [PlacedSecret] {
         var sealed: [PlacedSecret] = []
         sealed.reserveCapacity(secrets.count)
         var start = 0
         while start < secrets.count {
             let batch = secrets[start..<min(start + EnclaveRequest.maximumBatch, secrets.count)]
-            let keys = try source.createRowKeys(batch.map(\.context), in: store)
+            let contexts = batch.map(\.context)
+            let isConstrained = contexts.contains { $0.constraints != nil }
+            let keys = try source.createRowKeys(contexts, for: isConstrained ? use(.encrypt) : nil, in: store)
             guard keys.count == batch.count else {
                 throw KeychainError(.internalComponent, "the key custodian gave \(keys.count) keys for \(batch.count)")
             }
             for (item, key) in zip(batch, keys) {
-                let place = item.context
+                var place = item.context
+                if place.constraints != nil { place.constraints = key.constraints }
                 let content = try SealingKey(key.key).seal(
                     item.secret, as: .secret, keyID: place.secretKeyID(key.classKeyID), at: place)
                 let secret = SealedSecret(classKey: Int64(key.classKeyID), rowKey: key.wrapped, sealed: content)
@@ -80,11 +87,13 @@ struct RowSealer: Sendable {
     }
 
     /// The secret of one row, as nearly every look-up wants it.
-    func openSecret(of row: OpenedRow) throws(KeychainError) -> Opened {
+    ///
+    /// - Parameter use: for whom, where it has constraints.
+    func openSecret(of row: OpenedRow, for use: KeyUser = { _ in nil }) throws(KeychainError) -> Opened {
         guard let secret = row.secret else { return .secret(nil) }
         guard let wrapped = secret.wrapped(for: row) else { return .damaged(.rowKey) }
-        try Self.requireUse([wrapped])
-        let keys = try source.openRowKeys([wrapped], in: store)
+        let isConstrained = wrapped.context.constraints != nil
+        let keys = try source.openRowKeys([wrapped], for: isConstrained ? use(.decrypt) : nil, in: store)
         guard let key = keys.first, keys.count == 1 else {
             throw KeychainError(.internalComponent, "the key custodian gave \(keys.count) keys for 1")
         }
@@ -92,8 +101,8 @@ struct RowSealer: Sendable {
     }
 
     /// The secrets of rows, asked for in batches; a locked one ends it all.
-    func openSecrets(_ rows: [OpenedRow]) throws(KeychainError) -> [Opened] {
-        if rows.count == 1 { return [try openSecret(of: rows[0])] }
+    func openSecrets(_ rows: [OpenedRow], for use: KeyUser = { _ in nil }) throws(KeychainError) -> [Opened] {
+        if rows.count == 1 { return [try openSecret(of: rows[0], for: use)] }
         var opened: [Opened] = []
         opened.reserveCapacity(rows.count)
         var start = 0
@@ -101,8 +110,10 @@ struct RowSealer: Sendable {
             let batch = rows[start..<min(start + EnclaveRequest.maximumBatch, rows.count)]
             start += batch.count
             let wrapped = batch.compactMap { $0.secret?.wrapped(for: $0) }
-            try Self.requireUse(wrapped)
-            let keys = wrapped.isEmpty ? [] : try source.openRowKeys(wrapped, in: store)
+            let isConstrained = wrapped.contains { $0.context.constraints != nil }
+            let keys =
+                wrapped.isEmpty
+                ? [] : try source.openRowKeys(wrapped, for: isConstrained ? use(.decrypt) : nil, in: store)
             guard keys.count == wrapped.count else {
                 throw KeychainError(
                     .internalComponent, "the key custodian gave \(keys.count) keys for \(wrapped.count)")
@@ -122,14 +133,6 @@ struct RowSealer: Sendable {
             }
         }
         return opened
-    }
-
-    /// Refuses row keys that constraints stand before: nothing evaluates these yet.
-    private static func requireUse(_ keys: [WrappedRowKey]) throws(KeychainError) {
-        guard !keys.contains(where: \.context.constrainsReading) else {
-            throw KeychainError(
-                .authFailed, "the item's access control has constraints, which this version cannot have satisfied")
-        }
     }
 
     /// - Parameter place: that to which the secret is bound (``OpenedRow/secretContext``).
@@ -155,7 +158,7 @@ struct RowSealer: Sendable {
 
 extension SealedSecret {
     /// The row key as the custodian takes it; nil where no class key has the number.
-    fileprivate func wrapped(for row: OpenedRow) -> WrappedRowKey? {
+    func wrapped(for row: OpenedRow) -> WrappedRowKey? {
         classKeyID.map { WrappedRowKey(classKeyID: $0, wrapped: rowKey, context: row.secretContext) }
     }
 }

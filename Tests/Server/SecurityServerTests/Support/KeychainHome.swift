@@ -51,13 +51,21 @@ final class GatedKeys: KeychainKeySource {
         try keys.destroyKeys(ids, of: store)
     }
 
-    func createRowKeys(_ contexts: [RowContext], in store: StoreIdentifier) throws(KeychainError) -> [NewRowKey] {
-        try keys.createRowKeys(contexts, in: store)
-    }
+    func createRowKeys(
+        _ contexts: [RowContext], for use: KeyUse?, in store: StoreIdentifier
+    ) throws(KeychainError) -> [NewRowKey] { try keys.createRowKeys(contexts, for: use, in: store) }
 
     func openRowKeys(
+        _ keys: [WrappedRowKey], for use: KeyUse?, in store: StoreIdentifier
+    ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
+        try self.keys.openRowKeys(keys, for: use, in: store)
+    }
+
+    func rewrapRowKeys(
         _ keys: [WrappedRowKey], in store: StoreIdentifier
-    ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] { try self.keys.openRowKeys(keys, in: store) }
+    ) throws(KeychainError) -> [Result<WrappedRowKey, KeychainError>] {
+        try self.keys.rewrapRowKeys(keys, in: store)
+    }
 }
 
 /// Keychains of a test's own, as the daemon has them, with one custodian in this process.

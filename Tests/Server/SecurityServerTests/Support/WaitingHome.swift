@@ -22,7 +22,8 @@ final class FakeDecider: AccessDecider {
     let before = Mutex<(@Sendable (Int) throws(KeychainError) -> Void)?>(nil)
 
     func decide(
-        _ operation: RowOperation, on row: RowAccess, for caller: Caller
+        _ operation: RowOperation, on row: RowAccess, for caller: Caller, in keychain: OpenedKeychain,
+        _ authentication: inout RequestAuthentication
     ) throws(KeychainError) -> AccessDecision {
         guard case .text(let account)? = try row.attributes()[.account], account.hasPrefix(Self.guarded) else {
             return .allowed

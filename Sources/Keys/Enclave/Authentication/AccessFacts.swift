@@ -1,0 +1,106 @@
+import ChatelaineModel
+import EnclaveProtocol
+
+/// What the custodian knows when it evaluates constraints: of the device, and of one context.
+struct AccessFacts: Equatable, Sendable {
+    var hasPasscode = false
+    /// The passcode was typed for this operation, these constraints and this access group.
+    var sawPasscode = false
+    /// The passcode was typed, or a biometric matched, for the policy that stands for all items.
+    var sawOwner = false
+    /// What is enrolled now; nil for nothing.
+    var enrolledSet: Bytes16?
+    /// What was enrolled when a biometric matched for this question; nil where none did.
+    var matchedSet: Bytes16?
+    /// Whether the context has a password of the program's. That it is the right one shows when it opens the row's key.
+    var hasApplicationPassword = false
+}
+
+extension AccessConstraints {
+    /// Whether `operation` may be done, by what is known; the same answer for the same facts.
+    func evaluation(of operation: Operation, by facts: AccessFacts) -> AccessEvaluation {
+        let person = constraint(on: operation).evaluation(by: facts)
+        guard needsApplicationPassword(for: operation), !facts.hasApplicationPassword else { return person }
+        switch person {
+        case .satisfied: return .needs([.applicationPassword])
+        case .needs(let factors): return .needs(factors.union([.applicationPassword]))
+        case .impossible: return person
+        }
+    }
+
+    /// With what is enrolled now, where nothing was filled in yet.
+    func bound(to enrolledSet: Bytes16?) -> AccessConstraints {
+        var bound = self
+        bound.operations = operations.mapValues { $0.bound(to: enrolledSet) }
+        bound.otherwise = otherwise?.bound(to: enrolledSet)
+        return bound
+    }
+
+    /// Throws where some operation asks for what the device cannot give: such an item could be stored and never used.
+    func checkSatisfiable(by facts: AccessFacts) throws(KeychainError) {
+        for constraint in Array(operations.values) + (otherwise.map { [$0] } ?? []) {
+            if case .impossible(let obstacle) = constraint.evaluation(by: facts), obstacle != .never {
+                throw obstacle.error
+            }
+        }
+    }
+}
+
+extension AccessConstraint {
+    func evaluation(by facts: AccessFacts) -> AccessEvaluation {
+        switch self {
+        case .always: .satisfied
+        case .never: .impossible(.never)
+        case .companion: .impossible(.noCompanion)
+        case .atLeast(let count, let constraints): Self.evaluation(of: count, of: constraints, by: facts)
+        // Without a passcode nobody is known to be the owner, whatever is enrolled.
+        case .userPresence, .devicePasscode, .biometryAny, .biometryCurrentSet:
+            facts.hasPasscode ? evaluationOfPerson(by: facts) : .impossible(.noPasscode)
+        }
+    }
+
+    private func evaluationOfPerson(by facts: AccessFacts) -> AccessEvaluation {
+        switch self {
+        case .userPresence:
+            if facts.sawPasscode || facts.sawOwner || facts.matchedSet != nil { return .satisfied }
+            return .needs(facts.enrolledSet == nil ? [.passcode] : [.passcode, .biometry])
+        case .devicePasscode: return facts.sawPasscode ? .satisfied : .needs([.passcode])
+        case .biometryAny:
+            guard facts.enrolledSet != nil else { return .impossible(.noBiometry) }
+            return facts.matchedSet == nil ? .needs([.biometry]) : .satisfied
+        case .biometryCurrentSet(let set):
+            guard let enrolled = facts.enrolledSet else { return .impossible(.noBiometry) }
+            guard set == enrolled else { return .impossible(.enrolmentChanged) }
+            return facts.matchedSet == set ? .satisfied : .needs([.biometry])
+        case .always, .never, .companion, .atLeast: return .impossible(.never)
+        }
+    }
+
+    private static func evaluation(
+        of count: Int, of constraints: [AccessConstraint], by facts: AccessFacts
+    ) -> AccessEvaluation {
+        var (satisfied, possible): (Int, Int) = (0, 0)
+        var needed: Set<AccessFactor> = []
+        var obstacle: AccessObstacle?
+        for constraint in constraints {
+            switch constraint.evaluation(by: facts) {
+            case .satisfied: satisfied += 1
+            case .needs(let factors):
+                possible += 1
+                needed.formUnion(factors)
+            case .impossible(let reason): obstacle = obstacle ?? reason
+            }
+        }
+        if satisfied >= count { return .satisfied }
+        return satisfied + possible >= count ? .needs(needed) : .impossible(obstacle ?? .never)
+    }
+
+    fileprivate func bound(to enrolledSet: Bytes16?) -> AccessConstraint {
+        switch self {
+        case .biometryCurrentSet(nil): .biometryCurrentSet(enrolledSet)
+        case .atLeast(let count, let constraints):
+            .atLeast(count, of: constraints.map { $0.bound(to: enrolledSet) })
+        default: self
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import ChatelaineModel
+import EnclaveProtocol
+import ItemStore
+
+/// Decides by the constraints of an item, as the key custodian evaluates them (ARCHITECTURE.md, *Access control*).
+///
+/// What it says opens nothing: the custodian evaluates again when the key is asked for. It is there so that nobody is asked for nothing, and so
+/// that what needs no key, as a deletion does, is not done by whoever may not. An item without constraints costs it one look.
+struct ConstraintDecider: AccessDecider {
+    let enclave: EnclaveConnection
+
+    func decide(
+        _ operation: RowOperation, on row: RowAccess, for caller: Caller, in keychain: OpenedKeychain,
+        _ authentication: inout RequestAuthentication
+    ) throws(KeychainError) -> AccessDecision {
+        guard let constraints = row.constraints, let constrained = operation.constrained,
+            constraints.constrains(constrained)
+        else { return .allowed }
+        let use = authentication.use(constrained, by: caller, in: keychain)
+        let (context, store) = (authentication.context(), row.context.store)
+        let question = AccessQuestion(use, constraints, groupDigest: row.context.groupDigest)
+        switch try enclave.evaluate(question, in: store) {
+        case .satisfied:
+            if operation == .update { try prove(use, on: row, constraints) }
+            return .allowed
+        case .impossible(let obstacle): return .refused(obstacle.error)
+        case .needs(let factors):
+            if factors.contains(.passcode) {
+                return .needsPerson(
+                    try Self.text(row),
+                    by: .passcode(taking: QuestionChecking(enclave, question, in: store, noting: context)))
+            }
+            if factors.contains(.applicationPassword) {
+                return .needsPerson(
+                    try Self.text(row),
+                    by: .password(
+                        isNew: operation == .add,
+                        taking: ApplicationPasswordChecking(enclave, use.context, in: store, noting: context)))
+            }
+            // Nobody here can have a biometric read yet.
+            return .refused(AccessObstacle.noBiometry.error)
+        }
+    }
+
+    /// Has a password of the program's open the row's key: that is what shows that it is the right one, and an update may need no key.
+    private func prove(
+        _ use: KeyUse, on row: RowAccess, _ constraints: AccessConstraints
+    ) throws(KeychainError) {
+        guard constraints.needsApplicationPassword, let wrapped = try row.wrappedKey() else { return }
+        let keys = EnclaveKeySource(enclave: enclave)
+        for key in try keys.openRowKeys([wrapped], for: use, in: row.context.store) { _ = try key.get() }
+    }
+
+    /// What the item is called.
+    private static func text(_ row: RowAccess) throws(KeychainError) -> String {
+        let attributes = try row.attributes()
+        for key in [AttributeKey.label, .service, .server, .account] {
+            if case .text(let text)? = attributes[key], !text.isEmpty { return text }
+        }
+        return "an item without a name"
+    }
+}
+
+extension RowOperation {
+    /// The operation of the constraints that stands before it; nil where the protection class alone does.
+    fileprivate var constrained: AccessConstraints.Operation? {
+        switch self {
+        case .readAttributes: nil
+        // Who may not read an item may not exchange it under its name unseen.
+        case .readSecret, .update: .decrypt
+        case .delete: .delete
+        case .add: .encrypt
+        }
+    }
+}
+
+/// The passcode, typed for one question. It unlocks nothing; the custodian notes what it was typed for.
+struct QuestionChecking: PasscodeChecking {
+    private let enclave: EnclaveConnection
+    private let question: AccessQuestion
+    private let store: StoreIdentifier
+    private let context: AuthenticationContext
+
+    init(
+        _ enclave: EnclaveConnection, _ question: AccessQuestion, in store: StoreIdentifier,
+        noting context: AuthenticationContext
+    ) {
+        (self.enclave, self.question, self.store, self.context) = (enclave, question, store, context)
+    }
+
+    func standing() throws(KeychainError) -> PasscodeStanding {
+        PasscodeStanding(try enclave.passcodeReport(for: .agent, in: store))
+    }
+
+    func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict {
+        // Counted apart from what programs try: none of them has the person wait.
+        let report = try context.noting { () throws(KeychainError) in
+            try enclave.call(.prove(question, .agent, in: store), passcodes: [pipe])
+        }
+        switch report.outcome {
+        case .done: return .right
+        case .wrong: return .wrong(PasscodeStanding(report))
+        case .delayed: return .delayed(PasscodeStanding(report))
+        }
+    }
+}
+
+/// A password of the program's, typed in a dialog. That it is the right one shows when it opens the item.
+struct ApplicationPasswordChecking: PasscodeChecking {
+    private let enclave: EnclaveConnection
+    private let reference: ContextReference
+    private let store: StoreIdentifier
+    private let context: AuthenticationContext
+
+    init(
+        _ enclave: EnclaveConnection, _ reference: ContextReference, in store: StoreIdentifier,
+        noting context: AuthenticationContext
+    ) {
+        (self.enclave, self.reference, self.store, self.context) = (enclave, reference, store, context)
+    }
+
+    func standing() throws(KeychainError) -> PasscodeStanding { PasscodeStanding() }
+
+    func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict {
+        try context.noting { () throws(KeychainError) in
+            try enclave.setCredential(reference, from: pipe, in: store)
+        }
+        return .right
+    }
+}

@@ -1,0 +1,38 @@
+import ChatelaineModel
+import EnclaveProtocol
+
+/// In which authentication context a request is: that of its connection where there is one, else one of its own, made when it is first needed.
+///
+/// Nearly no request needs one, and then this costs nothing.
+package struct RequestAuthentication {
+    private let enclave: EnclaveConnection
+    private let connection: ConnectionAuthentication?
+    private var own: AuthenticationContext?
+
+    init(_ enclave: EnclaveConnection, of connection: ConnectionAuthentication?) {
+        self.enclave = enclave
+        self.connection = connection
+    }
+
+    /// The context, which is there from now on.
+    mutating func context() -> AuthenticationContext {
+        if let context = connection?.context ?? own { return context }
+        let made = AuthenticationContext(enclave)
+        own = made
+        return made
+    }
+
+    /// For whom the key of a row is asked for, and for what.
+    mutating func use(
+        _ operation: AccessConstraints.Operation, by caller: Caller, in keychain: OpenedKeychain
+    ) -> KeyUse {
+        let principal = keychain.requests.program(of: caller.principal)
+        return KeyUse(ContextReference(number: context().number, principal: principal), for: operation)
+    }
+
+    /// The request is through: what was shown for it alone is forgotten.
+    mutating func end() {
+        own?.end()
+        own = nil
+    }
+}

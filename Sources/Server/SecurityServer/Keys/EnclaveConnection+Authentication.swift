@@ -1,0 +1,75 @@
+import ChatelaineIPC
+import ChatelaineModel
+import EnclaveProtocol
+import Sealing
+import Synchronization
+
+/// What concerns rows with constraints, and the contexts in which they are satisfied.
+extension EnclaveConnection {
+    /// A number that no other context of this process has.
+    func nextContext() -> UInt64 { lastContext.wrappingAdd(1, ordering: .relaxed).newValue }
+
+    /// Whether constraints are satisfied; nothing is opened by it.
+    func evaluate(_ question: AccessQuestion, in store: StoreIdentifier) throws(KeychainError) -> AccessEvaluation {
+        guard case .evaluation(let evaluation) = try call(.evaluate(question, in: store)) else { throw Self.confused }
+        return evaluation
+    }
+
+    /// Gives a context a password of the program's; nil takes it away.
+    ///
+    /// - Parameter descriptor: what the password is read from. It stays the caller's, and is not read here.
+    func setCredential(
+        _ context: ContextReference, from descriptor: Int32?, in store: StoreIdentifier
+    ) throws(KeychainError) {
+        let request = EnclaveRequest.setCredential(context, isPresent: descriptor != nil, in: store)
+        let reply: EnclaveReply
+        if let descriptor {
+            reply = try exchangeAlone(request, descriptors: [descriptor])
+        } else {
+            reply = try call(request)
+        }
+        switch reply {
+        case .done: break
+        case .failure(let error): throw error
+        default: throw Self.confused
+        }
+    }
+
+    /// Has the custodian forget a context. One that is gone has forgotten it.
+    func endContext(_ number: UInt64) {
+        guard isRunning else { return }
+        do throws(KeychainError) { _ = try call(.endContext(number)) } catch {
+            log.error("the key custodian does not forget an authentication context", ["reason": error.reason])
+        }
+    }
+
+    /// Puts a request for which the custodian derives a key from a program's password: on a channel of its own, a few of them at a time, so that
+    /// no other look-up waits for it.
+    func callDeriving(_ request: EnclaveRequest) throws(KeychainError) -> EnclaveReply {
+        derivations.take()
+        defer { derivations.giveBack() }
+        let reply = try exchangeAlone(request, descriptors: [])
+        if case .failure(let error) = reply { throw error }
+        return reply
+    }
+}
+
+/// Turns for what takes long, of which there are a few at a time.
+final class Turns: Sendable {
+    private let monitor = Monitor()
+    private let left: Atomic<Int>
+
+    init(_ count: Int) { left = Atomic(count) }
+
+    func take() {
+        monitor.locked {
+            while left.load(ordering: .relaxed) == 0 { monitor.wait() }
+            left.subtract(1, ordering: .relaxed)
+        }
+    }
+
+    func giveBack() {
+        monitor.locked { _ = left.add(1, ordering: .relaxed) }
+        monitor.signal()
+    }
+}

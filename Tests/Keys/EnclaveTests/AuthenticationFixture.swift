@@ -1,0 +1,95 @@
+import ChatelaineMemory
+import ChatelaineModel
+import EnclaveProtocol
+import Sealing
+
+@testable import Enclave
+
+extension AccessConstraints {
+    /// As `SecAccessControlCreateWithFlags` makes them of one constraint.
+    static func decrypting(
+        _ constraint: AccessConstraint, applicationPassword: Bool = false
+    ) -> AccessConstraints {
+        var constraints = AccessConstraints()
+        constraints.operations = [.decrypt: constraint, .encrypt: .always, .delete: .always]
+        constraints.needsApplicationPassword = applicationPassword
+        return constraints
+    }
+}
+
+extension RowContext {
+    static func sample(
+        _ store: StoreIdentifier, _ constraint: AccessConstraint, applicationPassword: Bool = false,
+        _ accessibility: Accessibility = .whenUnlocked
+    ) -> RowContext {
+        var context = sample(store, accessibility)
+        context.constraints = .decrypting(constraint, applicationPassword: applicationPassword)
+        return context
+    }
+
+    func question(
+        in context: ContextReference, _ operation: AccessConstraints.Operation = .decrypt
+    ) -> AccessQuestion {
+        AccessQuestion(
+            KeyUse(context, for: operation), constraints ?? AccessConstraints(), groupDigest: groupDigest)
+    }
+}
+
+extension ContextReference {
+    static func sample(_ number: UInt64, of principal: UInt8 = 1) -> ContextReference {
+        ContextReference(number: number, principal: Bytes16(repeating: principal))
+    }
+
+    var decrypting: KeyUse { KeyUse(self, for: .decrypt) }
+    var encrypting: KeyUse { KeyUse(self, for: .encrypt) }
+}
+
+/// Biometrics that a test sets.
+struct FakeBiometry: BiometrySource {
+    var enrolledSet: Bytes16?
+}
+
+/// Short ways to ask about rows with constraints; each throws the failure that it is answered with.
+extension Enclave {
+    func checked(_ request: EnclaveRequest, _ passcodes: String...) throws -> EnclaveReply {
+        let reply = answer(request, passcodes: passcodes.map { SecretBytes(Array($0.utf8)) })
+        if case .failure(let error) = reply { throw error }
+        return reply
+    }
+
+    func evaluate(_ question: AccessQuestion, in store: StoreIdentifier) throws -> AccessEvaluation {
+        guard case .evaluation(let evaluation) = try checked(.evaluate(question, in: store)) else { throw Unexpected() }
+        return evaluation
+    }
+
+    func create(_ row: RowContext, for use: KeyUse?) throws -> (key: SecretBytes, row: WrappedRowKey) {
+        guard case .newRowKeys(let keys) = try checked(.createRowKeys([row], for: use, in: row.store)), keys.count == 1
+        else { throw Unexpected() }
+        var bound = row
+        bound.constraints = keys[0].constraints
+        return (keys[0].key, keys[0].wrapped(in: bound))
+    }
+
+    func open(_ row: WrappedRowKey, for use: KeyUse?) throws -> SecretBytes {
+        guard case .rowKeys(let keys) = try checked(.openRowKeys([row], for: use, in: row.context.store)),
+            keys.count == 1
+        else { throw Unexpected() }
+        return try keys[0].get()
+    }
+
+    func rewrap(_ row: WrappedRowKey) throws -> WrappedRowKey {
+        guard case .rewrappedRowKeys(let keys) = try checked(.rewrapRowKeys([row], in: row.context.store)),
+            keys.count == 1
+        else { throw Unexpected() }
+        switch keys[0] {
+        case .key(let id, let wrapped): return WrappedRowKey(classKeyID: id, wrapped: wrapped, context: row.context)
+        case .failure(let error): throw error
+        }
+    }
+
+    func setPassword(_ password: String?, of context: ContextReference, in store: StoreIdentifier) throws {
+        let request = EnclaveRequest.setCredential(context, isPresent: password != nil, in: store)
+        let passwords = password.map { [SecretBytes(Array($0.utf8))] } ?? []
+        if case .failure(let error) = answer(request, passcodes: passwords) { throw error }
+    }
+}

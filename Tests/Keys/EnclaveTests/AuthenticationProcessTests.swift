@@ -1,0 +1,141 @@
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+import EnclaveProtocol
+import Glibc
+import Sealing
+import TestSupport
+import Testing
+
+@testable import Enclave
+
+/// The real process and the real Argon2id, asked by somebody who speaks the protocol and has no passcode: a securityd that was taken over.
+@Suite struct AuthenticationProcessTests {
+    private let folder: TemporaryFolder
+    private let store = StoreIdentifier()
+    private let one = ContextReference.sample(1)
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func start() throws -> EnclavedProcess {
+        let process = try EnclavedProcess(["--state-folder", folder.state])
+        let isEmpty = TemporaryFolder.names(in: folder.state + "/keybags").isEmpty
+        guard case .store = try process.ask(.openStore(store, isEmpty: isEmpty)) else { throw Unexpected() }
+        return process
+    }
+
+    private func ask(_ request: EnclaveRequest, _ process: EnclavedProcess, _ passwords: [UInt8]...) throws
+        -> EnclaveReply
+    {
+        let pipes = try passwords.map { try TestPipe($0) }
+        let reply = try withExtendedLifetime(pipes) { try process.ask(request, descriptors: pipes.map(\.reading)) }
+        if case .failure(let error) = reply { throw error }
+        return reply
+    }
+
+    private func create(_ row: RowContext, for use: KeyUse?, _ process: EnclavedProcess) throws -> (
+        SecretBytes, WrappedRowKey
+    ) {
+        guard case .newRowKeys(let keys) = try ask(.createRowKeys([row], for: use, in: store), process) else {
+            throw Unexpected()
+        }
+        return (keys[0].key, keys[0].wrapped(in: row))
+    }
+
+    private func open(_ row: WrappedRowKey, for use: KeyUse?, _ process: EnclavedProcess) throws -> SecretBytes {
+        guard case .rowKeys(let keys) = try ask(.openRowKeys([row], for: use, in: store), process) else {
+            throw Unexpected()
+        }
+        return try keys[0].get()
+    }
+
+    private func prove(_ question: AccessQuestion, _ passcode: String, _ process: EnclavedProcess) throws
+        -> PasscodeOutcome
+    {
+        guard case .passcode(let report) = try ask(.prove(question, .agent, in: store), process, Array(passcode.utf8))
+        else { throw Unexpected() }
+        return report.outcome
+    }
+
+    @Test func nothingOutlivesTheProcess() throws {
+        let row = RowContext.sample(store, .userPresence)
+        var process = try start()
+        _ = try ask(.setPasscode(in: store), process, Array("correct horse".utf8))
+        let (key, wrapped) = try create(row, for: nil, process)
+        #expect(failure { _ = try open(wrapped, for: one.decrypting, process) }?.cause == .needsPerson)
+        #expect(try prove(row.question(in: one), "correct hors", process) == .wrong)
+        #expect(try prove(row.question(in: one), "correct horse", process) == .done)
+        #expect(try open(wrapped, for: one.decrypting, process) == key)
+        kill(process.pid, SIGKILL)
+        #expect(process.wait() == -SIGKILL)
+        process = try start()
+        #expect(failure { _ = try open(wrapped, for: one.decrypting, process) }?.cause == .locked)
+        _ = try ask(.unlock(.agent, in: store), process, Array("correct horse".utf8))
+        // It is unlocked, and nobody has shown that they are there.
+        #expect(failure { _ = try open(wrapped, for: one.decrypting, process) }?.cause == .needsPerson)
+        guard case .sandbox(let facts) = try process.ask(.sandbox) else { throw Unexpected() }
+        #expect(facts.allSatisfy { $0.level != 4 })
+        process.closeChannel()
+        #expect(process.wait() == 0)
+    }
+
+    /// Nothing that the protocol has leads to the key of a row with constraints but the passcode.
+    @Test func whoHasTheChannelHasNoKey() throws {
+        let process = try start()
+        _ = try ask(.setPasscode(in: store), process, Array("correct horse".utf8))
+        let (_, wrapped) = try create(.sample(store, .devicePasscode), for: nil, process)
+        var bare = wrapped
+        bare.context.constraints = nil
+        var lower = wrapped
+        lower.context.constraints = .decrypting(.always)
+        for operation in AccessConstraints.Operation.allCases {
+            for number in [UInt64(0), 1, .max] {
+                let use = KeyUse(.sample(number), for: operation)
+                for row in [wrapped, bare, lower] {
+                    #expect(failure { _ = try open(row, for: use, process) } != nil)
+                }
+            }
+        }
+        for row in [wrapped, bare, lower] {
+            guard case .rewrappedRowKeys(let keys) = try ask(.rewrapRowKeys([row], in: store), process) else {
+                throw Unexpected()
+            }
+            guard case .key(let id, let again) = keys[0] else { continue }
+            // Only as it was: the same constraints stand before it.
+            #expect(row.context == wrapped.context)
+            for context in [wrapped.context, bare.context, lower.context] {
+                let row = WrappedRowKey(classKeyID: id, wrapped: again, context: context)
+                #expect(failure { _ = try open(row, for: one.decrypting, process) } != nil)
+            }
+        }
+        let question = wrapped.context.question(in: one)
+        for _ in 0..<5 { #expect(try prove(question, "wrong", process) == .wrong) }
+        #expect(try prove(question, "correct horse", process) == .delayed)
+        #expect(failure { _ = try open(wrapped, for: one.decrypting, process) }?.cause == .needsPerson)
+    }
+
+    @Test func passwordsOfAProgramComeByDescriptors() throws {
+        let process = try start()
+        let row = RowContext.sample(store, .always, applicationPassword: true)
+        let set = EnclaveRequest.setCredential(one, isPresent: true, in: store)
+        let most = [UInt8](repeating: 7, count: EnclaveWire.maximumPasscodeBytes)
+        guard case .done = try ask(set, process, most) else { throw Unexpected() }
+        let (key, wrapped) = try create(row, for: one.encrypting, process)
+        #expect(try open(wrapped, for: one.decrypting, process) == key)
+        for odd in [[], most + [7]] { #expect(failure { _ = try ask(set, process, odd) }?.status == .param) }
+        #expect(failure { _ = try ask(set, process) }?.status == .param)
+        #expect(failure { _ = try ask(set, process, [1], [2]) }?.status == .param)
+        // What was there before stays.
+        #expect(try open(wrapped, for: one.decrypting, process) == key)
+        guard case .done = try ask(set, process, [1]) else { throw Unexpected() }
+        #expect(failure { _ = try open(wrapped, for: one.decrypting, process) }?.status == .authFailed)
+        guard case .done = try ask(.setCredential(one, isPresent: false, in: store), process) else {
+            throw Unexpected()
+        }
+        #expect(failure { _ = try open(wrapped, for: one.decrypting, process) }?.cause == .needsPerson)
+        // A descriptor where none belongs ends the channel.
+        #expect(throws: FrameError.self) {
+            try ask(.setCredential(one, isPresent: false, in: store), process, [1])
+        }
+    }
+}
