@@ -167,10 +167,13 @@ import Testing
         let server = try ChildProcess(
             ["Xvfb", "-displayfd", "1"], files: [(number.writing, 1)], inheritsOthers: false, isQuiet: true)
         number.end()
-        var bytes = [UInt8](repeating: 0, count: 16)
-        let count = read(number.reading, &bytes, bytes.count)
-        try #require(count > 1)
-        return (":" + String(decoding: bytes.prefix(count - 1), as: UTF8.self), server)
+        // It writes the number and the end of the line one after the other.
+        var (name, byte) = (":", UInt8(0))
+        while true {
+            try #require(read(number.reading, &byte, 1) == 1)
+            if byte == UInt8(ascii: "\n") { return (name, server) }
+            name.unicodeScalars.append(Unicode.Scalar(byte))
+        }
     }
 
     @Test(
