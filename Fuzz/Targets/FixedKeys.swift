@@ -51,7 +51,9 @@ struct FixedKeys: StoreKeySource {
         for context in contexts {
             let key = KeyDerivation.randomKey()
             let wrapped = try classKey.seal(key, for: SealContext(.rowKey, keyID: Self.classKeyID, row: context))
-            keys.append(NewRowKey(classKeyID: Self.classKeyID, key: key, wrapped: wrapped))
+            keys.append(
+                NewRowKey(
+                    classKeyID: Self.classKeyID, key: key, wrapped: wrapped, constraints: context.constraints))
         }
         return keys
     }

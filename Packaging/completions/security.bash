@@ -168,12 +168,19 @@ _security() {
     'security item delete --persistent-ref') : ;;
     'security item list --class') words='generic internet certificate key identity' ;;
     'security item list --group') : ;;
+    'security item list --descriptor') : ;;
     'security passcode set --descriptor') : ;;
     'security passcode change --descriptor') : ;;
     'security passcode remove --descriptor') : ;;
     'security unlock --descriptor') : ;;
     'security settings --idle-lock') : ;;
+    'security settings --descriptor') : ;;
+    'security snapshot restore --descriptor') : ;;
     'security snapshot purge --keep') : ;;
+    'security snapshot purge --descriptor') : ;;
+    'security app accept --descriptor') : ;;
+    'security app develop --descriptor') : ;;
+    'security app forget --descriptor') : ;;
     *)
         if [[ $current == -* ]]; then
             case $at in
@@ -184,7 +191,7 @@ _security() {
             'security item find') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --access-control --synchronizable --invisible --negative --attribute --host --persistent-ref --secret --all --limit --json -h --help' ;;
             'security item update') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --access-control --synchronizable --invisible --negative --attribute --host --persistent-ref --stdin --secret-fd --chomp --set --prompt --all --json -h --help' ;;
             'security item delete') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --access-control --synchronizable --invisible --negative --attribute --host --persistent-ref --all --json -h --help' ;;
-            'security item list') words='--class --group --json -h --help' ;;
+            'security item list') words='--class --group --json --all --stdin --descriptor -h --help' ;;
             'security passcode') words='-h --help' ;;
             'security passcode set') words='--stdin --descriptor -h --help' ;;
             'security passcode change') words='--stdin --descriptor --new-keys -h --help' ;;
@@ -193,20 +200,20 @@ _security() {
             'security lock') words='--json -h --help' ;;
             'security unlock') words='--stdin --descriptor -h --help' ;;
             'security state') words='--json -h --help' ;;
-            'security settings') words='--idle-lock --json -h --help' ;;
+            'security settings') words='--idle-lock --json --stdin --descriptor -h --help' ;;
             'security status') words='--json -h --help' ;;
             'security doctor') words='--json -h --help' ;;
             'security check') words='--acknowledge --json -h --help' ;;
             'security snapshot') words='-h --help' ;;
             'security snapshot list') words='--json -h --help' ;;
             'security snapshot create') words='--json -h --help' ;;
-            'security snapshot restore') words='--json -h --help' ;;
-            'security snapshot purge') words='--all --keep --json -h --help' ;;
+            'security snapshot restore') words='--json --stdin --descriptor -h --help' ;;
+            'security snapshot purge') words='--all --keep --json --stdin --descriptor -h --help' ;;
             'security app') words='-h --help' ;;
             'security app list') words='--json -h --help' ;;
-            'security app accept') words='--json -h --help' ;;
-            'security app develop') words='--json -h --help' ;;
-            'security app forget') words='--json -h --help' ;;
+            'security app accept') words='--json --stdin --descriptor -h --help' ;;
+            'security app develop') words='--json --stdin --descriptor -h --help' ;;
+            'security app forget') words='--json --stdin --descriptor -h --help' ;;
             'security error') words='-h --help' ;;
             esac
         else

@@ -331,6 +331,8 @@ complete -c security -n '__security_at security state' -l json -d 'What "securit
 complete -c security -n '__security_at security state' -s h -l help -d 'Show help information'
 complete -c security -n '__security_at security settings' -l idle-lock -x -d 'Seconds of idleness after which it locks; 0 for never'
 complete -c security -n '__security_at security settings' -l json -d 'One object'
+complete -c security -n '__security_at security settings' -l stdin -d 'Read from standard input: a line for each passcode, its end left out'
+complete -c security -n '__security_at security settings' -l descriptor -x -d 'The same from an open descriptor'
 complete -c security -n '__security_at security settings' -s h -l help -d 'Show help information'
 complete -c security -n '__security_at security status' -l json -d 'One object, of an object for each group of facts'
 complete -c security -n '__security_at security status' -s h -l help -d 'Show help information'

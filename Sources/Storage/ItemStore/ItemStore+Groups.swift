@@ -11,7 +11,8 @@ extension ItemStore {
     ///   bring further groups.
     package func accessGroups(of itemClass: ItemClass) throws(KeychainError) -> [AccessGroup] {
         guard !engine.hasRowsToBring else {
-            throw KeychainError(.notAvailable, "the keychain is being recovered; all of it can be listed once that is done")
+            throw KeychainError(
+                .notAvailable, "the keychain is being recovered; all of it can be listed once that is done")
         }
         var lost = LostKeys()
         for _ in 0..<Self.maximumAttempts {

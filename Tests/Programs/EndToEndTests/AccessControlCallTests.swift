@@ -78,7 +78,10 @@ import Testing
             #expect(try probe.call("update", item("a"), change: both).status == Self.statuses.param)
         }
         #expect(try add("a", control, ["sync": true]) == Self.statuses.param)
-        #expect(try add("a", Self.control(Self.privateKeyUsage), ["sync": true]) == 0)
+        // What constrains nothing may go elsewhere.
+        #expect(try add("a", free, ["sync": true]) == 0)
+        // A private key's constraints speak of no secret that is read or stored.
+        #expect(try Self.withheld.contains(add("key", Self.control(Self.privateKeyUsage))))
         for wrong in ["ak", true, PasswordTests.data("x"), ["null": true]] as [Any] {
             #expect(try add("b", wrong) == Self.statuses.param)
             #expect(try find(["accc": wrong]).status == Self.statuses.param)

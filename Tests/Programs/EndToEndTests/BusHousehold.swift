@@ -95,6 +95,11 @@ final class BusHousehold: Sendable {
         return try run.finish()
     }
 
+    /// A change takes the passcode; without one, and without a terminal, it is refused.
+    func setIdleLock(_ seconds: String) throws -> Int32 {
+        try security("settings", "--idle-lock", seconds, "--stdin", reads: Household.passcode)
+    }
+
     func unlock() throws { try #require(try security("unlock", "--stdin", reads: Household.passcode) == 0) }
 
     /// How it stands, in the word of the report.

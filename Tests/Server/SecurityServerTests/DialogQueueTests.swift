@@ -114,7 +114,9 @@ import Testing
             log: Log(program: "test", path: "/dev/null", mayWrite: { true }), seconds: 5)
     }
 
-    private func inquiry(_ proof: PersonProof = .passcode, terminal: String? = "/dev/pts/1") throws -> PersonInquiry {
+    private func inquiry(_ proof: PersonProof = .passcode(taking: nil), terminal: String? = "/dev/pts/1") throws
+        -> PersonInquiry
+    {
         try PersonInquiry(
             PersonQuestion(
                 caller: WaitingHome.caller().identity, keychain: .default, operation: .readSecret,
@@ -133,7 +135,7 @@ import Testing
     private func word(_ answer: PersonAnswer?) -> String { answer.map { "\($0)".prefix { $0 != "(" } + "" } ?? "nil" }
 
     private func ask(
-        _ act: @escaping @Sendable (Dialog, Int32) -> DialogReply?, _ proof: PersonProof = .passcode,
+        _ act: @escaping @Sendable (Dialog, Int32) -> DialogReply?, _ proof: PersonProof = .passcode(taking: nil),
         _ passcode: FakePasscode = FakePasscode("right")
     ) throws -> (answer: String, agents: FakeAgents) {
         let agents = FakeAgents(act)
@@ -181,7 +183,8 @@ import Testing
     }
 
     @Test func withoutAPasscodeNobodyProvesPresence() throws {
-        let (answer, agents) = try ask(Self.type("right"), .passcode, FakePasscode("right", hasPasscode: false))
+        let (answer, agents) = try ask(
+            Self.type("right"), .passcode(taking: nil), FakePasscode("right", hasPasscode: false))
         #expect(answer == "impossible" && agents.started.withLock { $0 } == 0)
     }
 

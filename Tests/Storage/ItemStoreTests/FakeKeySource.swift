@@ -118,7 +118,8 @@ final class FakeKeySource: StoreKeySource {
                 NewRowKey(
                     classKeyID: id, key: key,
                     wrapped: try classKey(id).seal(
-                        key, for: SealContext(.rowKey, keyID: id, row: context))))
+                        key, for: SealContext(.rowKey, keyID: id, row: context)),
+                    constraints: context.constraints))
         }
         state.withLock { $0.afterCreating }?()
         return keys
@@ -132,6 +133,9 @@ final class FakeKeySource: StoreKeySource {
             Result { () throws(KeychainError) in
                 let key = try classKey(wrapped.classKeyID)
                 let context = SealContext(.rowKey, keyID: wrapped.classKeyID, row: wrapped.context)
+                guard use != nil || !(wrapped.context.constraints?.constrains(.decrypt) ?? false) else {
+                    throw KeychainError(.authFailed, "it is for nobody")
+                }
                 return try wrapped.wrapped.withUnsafeBytes { bytes in
                     Result { () throws(KeychainError) in try key.open(bytes, for: context) }
                 }.get()

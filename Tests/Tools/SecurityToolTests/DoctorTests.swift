@@ -195,7 +195,9 @@ struct DoctorTests {
         func check(position: UInt64) throws(KeychainError) -> CheckStep { CheckStep() }
         func losses(_ command: LossCommand) throws(KeychainError) -> LossSummary { LossSummary() }
         func device(_ command: DeviceCommand) throws(KeychainError) -> DeviceReport { DeviceReport() }
-        func settings(_ command: SettingsCommand, passcode: SecretBytes?) throws(KeychainError) -> DeviceSettings { DeviceSettings() }
+        func settings(_ command: SettingsCommand, passcode: SecretBytes?) throws(KeychainError) -> DeviceSettings {
+            DeviceSettings()
+        }
         func call(_ command: PasscodeCommand, _ passcodes: [SecretBytes]) throws(KeychainError) -> DeviceReport {
             DeviceReport()
         }

@@ -145,7 +145,8 @@ extension RequestContext {
         guard let passcode else {
             guard try !services.enclave.passcodeReport(for: .agent, in: store).hasPasscode else {
                 throw KeychainError(
-                    .authFailed, "there is a passcode, and what \(deed) needs it: use the command “\(command)”, which asks for it")
+                    .authFailed,
+                    "there is a passcode, and what \(deed) needs it: use the command “\(command)”, which asks for it")
             }
             return
         }

@@ -36,7 +36,9 @@ struct RequestTests {
             Guarded(SnapshotCommand.deleteAll(kept: 2), hasPasscode: true),
             CheckStore(position: 0), CheckStore(position: 1 << 40), LossCommand.show, LossCommand.acknowledge,
             SubscribeToChanges(), DeviceCommand.state, DeviceCommand.lock,
-            Guarded(SettingsCommand.show, hasPasscode: false), Guarded(SettingsCommand.setIdleTimeout(0), hasPasscode: true), Guarded(SettingsCommand.setIdleTimeout(.max), hasPasscode: false),
+            Guarded(SettingsCommand.show, hasPasscode: false),
+            Guarded(SettingsCommand.setIdleTimeout(0), hasPasscode: true),
+            Guarded(SettingsCommand.setIdleTimeout(.max), hasPasscode: false),
         ] + PasscodeCommand.allCases
     }
 

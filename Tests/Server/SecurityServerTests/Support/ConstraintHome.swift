@@ -40,7 +40,8 @@ final class TypingPerson: PersonAsking {
             let pipe = try TestPipe(Array(typed.utf8))
             switch question.proof {
             case .consent: return .allowed
-            case .passcode(let taking), .password(_, let taking):
+            case .passcode(taking: nil): return .cancelled
+            case .passcode(let taking?), .password(_, let taking):
                 guard case .right = try taking.check(pipe.reading) else { return .denied }
                 return .allowed
             }
@@ -79,10 +80,11 @@ final class ConstraintHome: Sendable {
             isSystemMode: { false })
         services = Services(
             deployment: try Deployment.current(environment), user: geteuid(), keychains: registry,
-            identities: IdentityService(user: geteuid(), stateFolder: path), enclave: enclave,
+            identities: IdentityService(user: geteuid(), stateFolder: path, enclave: enclave), enclave: enclave,
             deciders: [AccessPolicy(), ConstraintDecider(enclave: enclave)], inquiries: Inquiries(person),
             procReader: { _ in preconditionFailure("nobody is looked at") }, confinement: { ([], 0) },
-            connections: ConnectionLimiter(), changes: ChangeSubscriptions(), closer: DescriptorCloser(),
+            events: nil, settings: SettingsFile(folder: path), credential: .absent, connections: ConnectionLimiter(),
+            changes: ChangeSubscriptions(), closer: DescriptorCloser(),
             intake: Budget(bytes: SessionLimits.bytesInFlight), output: Budget(bytes: SessionLimits.bytesInFlight),
             log: log, refusals: Refusals(log: log), hasMessagePidfd: true, startedBy: "test", startTime: 0)
         store = try registry.default.keychain().store.identifier
