@@ -58,6 +58,11 @@ struct FixedKeys: StoreKeySource {
         return keys
     }
 
+    /// They are those of now.
+    func rewrapRowKeys(
+        _ keys: [WrappedRowKey], in store: StoreIdentifier
+    ) throws(KeychainError) -> [Result<WrappedRowKey, KeychainError>] { keys.map { .success($0) } }
+
     func openRowKeys(
         _ keys: [WrappedRowKey], for use: KeyUse?, in store: StoreIdentifier
     ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {

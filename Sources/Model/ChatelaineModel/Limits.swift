@@ -13,6 +13,8 @@ package enum Limits {
     package static let listedItems = 16 * 1024
     /// A passcode: a sentence, and a limit to what is read of a descriptor.
     package static let passcodeBytes = 1024
+    /// What a program says of the reason for which a person is asked: far more than a dialog shows of it.
+    package static let promptBytes = 1024
     /// A new passcode, at least: what Apple's devices ask for. Whether one is hard to guess is not for its length to say.
     package static let newPasscodeBytes = 4
 }

@@ -46,11 +46,4 @@ package typealias KeyUser = (_ operation: AccessConstraints.Operation) -> KeyUse
 
 extension StoreKeySource {
     package var holders: KeyHolders? { nil }
-
-    /// Of a custodian without such a request: these rows wait, and so do the keys that they name.
-    package func rewrapRowKeys(
-        _ keys: [WrappedRowKey], in store: StoreIdentifier
-    ) throws(KeychainError) -> [Result<WrappedRowKey, KeychainError>] {
-        keys.map { _ in .failure(KeychainError(cause: .locked, "row keys cannot be wrapped anew yet")) }
-    }
 }

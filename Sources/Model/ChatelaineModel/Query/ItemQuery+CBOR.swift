@@ -14,6 +14,7 @@ extension ItemQuery: CBORValue {
         case items = 12
         case constraints = 13
         case isUnconstrained = 14
+        case prompt = 15
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -35,6 +36,7 @@ extension ItemQuery: CBORValue {
             case .unconstrained: $0.write(Field.isUnconstrained, true)
             case .exactly(let wanted): $0.write(Field.constraints, wanted)
             }
+            $0.write(Field.prompt, prompt)
         }
     }
 
@@ -58,6 +60,7 @@ extension ItemQuery: CBORValue {
             guard isUnconstrained, constraints == .any else { throw .outOfRange }
             constraints = .unconstrained
         }
+        prompt = try map.readIfPresent(Field.prompt)
         reader = try map.end()
     }
 }

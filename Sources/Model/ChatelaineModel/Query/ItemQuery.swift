@@ -17,6 +17,7 @@ package struct ItemQuery: Sendable {
     package var limit = MatchLimit.one
     package var returns: ReturnTypes = []
     package var authenticationUI = AuthenticationUI.allow
+    package var prompt: OperationPrompt?
     /// Whether a deletion leaves a tombstone; nil: for synchronizable items only.
     package var leavesTombstone: Bool?
 

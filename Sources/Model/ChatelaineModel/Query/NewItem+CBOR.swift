@@ -10,6 +10,7 @@ extension NewItem: CBORValue {
         case returns = 9
         case authenticationUI = 10
         case constraints = 13
+        case prompt = 15
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -23,6 +24,7 @@ extension NewItem: CBORValue {
             $0.write(Field.returns, returns)
             $0.write(Field.authenticationUI, authenticationUI)
             $0.write(Field.constraints, constraints)
+            $0.write(Field.prompt, prompt)
         }
     }
 
@@ -38,6 +40,7 @@ extension NewItem: CBORValue {
         if let given: ReturnTypes = try map.readIfPresent(Field.returns) { returns = given }
         if let given: AuthenticationUI = try map.readIfPresent(Field.authenticationUI) { authenticationUI = given }
         constraints = try map.readIfPresent(Field.constraints)
+        prompt = try map.readIfPresent(Field.prompt)
         reader = try map.end()
     }
 }

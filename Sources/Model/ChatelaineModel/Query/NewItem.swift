@@ -17,6 +17,7 @@ package struct NewItem: Sendable {
     package var returns: ReturnTypes = []
     /// Whether the person may be asked; `.skip` is for searches.
     package var authenticationUI = AuthenticationUI.allow
+    package var prompt: OperationPrompt?
 
     package init(itemClass: ItemClass) { self.itemClass = itemClass }
 }

@@ -39,6 +39,7 @@ package struct QueryParser {
         item.secret = parser.secret
         item.returns = query.returns
         item.authenticationUI = query.authenticationUI
+        item.prompt = query.prompt
         try item.validate()
         return item
     }
@@ -170,7 +171,10 @@ package struct QueryParser {
             }
             if isForbidden { isInteractionForbidden = true }
         case QueryKey.useOperationPrompt:
-            guard case .text = value else { throw KeychainError(.param, "kSecUseOperationPrompt must be a string") }
+            guard case .text(let text) = value else {
+                throw KeychainError(.param, "kSecUseOperationPrompt must be a string")
+            }
+            query.prompt = text.isEmpty ? nil : OperationPrompt(text)
         case QueryKey.useTombstones:
             guard let leaves = value.boolean else {
                 throw KeychainError(.param, "the value of \(KeyName.of(key)) must be a boolean")

@@ -43,10 +43,13 @@ struct Authorisation {
 
     /// Has all deciders look at a row; see ``RowAuthoriser``.
     ///
-    /// - Parameter ui: whether the caller lets a person be asked.
+    /// - Parameters:
+    ///   - ui: whether the caller lets a person be asked.
+    ///   - prompt: the reason that the caller gives.
     /// - Throws: what a decider does, and `errSecInteractionNotAllowed` where a person has to be asked first.
     mutating func authorise(
-        _ row: RowAccess, _ operation: RowOperation, for caller: Caller, in keychain: Place, _ ui: AuthenticationUI
+        _ row: RowAccess, _ operation: RowOperation, for caller: Caller, in keychain: Place, _ ui: AuthenticationUI,
+        _ prompt: OperationPrompt? = nil
     ) throws(KeychainError) -> Bool {
         for (index, decider) in deciders.enumerated() {
             let (text, proof): (String, PersonProof)
@@ -75,7 +78,7 @@ struct Authorisation {
             pending = Pending(
                 question: PersonQuestion(
                     caller: caller.identity, keychain: keychain.name, operation: operation, item: row.context.row,
-                    itemClass: row.context.itemClass, text: text, proof: proof),
+                    itemClass: row.context.itemClass, text: text, proof: proof, reason: prompt?.text),
                 grant: grant)
             throw KeychainError(cause: .needsPerson, "a person has to allow this, and nobody can be asked")
         }

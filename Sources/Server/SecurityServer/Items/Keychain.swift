@@ -24,7 +24,7 @@ struct Keychain: Sendable {
         let place = place
         let items = try opened.store.find(query, groups: groups, whenLarge: whenLarge) {
             (row, operation) throws(KeychainError) in
-            try access.authorise(row, operation, for: caller, in: place, query.authenticationUI)
+            try access.authorise(row, operation, for: caller, in: place, query.authenticationUI, query.prompt)
         } use: {
             access.use($0, by: caller, in: place)
         }
@@ -48,7 +48,7 @@ struct Keychain: Sendable {
         let place = place
         var added = try opened.store.add(item, group: group, request: change) {
             (row, operation) throws(KeychainError) in
-            try access.authorise(row, operation, for: caller, in: place, item.authenticationUI)
+            try access.authorise(row, operation, for: caller, in: place, item.authenticationUI, item.prompt)
         } use: {
             access.use($0, by: caller, in: place)
         }
@@ -70,7 +70,8 @@ struct Keychain: Sendable {
         var touched = TouchedGroups(of: groups)
         try opened.store.update(query, change, groups: groups, request: request) {
             (row, operation) throws(KeychainError) in
-            let isMeant = try access.authorise(row, operation, for: caller, in: place, query.authenticationUI)
+            let isMeant = try access.authorise(
+                row, operation, for: caller, in: place, query.authenticationUI, query.prompt)
             if isMeant { touched.note(row) }
             return isMeant
         } use: {
@@ -89,7 +90,8 @@ struct Keychain: Sendable {
         var touched = TouchedGroups(of: groups)
         try opened.store.delete(query, groups: groups, request: request) {
             (row, operation) throws(KeychainError) in
-            let isMeant = try access.authorise(row, operation, for: caller, in: place, query.authenticationUI)
+            let isMeant = try access.authorise(
+                row, operation, for: caller, in: place, query.authenticationUI, query.prompt)
             if isMeant { touched.note(row) }
             return isMeant
         }

@@ -1,0 +1,40 @@
+import Testing
+
+@testable import ChatelaineModel
+
+/// What a program says of the reason for a question, on its way to the daemon.
+struct OperationPromptTests {
+    private func prompt(_ text: String) throws -> OperationPrompt? {
+        try QueryParser.query([("class", .text("genp")), ("u_OpPrompt", .text(text))], for: .find).prompt
+    }
+
+    @Test func aLongOneIsCutBetweenCharacters() throws {
+        #expect(try prompt("to pay")?.text == "to pay")
+        #expect(try prompt("") == nil)
+        let fitting = String(repeating: "x", count: Limits.promptBytes)
+        #expect(try prompt(fitting)?.text == fitting)
+        #expect(try prompt(fitting + "y")?.text == fitting)
+        // Three bytes each, and no room for a part of one.
+        let wide = try #require(try prompt(String(repeating: "\u{20AC}", count: 1 << 20)))
+        #expect(wide.text == String(repeating: "\u{20AC}", count: Limits.promptBytes / 3))
+    }
+
+    @Test func aLongerOneIsNoMessage() throws {
+        var query = ItemQuery(itemClass: .genericPassword)
+        query.prompt = OperationPrompt(String(repeating: "x", count: Limits.promptBytes))
+        var writer = CBORWriter()
+        query.encode(to: &writer)
+        let bytes = writer.finish().withUnsafeBytes { [UInt8]($0) }
+        func decoded(_ bytes: [UInt8]) throws -> ItemQuery {
+            try bytes.withUnsafeBytes {
+                var reader = CBORReader($0)
+                return try ItemQuery(from: &reader)
+            }
+        }
+        #expect(try decoded(bytes).prompt == query.prompt)
+        // The head of the text says its length in two bytes, and the text is the last field.
+        var longer = bytes + [UInt8(ascii: "x")]
+        longer[bytes.count - Limits.promptBytes - 1] += 1
+        #expect(throws: CBORError.limitExceeded) { try decoded(longer) }
+    }
+}

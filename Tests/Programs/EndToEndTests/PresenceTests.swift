@@ -1,0 +1,121 @@
+import ChatelaineModel
+import Foundation
+import TestSupport
+import Testing
+
+/// Items that ask for somebody, from the program's call to the dialog and back: daemon, key custodian, agent and pinentry as they are
+/// (behaviour/presence.md).
+@Suite struct PresenceTests {
+    private static let pinentry = "/usr/bin/pinentry-tty"
+    private static let presence = 1
+    private static let applicationPassword = 1 << 31
+
+    private let asking: AskingHousehold
+    private let program: String
+
+    init() throws {
+        asking = try AskingHousehold(Self.pinentry)
+        program = try asking.household.application("keeper")
+    }
+
+    /// Has the program make a call in the household's terminal.
+    private func begin(
+        _ call: String, _ account: String, _ more: [String: Any] = [:], change: [String: Any]? = nil
+    ) throws -> AskingHousehold.Reader {
+        var command: [String: Any] = [
+            "call": call,
+            "query": ["class": "genp", "svce": "presence", "acct": account].merging(more) { $1 },
+        ]
+        if let change { command["change"] = change }
+        let json = String(decoding: try JSONSerialization.data(withJSONObject: command), as: UTF8.self)
+        return try AskingHousehold.Reader(
+            ["setsid", "--ctty", "--wait", "sh", "-c", "printf '%s\\n' \"$1\" | \"$0\"", program, json],
+            environment: asking.household.variables.map { "\($0)=\($1)" }, terminal: asking.terminal.device)
+    }
+
+    private func answer(_ reader: AskingHousehold.Reader) throws -> ProbeAnswer {
+        let line = try #require(reader.finish().said.split(separator: "\n").first { $0.hasPrefix("{") })
+        let answer = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        return ProbeAnswer(status: try #require(answer["status"] as? Int), result: answer["result"])
+    }
+
+    /// A call for which nobody is asked.
+    private func call(
+        _ call: String, _ account: String, _ more: [String: Any] = [:], change: [String: Any]? = nil
+    ) throws -> ProbeAnswer { try answer(begin(call, account, more, change: change)) }
+
+    private func type(_ text: String, at prompt: String = "Passcode:") throws {
+        try asking.terminal.expect(prompt)
+        _ = asking.terminal.settle()
+        try asking.terminal.type(text + "\r")
+    }
+
+    private func add(_ account: String, flags: Int) throws -> AskingHousehold.Reader {
+        try begin(
+            "add", account,
+            ["v_Data": PasswordTests.data("s3cret"), "accc": ["accessControl": "ak", "flags": flags] as [String: Any]])
+    }
+
+    @Test func thePersonIsAskedForEachRead() throws {
+        #expect(try answer(add("ada", flags: Self.presence)).status == 0)
+        for _ in 0..<2 {
+            let reader = try begin("find", "ada", ["r_Data": true, "u_OpPrompt": "pay \u{202E}the rent\u{7}"])
+            try asking.terminal.expect("/keeper")
+            try asking.terminal.expect("read a secret")
+            try asking.terminal.expect("Item:")
+            // As the program's own words, and without what would turn them round.
+            try asking.terminal.expect("own words:")
+            try asking.terminal.expect("the rent")
+            try type(Household.passcode)
+            #expect(try answer(reader).data == Data("s3cret".utf8))
+        }
+        #expect(!asking.terminal.shown.contains("\u{202E}") && !asking.terminal.shown.contains("\u{7}"))
+        let reader = try begin("find", "ada", ["r_Data": true])
+        for _ in 0..<3 { try type("mistyped") }
+        #expect(try answer(reader).status == -25293)
+        try asking.awaitNoAgent()
+        // They are the person's tries, and no program's.
+        #expect(try asking.household.client.device(.state).failures == 0)
+    }
+
+    @Test func whatNeedsNobodyAsksNobody() throws {
+        #expect(try answer(add("ada", flags: Self.presence)).status == 0)
+        #expect(try call("find", "ada", ["r_Attributes": true]).dictionary?["acct"] as? String == "ada")
+        #expect(try call("find", "ada", ["r_Data": true, "u_AuthUI": "u_AuthUIF"]).status == -25308)
+        #expect(try call("find", "ada", ["r_Data": true, "u_AuthUI": "u_AuthUIS"]).status == -25300)
+        #expect(try call("find", "nobody", ["r_Data": true]).status == -25300)
+        #expect(try call("update", "ada", ["u_AuthUI": "u_AuthUIF"], change: ["labl": "x"]).status == -25308)
+        #expect(asking.terminal.settle(milliseconds: 100).isEmpty)
+        let reader = try begin("update", "ada", change: ["v_Data": PasswordTests.data("other")])
+        try asking.terminal.expect("change an item")
+        try type(Household.passcode)
+        #expect(try answer(reader).status == 0)
+        #expect(try call("delete", "ada").status == 0)
+        #expect(try call("find", "ada").status == -25300)
+    }
+
+    @Test func withoutAPasscodeNobodyIsThere() throws {
+        #expect(try answer(add("ada", flags: Self.presence)).status == 0)
+        try #require(try asking.household.passcode(.remove, Household.passcode).outcome == .done)
+        #expect(try call("find", "ada", ["r_Data": true]).status == -25293)
+        #expect(try call("find", "ada", ["r_Attributes": true]).status == 0)
+        #expect(try answer(add("bob", flags: Self.presence)).status == -25293)
+        #expect(try call("find", "bob").status == -25300)
+        #expect(asking.terminal.settle(milliseconds: 100).isEmpty)
+    }
+
+    /// Asked for twice at the addition, and once for each use; the passcode is no way round it.
+    @Test func aPasswordOfTheProgramsIsAskedFor() throws {
+        var reader = try add("ada", flags: Self.applicationPassword)
+        try type("open sesame", at: "New password:")
+        try type("open sesame", at: "The same again:")
+        #expect(try answer(reader).status == 0)
+        reader = try begin("find", "ada", ["r_Data": true])
+        try type("open sesame", at: "Password:")
+        #expect(try answer(reader).data == Data("s3cret".utf8))
+        reader = try begin("find", "ada", ["r_Data": true])
+        try type(Household.passcode, at: "Password:")
+        #expect(try answer(reader).status == -25293)
+        #expect(try call("find", "ada", ["r_Data": true, "u_AuthUI": "u_AuthUIF"]).status == -25308)
+    }
+}
