@@ -64,8 +64,11 @@ say "Building what is installed (debug)"
 part stage make -s build CONFIGURATION=debug
 say "Running the tests, and beside them $((${#beside[@]} + 1)) scripts"
 # A group of their own, to be ended together.
+: >"$log"
 set -m
 (
+    # `swift test` looks into the build's database at its start, and fails where a script has a build at the same moment.
+    until [ -s "$parts/unit.time" ] || grep -aq 'Test run started' "$log"; do sleep 0.2; done
     script "${fuzzing:?}" &
     for path in "${beside[@]}"; do script "$path"; done
     wait
@@ -74,7 +77,7 @@ scripts=$!
 set +m
 # Five times what they take: a test that hangs is a failure, and must not hold up whoever waits for it. Scripts build meanwhile, but
 # nothing that the tests run: so it needs no lock on the build folder.
-unit_tests() { timeout --kill-after=10 1500 swift test --skip-build --ignore-lock 2>&1 | tee "$log"; }
+unit_tests() { timeout --kill-after=10 1500 swift test --skip-build --ignore-lock 2>&1 | tee -a "$log"; }
 part unit unit_tests || true
 say "Waiting for the scripts"
 wait "$scripts" || true
