@@ -238,6 +238,20 @@ static int run(struct plan *plan, const char *input, size_t size) {
     return result;
 }
 
+/* Both as lines, one after the other; 0 where one of them is none that a line can hold. */
+static size_t lines_of(const struct password *const passwords[2], char *lines) {
+    size_t size = 0;
+    for (int index = 0; index < 2; index++) {
+        if (passwords[index] == NULL) continue;
+        /* Two lines would be taken for two passwords. */
+        if (passwords[index]->count == 0 || memchr(passwords[index]->bytes, '\n', passwords[index]->count) != NULL) return 0;
+        memcpy(lines + size, passwords[index]->bytes, passwords[index]->count);
+        size += passwords[index]->count;
+        lines[size++] = '\n';
+    }
+    return size;
+}
+
 /* Has the command read passwords, a line for each. */
 static void hand_over(
     pam_handle_t *pam, int count, const char **arguments, const char *const *words, const struct password *first,
@@ -247,20 +261,11 @@ static void hand_over(
     /* A pipe takes as much at once (pipe(7)). */
     char lines[2 * (MOST_BYTES + 1)];
     _Static_assert(sizeof lines <= PIPE_BUF, "more than a pipe takes at once");
-    size_t size = 0;
-    for (int index = 0; index < 2; index++) {
-        if (passwords[index] == NULL) continue;
-        if (passwords[index]->count == 0) return;
-        /* Two lines would be taken for two passwords. */
-        if (memchr(passwords[index]->bytes, '\n', passwords[index]->count) != NULL) return;
-        memcpy(lines + size, passwords[index]->bytes, passwords[index]->count);
-        size += passwords[index]->count;
-        lines[size++] = '\n';
-    }
-    if (make_plan(pam, &plan) == 0) {
-        (void)mlock(lines, sizeof lines);
+    (void)mlock(lines, sizeof lines);
+    /* Whatever becomes of it, what was copied is wiped below. */
+    size_t size = lines_of(passwords, lines);
+    if (size > 0 && make_plan(pam, &plan) == 0) {
         int status = run(&plan, lines, size);
-        (void)munlock(lines, sizeof lines);
         if (status < 0) {
             pam_syslog(pam, LOG_DEBUG, "the keychain did not answer in time");
         } else if (status > 0) {
@@ -268,6 +273,7 @@ static void hand_over(
         }
     }
     explicit_bzero(lines, sizeof lines);
+    (void)munlock(lines, sizeof lines);
 }
 
 /* ---- What PAM calls ---- */

@@ -112,7 +112,6 @@ import Testing
         query.itemClass = .genericPassword
         try household.enter(.locked)
         #expect(status { _ = try client.listAll(query, passcode: passcode) } == .interactionNotAllowed)
-        #expect(status { _ = try client.find(query) } != .success)
     }
 
     @Test func copiesAreReplacedAndDeletedWithThePasscode() throws {

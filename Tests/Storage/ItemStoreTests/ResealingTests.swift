@@ -10,10 +10,10 @@ import Testing
 /// Rows whose keys were replaced.
 @Suite struct ResealingTests {
     let fixture = StoreFixture()
-    private var keys: FakeKeySource { fixture.keys }
+    var keys: FakeKeySource { fixture.keys }
 
     /// Items of several kinds, and a tombstone.
-    private func fill(_ store: ItemStore) throws {
+    func fill(_ store: ItemStore) throws {
         for index in 0..<20 { try store.add(StoreFixture.item(index)) }
         for index in 0..<4 { try store.add(.internet("host", "\(index)", secret: "i\(index)")) }
         try store.add(.password("none", "without"))
@@ -26,13 +26,13 @@ import Testing
         try store.delete(shared.query)
     }
 
-    private static let kept = [
+    static let kept = [
         "row", "hex(uuid)", "class", "pdmn", "sync", "tomb", "version", "sequence", "hex(group_digest)",
         "hex(unique_digest)", "hex(pair)", "hex(owner)", "hex(place)", "hex(label)", "hex(tag)",
     ].map { "coalesce(\($0), '-')" }.joined(separator: " || '|' || ")
-    private static let sealed = ["metadata", "row_key", "secret"]
+    static let sealed = ["metadata", "row_key", "secret"]
 
-    private func column(_ store: ItemStore, _ sql: String) throws -> [[UInt8]] {
+    func column(_ store: ItemStore, _ sql: String) throws -> [[UInt8]] {
         let connection = try ReadConnection(reading: fixture.database)
         let statement = try PreparedStatement(connection.handle, sql)
         var values: [[UInt8]] = []
@@ -41,17 +41,17 @@ import Testing
     }
 
     /// Everything of rows that is not to change.
-    private func rows(_ store: ItemStore) throws -> [[UInt8]] {
+    func rows(_ store: ItemStore) throws -> [[UInt8]] {
         try column(store, "SELECT CAST(\(Self.kept) AS BLOB) FROM items ORDER BY row")
     }
 
-    private func seals(_ store: ItemStore) throws -> [[UInt8]] {
+    func seals(_ store: ItemStore) throws -> [[UInt8]] {
         try Self.sealed.flatMap {
             try column(store, "SELECT \($0) FROM items WHERE pdmn NOT IN (3, 6) AND \($0) IS NOT NULL")
         }
     }
 
-    private func everything(_ store: ItemStore) throws -> [String] {
+    func everything(_ store: ItemStore) throws -> [String] {
         try [ItemClass.genericPassword, .internetPassword].flatMap { itemClass in
             var query = ItemQuery(itemClass: itemClass)
             query.limit = .all
@@ -63,9 +63,9 @@ import Testing
         }
     }
 
-    private func finish(_ store: ItemStore) throws { while try store.continueResealing() {} }
+    func finish(_ store: ItemStore) throws { while try store.continueResealing() {} }
 
-    private func named(_ store: ItemStore) throws -> Int {
+    func named(_ store: ItemStore) throws -> Int {
         let ids = keys.state.withLock { $0.superseded.union($0.destroyed) }.map(String.init).joined(separator: ", ")
         return try ["items", "quarantine"].reduce(0) {
             try $0
@@ -298,134 +298,5 @@ import Testing
         #expect(try store.integer("SELECT count(*) FROM quarantine WHERE secret IS NOT NULL") == 1)
         #expect(
             try store.setAsideItems(groups: [StoreFixture.group]).items.allSatisfy { $0.attributes[.account] != nil })
-    }
-
-    // MARK: Copies
-
-    @Test func formerCopiesAreDeletedOnceThereIsANewOne() throws {
-        let store = try fixture.open()
-        for index in 0..<10 { try store.add(StoreFixture.item(index)) }
-        for index in 0..<3 {
-            _ = try store.takeSnapshot(.request)
-            try store.add(StoreFixture.item(20 + index))
-        }
-        let manager = FileManager.default
-        let quarantine = fixture.places.quarantine
-        for name in ["20260101T000000Z-1", "20260101T000000Z-2-draft", "mine"] {
-            try manager.createDirectory(atPath: "\(quarantine)/\(name)", withIntermediateDirectories: true)
-            try Data([1]).write(to: URL(fileURLWithPath: "\(quarantine)/\(name)/items.db"))
-        }
-        let unlisted = "\(fixture.places.snapshots)/20260101T000000Z-1"
-        try manager.createDirectory(atPath: unlisted, withIntermediateDirectories: true)
-        try Data([1]).write(to: URL(fileURLWithPath: unlisted + "/items.db"))
-        let draft = fixture.folder + ".new.restored.part"
-        try manager.createDirectory(atPath: draft, withIntermediateDirectories: true)
-        // Somebody kept a copy of a snapshot.
-        let old = try #require(try fixture.snapshots.list().last)
-        try manager.copyItem(
-            atPath: "\(fixture.places.snapshots)/\(old.name)", toPath: fixture.folder + ".kept")
-        keys.replaceKeys()
-        keys.state.withLock { $0.destructionFails = true }
-        #expect(throws: KeychainError.self) { try finish(store) }
-        // The copies are gone, and the keys are there; the next time ends it.
-        #expect(try fixture.snapshots.list().map(\.reason) == [.newKeys])
-        #expect(keys.state.withLock { !$0.superseded.isEmpty } && store.resealingProgress()?.percent == 99)
-        #expect(throws: KeychainError.self) { try finish(store) }
-        keys.state.withLock { $0.destructionFails = false }
-        try finish(store)
-        #expect(keys.state.withLock { $0.superseded.isEmpty })
-        #expect(try manager.contentsOfDirectory(atPath: quarantine) == ["mine"])
-        #expect(!manager.fileExists(atPath: draft) && !manager.fileExists(atPath: unlisted))
-        let list = try String(contentsOfFile: fixture.places.losses, encoding: .utf8)
-        #expect(list.components(separatedBy: "\"event\":\"store-deleted\"").count == 3)
-        // Put back, it says why it is of no use, and nothing happens.
-        try manager.moveItem(
-            atPath: fixture.folder + ".kept", toPath: "\(fixture.places.snapshots)/\(old.name)")
-        do {
-            _ = try fixture.snapshots.prepare(old.name, keys: keys)
-            Issue.record("a snapshot that nothing opens was made ready")
-        } catch {
-            #expect(error.cause == .unusableSnapshot && error.reason.contains("keys were replaced"))
-        }
-        #expect(try fixture.accounts(store).isSuperset(of: 0..<10))
-        // The new one can be restored.
-        let new = try #require(try fixture.snapshots.list().first)
-        let prepared = try fixture.snapshots.prepare(new.name, keys: keys)
-        _ = try fixture.snapshots.activate(prepared, replacing: store, log: { _ in })
-        #expect(try fixture.accounts(fixture.open()).isSuperset(of: 0..<10))
-    }
-
-    @Test func aSnapshotThatIsBeingRestoredIsNoneOnceItsKeysAreGone() throws {
-        let store = try fixture.open()
-        for index in 0..<10 { try store.add(StoreFixture.item(index)) }
-        let old = try store.takeSnapshot(.request)
-        keys.replaceKeys()
-        let draft = try fixture.snapshots.prepare(old.name, keys: keys)
-        try finish(store)
-        #expect(throws: KeychainError(.notAvailable, "")) {
-            _ = try fixture.snapshots.activate(draft, replacing: store, log: { _ in })
-        }
-        #expect(try fixture.accounts(fixture.open()) == Set(0..<10))
-    }
-
-    @Test func aStoreOfBeforeComesBackFromTheSnapshot() throws {
-        try fixture.fill()
-        let copy = fixture.folder + ".copy"
-        try FileManager.default.copyItem(atPath: fixture.folder, toPath: copy)
-        keys.replaceKeys()
-        do {
-            let store = try fixture.open()
-            try finish(store)
-            store.retire()
-        }
-        try FileManager.default.removeItem(atPath: fixture.folder)
-        try FileManager.default.moveItem(atPath: copy, toPath: fixture.folder)
-        let store = try fixture.open()
-        #expect(try fixture.accounts(store) == Set(0..<40))
-        while try store.continueRecovery() {}
-        // It is told: another history goes on, and nothing of the old one opens any more.
-        #expect(try LossReport.sum(store.losses()) != nil)
-        #expect(try fixture.accounts(store) == Set(0..<40))
-    }
-
-    @Test func aRecoveryComesFirst() throws {
-        try fixture.fill(0..<400)
-        keys.replaceKeys()
-        try fixture.garblePage(1)
-        let store = try fixture.open()
-        #expect(store.isRecovering)
-        #expect(try !store.continueResealing())
-        while try store.continueRecovery() {}
-        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.places.quarantine).count == 1)
-        try finish(store)
-        #expect(try named(store) == 0 && fixture.accounts(store) == Set(0..<400))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.places.quarantine).isEmpty)
-        #expect(keys.state.withLock { $0.superseded.isEmpty })
-    }
-
-    @Test func keysMayBeReplacedAgainMeanwhile() throws {
-        let store = try fixture.open()
-        for index in 0..<300 { try store.add(StoreFixture.item(index)) }
-        keys.replaceKeys()
-        for _ in 0..<2 { #expect(try store.continueResealing()) }
-        keys.replaceKeys()
-        try finish(store)
-        #expect(keys.state.withLock { $0.superseded.isEmpty && $0.destroyed.count > 2 })
-        #expect(try named(store) == 0 && fixture.accounts(store).count == 300)
-    }
-
-    @Test func twoStoresDoNotMeetEachOther() throws {
-        let other = StoreFixture()
-        let (store, second) = (try fixture.open(), try other.open())
-        for index in 0..<10 {
-            try store.add(StoreFixture.item(index))
-            try second.add(StoreFixture.item(index))
-        }
-        keys.replaceKeys()
-        try finish(second)
-        #expect(keys.state.withLock { !$0.superseded.isEmpty } && store.resealingProgress() != nil)
-        #expect(try other.snapshots.list().isEmpty)
-        try finish(store)
-        #expect(try named(store) == 0 && other.accounts(second).count == 10)
     }
 }

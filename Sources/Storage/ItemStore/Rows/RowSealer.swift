@@ -62,7 +62,10 @@ struct RowSealer: Sendable {
             }
             for (item, key) in zip(batch, keys) {
                 var place = item.context
-                if place.constraints != nil { place.constraints = key.constraints }
+                guard place.constraints?.unbound == key.constraints?.unbound else {
+                    throw KeychainError(.internalComponent, "the key custodian bound a row key to other constraints")
+                }
+                place.constraints = key.constraints
                 let content = try SealingKey(key.key).seal(
                     item.secret, as: .secret, keyID: place.secretKeyID(key.classKeyID), at: place)
                 let secret = SealedSecret(classKey: Int64(key.classKeyID), rowKey: key.wrapped, sealed: content)
