@@ -88,7 +88,8 @@ let package = Package(
     name: "chatelaine",
     products: [
         // One library holds every public face, so that a process never has two copies of it.
-        .library(name: "Security", type: .dynamic, targets: ["Security", "ChatelaineCInterface"]),
+        .library(
+            name: "Security", type: .dynamic, targets: ["Security", "LocalAuthentication", "ChatelaineCInterface"]),
         .executable(name: "securityd", targets: ["securityd"]),
         .executable(name: "enclaved", targets: ["enclaved"]),
         .executable(name: "security-agent", targets: ["security-agent"]),
@@ -171,6 +172,9 @@ let package = Package(
         .cModule(.faces, "CChatelaineFoundation", cSettings: [.headerSearchPath("../../../Headers")]),
         .module(.faces, "Security", ["CoreFoundation", "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC"]),
         .module(
+            .faces, "LocalAuthentication",
+            ["Security", "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "ChatelaineSystem"]),
+        .module(
             .faces, "ChatelaineCInterface",
             ["Security", "ChatelaineModel", "ChatelaineMemory", "CChatelaineFoundation"]),
 
@@ -213,7 +217,8 @@ let package = Package(
         .fixture("TestSupport", "TestSupport", ["CChatelaine"]),
         // A probe copied to another path is another application.
         .fixtureProgram(
-            "Fixtures/probe", "probe", ["Security", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory"]),
+            "Fixtures/probe", "probe",
+            ["Security", "LocalAuthentication", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory"]),
         // Stands in for logind on a bus of a test's own.
         .executableTarget(
             name: "fake-logind", path: "Tests/Fixtures/fake-logind", linkerSettings: [.linkedLibrary("systemd")]),
@@ -306,6 +311,8 @@ let package = Package(
                 "AgentDialogs", "security-agent", "AgentProtocol", "ChatelaineIPC", "ChatelaineModel",
                 "ChatelaineMemory", "CChatelaine",
             ]),
+        .tests(
+            .faces, "LocalAuthenticationTests", ["LocalAuthentication", "ChatelaineModel", "ChatelaineIPC"]),
         .tests(
             .faces, "SecurityTests", ["Security", "ChatelaineModel", "ChatelaineCInterface", "CChatelaineFoundation"]),
         .tests(

@@ -10,7 +10,7 @@ configuration=${1:?release or debug}
 stage=$root/.build/stage-$configuration
 # Modules that a client's compiler loads, each after those that it imports. Security and CoreFoundation are the public
 # ones; the others are what they import, and without them a client does not compile.
-modules=(ChatelaineSystem ChatelaineMemory ChatelaineModel ChatelaineIPC CoreFoundation Security)
+modules=(ChatelaineSystem ChatelaineMemory ChatelaineModel ChatelaineIPC CoreFoundation Security LocalAuthentication)
 executables=(securityd enclaved security-agent security)
 
 # Builds one product and leaves the folder that it is in in `products`.

@@ -161,6 +161,19 @@ extension Seeds {
             ("device-lock", DeviceCommand.lock), ("device-unlock", PasscodeCommand.unlock),
             ("device-change", PasscodeCommand.change), ("settings-show", SettingsCommand.show),
             ("settings-idle", SettingsCommand.setIdleTimeout(900)),
+            ("begin-authentication", BeginAuthentication()), ("authentication-report", ReadAuthentication()),
+            ("application-password", SetApplicationPassword(isPresent: true)),
+            (
+                "evaluate-policy",
+                EvaluatePolicy(
+                    .deviceOwnerAuthentication,
+                    AuthenticationQuestion(reason: OperationPrompt("sign in"), cancelTitle: OperationPrompt("Not now")))
+            ),
+            (
+                "evaluate-access-control",
+                EvaluateAccessControl(
+                    AccessConstraints(), for: .useItem, AuthenticationQuestion(reason: OperationPrompt("sign in")))
+            ),
         ]
         return requests.map { name, request in seed(name, 0) { request.encode(to: &$0) } }
     }
@@ -220,6 +233,7 @@ extension Seeds {
                 "prove-policy",
                 .provePolicy(.deviceOwnerAuthentication, use.context, .program(identifier.value), in: store)
             ),
+            ("evaluate-policy", .evaluatePolicy(.deviceOwnerAuthentication, use.context, in: store)),
             ("set-credential", .setCredential(use.context, isPresent: true, in: store)),
             ("end-context", .endContext(70000)),
         ]

@@ -6,8 +6,12 @@ package enum ItemCalls {
     package typealias Pair = (key: String, value: QueryValue)
 
     package static func add(_ pairs: [Pair]) throws(KeychainError) -> ResultTree? {
-        let item = try QueryParser.newItem(pairs)
-        return ResultTree.shape(added: try KeychainClient.shared.add(item), for: item.returns)
+        var item = try QueryParser.newItem(pairs)
+        guard let context = CallContext.of(pairs) else {
+            return ResultTree.shape(added: try KeychainClient.shared.add(item), for: item.returns)
+        }
+        context.complete(&item.authenticationUI, &item.prompt)
+        return ResultTree.shape(added: try context.caller.add(item), for: item.returns)
     }
 
     /// - Parameter hasPlace: whether the caller has a place for a result; without one it wants to know whether there is
@@ -18,15 +22,25 @@ package enum ItemCalls {
             query.returns = []
             query.limit = .one
         }
-        return ResultTree.shape(try KeychainClient.shared.find(query), for: query)
+        guard let context = CallContext.of(pairs) else {
+            return ResultTree.shape(try KeychainClient.shared.find(query), for: query)
+        }
+        context.complete(&query.authenticationUI, &query.prompt)
+        return ResultTree.shape(try context.caller.find(query), for: query)
     }
 
     package static func update(_ pairs: [Pair], _ changes: [Pair]) throws(KeychainError) {
-        let query = try QueryParser.query(pairs, for: .update)
-        try KeychainClient.shared.update(query, try QueryParser.change(changes, of: query.itemClass))
+        var query = try QueryParser.query(pairs, for: .update)
+        let change = try QueryParser.change(changes, of: query.itemClass)
+        guard let context = CallContext.of(pairs) else { return try KeychainClient.shared.update(query, change) }
+        context.complete(&query.authenticationUI, &query.prompt)
+        try context.caller.update(query, change)
     }
 
     package static func delete(_ pairs: [Pair]) throws(KeychainError) {
-        try KeychainClient.shared.delete(try QueryParser.query(pairs, for: .delete))
+        var query = try QueryParser.query(pairs, for: .delete)
+        guard let context = CallContext.of(pairs) else { return try KeychainClient.shared.delete(query) }
+        context.complete(&query.authenticationUI, &query.prompt)
+        try context.caller.delete(query)
     }
 }

@@ -52,6 +52,7 @@ package enum QueryDictionary {
         case is NSNull: return .null
         case let control as SecAccessControl: return .accessControl(control.control)
         case let item as SecKeychainItem: return .reference(item.reference)
+        case let context as any AuthenticatingContext: return .context(context.callContext)
         case let uuid as NSUUID:
             return .uuid(withUnsafeBytes(of: (uuid as UUID).uuid) { [UInt8]($0) })
         case let array as NSArray: return .array(isElement ? [] : elements(of: array))

@@ -35,6 +35,8 @@ extension Enclave {
             return .rewrappedRowKeys(try rewrapRowKeys(keys, try keybag(of: store)))
         case .evaluate(let question, let store):
             return .evaluation(try keybag(of: store).evaluation(of: question))
+        case .evaluatePolicy(let policy, let context, let store):
+            return .evaluation(try keybag(of: store).evaluation(of: policy, in: context))
         case .setCredential(let context, let isPresent, let store):
             guard passcodes.count == (isPresent ? 1 : 0) else {
                 throw KeychainError(.param, "a password was announced and did not come")

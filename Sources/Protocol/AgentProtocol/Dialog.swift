@@ -36,6 +36,11 @@ package enum DialogPurpose: UInt8, CaseIterable, Sendable {
     case add = 5
     /// Something that is about no single item.
     case other = 6
+    /// To know that the person is there.
+    case authenticate = 7
+    /// To read or change items that have the same access control.
+    case useItems = 8
+    case addItems = 9
 }
 
 /// One dialog: what is asked, who asks and where. The agent makes sentences of it.
@@ -49,6 +54,8 @@ package struct Dialog: Hashable, Sendable {
     package var item: String?
     /// What the program itself gives as its reason.
     package var reason: String?
+    /// What the program calls the button that ends the dialog.
+    package var cancelTitle: String?
     /// Requests that wait for this one.
     package var waiting: UInt32 = 0
     package var problem: DialogProblem?
@@ -97,6 +104,7 @@ extension Dialog: CBORValue {
         case seconds = 11
         case terminal = 12
         case hasPasscode = 13
+        case cancelTitle = 15
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -115,6 +123,7 @@ extension Dialog: CBORValue {
             $0.write(Field.seconds, seconds)
             $0.write(Field.terminal, terminal)
             $0.write(Field.hasPasscode, hasPasscode)
+            $0.write(Field.cancelTitle, cancelTitle.map(AgentWire.fitting))
         }
     }
 
@@ -136,6 +145,7 @@ extension Dialog: CBORValue {
         guard AgentWire.seconds.contains(seconds) else { throw .outOfRange }
         terminal = try map.has(Field.terminal) ? map.reader.readText(limit: AgentWire.maximumPathBytes) : nil
         hasPasscode = try map.read(Field.hasPasscode)
+        cancelTitle = try map.has(Field.cancelTitle) ? map.reader.readText(limit: AgentWire.maximumTextBytes) : nil
         reader = try map.end()
     }
 

@@ -1,6 +1,5 @@
 import ChatelaineModel
 
-extension AuthenticationPolicy: CBORValue {}
 extension AccessFactor: CBORValue {}
 extension AccessObstacle: CBORValue {}
 
@@ -63,7 +62,7 @@ extension AccessQuestion: CBORValue {
     package init(from reader: inout CBORReader) throws(CBORError) {
         var map = try CBORMap(reader)
         let use = try KeyUse(fields: &map)
-        let groupDigest: Bytes16 = try map.read(UseField.groupDigest)
+        let groupDigest: Bytes16? = try map.readIfPresent(UseField.groupDigest)
         self.init(use, try map.read(UseField.constraints), groupDigest: groupDigest)
         reader = try map.end()
     }

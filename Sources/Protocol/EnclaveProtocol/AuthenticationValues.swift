@@ -25,13 +25,14 @@ package struct KeyUse: Hashable, Sendable {
     }
 }
 
-/// Whether constraints are satisfied for an operation, in a context, for items of an access group.
+/// Whether constraints are satisfied for an operation, in a context, for items of an access group; without one, for those of every group of
+/// the principal's, as a program asks beforehand.
 package struct AccessQuestion: Hashable, Sendable {
     package var use: KeyUse
     package var constraints: AccessConstraints
-    package var groupDigest: Bytes16
+    package var groupDigest: Bytes16?
 
-    package init(_ use: KeyUse, _ constraints: AccessConstraints, groupDigest: Bytes16) {
+    package init(_ use: KeyUse, _ constraints: AccessConstraints, groupDigest: Bytes16?) {
         self.use = use
         self.constraints = constraints
         self.groupDigest = groupDigest
@@ -92,11 +93,6 @@ package enum AccessEvaluation: Hashable, Sendable {
         case .impossible(let obstacle): throw obstacle.error
         }
     }
-}
-
-/// What a person shows their presence for when no item is named. The numbers are Apple's `LAPolicy`, and on the wire.
-package enum AuthenticationPolicy: UInt8, CaseIterable, Sendable {
-    case deviceOwnerAuthentication = 2
 }
 
 /// A row key under the class key that seals now, or why there is none.

@@ -31,6 +31,7 @@ extension EnclaveRequest {
         case setCredential = 27
         case endContext = 28
         case rewrapRowKeys = 29
+        case evaluatePolicy = 33
     }
 
     fileprivate enum Field: UInt64, CBORField {
@@ -72,6 +73,7 @@ extension EnclaveRequest {
         case .endorse: .endorse
         case .checkEndorsement: .checkEndorsement
         case .evaluate: .evaluate
+        case .evaluatePolicy: .evaluatePolicy
         case .prove: .prove
         case .provePolicy: .provePolicy
         case .setCredential: .setCredential
@@ -112,6 +114,9 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
                 $0.write(Field.subject, endorsement)
                 $0.write(Field.digest, digest)
             case .evaluate(let question, _): $0.write(Field.subject, question)
+            case .evaluatePolicy(let policy, let context, _):
+                $0.write(Field.subject, policy)
+                $0.write(Field.use, context)
             case .prove(let question, let origin, _):
                 $0.write(Field.subject, question)
                 $0.write(Field.program, origin.program)
@@ -181,6 +186,9 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
             let endorsement: Endorsement = try map.read(Field.subject)
             return .checkEndorsement(endorsement, of: try readDigest(&map), in: store)
         case .evaluate: return .evaluate(try map.read(Field.subject), in: store)
+        case .evaluatePolicy:
+            let policy: AuthenticationPolicy = try map.read(Field.subject)
+            return .evaluatePolicy(policy, try map.read(Field.use), in: store)
         case .prove: return .prove(try map.read(Field.subject), try readOrigin(&map, Field.program), in: store)
         case .provePolicy:
             return .provePolicy(

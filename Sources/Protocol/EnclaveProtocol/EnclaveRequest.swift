@@ -93,6 +93,8 @@ package enum EnclaveRequest: Sendable {
     case evaluate(AccessQuestion, in: StoreIdentifier)
     /// The passcode for one question, by a pipe: where it is right, the context knows of it.
     case prove(AccessQuestion, PasscodeOrigin, in: StoreIdentifier)
+    /// Whether a policy is satisfied; ``EnclaveReply/evaluation(_:)``. It opens nothing.
+    case evaluatePolicy(AuthenticationPolicy, ContextReference, in: StoreIdentifier)
     /// The passcode for a policy, which stands for every item of the principal's.
     case provePolicy(AuthenticationPolicy, ContextReference, PasscodeOrigin, in: StoreIdentifier)
     /// A password of the program's, by a pipe; or none, to forget it. ``EnclaveReply/done``.
@@ -133,7 +135,8 @@ package enum EnclaveRequest: Sendable {
             .removePasscode(_, let store), .unlock(_, let store), .lock(let store), .newKeys(_, let store),
             .destroyKeys(_, let store), .verifyPasscode(_, let store), .endorse(_, _, let store),
             .checkEndorsement(_, _, let store),
-            .evaluate(_, let store), .prove(_, _, let store), .provePolicy(_, _, _, let store),
+            .evaluate(_, let store), .evaluatePolicy(_, _, let store), .prove(_, _, let store),
+            .provePolicy(_, _, _, let store),
             .setCredential(_, _, let store):
             store
         case .report, .openChannel, .sandbox, .endContext: nil

@@ -8,7 +8,7 @@ package enum PasscodeOrigin: Hashable, Sendable {
     case program(Bytes16)
 
     /// On the wire: the agent's is left out.
-    var program: Bytes16? {
+    package var program: Bytes16? {
         switch self {
         case .agent: nil
         case .program(let program): program

@@ -7,12 +7,12 @@ import Synchronization
 /// Copied to another path it is another application. Values in commands and results: strings, numbers and booleans are
 /// themselves, `{"data": BASE64}` is data, `{"date": SECONDS}` a date since 2001, `{"null": true}` NSNull, and
 /// `{"repeat": N}` N bytes of data, `{"reference": N}` the Nth reference or access control that a call returned,
-/// `{"accessControl": CLASS, "flags": N}` a new access control. With `"brief": true` data in
+/// `{"accessControl": CLASS, "flags": N}` a new access control, `{"context": N}` an authentication context. With `"brief": true` data in
 /// results is only its number of bytes; with `"place": false` there is no place for a result, and with `"place": "text"`
 /// there is an object in it before the call.
 ///
 /// Besides the four calls there are those of `Probe+Calls.swift`: what the user decides, many threads, fork; and of
-/// `Probe+Device.swift`: lock and unlock.
+/// `Probe+Device.swift`: lock and unlock; of `Probe+Contexts.swift`: authentication contexts.
 @main
 enum Probe {
     static func main() {
@@ -70,6 +70,7 @@ enum Probe {
         guard let special = value as? [String: Any] else { return value }
         if let text = special["data"] as? String { return Data(base64Encoded: text) ?? Data() }
         if let seconds = special["date"] as? Double { return Date(timeIntervalSinceReferenceDate: seconds) }
+        if let number = special["context"] as? Int { return context(number) ?? NSNull() }
         if let index = special["reference"] as? Int { return objects.withLock { $0.all[index] } }
         if let protection = special["accessControl"] as? String {
             let flags = SecAccessControlCreateFlags(rawValue: special["flags"] as? CFOptionFlags ?? 0)

@@ -10,6 +10,7 @@ import Testing
             .passcode, to: .readSecret, program: "/usr/bin/git", assurance: .shared, seconds: 120, hasPasscode: true)
         dialog.item = "account “anna”"
         dialog.reason = "to push"
+        dialog.cancelTitle = "Not now"
         dialog.waiting = 2
         dialog.problem = .wrong
         dialog.triesLeft = 4
@@ -65,7 +66,7 @@ import Testing
         #expect(DialogKind.allCases.map(\.rawValue) == [1, 2, 3, 4])
         #expect(DialogProblem.allCases.map(\.rawValue) == [1, 2])
         #expect(DialogAssurance.allCases.map(\.rawValue) == [1, 2, 3, 4])
-        #expect(DialogPurpose.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6])
+        #expect(DialogPurpose.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7, 8, 9])
         #expect(DialogReply.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
         #expect(AgentWire.version == 1)
     }

@@ -31,6 +31,8 @@ import Testing
         .rewrapRowKeys([], in: store),
         .rewrapRowKeys([WrappedRowKey(classKeyID: 3, wrapped: [1], context: constrained)], in: store),
         .evaluate(question, in: store), .prove(question, .agent, in: store), .prove(question, program, in: store),
+        .evaluate(AccessQuestion(use, constraints, groupDigest: nil), in: store),
+        .evaluatePolicy(.deviceOwnerAuthentication, use.context, in: store),
         .provePolicy(.deviceOwnerAuthentication, use.context, .agent, in: store),
         .provePolicy(.deviceOwnerAuthentication, use.context, program, in: store),
         .setCredential(use.context, isPresent: true, in: store),
@@ -122,7 +124,7 @@ import Testing
     @Test func numbersOfFactorsAndObstacles() {
         #expect(AccessFactor.allCases.map(\.rawValue) == [1, 2, 3])
         #expect(AccessObstacle.allCases.map(\.rawValue) == [1, 2, 3, 4, 5])
-        #expect(AuthenticationPolicy.allCases.map(\.rawValue) == [2])
+        #expect(AuthenticationPolicy.allCases.map(\.rawValue) == [1, 2])
         #expect(AccessObstacle.allCases.allSatisfy { $0.error.status == .authFailed })
         #expect(
             Self.requests.filter { if case .setCredential = $0 { true } else { false } }.map(\.passcodeCount) == [1, 0])

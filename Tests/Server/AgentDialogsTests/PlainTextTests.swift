@@ -79,19 +79,35 @@ import Testing
                     seconds: 120, hasPasscode: true)
                 dialog.item = String(repeating: piece, count: 4000)
                 dialog.reason = dialog.item
+                dialog.cancelTitle = dialog.item
                 dialog.waiting = .max
                 dialog.problem = .wrong
                 dialog.delay = .max
                 for asks in [true, false] {
                     let text = DialogText(dialog, asksForPasscode: asks)
-                    for line in ["SETDESC " + text.description, "SETERROR " + text.problem, "SETPROMPT " + text.prompt]
-                    {
+                    for line in [
+                        "SETDESC " + text.description, "SETERROR " + text.problem, "SETPROMPT " + text.prompt,
+                        "SETCANCEL " + text.no, "SETNOTOK " + text.no,
+                    ] {
                         #expect(AssuanText.escaped(line).utf8.count < AssuanText.longestLine)
                     }
                     #expect(text.yes.first != text.no.first)
                 }
             }
         }
+    }
+
+    /// Our own word comes first, and no letter of the program's becomes the one that answers.
+    @Test func aButtonsNameIsBesideOurs() {
+        var dialog = Dialog(
+            .passcode, to: .authenticate, program: "/usr/bin/git", assurance: .file, seconds: 1, hasPasscode: true)
+        dialog.cancelTitle = "_OK\u{7}\nand so on, for longer than any button may be called"
+        #expect(DialogText(dialog, asksForPasscode: true).no == "Cancel: “-OK\u{FFFD} and so on, for longer than any…”")
+        dialog.cancelTitle = ""
+        #expect(DialogText(dialog, asksForPasscode: true).no == "Cancel")
+        dialog.kind = .consent
+        dialog.cancelTitle = "Allow"
+        #expect(DialogText(dialog, asksForPasscode: true).no == "Deny")
     }
 
     @Test func whatTheProgramSaysIsMarkedAsItsOwn() {

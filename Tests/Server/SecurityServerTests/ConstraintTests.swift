@@ -29,7 +29,7 @@ import Testing
         #expect(reply.status == .success && reply.secret == "opened")
         let question = try #require(person.questions.withLock { $0.first })
         guard case .passcode = question.proof else { throw CBORError.outOfRange }
-        #expect(question.text == "ada" && question.operation == .readSecret)
+        #expect(question.subject.text == "ada" && question.subject.operation == .readSecret)
         // The next one shows nothing, and so is given nothing.
         #expect(try home.answer(row, on: connection).status == .userCanceled)
         #expect(person.count == 2)
@@ -138,7 +138,7 @@ import Testing
         let use = KeyUse(
             ContextReference(number: context.number, principal: Bytes16(repeating: 1)), for: .decrypt)
         let question = AccessQuestion(use, constraints, groupDigest: Bytes16(repeating: 3))
-        let checking = QuestionChecking(home.enclave, question, in: home.store, noting: context)
+        let checking = QuestionChecking(home.enclave, .items(question), in: home.store, noting: context)
         let pipe = try TestPipe(Array(ConstraintHome.passcode.utf8))
         #expect(try checking.standing().triesLeft == 5)
         guard case .right = try checking.check(pipe.reading) else { throw CBORError.outOfRange }

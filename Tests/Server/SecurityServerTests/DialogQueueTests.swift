@@ -119,9 +119,9 @@ import Testing
     {
         try PersonInquiry(
             PersonQuestion(
-                caller: WaitingHome.caller().identity, keychain: .default, operation: .readSecret,
-                item: ItemIdentifier(),
-                itemClass: .genericPassword, text: "the item", proof: proof, reason: "because", terminal: terminal))
+                caller: WaitingHome.caller().identity, keychain: .default,
+                subject: .item(.readSecret, ItemIdentifier(), .genericPassword, called: "the item"), proof: proof,
+                reason: "because", terminal: terminal))
     }
 
     /// A connection that stays: the answer to a question comes before its end.

@@ -33,8 +33,8 @@ import Testing
     @Test func anAllowedRequestGoesOn() throws {
         let work = daemon.begin(WaitingHome.find(Self.guarded), on: connection)
         let inquiry = person.question(1)
-        #expect(inquiry.question.operation == .readSecret && inquiry.question.keychain == .default)
-        #expect(inquiry.question.text == "the item “guarded”")
+        #expect(inquiry.question.subject.operation == .readSecret && inquiry.question.keychain == .default)
+        #expect(inquiry.question.subject.text == "the item “guarded”")
         #expect(inquiry.question.caller.executablePath.text == "/usr/bin/true")
         #expect(daemon.services.inquiries.count == 1)
         inquiry.answer(.allowed)
@@ -141,7 +141,7 @@ import Testing
         try daemon.set(Self.guarded, to: "another")
         first.answer(.allowed)
         let second = person.question(2)
-        #expect(second.question.item == first.question.item)
+        #expect(second.question.subject.item == first.question.subject.item)
         // A change of another item is none of this one's.
         try daemon.set("open", to: "whatever")
         second.answer(.allowed)
@@ -167,7 +167,7 @@ import Testing
         let update = UpdateItems(KeychainHome.password(Self.guarded), change, identifier: number)
         let work = daemon.begin(update, on: connection)
         let first = person.question(1)
-        #expect(first.question.operation == .update)
+        #expect(first.question.subject.operation == .update)
         try daemon.set(Self.guarded, to: "theirs")
         first.answer(.allowed)
         // Nothing was written over what came in between, and nothing will be before somebody has allowed it.
@@ -188,7 +188,7 @@ import Testing
         let delete = DeleteItems(KeychainHome.password(Self.guarded))
         let work = daemon.begin(delete, on: connection)
         let inquiry = person.question(1)
-        #expect(inquiry.question.operation == .delete)
+        #expect(inquiry.question.subject.operation == .delete)
         #expect(try daemon.home.secret(of: Self.guarded, in: .default) == "secret")
         inquiry.answer(.allowed)
         #expect(try connection.reply().status == .success)

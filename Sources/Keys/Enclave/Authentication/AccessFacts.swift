@@ -104,3 +104,13 @@ extension AccessConstraint {
         }
     }
 }
+
+extension AuthenticationPolicy {
+    /// What an item would ask for that asks for the same.
+    var constraint: AccessConstraint {
+        switch self {
+        case .deviceOwnerAuthentication: .userPresence
+        case .deviceOwnerAuthenticationWithBiometrics: .biometryAny
+        }
+    }
+}

@@ -17,11 +17,15 @@ struct AuthenticationContexts: Sendable {
 
     /// What a person has shown their presence for.
     enum Scope: Hashable, Sendable {
-        case question(AccessConstraints.Operation, AccessConstraints, groupDigest: Bytes16)
+        /// Of items of a group, or of every group of the principal's.
+        case question(AccessConstraints.Operation, AccessConstraints, groupDigest: Bytes16?)
         case policy(AuthenticationPolicy)
 
-        init(_ question: AccessQuestion) {
-            self = .question(question.use.operation, question.constraints, groupDigest: question.groupDigest)
+        /// What was filled in when an item was stored makes no difference: it is compared when the constraints are evaluated.
+        init(_ question: AccessQuestion, ofEveryGroup: Bool = false) {
+            self = .question(
+                question.use.operation, question.constraints.unbound,
+                groupDigest: ofEveryGroup ? nil : question.groupDigest)
         }
     }
 
@@ -32,7 +36,7 @@ struct AuthenticationContexts: Sendable {
         case match(Bytes16)
     }
 
-    private struct Proof: Sendable {
+    fileprivate struct Proof: Sendable {
         let scope: Scope
         let evidence: Evidence
         /// On the ``BootClock``.
@@ -53,16 +57,18 @@ struct AuthenticationContexts: Sendable {
         var facts = AccessFacts(hasPasscode: hasPasscode, enrolledSet: enrolledSet)
         guard let context = contexts[question.use.context] else { return facts }
         facts.hasApplicationPassword = context.password != nil
-        let scope = Scope(question)
-        // A time to come was written by nobody of ours.
-        for proof in context.proofs where proof.time <= now && now - proof.time < Self.lifetime {
-            switch (proof.scope, proof.evidence) {
-            case (.policy(.deviceOwnerAuthentication), _): facts.sawOwner = true
-            case (scope, .passcode): facts.sawPasscode = true
-            case (scope, .match(let set)): facts.matchedSet = set
-            default: break
-            }
-        }
+        facts.note(context.proofs, for: [Scope(question), Scope(question, ofEveryGroup: true)], now: now)
+        return facts
+    }
+
+    /// What is known that concerns a policy.
+    func facts(
+        for policy: AuthenticationPolicy, in reference: ContextReference, hasPasscode: Bool, enrolledSet: Bytes16?,
+        now: UInt64
+    ) -> AccessFacts {
+        var facts = AccessFacts(hasPasscode: hasPasscode, enrolledSet: enrolledSet)
+        guard let context = contexts[reference] else { return facts }
+        facts.note(context.proofs, for: [.policy(policy)], now: now)
         return facts
     }
 
@@ -109,5 +115,26 @@ struct AuthenticationContexts: Sendable {
                 .notAvailable, "\(Self.maximumCount) authentication contexts are in use; try again later")
         }
         body(&contexts[reference, default: Context()])
+    }
+}
+
+extension AccessFacts {
+    /// Takes in what was shown for any of these scopes, or for the policy that stands for all items.
+    fileprivate mutating func note(
+        _ proofs: [AuthenticationContexts.Proof], for scopes: [AuthenticationContexts.Scope], now: UInt64
+    ) {
+        // A time to come was written by nobody of ours.
+        for proof in proofs where proof.time <= now && now - proof.time < AuthenticationContexts.lifetime {
+            switch (proof.scope, proof.evidence) {
+            case (.policy(.deviceOwnerAuthentication), .passcode): sawOwner = true
+            case (.policy, .match(let set)): matchedSet = set
+            default: break
+            }
+            guard scopes.contains(proof.scope) else { continue }
+            switch proof.evidence {
+            case .passcode: sawPasscode = true
+            case .match(let set): matchedSet = set
+            }
+        }
     }
 }

@@ -9,6 +9,15 @@ extension KeybagCustodian {
         question.constraints.evaluation(of: question.use.operation, by: facts(for: question))
     }
 
+    func evaluation(of policy: AuthenticationPolicy, in context: ContextReference) -> AccessEvaluation {
+        let (enrolledSet, now) = (settings.biometry.enrolledSet, settings.clock.now())
+        let facts = withState { state in
+            state.contexts.facts(
+                for: policy, in: context, hasPasscode: state.device.hasPasscode, enrolledSet: enrolledSet, now: now)
+        }
+        return policy.constraint.evaluation(by: facts)
+    }
+
     private func facts(for question: AccessQuestion) -> AccessFacts {
         let (enrolledSet, now) = (settings.biometry.enrolledSet, settings.clock.now())
         return withState { state in

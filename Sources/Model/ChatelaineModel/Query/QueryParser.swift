@@ -25,6 +25,12 @@ package struct QueryParser {
         return parser.query
     }
 
+    /// The authentication context that a dictionary has.
+    package static func context(of pairs: [(key: String, value: QueryValue)]) -> (any QueryContext)? {
+        for (_, value) in pairs { if case .context(let context) = value { return context } }
+        return nil
+    }
+
     /// The meaning of the attributes given to `SecItemAdd`.
     package static func newItem(_ pairs: [(key: String, value: QueryValue)]) throws(KeychainError) -> NewItem {
         var parser = QueryParser(operation: .add)
@@ -188,7 +194,9 @@ package struct QueryParser {
                 throw KeychainError(.missingEntitlement, "no program is entitled to the user-independent keychain")
             }
         case QueryKey.useAuthenticationContext:
-            throw KeychainError(.unimplemented, "kSecUseAuthenticationContext needs LocalAuthentication, not yet there")
+            guard case .context = value else {
+                throw KeychainError(.param, "kSecUseAuthenticationContext must be an LAContext")
+            }
         default: throw KeychainError.unknownKey(key, with: value)
         }
     }

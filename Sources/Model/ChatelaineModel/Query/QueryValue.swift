@@ -20,6 +20,8 @@ package enum QueryValue: Sendable {
     case accessControl(AccessControl)
     /// A reference to an item, as results carry it.
     case reference(PersistentReference)
+    /// What an authentication context of the program's stands for; the face knows it, and a query does not.
+    case context(any QueryContext)
     /// An object of a type that has no meaning in any query.
     case other
 
@@ -32,3 +34,6 @@ package enum QueryValue: Sendable {
         }
     }
 }
+
+/// What is given under `kSecUseAuthenticationContext`. Who sends the request takes it out of the pairs (``QueryParser/context(of:)``).
+package protocol QueryContext: AnyObject, Sendable {}

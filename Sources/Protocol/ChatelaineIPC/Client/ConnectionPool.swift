@@ -16,6 +16,9 @@ final class ConnectionPool: @unchecked Sendable {
     /// Sockets of open connections for a forked child to close, on memory that never moves.
     private let sockets = UnsafeMutableBufferPointer<OpenSocket>.allocate(capacity: ClientLimits.connections)
 
+    /// Those that somebody has for itself; each counts here as well.
+    let kept = KeptConnections()
+
     init() { sockets.initialize(repeating: .none) }
 
     deinit { sockets.deallocate() }
@@ -56,7 +59,10 @@ final class ConnectionPool: @unchecked Sendable {
         for connection in dropped { drop(connection) }
     }
 
-    private func take(_ connect: () throws -> ClientConnection) throws -> ClientConnection {
+    // MARK: Taking and giving
+
+    /// A connection that counts here until it is dropped.
+    func take(_ connect: () throws -> ClientConnection) throws -> ClientConnection {
         let taken: ClientConnection? = monitor.locked {
             while idle.isEmpty, open == ClientLimits.connections { monitor.wait() }
             if let connection = idle.popLast() { return connection }
@@ -81,7 +87,7 @@ final class ConnectionPool: @unchecked Sendable {
     }
 
     /// Forgets the descriptor before its owner closes it, so that a child never closes a number used anew.
-    private func drop(_ connection: ClientConnection) {
+    func drop(_ connection: ClientConnection) {
         monitor.locked {
             replace(connection.descriptor, by: .none)
             open -= 1

@@ -1,10 +1,14 @@
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Each request as a call, under the name by which programs and commands know it.
-extension KeychainClient {
-    // MARK: Items
+/// Whoever puts requests: the client, or a session that the daemon remembers something of.
+package protocol KeychainCalling: Sendable {
+    /// Puts one request and gives back what follows the header of its reply.
+    func call<Message: RequestMessage>(_ request: Message) throws(KeychainError) -> Message.Reply
+}
 
+/// Requests about items, under the names by which programs know them.
+extension KeychainCalling {
     /// The items that a query describes; at least one, or `errSecItemNotFound`.
     package func find(_ query: ItemQuery) throws(KeychainError) -> [FoundItem] {
         let items = try call(FindItems(query))
@@ -22,6 +26,11 @@ extension KeychainClient {
 
     /// Deletes every item that a query describes.
     package func delete(_ query: ItemQuery) throws(KeychainError) { _ = try call(DeleteItems(query)) }
+}
+
+/// All others.
+extension KeychainClient {
+    // MARK: Items
 
     /// The items of all access groups that a query describes, without their secrets.
     package func listAll(_ query: ItemQuery, passcode: SecretBytes) throws(KeychainError) -> [FoundItem] {

@@ -9,7 +9,7 @@ import Glibc
 /// identifier, so that a change happens once (for ``Limits/repetitionSeconds``). After fork(2) the child has connections of its own.
 ///
 /// All methods throw the daemon's ``KeychainError``, and `errSecNotAvailable` where there is no daemon to be had.
-package struct KeychainClient: Sendable {
+package struct KeychainClient: KeychainCalling {
     /// The client of this process, for the deployment that its environment says.
     package static let shared = KeychainClient()
 
@@ -57,28 +57,73 @@ package struct KeychainClient: Sendable {
     private func withConnection<Result>(
         isChange: Bool = false, isKept: Bool = false, _ body: (ClientConnection) throws -> Result
     ) throws(KeychainError) -> Result {
-        var attempt = 1
-        let start = Self.secondsSinceBoot
+        try repeated { pool, attempt in
+            try pool.withConnection(
+                connect: { try connector.get().connect() }, isKept: isKept, isHarmless: { $0 is KeychainError },
+                { connection in
+                    try attempt.check(isChange)
+                    return try body(connection)
+                })
+        }
+    }
+
+    /// The same with the connection that `keeper` has for itself (``KeptConnections``).
+    ///
+    /// - Parameter prepare: what goes first on a connection that it did not have before.
+    func withKept<Result>(
+        by keeper: ObjectIdentifier, isChange: Bool, prepare: (ClientConnection) throws -> Void,
+        _ body: (ClientConnection) throws -> Result
+    ) throws(KeychainError) -> Result {
+        try repeated { pool, attempt in
+            try pool.kept.withConnection(
+                of: keeper, from: pool, connect: { try connector.get().connect() },
+                isHarmless: { $0 is KeychainError }, prepare: prepare,
+                { connection in
+                    try attempt.check(isChange)
+                    return try body(connection)
+                })
+        }
+    }
+
+    /// Ends the connection that `keeper` has at rest.
+    func endKept(by keeper: ObjectIdentifier) {
+        let pool = process.pool
+        pool.kept.end(of: keeper, in: pool)
+    }
+
+    /// One of the times that a call is put to the daemon.
+    private struct Attempt {
+        var number = 1
+        /// Seconds since boot after which a change is put no more.
+        let end: Int
+
+        /// By then the daemon may have forgotten that it made the change, and would make it once more.
+        func check(_ isChange: Bool) throws(KeychainError) {
+            guard number == 1 || !isChange || KeychainClient.secondsSinceBoot <= end else {
+                throw KeychainClient.tooLate
+            }
+        }
+    }
+
+    /// Does something with a connection of a pool, and does it again where the daemon goes away.
+    private func repeated<Result>(
+        _ body: (ConnectionPool, Attempt) throws -> Result
+    ) throws(KeychainError) -> Result {
+        var attempt = Attempt(end: Self.secondsSinceBoot + repetitionSeconds)
         while true {
             let pool = process.pool
             do {
-                return try pool.withConnection(
-                    connect: { try connector.get().connect() }, isKept: isKept, isHarmless: { $0 is KeychainError },
-                    { connection in
-                        // By then the daemon may have forgotten that it made the change, and would make it once more.
-                        guard attempt == 1 || !isChange || Self.secondsSinceBoot - start <= repetitionSeconds
-                        else { throw Self.tooLate }
-                        return try body(connection)
-                    })
+                return try body(pool, attempt)
             } catch let error as KeychainError {
                 throw error
             } catch let error as FrameError {
                 // The daemon went away. What it was asked is asked again; connections at rest went with it.
                 pool.dropIdle()
-                guard attempt < ClientLimits.attempts else {
-                    throw KeychainError(.notAvailable, "securityd went away \(attempt) times in one call (\(error))")
+                guard attempt.number < ClientLimits.attempts else {
+                    throw KeychainError(
+                        .notAvailable, "securityd went away \(attempt.number) times in one call (\(error))")
                 }
-                attempt += 1
+                attempt.number += 1
             } catch let error as InterruptedPasscode {
                 throw KeychainError(
                     .notAvailable,
@@ -91,13 +136,13 @@ package struct KeychainClient: Sendable {
     }
 
     /// Goes on while the process is stopped and the machine sleeps, and nobody sets it.
-    private static var secondsSinceBoot: Int {
+    fileprivate static var secondsSinceBoot: Int {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)
         return time.tv_sec
     }
 
-    private static var tooLate: KeychainError {
+    fileprivate static var tooLate: KeychainError {
         KeychainError(
             .notAvailable,
             "securityd went away before it answered, and too long ago to ask it once more: look whether the change was made before "

@@ -39,6 +39,12 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case newKeys = 70
     case showSettings = 71
     case setIdleTimeout = 72
+    // Authentication
+    case beginAuthentication = 80
+    case authenticationReport = 81
+    case evaluatePolicy = 82
+    case evaluateAccessControl = 83
+    case setApplicationPassword = 84
 
     /// What is said with it.
     package var message: any RequestMessage.Type {
@@ -59,6 +65,11 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .deviceState, .lock: DeviceCommand.self
         case .unlock, .setPasscode, .changePasscode, .removePasscode, .newKeys: PasscodeCommand.self
         case .showSettings, .setIdleTimeout: Guarded<SettingsCommand>.self
+        case .beginAuthentication: BeginAuthentication.self
+        case .authenticationReport: ReadAuthentication.self
+        case .evaluatePolicy: EvaluatePolicy.self
+        case .evaluateAccessControl: EvaluateAccessControl.self
+        case .setApplicationPassword: SetApplicationPassword.self
         }
     }
 }

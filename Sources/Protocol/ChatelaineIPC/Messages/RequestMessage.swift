@@ -63,6 +63,9 @@ package enum RequestField: UInt64, CBORField {
     case number = 6
     /// That a passcode comes with it.
     case passcode = 7
+    /// How a person is to be asked.
+    case question = 8
+    case constraints = 9
 }
 
 extension RequestMessage {

@@ -9,6 +9,7 @@ struct DialogText: Equatable {
         static let program = 240
         static let item = 180
         static let reason = 240
+        static let button = 40
     }
 
     var description: String
@@ -32,6 +33,10 @@ struct DialogText: Equatable {
         case .newPassword, .password: (yes, no) = ("OK", "Cancel")
         case .consent: (yes, no) = ("Allow", "Deny")
         }
+        // Beside our own word, which begins with another letter than the other button's.
+        if let title = dialog.cancelTitle, !title.isEmpty, dialog.kind != .consent {
+            no += ": “\(PlainText.button(title, limit: Room.button))”"
+        }
         if dialog.kind == .consent, asksForPasscode { lines.append("The passcode of this keychain allows it.") }
         if dialog.waiting > 0 {
             lines.append(dialog.waiting == 1 ? "1 more request waits." : "\(dialog.waiting) more requests wait.")
@@ -54,6 +59,9 @@ struct DialogText: Equatable {
         case .delete: "wants to delete an item of the keychain."
         case .add: "wants to add an item to the keychain."
         case .other: "asks the keychain for something."
+        case .authenticate: "wants to know that it is you."
+        case .useItems: "wants to use items of the keychain."
+        case .addItems: "wants to add items to the keychain."
         }
     }
 

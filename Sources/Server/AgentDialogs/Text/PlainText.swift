@@ -42,6 +42,11 @@ package enum PlainText {
         return text(start) + ellipsis + text(Array(end))
     }
 
+    /// A part of what a button is called, in which an underscore would mark a letter.
+    package static func button(_ text: String, limit: Int) -> String {
+        shown(String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "_" ? "-" : $0 })), limit: limit)
+    }
+
     private static let ellipsis = "…"
     private static let mostMarks = 2
 

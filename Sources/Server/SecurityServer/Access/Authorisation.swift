@@ -25,11 +25,13 @@ struct Authorisation {
     /// What has to be asked before the request can go on.
     struct Pending {
         let question: PersonQuestion
-        fileprivate let grant: Grant
+        /// What an answer allows that nobody else remembers; nil where the key custodian does.
+        fileprivate let grant: Grant?
     }
 
     private let deciders: [any AccessDecider]
     private var grants: [Grant] = []
+    private var answers = 0
     private var authentication: RequestAuthentication
     /// Set when an error with the cause `needsPerson` came out of ``authorise(_:_:for:in:)``.
     private(set) var pending: Pending?
@@ -70,25 +72,50 @@ struct Authorisation {
                 throw KeychainError(.interactionNotAllowed, "a person has to allow this, and the call forbids to ask")
             case .allow: break
             }
-            guard grants.count < Self.maximumQuestions else {
-                throw KeychainError(
-                    .notAvailable,
-                    "a person would have to answer more than \(Self.maximumQuestions) questions for this call")
-            }
-            pending = Pending(
-                question: PersonQuestion(
-                    caller: caller.identity, keychain: keychain.name, operation: operation, item: row.context.row,
-                    itemClass: row.context.itemClass, text: text, proof: proof, reason: prompt?.text),
-                grant: grant)
-            throw KeychainError(cause: .needsPerson, "a person has to allow this, and nobody can be asked")
+            let subject = PersonSubject.item(operation, row.context.row, row.context.itemClass, called: text)
+            try ask(
+                PersonQuestion(
+                    caller: caller.identity, keychain: keychain.name, subject: subject, proof: proof,
+                    reason: prompt?.text),
+                for: grant)
         }
         return true
     }
 
+    /// Has the request wait for an answer that the key custodian remembers.
+    ///
+    /// - Throws: always.
+    mutating func ask(_ question: PersonQuestion) throws(KeychainError) { try ask(question, for: nil) }
+
+    private mutating func ask(_ question: PersonQuestion, for grant: Grant?) throws(KeychainError) {
+        guard answers < Self.maximumQuestions else {
+            throw KeychainError(
+                .notAvailable,
+                "a person would have to answer more than \(Self.maximumQuestions) questions for this call")
+        }
+        pending = Pending(question: question, grant: grant)
+        throw KeychainError(cause: .needsPerson, "a person has to allow this, and nobody can be asked")
+    }
+
     /// The person has allowed what was asked.
     mutating func grant() {
-        if let pending { grants.append(pending.grant) }
+        if let grant = pending?.grant { grants.append(grant) }
+        if pending != nil { answers += 1 }
         pending = nil
+    }
+
+    /// Has what is shown on the connection remembered until its end.
+    @discardableResult
+    mutating func beginContext() -> AuthenticationContext { authentication.begin() }
+
+    /// The program is about to give its connection a password, or to take it away.
+    func notePassword(isPresent: Bool) { authentication.notePassword(isPresent: isPresent) }
+
+    /// The context in which the request is, as that of whoever asks.
+    mutating func context(
+        of caller: Caller, in keychain: OpenedKeychain
+    ) -> (AuthenticationContext, ContextReference) {
+        (authentication.context(), authentication.reference(by: caller, in: keychain))
     }
 
     /// For whom the key of a row with constraints is asked for.

@@ -1,22 +1,48 @@
 import CallerIdentity
+import ChatelaineIPC
 import ChatelaineModel
 import ItemStore
 
-/// What a person is asked: whether that program may do that with that item.
+/// What a person is asked: whether that program may do that.
 struct PersonQuestion: Sendable {
     let caller: Identity
     let keychain: KeychainName
-    let operation: RowOperation
-    let item: ItemIdentifier
-    let itemClass: ItemClass
-    /// What the decider says about the item, for people. Programs have chosen what is in it.
-    let text: String
+    let subject: PersonSubject
     /// By what the person answers.
     var proof = PersonProof.consent
     /// The reason that the program itself gives.
     var reason: String?
+    /// What the program calls the button that ends the dialog.
+    var cancelTitle: String?
     /// The terminal of the calling process, found when there is something to ask.
     var terminal: String?
+}
+
+/// What a program wants of a person.
+enum PersonSubject: Sendable {
+    /// To do that with an item.
+    case item(RowOperation, ItemIdentifier, ItemClass, called: String)
+    /// To know that it is them (``AuthenticationPolicy``).
+    case presence
+    /// To use items that have the same access control.
+    case accessControl(AccessControlUse)
+
+    /// Such an item as whoever decides describes it, for people. Programs have chosen what is in it.
+    var text: String? {
+        if case .item(_, _, _, let text) = self { return text }
+        return nil
+    }
+
+    var item: ItemIdentifier? {
+        if case .item(_, let item, _, _) = self { return item }
+        return nil
+    }
+
+    /// What is to be done with an item.
+    var operation: RowOperation? {
+        if case .item(let operation, _, _, _) = self { return operation }
+        return nil
+    }
 }
 
 /// By what a person answers.

@@ -191,12 +191,10 @@ extension Dialog {
             case .password(let isNew, _): isNew ? .newPassword : .password
             }
         let purpose: DialogPurpose =
-            switch question.operation {
-            case .readAttributes: .readAttributes
-            case .readSecret: .readSecret
-            case .update: .update
-            case .delete: .delete
-            case .add: .add
+            switch question.subject {
+            case .item(let operation, _, _, _): DialogPurpose(operation)
+            case .presence: .authenticate
+            case .accessControl(let use): use.makesItems ? .addItems : .useItems
             }
         let assurance: DialogAssurance =
             switch question.caller.assurance {
@@ -208,8 +206,9 @@ extension Dialog {
         self.init(
             kind, to: purpose, program: question.caller.executablePath.text, assurance: assurance, seconds: seconds,
             hasPasscode: hasPasscode)
-        item = question.text
+        item = question.subject.text
         reason = question.reason
+        cancelTitle = question.cancelTitle
         terminal = question.terminal
     }
 
@@ -219,5 +218,18 @@ extension Dialog {
         triesLeft = standing.triesLeft
         // Rounded up: nobody is told to come too early.
         delay = UInt32(clamping: (standing.delay + 999) / 1000)
+    }
+}
+
+extension DialogPurpose {
+    fileprivate init(_ operation: RowOperation) {
+        self =
+            switch operation {
+            case .readAttributes: .readAttributes
+            case .readSecret: .readSecret
+            case .update: .update
+            case .delete: .delete
+            case .add: .add
+            }
     }
 }

@@ -15,6 +15,16 @@ extension EnclaveConnection {
         return evaluation
     }
 
+    /// The same of a policy.
+    func evaluate(
+        _ policy: AuthenticationPolicy, _ context: ContextReference, in store: StoreIdentifier
+    ) throws(KeychainError) -> AccessEvaluation {
+        guard case .evaluation(let evaluation) = try call(.evaluatePolicy(policy, context, in: store)) else {
+            throw Self.confused
+        }
+        return evaluation
+    }
+
     /// Gives a context a password of the program's; nil takes it away.
     ///
     /// - Parameter descriptor: what the password is read from. It stays the caller's, and is not read here.

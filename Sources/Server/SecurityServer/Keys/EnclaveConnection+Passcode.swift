@@ -48,7 +48,7 @@ extension EnclaveConnection {
 
     /// Locks a store. When this returns, the keys are gone here as well, but for what is under way.
     func lock(_ store: StoreIdentifier) throws(KeychainError) {
-        defer { holders.forgetKeys() }
+        defer { forget() }
         guard case .done = try call(.lock(store)) else { throw Self.confused }
     }
 

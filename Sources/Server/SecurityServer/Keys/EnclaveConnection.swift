@@ -48,6 +48,8 @@ package final class EnclaveConnection: @unchecked Sendable {
     /// Requests for which a key is derived from a program's password: fewer than would fill the custodian's channels.
     let derivations = Turns(2)
     let lastContext = Atomic<UInt64>(0)
+    /// How often the custodian has forgotten its contexts, or may have.
+    private let losses = Atomic<UInt64>(0)
     private let lastID = Atomic<UInt64>(0)
 
     /// - Parameter watchesEnd: whether a thread waits for the end of each custodian, so that keys are forgotten with it and not with the next
@@ -228,8 +230,17 @@ package final class EnclaveConnection: @unchecked Sendable {
         if child > 0 { launcher.end() }
         child = 0
         // The next one has locked them, where there is a passcode.
+        forget()
+    }
+
+    /// What the custodian knew of persons, passwords and keys that a passcode protects, it knows no more.
+    func forget() {
+        losses.add(1, ordering: .relaxed)
         holders.forgetKeys()
     }
+
+    /// Differs from what it was before as soon as contexts may have been forgotten.
+    var forgettings: UInt64 { losses.load(ordering: .relaxed) }
 
     /// Starts the custodian; under the lock.
     private func startChild() throws {

@@ -49,10 +49,7 @@ final class PasscodeRequest<Message: PasscodeMessage>: UnfinishedRequest {
         } catch {
             return try handler.refuse(Message.self, because: error)
         }
-        var reply = ReplyStream(to: handler.context.channel)
-        try reply.write { ReplyHeader().encode(to: &$0) }
-        try body.encode { value in try reply.write { value(&$0) } }
-        try reply.finish()
+        try handler.answer(body)
     }
 
     /// What was announced, a frame for each with one descriptor, and nothing else.
@@ -87,6 +84,11 @@ extension RequestHandler {
     mutating func begin<Message: PasscodeMessage>(
         _ request: Message, _ carryOut: @escaping PasscodeRequest<Message>.Handling
     ) throws -> (any UnfinishedRequest)? {
+        guard !request.parts.isEmpty else {
+            return try begin(request) { (request, context) throws(KeychainError) in
+                try carryOut(request, try Self.asker(&context), &context)
+            }
+        }
         let slot = context.slot
         return try slot.requests.take(for: slot) {
             switch tried(request, { _, context throws(KeychainError) in try Self.asker(&context) }) {

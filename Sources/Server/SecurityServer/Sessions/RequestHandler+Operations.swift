@@ -19,6 +19,13 @@ extension RequestHandler {
         case .subscribeToChanges: try begin(request.read(), ChangeHandler.subscribe)
         case .deviceState, .lock: try begin(request.read(), DeviceHandler.carryOut)
         case .showSettings, .setIdleTimeout: try begin(request.read(), DeviceHandler.settings)
+        case .beginAuthentication: try begin(request.read(), AuthenticationHandler.begin)
+        case .authenticationReport: try begin(request.read(), AuthenticationHandler.report)
+        case .evaluatePolicy:
+            try begin(request.read(EvaluatePolicy.self), AuthenticationHandler.evaluate) { .init($0) }
+        case .evaluateAccessControl:
+            try begin(request.read(EvaluateAccessControl.self), AuthenticationHandler.evaluate) { .init($0) }
+        case .setApplicationPassword: try begin(request.read(), AuthenticationHandler.setPassword)
         case .unlock, .setPasscode, .changePasscode, .removePasscode, .newKeys:
             try begin(request.read(), DeviceHandler.present)
         }

@@ -23,18 +23,26 @@ final class WaitingRequest: UnfinishedRequest {
     private var handler: RequestHandler
     /// Has it answered, as far as it gets.
     private let reply: (inout RequestHandler) throws -> Bool
-    private let refuse: (RequestHandler, KeychainError) throws -> Void
+    /// Says what a person's answer comes to that does not let it go on.
+    private let conclude: (RequestHandler, Result<PersonAnswer, KeychainError>, KeychainError) throws -> Void
     /// About how much memory it keeps.
     private let bytes: Int
 
     init<Message: RequestMessage>(
         _ request: Message, _ handler: RequestHandler, bytes: Int,
-        _ carryOut: @escaping (Message, inout RequestContext) throws(KeychainError) -> Message.Reply
+        _ carryOut: @escaping (Message, inout RequestContext) throws(KeychainError) -> Message.Reply,
+        _ concluding: ((PersonAnswer) -> Message.Reply?)?
     ) {
         self.handler = handler
         self.bytes = bytes
         reply = { handler in try handler.reply(to: request, carryOut) }
-        refuse = { handler, error in try handler.refuse(Message.self, because: error) }
+        conclude = { handler, answer, error in
+            if case .success(let answer) = answer, let body = concluding?(answer) {
+                try handler.answer(body)
+            } else {
+                try handler.refuse(Message.self, because: error)
+            }
+        }
     }
 
     /// Waits, and goes on after each answer, until there is a reply.
@@ -61,7 +69,7 @@ final class WaitingRequest: UnfinishedRequest {
             let slot = handler.context.slot
             try slot.requests.take(for: slot) {
                 _ = try? handler.context.identified()
-                try refuse(handler, refusal)
+                try conclude(handler, answer, refusal)
             }
             return true
         }
@@ -72,12 +80,15 @@ final class WaitingRequest: UnfinishedRequest {
 
 extension RequestHandler {
     /// Takes a request as far as it gets without a person: to its reply, or to a wait, for which its frame is needed no longer.
+    ///
+    /// - Parameter concluding: the reply to what a person answered, for requests that have one; others fail with what it comes to.
     mutating func begin<Message: RequestMessage>(
         _ request: Message,
-        _ carryOut: @escaping (Message, inout RequestContext) throws(KeychainError) -> Message.Reply
+        _ carryOut: @escaping (Message, inout RequestContext) throws(KeychainError) -> Message.Reply,
+        concluding: ((PersonAnswer) -> Message.Reply?)? = nil
     ) throws -> (any UnfinishedRequest)? {
         if try reply(to: request, carryOut) { return nil }
         return WaitingRequest(
-            request, RequestHandler(context.withoutFrame()), bytes: context.frame?.count ?? 0, carryOut)
+            request, RequestHandler(context.withoutFrame()), bytes: context.frame?.count ?? 0, carryOut, concluding)
     }
 }

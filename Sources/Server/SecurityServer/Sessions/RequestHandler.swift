@@ -26,10 +26,7 @@ struct RequestHandler {
             // The first thing that is written is whether it succeeded; nothing was said before.
             switch tried(request, carryOut) {
             case .success(let body):
-                var reply = ReplyStream(to: context.channel)
-                try reply.write { ReplyHeader().encode(to: &$0) }
-                try body.encode { value in try reply.write { value(&$0) } }
-                try reply.finish()
+                try answer(body)
             case .failure(let error):
                 if error.cause == .needsPerson, context.access.pending != nil, context.services.inquiries.canAsk {
                     return false
@@ -38,6 +35,14 @@ struct RequestHandler {
             }
             return true
         }
+    }
+
+    /// Answers with what follows the header of success.
+    func answer(_ body: some ReplyBody) throws {
+        var reply = ReplyStream(to: context.channel)
+        try reply.write { ReplyHeader().encode(to: &$0) }
+        try body.encode { value in try reply.write { value(&$0) } }
+        try reply.finish()
     }
 
     /// Answers with an error, and nothing else.

@@ -141,6 +141,8 @@ final class Session {
             if share != nil { channel.setPatience() }
             guard descriptors.count == 0, !channel.hasSurplus else { throw FrameError.unexpected }
             guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }
+            // Its client makes another, and begins as it did with this one.
+            guard !authentication.isOutdated else { throw FrameError.closed }
             var handler = RequestHandler(
                 RequestContext(
                     services: services, slot: slot, channel: channel, frame: frame, authentication: authentication

@@ -40,7 +40,8 @@ struct PasscodeRun {
         try command.parts.map { part in
             switch part {
             case .new: try PasscodeSourceOptions.askNew(in: context)
-            case .present:
+            // No command of ours gives a password of a program's.
+            case .present, .applicationPassword:
                 try PasscodeSourceOptions.ask(command == .change ? "Present passcode: " : "Passcode: ", in: context)
             }
         }

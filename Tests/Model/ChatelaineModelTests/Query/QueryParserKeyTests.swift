@@ -127,7 +127,8 @@ struct QueryParserKeyTests {
         ParserRow("old key no boolean", everyOperation, ["class": genp, "u_NoAuthUI": .text("yes")], .param),
         ParserRow("prompt", everyOperation, ["class": genp, "u_OpPrompt": .text("please")]),
         ParserRow("prompt no string", everyOperation, ["class": genp, "u_OpPrompt": .number(1)], .param),
-        ParserRow("context before its feature", everyOperation, ["class": genp, "u_AuthCtx": .other], .unimplemented),
+        ParserRow("something else as a context", everyOperation, ["class": genp, "u_AuthCtx": .other], .param),
+        ParserRow("a context", [.find], ["class": genp, "u_AuthCtx": .context(SomeContext())]),
         ParserRow(
             "credential reference no data", everyOperation, ["class": genp, "u_CredRef": .text("a")], .param),
         ParserRow(
@@ -389,3 +390,6 @@ struct QueryParserKeyTests {
         #expect(throws: KeychainError(.dataTooLarge, "")) { try change(["acct": half, "svce": half]) }
     }
 }
+
+/// What a program gives as its authentication context.
+private final class SomeContext: QueryContext {}

@@ -39,6 +39,16 @@ struct RequestTests {
             Guarded(SettingsCommand.show, hasPasscode: false),
             Guarded(SettingsCommand.setIdleTimeout(0), hasPasscode: true),
             Guarded(SettingsCommand.setIdleTimeout(.max), hasPasscode: false),
+            BeginAuthentication(), ReadAuthentication(), SetApplicationPassword(isPresent: true),
+            SetApplicationPassword(isPresent: false),
+            EvaluatePolicy(.deviceOwnerAuthentication, AuthenticationQuestion(reason: OperationPrompt("pay"))),
+            EvaluatePolicy(
+                .deviceOwnerAuthenticationWithBiometrics,
+                AuthenticationQuestion(
+                    reason: OperationPrompt(""), allowsInteraction: false, cancelTitle: OperationPrompt("No"),
+                    fallbackTitle: OperationPrompt(""))),
+            EvaluateAccessControl(
+                AccessConstraints(), for: .useKeyKeyExchange, AuthenticationQuestion(reason: OperationPrompt("x"))),
         ] + PasscodeCommand.allCases
     }
 
@@ -146,15 +156,45 @@ struct RequestTests {
         #expect(throws: CBORError.self) { try HandshakeTests.reading([0xA0]) { try DeviceReport(from: &$0) } }
     }
 
+    @Test func authenticationReportsComeBack() throws {
+        for biometry in BiometryAvailability.allCases {
+            var report = AuthenticationReport()
+            report.biometry = biometry
+            report.hasPasscode = biometry == .available
+            report.domainState = report.hasPasscode ? Bytes16(repeating: 7) : nil
+            let bytes = HandshakeTests.encoded { report.encode(to: &$0) }
+            #expect(try HandshakeTests.reading(bytes) { try AuthenticationReport(from: &$0) } == report)
+        }
+        #expect(throws: CBORError.self) { try HandshakeTests.reading([0xA0]) { try AuthenticationReport(from: &$0) } }
+    }
+
+    /// What an item was bound to when it was stored is none of a program's business, and not asked for.
+    @Test func accessControlsAreSentUnbound() throws {
+        var constraints = AccessConstraints()
+        constraints.operations[.decrypt] = .biometryCurrentSet(Bytes16(repeating: 1))
+        let question = AuthenticationQuestion(reason: OperationPrompt("x"))
+        let request = EvaluateAccessControl(constraints, for: .useItem, question)
+        #expect(request.constraints.operations[.decrypt] == .biometryCurrentSet(nil))
+        let bound = HandshakeTests.encoded { writer in
+            writer.writeMap {
+                $0.write(RequestField.operation, Operation.evaluateAccessControl)
+                $0.write(RequestField.number, AccessControlUse.useItem)
+                $0.write(RequestField.question, question)
+                $0.write(RequestField.constraints, constraints)
+            }
+        }
+        #expect(throws: CBORError.self) { try Self.decoding(bound) }
+    }
+
     /// One word of the wire for each, and nothing besides.
     @Test func passcodePartsComeBack() throws {
-        #expect(PasscodePart.allCases.map(\.rawValue) == [1, 2])
+        #expect(PasscodePart.allCases.map(\.rawValue) == [1, 2, 3])
         for part in PasscodePart.allCases {
             let bytes = HandshakeTests.encoded { part.encodeFrame(to: &$0) }
             #expect(bytes == [0xA1, 0x00, part.rawValue])
             #expect(try bytes.withUnsafeBytes { try PasscodePart(frame: $0) } == part)
         }
-        for broken: [UInt8] in [[], [0xA0], [0xA1, 0x00, 0x00], [0xA1, 0x00, 0x03], [0xA1, 0x00, 0x01, 0xF6]] {
+        for broken: [UInt8] in [[], [0xA0], [0xA1, 0x00, 0x00], [0xA1, 0x00, 0x04], [0xA1, 0x00, 0x01, 0xF6]] {
             #expect(throws: CBORError.self) { try broken.withUnsafeBytes { try PasscodePart(frame: $0) } }
         }
         #expect(PasscodeCommand.change.parts == [.present, .new] && PasscodeCommand.set.parts == [.new])

@@ -47,6 +47,8 @@ package struct Guarded<Command: RequestMessage>: PasscodeMessage {
 package enum PasscodePart: UInt8, CaseIterable, Sendable {
     case present = 1
     case new = 2
+    /// A password of the program's own.
+    case applicationPassword = 3
 
     private enum Field: UInt64, CBORField {
         case part = 0

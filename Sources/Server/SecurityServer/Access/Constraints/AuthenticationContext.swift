@@ -62,8 +62,17 @@ final class ConnectionAuthentication {
     private let enclave: EnclaveConnection
     /// nil as long as nothing was to be remembered: each request then has one of its own.
     private(set) var context: AuthenticationContext?
+    /// What ``EnclaveConnection/forgettings`` was when the program gave a password; nil where it has none here.
+    private var passwordGiven: UInt64?
 
     init(_ enclave: EnclaveConnection) { self.enclave = enclave }
+
+    /// The program is about to give a password, or to take it away.
+    func notePassword(isPresent: Bool) { passwordGiven = isPresent ? enclave.forgettings : nil }
+
+    /// Whether the custodian has forgotten a password that the program takes for given: only the program can give it again, and does when its
+    /// connection has ended.
+    var isOutdated: Bool { passwordGiven.map { $0 != enclave.forgettings } ?? false }
 
     /// The context, which is there from now on.
     func begin() -> AuthenticationContext {

@@ -28,7 +28,7 @@ struct ConstraintDecider: AccessDecider {
             if factors.contains(.passcode) {
                 return .needsPerson(
                     try Self.text(row),
-                    by: .passcode(taking: QuestionChecking(enclave, question, in: store, noting: context)))
+                    by: .passcode(taking: QuestionChecking(enclave, .items(question), in: store, noting: context)))
             }
             if factors.contains(.applicationPassword) {
                 return .needsPerson(
@@ -74,15 +74,31 @@ extension RowOperation {
     }
 }
 
+/// What a passcode is typed for.
+enum ProofQuestion: Sendable {
+    /// Items with such constraints.
+    case items(AccessQuestion)
+    /// All items of the principal's.
+    case policy(AuthenticationPolicy, ContextReference)
+
+    func request(in store: StoreIdentifier) -> EnclaveRequest {
+        // Counted apart from what programs try: none of them has the person wait.
+        switch self {
+        case .items(let question): .prove(question, .agent, in: store)
+        case .policy(let policy, let context): .provePolicy(policy, context, .agent, in: store)
+        }
+    }
+}
+
 /// The passcode, typed for one question. It unlocks nothing; the custodian notes what it was typed for.
 struct QuestionChecking: PasscodeChecking {
     private let enclave: EnclaveConnection
-    private let question: AccessQuestion
+    private let question: ProofQuestion
     private let store: StoreIdentifier
     private let context: AuthenticationContext
 
     init(
-        _ enclave: EnclaveConnection, _ question: AccessQuestion, in store: StoreIdentifier,
+        _ enclave: EnclaveConnection, _ question: ProofQuestion, in store: StoreIdentifier,
         noting context: AuthenticationContext
     ) {
         (self.enclave, self.question, self.store, self.context) = (enclave, question, store, context)
@@ -93,9 +109,8 @@ struct QuestionChecking: PasscodeChecking {
     }
 
     func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict {
-        // Counted apart from what programs try: none of them has the person wait.
         let report = try context.noting { () throws(KeychainError) in
-            try enclave.call(.prove(question, .agent, in: store), passcodes: [pipe])
+            try enclave.call(question.request(in: store), passcodes: [pipe])
         }
         switch report.outcome {
         case .done: return .right

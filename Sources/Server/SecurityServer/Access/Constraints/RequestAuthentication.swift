@@ -22,13 +22,21 @@ package struct RequestAuthentication {
         return made
     }
 
+    /// The context of the connection, which is there from now on and goes on after the request.
+    mutating func begin() -> AuthenticationContext { connection?.begin() ?? context() }
+
+    /// The program is about to give its connection a password, or to take it away.
+    func notePassword(isPresent: Bool) { connection?.notePassword(isPresent: isPresent) }
+
+    /// The context, as that of whoever asks.
+    mutating func reference(by caller: Caller, in keychain: OpenedKeychain) -> ContextReference {
+        ContextReference(number: context().number, principal: keychain.requests.program(of: caller.principal))
+    }
+
     /// For whom the key of a row is asked for, and for what.
     mutating func use(
         _ operation: AccessConstraints.Operation, by caller: Caller, in keychain: OpenedKeychain
-    ) -> KeyUse {
-        let principal = keychain.requests.program(of: caller.principal)
-        return KeyUse(ContextReference(number: context().number, principal: principal), for: operation)
-    }
+    ) -> KeyUse { KeyUse(reference(by: caller, in: keychain), for: operation) }
 
     /// The request is through: what was shown for it alone is forgotten.
     mutating func end() {

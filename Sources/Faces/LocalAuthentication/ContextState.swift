@@ -1,0 +1,141 @@
+import ChatelaineIPC
+import ChatelaineModel
+import ChatelaineSystem
+import Foundation
+
+/// What a context keeps, for any thread; programs may derive from ``LAContext`` itself.
+final class ContextState: Sendable {
+    struct Values: Sendable {
+        var reason = ""
+        var cancelTitle: String?
+        var fallbackTitle: String?
+        var isInteractionForbidden = false
+        /// What the daemon has said last, and whether a policy could be satisfied by it.
+        var report: AuthenticationReport?
+        var wasPossible = false
+    }
+
+    let session = AuthenticationSession()
+    private let values = AdaptiveMutex(Values())
+
+    func change<Result: Sendable>(_ body: (inout Values) -> Result) -> Result { values.withLock { body(&$0) } }
+
+    /// Why a policy cannot be satisfied; nil where it can.
+    func obstacle(to policy: LAPolicy) -> LAError? {
+        guard !session.isInvalidated else { return LAError(.invalidContext) }
+        let report: AuthenticationReport
+        do throws(KeychainError) { report = try KeychainClient.shared.call(ReadAuthentication()) } catch {
+            return LAError(error)
+        }
+        let obstacle = policy.obstacle(in: report)
+        change { values in
+            values.report = report
+            values.wasPossible = obstacle == nil
+        }
+        return obstacle
+    }
+
+    /// Puts an evaluation, and waits for whatever comes of it.
+    func evaluate<Message: RequestMessage>(
+        _ request: Message
+    ) throws(LAError) -> AuthenticationOutcome where Message.Reply == AuthenticationOutcome {
+        guard !session.isInvalidated else { throw LAError(.invalidContext) }
+        do throws(KeychainError) { return try session.call(request) } catch {
+            throw session.isInvalidated ? LAError(.appCancel) : LAError(error)
+        }
+    }
+
+    /// Has an evaluation made on a thread of its own, since it may wait for a person for minutes.
+    ///
+    /// - Parameter question: nil where the program gave no reason, which is refused.
+    func begin(
+        _ question: AuthenticationQuestion?, _ reply: @escaping @Sendable (Bool, (any Error)?) -> Void,
+        _ evaluation:
+            @escaping @Sendable (ContextState, AuthenticationQuestion) throws(LAError) -> AuthenticationOutcome
+    ) {
+        Thread.detachNewThread { [self] in
+            guard let question else {
+                let reason = [NSLocalizedDescriptionKey: "An authentication needs a reason that is not empty."]
+                let code = Int(Status.param.rawValue)
+                return reply(false, NSError(domain: NSOSStatusErrorDomain, code: code, userInfo: reason))
+            }
+            do throws(LAError) {
+                if let error = LAError(try evaluation(self, question)) { throw error }
+                reply(true, nil)
+            } catch { reply(false, error) }
+        }
+    }
+}
+
+extension LAError {
+    /// nil where a person has shown what was asked for.
+    init?(_ outcome: AuthenticationOutcome) {
+        let code: Code
+        switch outcome {
+        case .satisfied: return nil
+        case .failed, .impossible: code = .authenticationFailed
+        case .cancelledByPerson: code = .userCancel
+        case .fallback: code = .userFallback
+        case .cancelledBySystem: code = .systemCancel
+        case .noPasscode: code = .passcodeNotSet
+        case .noBiometry: code = .biometryNotAvailable
+        case .noneEnrolled: code = .biometryNotEnrolled
+        case .lockedOut: code = .biometryLockout
+        case .notInteractive: code = .notInteractive
+        }
+        self.init(code)
+    }
+
+    /// What a call that failed as a whole comes to.
+    init(_ error: KeychainError) {
+        let code: Code =
+            switch error.status {
+            case .userCanceled: .userCancel
+            case .interactionNotAllowed: .notInteractive
+            case .authFailed: .authenticationFailed
+            default: .systemCancel
+            }
+        let underlying = NSError(
+            domain: NSOSStatusErrorDomain, code: Int(error.status.rawValue),
+            userInfo: [NSLocalizedDescriptionKey: error.reason])
+        self.init(code, userInfo: [NSUnderlyingErrorKey: underlying])
+    }
+}
+
+extension LAPolicy {
+    /// What the key custodian is asked; nil where there is nothing that could satisfy it.
+    var evaluated: AuthenticationPolicy? {
+        switch self {
+        case .deviceOwnerAuthentication: .deviceOwnerAuthentication
+        case .deviceOwnerAuthenticationWithBiometrics, .deviceOwnerAuthenticationWithBiometricsOrCompanion:
+            .deviceOwnerAuthenticationWithBiometrics
+        case .deviceOwnerAuthenticationWithCompanion: nil
+        }
+    }
+
+    /// Why it cannot be satisfied with what there is.
+    fileprivate func obstacle(in report: AuthenticationReport) -> LAError? {
+        guard let policy = evaluated else { return LAError(.companionNotAvailable) }
+        guard report.hasPasscode else { return LAError(.passcodeNotSet) }
+        guard policy == .deviceOwnerAuthenticationWithBiometrics else { return nil }
+        switch report.biometry {
+        case .notAvailable: return LAError(.biometryNotAvailable)
+        case .notEnrolled: return LAError(.biometryNotEnrolled)
+        case .lockedOut: return LAError(.biometryLockout)
+        case .available: return nil
+        }
+    }
+}
+
+extension LAAccessControlOperation {
+    var use: AccessControlUse {
+        switch self {
+        case .createItem: .createItem
+        case .useItem: .useItem
+        case .createKey: .createKey
+        case .useKeySign: .useKeySign
+        case .useKeyDecrypt: .useKeyDecrypt
+        case .useKeyKeyExchange: .useKeyKeyExchange
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import ChatelaineModel
+
+/// Has a person show their presence for a policy; every item of the program's that asks for it opens on this connection then.
+package struct EvaluatePolicy: RequestMessage {
+    package typealias Reply = AuthenticationOutcome
+
+    package static let name = "an authentication"
+    package static let needs = RequestNeeds.knownCaller
+
+    package let policy: AuthenticationPolicy
+    package let question: AuthenticationQuestion
+
+    package init(_ policy: AuthenticationPolicy, _ question: AuthenticationQuestion) {
+        self.policy = policy
+        self.question = question
+    }
+
+    package var operation: Operation { .evaluatePolicy }
+
+    package func encodeFields(to writer: inout CBORWriter) {
+        writer.write(RequestField.number, policy)
+        writer.write(RequestField.question, question)
+    }
+
+    package init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {
+        policy = try fields.read(RequestField.number)
+        question = try fields.read(RequestField.question)
+    }
+}
+
+/// Has a person, or the program's password, satisfy an access control for an operation: items that have it open on this connection then.
+package struct EvaluateAccessControl: RequestMessage {
+    package typealias Reply = AuthenticationOutcome
+
+    package static let name = "an authentication for an access control"
+    package static let needs = RequestNeeds.knownCaller
+
+    package let use: AccessControlUse
+    package let question: AuthenticationQuestion
+    /// Without what is filled in when an item is stored.
+    package let constraints: AccessConstraints
+
+    package init(_ constraints: AccessConstraints, for use: AccessControlUse, _ question: AuthenticationQuestion) {
+        self.constraints = constraints.unbound
+        self.use = use
+        self.question = question
+    }
+
+    package var operation: Operation { .evaluateAccessControl }
+
+    package func encodeFields(to writer: inout CBORWriter) {
+        writer.write(RequestField.number, use)
+        writer.write(RequestField.question, question)
+        writer.write(RequestField.constraints, constraints)
+    }
+
+    package init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {
+        use = try fields.read(RequestField.number)
+        question = try fields.read(RequestField.question)
+        let constraints: AccessConstraints = try fields.read(RequestField.constraints)
+        guard constraints == constraints.unbound else { throw .outOfRange }
+        self.constraints = constraints
+    }
+}
+
+/// What an access control is evaluated for. The numbers are Apple's `LAAccessControlOperation`, and on the wire.
+package enum AccessControlUse: UInt8, CBORValue, CaseIterable, Sendable {
+    case createItem = 0
+    case useItem = 1
+    case createKey = 2
+    case useKeySign = 3
+    case useKeyDecrypt = 4
+    case useKeyKeyExchange = 5
+
+    package var makesItems: Bool { self == .createItem || self == .createKey }
+
+    /// The operation of the constraints that has to be allowed.
+    package var constrained: AccessConstraints.Operation {
+        switch self {
+        case .createItem, .createKey: .encrypt
+        case .useItem, .useKeyDecrypt: .decrypt
+        case .useKeySign: .sign
+        case .useKeyKeyExchange: .computeSharedSecret
+        }
+    }
+}
+
+/// What came of an authentication. The numbers are on the wire.
+package enum AuthenticationOutcome: UInt8, CBORValue, ReplyBody, CaseIterable, Sendable {
+    case satisfied = 1
+    /// What was given was wrong, as often as one may.
+    case failed = 2
+    case cancelledByPerson = 3
+    /// The person asks for another way than a biometric.
+    case fallback = 4
+    /// The dialog was taken back: the keychain was locked, or nobody answered in time.
+    case cancelledBySystem = 5
+    case noPasscode = 6
+    case noBiometry = 7
+    case noneEnrolled = 8
+    /// Too many biometrics did not match: the passcode is needed.
+    case lockedOut = 9
+    /// Nobody can be asked, or may be.
+    case notInteractive = 10
+    /// It is refused whoever asks, or asks for a device nearby.
+    case impossible = 11
+}

@@ -1,0 +1,42 @@
+import ChatelaineModel
+
+/// Has the daemon remember on this connection, until its end, what a person shows and what password the program gives.
+///
+/// The connection is what such a context is known by: nobody is told a name for it that somebody else could use.
+package struct BeginAuthentication: RequestMessage {
+    package typealias Reply = NoReply
+
+    package static let name = "the beginning of an authentication"
+    package static let needs = RequestNeeds.knownCaller
+
+    package init() {}
+
+    package var operation: Operation { .beginAuthentication }
+
+    package func encodeFields(to writer: inout CBORWriter) {}
+
+    package init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {}
+}
+
+/// Gives the connection's context a password of the program's, or takes it away (`LACredentialType.applicationPassword`).
+///
+/// It comes as a passcode does (``PasscodePart/applicationPassword``). Whether it is the right one shows when an item is opened.
+package struct SetApplicationPassword: PasscodeMessage {
+    package typealias Reply = NoReply
+
+    package static let name = "a password of the program's"
+    package static let needs = RequestNeeds.knownCaller
+
+    package let isPresent: Bool
+
+    package init(isPresent: Bool) { self.isPresent = isPresent }
+
+    package var operation: Operation { .setApplicationPassword }
+    package var parts: [PasscodePart] { isPresent ? [.applicationPassword] : [] }
+
+    package func encodeFields(to writer: inout CBORWriter) { writer.write(RequestField.passcode, isPresent) }
+
+    package init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {
+        isPresent = try fields.read(RequestField.passcode)
+    }
+}

@@ -1,0 +1,62 @@
+import ChatelaineModel
+
+/// Asks by what a person could show their presence.
+package struct ReadAuthentication: RequestMessage {
+    package typealias Reply = AuthenticationReport
+
+    package static let name = "ways of authentication"
+    package static let needs = RequestNeeds.knownCaller
+
+    package init() {}
+
+    package var operation: Operation { .authenticationReport }
+
+    package func encodeFields(to writer: inout CBORWriter) {}
+
+    package init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {}
+}
+
+/// By what a person could show their presence now.
+package struct AuthenticationReport: Hashable, Sendable {
+    package var hasPasscode = false
+    package var biometry = BiometryAvailability.notAvailable
+    /// Another one as soon as other biometrics are enrolled, and another one for each program; nil where none are.
+    package var domainState: Bytes16?
+
+    package init() {}
+}
+
+/// Whether a biometric can be read. The numbers are on the wire.
+package enum BiometryAvailability: UInt8, CBORValue, CaseIterable, Sendable {
+    /// There is no reader, or none that can be asked.
+    case notAvailable = 0
+    case notEnrolled = 1
+    /// Too many did not match: a right passcode ends it.
+    case lockedOut = 2
+    case available = 3
+}
+
+extension AuthenticationReport: CBORValue, ReplyBody {
+    private enum Field: UInt64, CBORField {
+        case hasPasscode = 0
+        case biometry = 1
+        case domainState = 2
+    }
+
+    package func encode(to writer: inout CBORWriter) {
+        writer.writeMap {
+            $0.write(Field.hasPasscode, hasPasscode)
+            $0.write(Field.biometry, biometry)
+            $0.write(Field.domainState, domainState)
+        }
+    }
+
+    package init(from reader: inout CBORReader) throws(CBORError) {
+        var map = try CBORMap(reader)
+        self.init()
+        hasPasscode = try map.read(Field.hasPasscode)
+        biometry = try map.read(Field.biometry)
+        domainState = try map.readIfPresent(Field.domainState)
+        reader = try map.end()
+    }
+}

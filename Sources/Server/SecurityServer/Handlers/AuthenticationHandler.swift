@@ -1,0 +1,123 @@
+import ChatelaineIPC
+import ChatelaineModel
+import EnclaveProtocol
+import Sealing
+
+/// Carries out what programs ask of a person apart from any item (`LAContext`).
+///
+/// What is shown is in the key custodian's memory, under the context of the connection, and counts for that.
+enum AuthenticationHandler {
+    static func begin(_: BeginAuthentication, _ context: inout RequestContext) throws(KeychainError) -> NoReply {
+        context.access.beginContext()
+        return NoReply()
+    }
+
+    static func report(
+        _: ReadAuthentication, _ context: inout RequestContext
+    ) throws(KeychainError) -> AuthenticationReport {
+        var report = AuthenticationReport()
+        report.hasPasscode = try context.services.enclave.passcodeReport(
+            for: .agent, in: context.opened.store.identifier
+        ).hasPasscode
+        return report
+    }
+
+    static func setPassword(
+        _ request: SetApplicationPassword, _ password: GivenPasscode, _ context: inout RequestContext
+    ) throws(KeychainError) -> NoReply {
+        let noting = context.access.beginContext()
+        guard let principal = password.origin.program else {
+            throw KeychainError(.missingEntitlement, "nobody knows which program gives the password")
+        }
+        let reference = ContextReference(number: noting.number, principal: principal)
+        let enclave = context.services.enclave
+        context.access.notePassword(isPresent: request.isPresent)
+        try noting.noting { () throws(KeychainError) in
+            try enclave.setCredential(reference, from: password.files.first, in: password.store)
+        }
+        return NoReply()
+    }
+
+    // MARK: Evaluation
+
+    static func evaluate(
+        _ request: EvaluatePolicy, _ context: inout RequestContext
+    ) throws(KeychainError) -> AuthenticationOutcome {
+        context.access.beginContext()
+        let (enclave, opened) = (context.services.enclave, try context.opened)
+        let (noting, reference) = context.access.context(of: try context.caller, in: opened)
+        let store = opened.store.identifier
+        return try conclude(
+            try enclave.evaluate(request.policy, reference, in: store), .presence, request.question, &context
+        ) { factors in
+            guard factors.contains(.passcode) else { return nil }
+            let question = ProofQuestion.policy(request.policy, reference)
+            return .passcode(taking: QuestionChecking(enclave, question, in: store, noting: noting))
+        }
+    }
+
+    static func evaluate(
+        _ request: EvaluateAccessControl, _ context: inout RequestContext
+    ) throws(KeychainError) -> AuthenticationOutcome {
+        context.access.beginContext()
+        let (enclave, opened) = (context.services.enclave, try context.opened)
+        let (noting, reference) = context.access.context(of: try context.caller, in: opened)
+        let store = opened.store.identifier
+        let question = AccessQuestion(
+            KeyUse(reference, for: request.use.constrained), request.constraints, groupDigest: nil)
+        return try conclude(
+            try enclave.evaluate(question, in: store), .accessControl(request.use), request.question, &context
+        ) { factors in
+            if factors.contains(.passcode) {
+                return .passcode(taking: QuestionChecking(enclave, .items(question), in: store, noting: noting))
+            }
+            guard factors.contains(.applicationPassword) else { return nil }
+            return .password(
+                isNew: request.use.makesItems,
+                taking: ApplicationPasswordChecking(enclave, reference, in: store, noting: noting))
+        }
+    }
+
+    /// What an evaluation comes to, or the question that a person has to answer first.
+    ///
+    /// - Parameter proof: by what a person may give one of these factors; nil where there is no such way.
+    private static func conclude(
+        _ evaluation: AccessEvaluation, _ subject: PersonSubject, _ question: AuthenticationQuestion,
+        _ context: inout RequestContext, by proof: (Set<AccessFactor>) -> PersonProof?
+    ) throws(KeychainError) -> AuthenticationOutcome {
+        switch evaluation {
+        case .satisfied: return .satisfied
+        case .impossible(let obstacle): return AuthenticationOutcome(obstacle)
+        case .needs(let factors):
+            guard let proof = proof(factors) else { return .noBiometry }
+            guard question.allowsInteraction else { return .notInteractive }
+            try context.access.ask(
+                PersonQuestion(
+                    caller: try context.caller.identity, keychain: context.keychainSlot.name, subject: subject,
+                    proof: proof, reason: question.reason.text, cancelTitle: question.cancelTitle?.text))
+            return .failed
+        }
+    }
+}
+
+extension AuthenticationOutcome {
+    fileprivate init(_ obstacle: AccessObstacle) {
+        self =
+            switch obstacle {
+            case .noPasscode: .noPasscode
+            case .noBiometry: .noBiometry
+            case .never, .enrolmentChanged, .noCompanion: .impossible
+            }
+    }
+
+    /// What a person's answer comes to; nil where that is for the request to find out.
+    init?(_ answer: PersonAnswer) {
+        switch answer {
+        case .allowed: return nil
+        case .denied, .wrong: self = .failed
+        case .cancelled: self = .cancelledByPerson
+        case .timedOut, .locked: self = .cancelledBySystem
+        case .impossible: self = .notInteractive
+        }
+    }
+}

@@ -1,0 +1,222 @@
+import ChatelaineModel
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// What an `LAContext` remembers, and for whom: the program's calls, the daemons, the agent and pinentry as they are.
+@Suite struct ContextTests {
+    private static let presence = 1
+    private static let applicationPassword = 1 << 31
+
+    private let asking: AskingHousehold
+    private let program: String
+
+    init() throws {
+        asking = try AskingHousehold("/usr/bin/pinentry-tty")
+        program = try asking.household.application("keeper")
+    }
+
+    private typealias Command = [String: Any]
+
+    /// One process of the program in the household's terminal, which makes these calls one after the other.
+    private func run(_ commands: [Command], _ meanwhile: () throws -> Void = {}) throws -> [ProbeAnswer] {
+        let lines = try commands.map { String(decoding: try JSONSerialization.data(withJSONObject: $0), as: UTF8.self) }
+        let reader = try AskingHousehold.Reader(
+            ["setsid", "--ctty", "--wait", "sh", "-c", "printf '%s\\n' \"$@\" | \"$0\"", program] + lines,
+            environment: asking.household.variables.map { "\($0)=\($1)" }, terminal: asking.terminal.device)
+        try meanwhile()
+        let answers = try reader.finish().said.split(separator: "\n").filter { $0.hasPrefix("{") }.map { line in
+            let answer = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            return ProbeAnswer(status: try #require(answer["status"] as? Int), result: answer["result"])
+        }
+        try #require(answers.count == commands.count)
+        return answers
+    }
+
+    private func type(_ text: String, at prompt: String = "Passcode:") throws {
+        try asking.terminal.expect(prompt)
+        _ = asking.terminal.settle()
+        try asking.terminal.type(text + "\r")
+    }
+
+    private static func item(_ account: String, _ more: [String: Any] = [:]) -> [String: Any] {
+        ["class": "genp", "svce": "contexts", "acct": account].merging(more) { $1 }
+    }
+
+    private static func control(_ flags: Int) -> [String: Any] { ["accessControl": "ak", "flags": flags] }
+
+    private static func add(_ account: String, _ flags: Int, _ more: [String: Any] = [:]) -> Command {
+        let values: [String: Any] = ["v_Data": PasswordTests.data("s3cret-\(account)"), "accc": control(flags)]
+        return ["call": "add", "query": item(account, values.merging(more) { $1 })]
+    }
+
+    /// Reads a secret with that context, or with none.
+    private static func find(_ account: String, _ context: Int? = nil, _ more: [String: Any] = [:]) -> Command {
+        var query = item(account, ["r_Data": true]).merging(more) { $1 }
+        if let context { query["u_AuthCtx"] = ["context": context] }
+        return ["call": "find", "query": query]
+    }
+
+    private static var make: Command { ["call": "context"] }
+
+    @Test func whatWasShownCountsInTheContextAlone() throws {
+        let answers = try run([
+            Self.add("ada", Self.presence), Self.make, Self.find("ada", 0), Self.find("ada", 0), Self.make,
+            Self.find("ada", 1), Self.find("ada", 0), Self.find("ada"),
+        ]) {
+            for _ in 0..<3 { try type(Household.passcode) }
+        }
+        #expect(answers.allSatisfy { $0.status == 0 })
+        #expect(answers.compactMap(\.data).count == 5)
+    }
+
+    @Test func aPolicyStandsForEveryItem() throws {
+        let answers = try run([
+            Self.add("ada", Self.presence), Self.add("bob", Self.presence), Self.make,
+            ["call": "canEvaluate", "context": 0, "policy": 2],
+            ["call": "evaluate", "context": 0, "why": "open \u{202E}it"],
+            ["call": "evaluate", "context": 0], ["call": "set", "context": 0, "silent": true], Self.find("ada", 0),
+            Self.find("bob", 0), ["call": "evaluate", "context": 0], ["call": "evaluate", "context": 0, "why": ""],
+        ]) {
+            try asking.terminal.expect("wants to know that it is you")
+            try asking.terminal.expect("own words: “open")
+            try type(Household.passcode)
+        }
+        #expect(answers.map(\.status) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -50])
+        #expect(!asking.terminal.shown.contains("\u{202E}") && !asking.terminal.shown.contains("\u{7}"))
+    }
+
+    @Test func wrongPasscodesAndNobodyToAsk() throws {
+        let answers = try run([
+            Self.make, ["call": "evaluate", "context": 0], ["call": "context", "silent": true],
+            ["call": "evaluate", "context": 1], Self.add("ada", Self.presence), Self.find("ada", 1),
+            Self.find("ada", 0, ["u_AuthUI": "u_AuthUIF"]), ["call": "canEvaluate", "context": 0, "policy": 3],
+        ]) {
+            for _ in 0..<3 { try type("mistyped") }
+        }
+        #expect(answers.map(\.status) == [0, -1, 0, -1004, 0, -25308, -25308, -11])
+        try asking.awaitNoAgent()
+        #expect(try asking.household.client.device(.state).failures == 0, "they are the person's, and no program's")
+    }
+
+    @Test func anInvalidatedContextIsOfNoUse() throws {
+        let answers = try run([
+            Self.add("ada", Self.presence), Self.make, ["call": "evaluate", "context": 0, "invalidateAfter": 1500],
+            Self.find("ada", 0), ["call": "evaluate", "context": 0],
+            ["call": "canEvaluate", "context": 0, "policy": 2],
+            ["call": "credential", "context": 0, "password": "x"], Self.make, Self.find("ada", 1),
+            ["call": "invalidate", "context": 1], Self.find("ada", 1),
+        ]) {
+            try asking.terminal.expect("Passcode:")
+            try asking.awaitNoAgent()
+            try type(Household.passcode)
+        }
+        #expect(answers.map(\.status) == [0, 0, -9, -25293, -10, -10, 1, 0, 0, 0, -25293])
+    }
+
+    @Test func aPasswordOfTheProgramsIsGivenByIt() throws {
+        let answers = try run([
+            Self.make, ["call": "credential", "context": 0, "password": "open sesame"],
+            Self.add("ada", Self.applicationPassword, ["u_AuthCtx": ["context": 0]]), Self.find("ada", 0), Self.make,
+            ["call": "credential", "context": 1, "password": "close sesame"], Self.find("ada", 1),
+            ["call": "credential", "context": 1], Self.find("ada", 1, ["u_AuthUI": "u_AuthUIF"]),
+            ["call": "credential", "context": 1, "password": "open sesame"], Self.find("ada", 1),
+            Self.find("ada", nil, ["u_AuthUI": "u_AuthUIF"]),
+            ["call": "credential", "context": 1, "password": String(repeating: "x", count: 1025)], Self.find("ada", 1),
+        ])
+        #expect(answers.map(\.status) == [0, 0, 0, 0, 0, 0, -25293, 0, -25308, 0, 0, -25308, 1, 0])
+        #expect(answers[1].result as? Bool == true && answers[7].result as? Bool == false)
+        #expect(asking.terminal.settle(milliseconds: 100).isEmpty)
+    }
+
+    /// Both that a person is there and a password of the program's; and an item without constraints, which asks for neither.
+    @Test func anAccessControlIsSatisfiedBeforehand() throws {
+        let both = Self.presence | Self.applicationPassword
+        let answers = try run([
+            Self.make, ["call": "evaluateControl", "context": 0, "control": Self.control(both), "operation": 0],
+            Self.add("ada", both, ["u_AuthCtx": ["context": 0]]),
+            ["call": "evaluateControl", "context": 0, "control": Self.control(both)], Self.find("ada", 0),
+            Self.add("bob", Self.presence), Self.find("bob", 0, ["u_AuthUI": "u_AuthUIF"]),
+            ["call": "evaluateControl", "context": 0, "control": Self.control(0)],
+            ["call": "add", "query": Self.item("plain", ["v_Data": PasswordTests.data("open")])],
+            Self.find("plain", 0),
+        ]) {
+            try asking.terminal.expect("wants to add items")
+            try type("open sesame", at: "New password:")
+            try type("open sesame", at: "The same again:")
+            try asking.terminal.expect("wants to use items")
+            try type(Household.passcode)
+        }
+        #expect(answers.map(\.status) == [0, 0, 0, 0, 0, 0, -25308, 0, 0, 0])
+    }
+
+    @Test func lockingForgetsIt() throws {
+        let answers = try run([
+            Self.add("ada", Self.presence), Self.make, Self.find("ada", 0), ["call": "lock"], Self.find("ada", 0),
+            ["call": "unlock", "passcodes": [Household.passcode]], Self.find("ada", 0, ["u_AuthUI": "u_AuthUIF"]),
+            Self.find("ada", 0),
+        ]) {
+            for _ in 0..<2 { try type(Household.passcode) }
+        }
+        #expect(answers.map(\.status) == [0, 0, 0, 0, -25308, 0, -25308, 0])
+    }
+
+    /// More contexts than a program may have connections for: each works, and a person is asked again where its place was needed.
+    @Test func contextsMakeRoomForEachOther() throws {
+        let count = 10
+        let password: (Int) -> Command = { ["call": "credential", "context": $0, "password": "open sesame"] }
+        var commands = [
+            Self.make, password(0), Self.add("ada", Self.applicationPassword, ["u_AuthCtx": ["context": 0]]),
+        ]
+        for number in 1..<count { commands += [Self.make, password(number), Self.find("ada", number)] }
+        commands += (0..<count).map { Self.find("ada", $0) }
+        // Those that are dropped leave their places, too.
+        commands +=
+            (0..<count).map { ["call": "drop", "context": $0] } + [Self.make, password(count), Self.find("ada", count)]
+        let answers = try run(commands)
+        #expect(answers.allSatisfy { $0.status == 0 })
+        #expect(try asking.household.client.status().facts.isEmpty == false)
+    }
+
+    /// Nobody else has it: no child of the process, and no other process of the same program.
+    @Test func itBelongsToItsProcess() throws {
+        let answers = try run([
+            Self.add("ada", Self.presence), Self.make, Self.find("ada", 0),
+            ["call": "fork", "query": Self.item("ada", ["r_Data": true, "u_AuthCtx": ["context": 0]])],
+        ]) { try type(Household.passcode) }
+        #expect(answers.prefix(3).allSatisfy { $0.status == 0 })
+        #expect(answers[3].result as? [Int] == [0, -25293, -25293, 0])
+        #expect(try run([Self.find("ada", nil, ["u_AuthUI": "u_AuthUIF"])]).map(\.status) == [-25308])
+    }
+
+    @Test func withoutAPasscodeNobodyIsThere() throws {
+        try #require(try asking.household.passcode(.remove, Household.passcode).outcome == .done)
+        let answers = try run([
+            Self.make, ["call": "canEvaluate", "context": 0, "policy": 2], ["call": "evaluate", "context": 0],
+            ["call": "canEvaluate", "context": 0, "policy": 1],
+            ["call": "evaluateControl", "context": 0, "control": Self.control(Self.presence)],
+        ])
+        #expect(answers.map(\.status) == [0, -5, -5, -5, -5])
+    }
+
+    /// A daemon that is started anew knows of nothing that was shown; the password that the program has given is given again.
+    @Test func aCustodianThatDiedRemembersNothing() throws {
+        let answers = try run([
+            Self.make, ["call": "credential", "context": 0, "password": "open sesame"], Self.add("ada", Self.presence),
+            Self.add("bob", Self.applicationPassword, ["u_AuthCtx": ["context": 0]]),
+            ["call": "evaluate", "context": 0],
+            Self.find("ada", 0), Self.make, ["call": "evaluate", "context": 1],
+            ["call": "unlock", "passcodes": [Household.passcode]], Self.find("ada", 0, ["u_AuthUI": "u_AuthUIF"]),
+            Self.find("bob", 0),
+        ]) {
+            try type(Household.passcode)
+            try asking.terminal.expect("Passcode:")
+            try asking.household.killCustodian()
+            _ = asking.terminal.settle()
+            try asking.terminal.type(Household.passcode + "\r")
+        }
+        // The next custodian looks at the passcode just as well.
+        #expect(answers.map(\.status) == [0, 0, 0, 0, 0, 0, 0, 0, 0, -25308, 0])
+    }
+}
