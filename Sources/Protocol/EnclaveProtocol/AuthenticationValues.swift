@@ -96,6 +96,9 @@ package enum AccessEvaluation: Hashable, Sendable {
 
 /// What a person shows their presence for when no item is named. The numbers are Apple's `LAPolicy`, and on the wire.
 package enum AuthenticationPolicy: UInt8, CaseIterable, Sendable {
+    /// By a biometric, and by nothing else.
+    case deviceOwnerAuthenticationWithBiometrics = 1
+    /// By the passcode or a biometric.
     case deviceOwnerAuthentication = 2
 }
 

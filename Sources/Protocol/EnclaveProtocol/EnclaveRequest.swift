@@ -93,8 +93,17 @@ package enum EnclaveRequest: Sendable {
     case evaluate(AccessQuestion, in: StoreIdentifier)
     /// The passcode for one question, by a pipe: where it is right, the context knows of it.
     case prove(AccessQuestion, PasscodeOrigin, in: StoreIdentifier)
-    /// The passcode for a policy, which stands for every item of the principal's.
+    /// The passcode for a policy, which stands for every item of the principal's. `errSecParam` for one that it does not satisfy.
     case provePolicy(AuthenticationPolicy, ContextReference, PasscodeOrigin, in: StoreIdentifier)
+    /// How it stands with biometrics; ``EnclaveReply/biometry(_:)``. Whoever knows is asked for it.
+    case biometryReport(in: StoreIdentifier)
+    /// A biometric for one question: where it matches, the context knows of it; ``EnclaveReply/match(_:)`` when something came of one.
+    ///
+    /// It comes on a channel of its own, whose end withdraws it. `errSecAuthFailed` without a passcode, `errSecInteractionNotAllowed` where it was
+    /// locked meanwhile, `errSecNotAvailable` where as many wait as may.
+    case match(AccessQuestion, in: StoreIdentifier)
+    /// A biometric for a policy, which stands for every item of the principal's.
+    case matchPolicy(AuthenticationPolicy, ContextReference, in: StoreIdentifier)
     /// A password of the program's, by a pipe; or none, to forget it. ``EnclaveReply/done``.
     case setCredential(ContextReference, isPresent: Bool, in: StoreIdentifier)
     /// Forgets all contexts of a number, in every store; ``EnclaveReply/done``, also where there is none.
@@ -123,6 +132,14 @@ package enum EnclaveRequest: Sendable {
         }
     }
 
+    /// Whether it is answered when somebody has done something, and withdrawn by the end of its channel.
+    package var waitsForBiometric: Bool {
+        switch self {
+        case .match, .matchPolicy: true
+        default: false
+        }
+    }
+
     /// The store that is asked about; nil for the custodian as a whole.
     package var store: StoreIdentifier? {
         switch self {
@@ -134,6 +151,7 @@ package enum EnclaveRequest: Sendable {
             .destroyKeys(_, let store), .verifyPasscode(_, let store), .endorse(_, _, let store),
             .checkEndorsement(_, _, let store),
             .evaluate(_, let store), .prove(_, _, let store), .provePolicy(_, _, _, let store),
+            .biometryReport(let store), .match(_, let store), .matchPolicy(_, _, let store),
             .setCredential(_, _, let store):
             store
         case .report, .openChannel, .sandbox, .endContext: nil

@@ -49,15 +49,16 @@ struct AuthenticationContexts: Sendable {
     var count: Int { contexts.count }
 
     /// What is known that concerns a question.
-    func facts(for question: AccessQuestion, hasPasscode: Bool, enrolledSet: Bytes16?, now: UInt64) -> AccessFacts {
-        var facts = AccessFacts(hasPasscode: hasPasscode, enrolledSet: enrolledSet)
+    func facts(for question: AccessQuestion, hasPasscode: Bool, now: UInt64) -> AccessFacts {
+        var facts = AccessFacts(hasPasscode: hasPasscode)
         guard let context = contexts[question.use.context] else { return facts }
         facts.hasApplicationPassword = context.password != nil
         let scope = Scope(question)
         // A time to come was written by nobody of ours.
         for proof in context.proofs where proof.time <= now && now - proof.time < Self.lifetime {
             switch (proof.scope, proof.evidence) {
-            case (.policy(.deviceOwnerAuthentication), _): facts.sawOwner = true
+            case (.policy, .passcode): facts.sawOwner = true
+            case (.policy, .match(let set)): (facts.sawOwner, facts.matchedSet) = (true, set)
             case (scope, .passcode): facts.sawPasscode = true
             case (scope, .match(let set)): facts.matchedSet = set
             default: break
