@@ -10,6 +10,8 @@ package enum DialogKind: UInt8, CaseIterable, Sendable {
     case consent = 3
     /// A password that is known already.
     case password = 4
+    /// A touch of the fingerprint reader. The dialog says so and can be cancelled; what is touched is seen by others.
+    case touch = 5
 }
 
 /// Why the dialog comes again. The numbers are on the wire.
@@ -62,6 +64,8 @@ package struct Dialog: Hashable, Sendable {
     package var terminal: String?
     /// Whether there is a passcode, by which something can be allowed in a terminal.
     package var hasPasscode: Bool
+    /// Whether a touch of the fingerprint reader is an answer as well.
+    package var hasReader = false
 
     package init(
         _ kind: DialogKind, to purpose: DialogPurpose, program: String, assurance: DialogAssurance, seconds: UInt32,
@@ -97,6 +101,7 @@ extension Dialog: CBORValue {
         case seconds = 11
         case terminal = 12
         case hasPasscode = 13
+        case hasReader = 14
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -115,6 +120,7 @@ extension Dialog: CBORValue {
             $0.write(Field.seconds, seconds)
             $0.write(Field.terminal, terminal)
             $0.write(Field.hasPasscode, hasPasscode)
+            $0.write(Field.hasReader, hasReader)
         }
     }
 
@@ -136,6 +142,7 @@ extension Dialog: CBORValue {
         guard AgentWire.seconds.contains(seconds) else { throw .outOfRange }
         terminal = try map.has(Field.terminal) ? map.reader.readText(limit: AgentWire.maximumPathBytes) : nil
         hasPasscode = try map.read(Field.hasPasscode)
+        hasReader = try map.read(Field.hasReader)
         reader = try map.end()
     }
 

@@ -25,11 +25,14 @@ struct ConstraintDecider: AccessDecider {
             return .allowed
         case .impossible(let obstacle): return .refused(obstacle.error)
         case .needs(let factors):
+            let finger =
+                factors.contains(.biometry)
+                ? QuestionMatching(enclave, question, in: store, noting: context) : nil
             if factors.contains(.passcode) {
-                return .needsPerson(
-                    try Self.text(row),
-                    by: .passcode(taking: QuestionChecking(enclave, question, in: store, noting: context)))
+                let passcode = QuestionChecking(enclave, question, in: store, noting: context)
+                return .needsPerson(try Self.text(row), by: .passcode(taking: passcode, orFinger: finger))
             }
+            if let finger { return .needsPerson(try Self.text(row), by: .finger(finger)) }
             if factors.contains(.applicationPassword) {
                 return .needsPerson(
                     try Self.text(row),
@@ -37,7 +40,6 @@ struct ConstraintDecider: AccessDecider {
                         isNew: operation == .add,
                         taking: ApplicationPasswordChecking(enclave, use.context, in: store, noting: context)))
             }
-            // Nobody here can have a biometric read yet.
             return .refused(AccessObstacle.noBiometry.error)
         }
     }
@@ -94,14 +96,10 @@ struct QuestionChecking: PasscodeChecking {
 
     func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict {
         // Counted apart from what programs try: none of them has the person wait.
-        let report = try context.noting { () throws(KeychainError) in
-            try enclave.call(.prove(question, .agent, in: store), passcodes: [pipe])
-        }
-        switch report.outcome {
-        case .done: return .right
-        case .wrong: return .wrong(PasscodeStanding(report))
-        case .delayed: return .delayed(PasscodeStanding(report))
-        }
+        PasscodeVerdict(
+            try context.noting { () throws(KeychainError) in
+                try enclave.call(.prove(question, .agent, in: store), passcodes: [pipe])
+            })
     }
 }
 
