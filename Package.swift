@@ -222,6 +222,9 @@ let package = Package(
         // Stands in for logind on a bus of a test's own.
         .executableTarget(
             name: "fake-logind", path: "Tests/Fixtures/fake-logind", linkerSettings: [.linkedLibrary("systemd")]),
+        // Stands in for fprintd there.
+        .executableTarget(
+            name: "fake-fprintd", path: "Tests/Fixtures/fake-fprintd", linkerSettings: [.linkedLibrary("systemd")]),
         .fixtureProgram(
             "attacks/attacker", "attacker",
             ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "TestSupport"]),
@@ -328,7 +331,8 @@ let package = Package(
             .programs, "EndToEndTests",
             [
                 "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "Enclave", "EnclaveProtocol",
-                "Sealing", "probe", "attacker", "fake-logind", "securityd", "enclaved", "security-agent",
+                "Sealing", "probe", "attacker", "fake-logind", "fake-fprintd", "securityd", "enclaved",
+                "security-agent",
                 "asking-securityd", "security", sqlite,
             ]),
 

@@ -94,6 +94,18 @@ enum MessageTarget {
             } encode: {
                 $0.encodeFrame(to: &$1)
             }
+        case 18:
+            check(message, isCanonical: true) {
+                try MatcherOrder(frame: $0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
+        case 19:
+            check(message, isCanonical: true) {
+                try MatcherReport(frame: $0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
         default: checkRequest(bytes)
         }
     }

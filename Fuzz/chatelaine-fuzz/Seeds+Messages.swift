@@ -86,8 +86,12 @@ extension Seeds {
             seed("losses", 11) { losses.encode(to: &$0) },
             seed("change", 12) { ChangeNotification(number: 300, keychain: .default).encode(to: &$0) },
             seed("device", 13) { device.encode(to: &$0) },
-            seed("dialog", 15) { dialog.encode(to: &$0) },
-            seed("dialog-reply", 16) { DialogReply.typed.encodeFrame(to: &$0) },
+            seed("matcher-order", 18) { MatcherOrder(.match, 300).encode(to: &$0) },
+            seed("matcher-report", 19) {
+                MatcherReport(.matched, 300, FingerEnrolment(device: "reader", fingers: ["left-thumb"])).encode(to: &$0)
+            },
+            seed("dialog", 16) { dialog.encode(to: &$0) },
+            seed("dialog-reply", 17) { DialogReply.typed.encodeFrame(to: &$0) },
             seed("passcode-part", 14) { PasscodePart.new.encodeFrame(to: &$0) },
             seed("settings", 15) { settings.encode(to: &$0) },
             seed("attributes", 10) { attributes.encode(to: &$0) },
@@ -234,6 +238,8 @@ extension Seeds {
                 .provePolicy(.deviceOwnerAuthentication, use.context, .program(identifier.value), in: store)
             ),
             ("evaluate-policy", .evaluatePolicy(.deviceOwnerAuthentication, use.context, in: store)),
+            ("ask-biometry", .biometryReport(in: store)), ("match", .match(question, in: store)),
+            ("match-policy", .matchPolicy(.deviceOwnerAuthenticationWithBiometrics, use.context, in: store)),
             ("set-credential", .setCredential(use.context, isPresent: true, in: store)),
             ("end-context", .endContext(70000)),
         ]
@@ -258,6 +264,8 @@ extension Seeds {
             ("failure", .failure(KeychainError(.notAvailable, "the disk is full"))),
             ("sandbox", .sandbox([SandboxFact(name: "calls", level: 1, detail: "62")])),
             ("satisfied", .evaluation(.satisfied)), ("needs", .evaluation(.needs([.passcode, .applicationPassword]))),
+            ("biometry", .biometry(BiometryReport(.ready, kind: .fingerprint, enrolledSet: Bytes16(repeating: 7)))),
+            ("not-matched", .match(MatchReport(.notMatched, triesLeft: 4))),
             ("impossible", .evaluation(.impossible(.noBiometry))),
             (
                 "rewrapped",

@@ -122,7 +122,7 @@ extension LAPolicy {
         case .notAvailable: return LAError(.biometryNotAvailable)
         case .notEnrolled: return LAError(.biometryNotEnrolled)
         case .lockedOut: return LAError(.biometryLockout)
-        case .available: return nil
+        case .ready: return nil
         }
     }
 }

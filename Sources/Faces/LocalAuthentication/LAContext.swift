@@ -59,7 +59,10 @@ open class LAContext: NSObject {
 
     /// What kind of biometric the machine reads, as ``canEvaluatePolicy(_:error:)`` has found; ``LABiometryType/none`` before.
     open var biometryType: LABiometryType {
-        state.change { $0.report?.biometry ?? .notAvailable } == .notAvailable ? .none : .touchID
+        switch state.change(\.report)?.kind {
+        case .fingerprint: .touchID
+        case nil: .none
+        }
     }
 
     /// Another one as soon as other biometrics are enrolled; nil before ``canEvaluatePolicy(_:error:)`` has found that a policy can be

@@ -9,8 +9,9 @@ import SystemCalls
 
 /// Serves channels: a thread for each, one request at a time on it; several channels are answered at once.
 package final class ChannelServer: Sendable {
-    /// A channel per worker thread of securityd; beyond that they would only wait for the processor.
-    package static let maximumChannels = 16
+    /// A channel per worker thread of securityd, and those of requests that wait for something: beyond that they would only wait for the
+    /// processor.
+    package static let maximumChannels = 20
 
     /// What it needs of the process around it.
     package struct Surroundings: Sendable {
@@ -28,14 +29,19 @@ package final class ChannelServer: Sendable {
         package init() {}
     }
 
-    /// What ``Enclave/answer(_:passcodes:)`` does.
-    package typealias Answer = @Sendable (_ request: EnclaveRequest, _ passcodes: [SecretBytes]) -> EnclaveReply
+    /// What ``Enclave/answer(_:passcodes:while:)`` does.
+    package typealias Answer =
+        @Sendable (
+            _ request: EnclaveRequest, _ passcodes: [SecretBytes], _ isAwaited: () -> Bool
+        ) -> EnclaveReply
 
     private let answer: Answer
     private let surroundings: Surroundings
     private let channels = AdaptiveMutex(0)
     /// Requests with a passcode that are read, or wait for their turn.
     private let passcodes = AdaptiveMutex(0)
+    /// Those that wait for a biometric.
+    private let matches = AdaptiveMutex(0)
 
     package init(_ surroundings: Surroundings, answer: @escaping Answer) {
         self.surroundings = surroundings
@@ -66,7 +72,8 @@ package final class ChannelServer: Sendable {
             do {
                 let reply = try channel.withFrame(limit: EnclaveWire.maximumFrameBytes) { bytes, descriptors in
                     let request = try EnclaveEnvelope<EnclaveRequest>(decoding: bytes)
-                    return EnclaveEnvelope(id: request.id, payload: try carryOut(request.payload, descriptors))
+                    return EnclaveEnvelope(
+                        id: request.id, payload: try carryOut(request.payload, descriptors, descriptor))
                 }
                 try channel.send { reply.encode(to: &$0) }
                 // Whoever asked has its answer already.
@@ -82,7 +89,7 @@ package final class ChannelServer: Sendable {
     }
 
     private func carryOut(
-        _ request: EnclaveRequest, _ descriptors: borrowing DescriptorList
+        _ request: EnclaveRequest, _ descriptors: borrowing DescriptorList, _ channel: Int32
     ) throws -> EnclaveReply {
         if case .openChannel = request {
             endIfDisplaced()
@@ -90,13 +97,29 @@ package final class ChannelServer: Sendable {
         }
         if request.passcodeCount > 0 { return carryOutWithPasscodes(request, descriptors) }
         guard descriptors.count == 0 else { throw FrameError.unexpected }
+        if request.waitsForBiometric { return carryOutWaiting(request, channel) }
         switch request {
         case .sandbox: return .sandbox(surroundings.sandbox())
         case .openStore:
             endIfDisplaced()
-            return answer(request, [])
-        default: return answer(request, [])
+            return answer(request, []) { true }
+        default: return answer(request, []) { true }
         }
+    }
+
+    /// A request that is withdrawn where its channel ends, before it is answered.
+    private func carryOutWaiting(_ request: EnclaveRequest, _ channel: Int32) -> EnclaveReply {
+        let isMine = matches.withLock { count in
+            guard count < EnclaveWire.maximumMatches else { return false }
+            count += 1
+            return true
+        }
+        guard isMine else {
+            return .failure(KeychainError(.notAvailable, "others wait for the reader of biometrics; try again"))
+        }
+        defer { matches.withLock { $0 -= 1 } }
+        // Nothing is asked for: the end of the channel is told all the same.
+        return answer(request, []) { SocketCalls.poll(channel, 0, 0).count == 0 }
     }
 
     private func carryOutWithPasscodes(
@@ -121,7 +144,7 @@ package final class ChannelServer: Sendable {
                 }
                 passcodes.append(try reader.read(descriptor.number))
             }
-            return answer(request, passcodes)
+            return answer(request, passcodes) { true }
         } catch { return .failure(error) }
     }
 

@@ -37,6 +37,9 @@ extension Enclave {
                 outcome = try keybag.prove(
                     passcodes[0], for: .init(question), in: question.use.context, from: origin, lockings: lockings)
             case .provePolicy(let policy, let context, let origin, _):
+                guard policy == .deviceOwnerAuthentication else {
+                    throw KeychainError(.param, "the policy asks for a biometric, which no passcode stands for")
+                }
                 outcome = try keybag.prove(
                     passcodes[0], for: .policy(policy), in: context, from: origin, lockings: lockings)
             default: throw KeychainError(.internalComponent, "a request without a passcode")

@@ -7,13 +7,21 @@ import Sealing
 extension Enclave {
     /// Carries out one request; whatever goes wrong is in the reply.
     ///
-    /// - Parameter passcodes: those that came with it, ``EnclaveRequest/passcodeCount`` of them.
-    package func answer(_ request: EnclaveRequest, passcodes: [SecretBytes] = []) -> EnclaveReply {
-        do throws(KeychainError) { return try carryOut(request, passcodes) } catch { return .failure(error) }
+    /// - Parameters:
+    ///   - passcodes: those that came with it, ``EnclaveRequest/passcodeCount`` of them.
+    ///   - isAwaited: whether whoever asks still waits for the answer, where that takes as long as a person does.
+    package func answer(
+        _ request: EnclaveRequest, passcodes: [SecretBytes] = [], while isAwaited: () -> Bool = { true }
+    ) -> EnclaveReply {
+        do throws(KeychainError) {
+            return try carryOut(request, passcodes, isAwaited)
+        } catch {
+            return .failure(error)
+        }
     }
 
     private func carryOut(
-        _ request: EnclaveRequest, _ passcodes: [SecretBytes]
+        _ request: EnclaveRequest, _ passcodes: [SecretBytes], _ isAwaited: () -> Bool
     ) throws(KeychainError) -> EnclaveReply {
         switch request {
         case .openStore(let store, let isEmpty):
@@ -37,6 +45,13 @@ extension Enclave {
             return .evaluation(try keybag(of: store).evaluation(of: question))
         case .evaluatePolicy(let policy, let context, let store):
             return .evaluation(try keybag(of: store).evaluation(of: policy, in: context))
+        case .biometryReport(let store): return .biometry(biometryReport(of: try keybag(of: store)))
+        case .match(let question, let store):
+            let keybag = try keybag(of: store)
+            return .match(
+                try match(for: .init(question), in: question.use.context, keybag, while: isAwaited))
+        case .matchPolicy(let policy, let context, let store):
+            return .match(try match(for: .policy(policy), in: context, try keybag(of: store), while: isAwaited))
         case .setCredential(let context, let isPresent, let store):
             guard passcodes.count == (isPresent ? 1 : 0) else {
                 throw KeychainError(.param, "a password was announced and did not come")

@@ -49,6 +49,8 @@ package final class Enclave: Sendable {
     let passcodeTurn = AdaptiveMutex(())
     /// Held by the one for whom a key is derived from a program's password; what that costs on this machine, once it is known.
     let passwordTurn = AdaptiveMutex<PasswordHash.Parameters?>(nil)
+    /// Held by the one whose biometric is looked at: there is one reader.
+    let matchTurn = AdaptiveMutex(false)
     /// What was counted of tries before a keybag was closed: one that is opened again goes on from there, whatever its file says.
     private let seenTries = AdaptiveMutex<[KeybagIdentifier: TryCounts]>([:])
     /// Held by those that open or close something, across their work on files.

@@ -93,7 +93,7 @@ int chatelaine_execute_again(char *const arguments[]) {
     return execv(path, arguments);
 }
 
-pid_t chatelaine_helper_fork(int *channel) {
+pid_t chatelaine_helper_fork(int shared, int *channel) {
     int pair[2];
     if (chatelaine_unix_socketpair(pair) != 0) return -1;
     pid_t pid = fork();
@@ -105,9 +105,13 @@ pid_t chatelaine_helper_fork(int *channel) {
         errno = error;
         return pid;
     }
+    /* Out of the way of what is moved first. */
+    int kept = shared < 0 ? -1 : fcntl(shared, F_DUPFD_CLOEXEC, 5);
+    if (shared >= 0 && kept < 0) _exit(1);
     /* dup2 drops close-on-exec, which the caller's children must not inherit; equal numbers keep it. */
     if (pair[1] != 3 && dup3(pair[1], 3, O_CLOEXEC) < 0) _exit(1);
-    chatelaine_close_from(4);
+    if (kept >= 0 && dup3(kept, 4, O_CLOEXEC) < 0) _exit(1);
+    chatelaine_close_from(kept >= 0 ? 5 : 4);
     *channel = 3;
     return 0;
 }

@@ -47,7 +47,10 @@ pid_t chatelaine_spawn_detached(const char *path, char *const arguments[], char 
     return finish(error, pid);
 }
 
-pid_t chatelaine_spawn_with_channel(const char *path, char *const arguments[], char *const environment[], int channel) {
+pid_t chatelaine_spawn_with_channels(
+    const char *path, char *const arguments[], char *const environment[], int channel, int second) {
+    /* What is moved first would overwrite what is moved then. */
+    if (second >= 0 && (second == 3 || channel == 4)) return finish(EBADF, -1);
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_t actions;
     pid_t pid = -1;
@@ -58,12 +61,17 @@ pid_t chatelaine_spawn_with_channel(const char *path, char *const arguments[], c
     if (error == 0) error = posix_spawn_file_actions_adddup2(&actions, 0, 1);
     /* dup2 onto itself would keep close-on-exec: glibc clears the flag for equal numbers. */
     if (error == 0) error = posix_spawn_file_actions_adddup2(&actions, channel, 3);
-    if (error == 0) error = posix_spawn_file_actions_addclosefrom_np(&actions, 4);
+    if (error == 0 && second >= 0) error = posix_spawn_file_actions_adddup2(&actions, second, 4);
+    if (error == 0) error = posix_spawn_file_actions_addclosefrom_np(&actions, second >= 0 ? 5 : 4);
     if (error == 0) error = posix_spawn_file_actions_addchdir_np(&actions, "/");
     if (error == 0) error = posix_spawn(&pid, path, &actions, &attributes, arguments, environment);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     return finish(error, pid);
+}
+
+pid_t chatelaine_spawn_with_channel(const char *path, char *const arguments[], char *const environment[], int channel) {
+    return chatelaine_spawn_with_channels(path, arguments, environment, channel, -1);
 }
 
 int chatelaine_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }

@@ -13,7 +13,7 @@
     F(sd_bus_unref) F(sd_bus_is_ready) F(sd_bus_get_fd) F(sd_bus_get_events) F(sd_bus_process) F(sd_bus_send) \
     F(sd_bus_message_new_method_call) F(sd_bus_message_append_basic) F(sd_bus_message_set_auto_start) \
     F(sd_bus_message_unref) F(sd_bus_message_get_type) F(sd_bus_message_get_reply_cookie) F(sd_bus_message_get_sender) \
-    F(sd_bus_message_get_path) F(sd_bus_message_get_interface) F(sd_bus_message_get_member) F(sd_bus_message_read_basic) \
+    F(sd_bus_message_get_path) F(sd_bus_message_get_error) F(sd_bus_message_get_interface) F(sd_bus_message_get_member) F(sd_bus_message_read_basic) \
     F(sd_bus_message_enter_container) F(sd_bus_message_exit_container) F(sd_bus_message_skip)
 
 static struct {
@@ -56,18 +56,22 @@ void chatelaine_bus_disconnect(struct sd_bus *bus) {
 
 int chatelaine_bus_is_ready(struct sd_bus *bus) { return library.sd_bus_is_ready(bus); }
 
-int chatelaine_bus_wait(struct sd_bus *bus, int other, int milliseconds) {
-    struct pollfd watched[2] = {{.fd = other, .events = POLLIN}, {.fd = -1}};
+int chatelaine_bus_wait(struct sd_bus *bus, const int *others, size_t count, int milliseconds) {
+    struct pollfd watched[CHATELAINE_BUS_MOST_OTHERS + 1] = {{.fd = -1}};
+    if (count > CHATELAINE_BUS_MOST_OTHERS) return -EINVAL;
     if (bus != NULL) {
-        watched[1].fd = library.sd_bus_get_fd(bus);
+        watched[0].fd = library.sd_bus_get_fd(bus);
         int events = library.sd_bus_get_events(bus);
-        if (watched[1].fd < 0 || events < 0) return CHATELAINE_BUS_READY;
-        watched[1].events = (short)events;
+        if (watched[0].fd < 0 || events < 0) return CHATELAINE_BUS_READY;
+        watched[0].events = (short)events;
     }
-    int count = poll(watched, 2, milliseconds);
-    if (count < 0) return errno == EINTR ? 0 : -errno;
-    return (watched[0].revents != 0 ? CHATELAINE_BUS_OTHER_READY : 0) |
-           (watched[1].revents != 0 ? CHATELAINE_BUS_READY : 0);
+    for (size_t index = 0; index < count; index++)
+        watched[index + 1] = (struct pollfd){.fd = others[index], .events = POLLIN};
+    if (poll(watched, count + 1, milliseconds) < 0) return errno == EINTR ? 0 : -errno;
+    int ready = 0;
+    for (size_t index = 0; index <= count; index++)
+        if (watched[index].revents != 0) ready |= CHATELAINE_BUS_READY << index;
+    return ready;
 }
 
 int chatelaine_bus_next(struct sd_bus *bus, struct chatelaine_bus_message *message) {
@@ -91,6 +95,10 @@ int chatelaine_bus_next(struct sd_bus *bus, struct chatelaine_bus_message *messa
     message->path = library.sd_bus_message_get_path(content);
     message->interface = library.sd_bus_message_get_interface(content);
     message->member = library.sd_bus_message_get_member(content);
+    if (message->kind == CHATELAINE_BUS_REFUSAL) {
+        const sd_bus_error *refusal = library.sd_bus_message_get_error(content);
+        message->error = refusal == NULL ? NULL : refusal->name;
+    }
     message->content = content;
     return 1;
 }
@@ -99,10 +107,10 @@ void chatelaine_bus_free(struct sd_bus_message *content) { (void)library.sd_bus_
 
 int chatelaine_bus_call(
     struct sd_bus *bus, const char *destination, const char *path, const char *interface, const char *member,
-    const char *const *words, size_t count, uint64_t *serial) {
+    const char *const *words, size_t count, int starts, uint64_t *serial) {
     sd_bus_message *call = NULL;
     int error = library.sd_bus_message_new_method_call(bus, &call, destination, path, interface, member);
-    if (error >= 0) error = library.sd_bus_message_set_auto_start(call, 0);
+    if (error >= 0) error = library.sd_bus_message_set_auto_start(call, starts);
     for (size_t index = 0; error >= 0 && index < count; index++)
         error = library.sd_bus_message_append_basic(call, 's', words[index]);
     if (error >= 0) error = library.sd_bus_send(bus, call, serial);

@@ -11,6 +11,7 @@ struct Arguments {
 
     private(set) var stateFolder = ""
     private(set) var channel = Self.defaultChannel
+    private(set) var matcher: Int32?
     private(set) var showsVersion = false
     private(set) var showsHelp = false
 
@@ -31,6 +32,11 @@ struct Arguments {
                     throw KeychainError(.param, "\(word) wants a descriptor from 3 up; see enclaved --help")
                 }
                 channel = number
+            case DaemonOption.matcher.name:
+                guard let number = words.next().flatMap({ Int32($0) }), number >= Self.defaultChannel else {
+                    throw KeychainError(.param, "\(word) wants a descriptor from 3 up; see enclaved --help")
+                }
+                matcher = number
             default: throw KeychainError(.param, "an argument is not understood; see enclaved --help")
             }
         }

@@ -6,30 +6,40 @@ import Sandbox
 
 /// What the process gives up before it touches a key. All of it or nothing: a step that fails ends the process.
 enum Hardening {
-    /// Where the channel is from then on.
+    /// Where the channel is from then on, and behind it the one to securityd-match.
     private static let channelDescriptor: Int32 = 3
 
-    /// Hardens the process and moves the channel to descriptor 3, the only one left besides the standard ones.
+    /// Hardens the process and moves the channels to descriptors 3 and 4, the only ones left besides the standard ones.
     ///
-    /// - Throws: `errSecNotAvailable` with the step that failed, `errSecParam` if `channel` is not open.
-    static func apply(channel: Int32) throws(KeychainError) -> Int32 {
+    /// - Throws: `errSecNotAvailable` with the step that failed, `errSecParam` if one of them is not open.
+    static func apply(
+        channel: Int32, matcher: Int32?
+    ) throws(KeychainError) -> (channel: Int32, matcher: Int32?) {
         if let failure = ProcessHardening.apply(.custodian).first { throw KeychainError(.notAvailable, failure) }
         // If the parent has gone already, the end of the channel says so.
         try require(chatelaine_end_with_parent(), "asking to end with the parent")
         CrashHandlers.remove()
-        try keepOnly(channel)
+        try keepOnly([channel] + (matcher.map { [$0] } ?? []))
         // Nothing here reads the environment; what a library might read of it is gone.
         try require(clearenv(), "clearing the environment")
-        return channelDescriptor
+        return (channelDescriptor, matcher.map { _ in channelDescriptor + 1 })
     }
 
-    private static func keepOnly(_ channel: Int32) throws(KeychainError) {
-        guard fcntl(channel, F_GETFD) >= 0 else {
-            throw KeychainError(.param, "descriptor \(channel) is not open; securityd starts enclaved with a channel")
+    private static func keepOnly(_ channels: [Int32]) throws(KeychainError) {
+        var copies: [Int32] = []
+        for channel in channels {
+            // Out of the way of those that are moved.
+            copies.append(fcntl(channel, F_DUPFD_CLOEXEC, channelDescriptor + Int32(channels.count)))
+            guard let copy = copies.last, copy >= 0 else {
+                throw KeychainError(
+                    .param, "descriptor \(channel) is not open; securityd starts enclaved with a channel")
+            }
         }
-        if channel != channelDescriptor { try require(dup2(channel, channelDescriptor), "moving the channel") }
-        try require(fcntl(channelDescriptor, F_SETFD, FD_CLOEXEC), "closing the channel on exec")
-        chatelaine_close_from(channelDescriptor + 1)
+        for (place, copy) in zip(channelDescriptor..., copies) {
+            try require(dup2(copy, place), "moving a channel")
+            try require(fcntl(place, F_SETFD, FD_CLOEXEC), "closing a channel on exec")
+        }
+        chatelaine_close_from(channelDescriptor + Int32(channels.count))
         // A key file must never be opened as standard output.
         try require(chatelaine_reserve_standard_descriptors(), "opening /dev/null in place of closed descriptors")
     }

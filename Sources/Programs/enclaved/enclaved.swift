@@ -31,15 +31,18 @@ enum Enclaved {
             }
             _ = ClosedEnvironment.apply()
             FreedMemory.startAgainIfNeeded()
-            let channel = try Hardening.apply(channel: arguments.channel)
+            let (channel, matcher) = try Hardening.apply(channel: arguments.channel, matcher: arguments.matcher)
             SecretArena.lockPages()
             // With the identifier of the machine's start, which cannot be read later.
             var settings = EnclaveSettings()
             settings.isDumpable = { chatelaine_is_dumpable() != 0 }
-            let enclave = Enclave(stateFolder: arguments.stateFolder, settings: settings)
             var surroundings = surroundings(ConfinedFolder(arguments.stateFolder))
+            // Its thread is the second one.
+            let reader = matcher.flatMap { FingerprintReader(channel: $0) { log.warning($0) } }
+            if let reader { settings.biometry = reader }
+            let enclave = Enclave(stateFolder: arguments.stateFolder, settings: settings)
             surroundings.hadPasscode = { enclave.hadPasscode }
-            let server = ChannelServer(surroundings) { enclave.answer($0, passcodes: $1) }
+            let server = ChannelServer(surroundings) { enclave.answer($0, passcodes: $1, while: $2) }
             server.run(first: channel)
             // The other channels live on; the last one ends the process.
             while true { pause() }

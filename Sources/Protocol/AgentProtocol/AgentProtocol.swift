@@ -1,14 +1,14 @@
 /// What securityd and security-agent, which shows its dialogs, say to each other (`Documentation/formats/agent-protocol.md`).
 ///
 /// securityd sends a ``Dialog`` and, where something is to be typed, the writing end of a pipe. The agent answers with a
-/// ``DialogReply``. Where a passcode was wrong, the same dialog is sent once more, with the problem and another pipe.
+/// ``DialogReply``. Where a finger is waited for at the same time, it says before that it shows the dialog. Where a passcode was wrong, the same dialog is sent once more, with the problem and another pipe.
 ///
 /// Nothing secret is in any of these messages. What is typed goes through the pipe, whose reading end securityd passes on.
 package enum AgentProtocol {}
 
 /// Sizes of the agent's protocol. Both ends come from one build, so there is no negotiation.
 package enum AgentWire {
-    package static let version: UInt64 = 1
+    package static let version: UInt64 = 2
     /// A dialog with all its texts, or a reply.
     package static let maximumFrameBytes = 16 * 1024
     /// One text of a dialog. Less is shown of it; whoever sends one cuts it.

@@ -10,6 +10,8 @@ package enum DialogKind: UInt8, CaseIterable, Sendable {
     case consent = 3
     /// A password that is known already.
     case password = 4
+    /// A touch of the fingerprint reader. The dialog says so and can be cancelled; what is touched is seen by others.
+    case touch = 5
 }
 
 /// Why the dialog comes again. The numbers are on the wire.
@@ -69,6 +71,8 @@ package struct Dialog: Hashable, Sendable {
     package var terminal: String?
     /// Whether there is a passcode, by which something can be allowed in a terminal.
     package var hasPasscode: Bool
+    /// Whether a touch of the fingerprint reader is an answer as well.
+    package var hasReader = false
 
     package init(
         _ kind: DialogKind, to purpose: DialogPurpose, program: String, assurance: DialogAssurance, seconds: UInt32,
@@ -104,6 +108,7 @@ extension Dialog: CBORValue {
         case seconds = 11
         case terminal = 12
         case hasPasscode = 13
+        case hasReader = 14
         case cancelTitle = 15
     }
 
@@ -123,6 +128,7 @@ extension Dialog: CBORValue {
             $0.write(Field.seconds, seconds)
             $0.write(Field.terminal, terminal)
             $0.write(Field.hasPasscode, hasPasscode)
+            $0.write(Field.hasReader, hasReader)
             $0.write(Field.cancelTitle, cancelTitle.map(AgentWire.fitting))
         }
     }
@@ -145,6 +151,7 @@ extension Dialog: CBORValue {
         guard AgentWire.seconds.contains(seconds) else { throw .outOfRange }
         terminal = try map.has(Field.terminal) ? map.reader.readText(limit: AgentWire.maximumPathBytes) : nil
         hasPasscode = try map.read(Field.hasPasscode)
+        hasReader = try map.read(Field.hasReader)
         cancelTitle = try map.has(Field.cancelTitle) ? map.reader.readText(limit: AgentWire.maximumTextBytes) : nil
         reader = try map.end()
     }

@@ -19,6 +19,8 @@ package enum DialogReply: UInt8, CaseIterable, Sendable {
     case failed = 9
     /// In a terminal only the passcode can allow it, and there is none.
     case noPasscode = 10
+    /// It is being shown; another reply follows. Said where the dialog has a reader.
+    case shown = 11
 }
 
 extension DialogReply: CBORValue {

@@ -16,6 +16,8 @@ extension EnclaveReply {
         case isEndorsed = 20
         case evaluation = 11
         case rewrappedRowKeys = 12
+        case biometry = 13
+        case match = 14
     }
 
     var kind: Kind {
@@ -32,6 +34,8 @@ extension EnclaveReply {
         case .isEndorsed: .isEndorsed
         case .evaluation: .evaluation
         case .rewrappedRowKeys: .rewrappedRowKeys
+        case .biometry: .biometry
+        case .match: .match
         }
     }
 }
@@ -62,6 +66,8 @@ extension EnclaveEnvelope where Payload == EnclaveReply {
             case .isEndorsed(let isEndorsed): $0.write(Field.values, isEndorsed)
             case .evaluation(let evaluation): evaluation.encodeFields(to: &$0)
             case .rewrappedRowKeys(let keys): $0.writeArray(Field.values, keys)
+            case .biometry(let report): report.encodeFields(to: &$0)
+            case .match(let report): report.encodeFields(to: &$0)
             }
         }
     }
@@ -88,6 +94,8 @@ extension EnclaveEnvelope where Payload == EnclaveReply {
         case .evaluation: payload = .evaluation(try AccessEvaluation(fields: &map))
         case .rewrappedRowKeys:
             payload = .rewrappedRowKeys(try map.readArray(Field.values, limit: EnclaveRequest.maximumBatch))
+        case .biometry: payload = .biometry(try BiometryReport(fields: &map))
+        case .match: payload = .match(try MatchReport(fields: &map))
         }
         try map.end().finish()
         self.init(id: id, payload: payload)

@@ -18,6 +18,10 @@ package enum EnclaveReply: Sendable {
     /// Whether records are those that were signed last.
     case isEndorsed(Bool)
     case evaluation(AccessEvaluation)
+    /// How it stands with biometrics.
+    case biometry(BiometryReport)
+    /// What came of a biometric.
+    case match(MatchReport)
     /// One result per key, in that order.
     case rewrappedRowKeys([RewrappedRowKey])
 }

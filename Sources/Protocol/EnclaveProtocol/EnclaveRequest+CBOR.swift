@@ -31,6 +31,9 @@ extension EnclaveRequest {
         case setCredential = 27
         case endContext = 28
         case rewrapRowKeys = 29
+        case biometryReport = 30
+        case match = 31
+        case matchPolicy = 32
         case evaluatePolicy = 33
     }
 
@@ -79,6 +82,9 @@ extension EnclaveRequest {
         case .setCredential: .setCredential
         case .endContext: .endContext
         case .rewrapRowKeys: .rewrapRowKeys
+        case .biometryReport: .biometryReport
+        case .match: .match
+        case .matchPolicy: .matchPolicy
         }
     }
 }
@@ -127,8 +133,12 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
             case .setCredential(let context, let isPresent, _):
                 $0.write(Field.subject, isPresent)
                 $0.write(Field.use, context)
+            case .match(let question, _): $0.write(Field.subject, question)
+            case .matchPolicy(let policy, let context, _):
+                $0.write(Field.subject, policy)
+                $0.write(Field.use, context)
             case .endContext(let number): $0.write(Field.subject, number)
-            case .noteMark, .closeStore, .report, .openChannel, .sandbox, .setPasscode, .lock: break
+            case .noteMark, .closeStore, .report, .openChannel, .sandbox, .setPasscode, .lock, .biometryReport: break
             }
         }
     }
@@ -196,6 +206,11 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
         case .setCredential:
             let isPresent: Bool = try map.read(Field.subject)
             return .setCredential(try map.read(Field.use), isPresent: isPresent, in: store)
+        case .biometryReport: return .biometryReport(in: store)
+        case .match: return .match(try map.read(Field.subject), in: store)
+        case .matchPolicy:
+            let policy: AuthenticationPolicy = try map.read(Field.subject)
+            return .matchPolicy(policy, try map.read(Field.use), in: store)
         case .report, .openChannel, .sandbox, .endContext: throw .outOfRange
         }
     }

@@ -95,8 +95,17 @@ package enum EnclaveRequest: Sendable {
     case prove(AccessQuestion, PasscodeOrigin, in: StoreIdentifier)
     /// Whether a policy is satisfied; ``EnclaveReply/evaluation(_:)``. It opens nothing.
     case evaluatePolicy(AuthenticationPolicy, ContextReference, in: StoreIdentifier)
-    /// The passcode for a policy, which stands for every item of the principal's.
+    /// The passcode for a policy, which stands for every item of the principal's. `errSecParam` for one that it does not satisfy.
     case provePolicy(AuthenticationPolicy, ContextReference, PasscodeOrigin, in: StoreIdentifier)
+    /// How it stands with biometrics; ``EnclaveReply/biometry(_:)``. Whoever knows is asked for it.
+    case biometryReport(in: StoreIdentifier)
+    /// A biometric for one question: where it matches, the context knows of it; ``EnclaveReply/match(_:)`` when something came of one.
+    ///
+    /// It comes on a channel of its own, whose end withdraws it. `errSecAuthFailed` without a passcode, `errSecInteractionNotAllowed` where it was
+    /// locked meanwhile, `errSecNotAvailable` where as many wait as may.
+    case match(AccessQuestion, in: StoreIdentifier)
+    /// A biometric for a policy, which stands for every item of the principal's.
+    case matchPolicy(AuthenticationPolicy, ContextReference, in: StoreIdentifier)
     /// A password of the program's, by a pipe; or none, to forget it. ``EnclaveReply/done``.
     case setCredential(ContextReference, isPresent: Bool, in: StoreIdentifier)
     /// Forgets all contexts of a number, in every store; ``EnclaveReply/done``, also where there is none.
@@ -125,6 +134,14 @@ package enum EnclaveRequest: Sendable {
         }
     }
 
+    /// Whether it is answered when somebody has done something, and withdrawn by the end of its channel.
+    package var waitsForBiometric: Bool {
+        switch self {
+        case .match, .matchPolicy: true
+        default: false
+        }
+    }
+
     /// The store that is asked about; nil for the custodian as a whole.
     package var store: StoreIdentifier? {
         switch self {
@@ -136,7 +153,8 @@ package enum EnclaveRequest: Sendable {
             .destroyKeys(_, let store), .verifyPasscode(_, let store), .endorse(_, _, let store),
             .checkEndorsement(_, _, let store),
             .evaluate(_, let store), .evaluatePolicy(_, _, let store), .prove(_, _, let store),
-            .provePolicy(_, _, _, let store),
+            .provePolicy(_, _, _, let store), .biometryReport(let store), .match(_, let store),
+            .matchPolicy(_, _, let store),
             .setCredential(_, _, let store):
             store
         case .report, .openChannel, .sandbox, .endContext: nil

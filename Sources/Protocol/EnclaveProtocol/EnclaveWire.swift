@@ -3,7 +3,7 @@ import ChatelaineModel
 /// Sizes of the custodian's protocol.
 package enum EnclaveWire {
     /// Both ends come from one build, so there is no negotiation: a change of meaning takes a new number of its kind.
-    package static let version: UInt64 = 5
+    package static let version: UInt64 = 6
     /// A full batch with its contexts is about 50 KiB; a frame beyond this is no message of ours.
     package static let maximumFrameBytes = 1024 * 1024
     /// Every key that travels is one of AES-256 or of HMAC-SHA-256.
@@ -24,6 +24,10 @@ package enum EnclaveWire {
     package static let maximumPasscodes = 4
     /// Those of programs, so that the agent's dialog finds a place.
     package static let maximumPasscodesOfPrograms = 3
+    /// Biometrics that are waited for at a time; one is looked at, and the others wait for the reader.
+    package static let maximumMatches = 3
+    /// Biometrics that may fail until the passcode is needed, as on Apple's devices.
+    package static let matchTries: UInt32 = 5
     /// Name of a backend in a report.
     package static let maximumNameBytes = 64
 

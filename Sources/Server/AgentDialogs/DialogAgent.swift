@@ -106,7 +106,16 @@ package final class DialogAgent {
         try pinentry.set("SETDESC", text.description)
         try pinentry.set("SETOK", text.yes)
         try pinentry.set("SETCANCEL", text.no)
+        // From here on somebody can see what the reader is to be touched for.
+        if dialog.hasReader {
+            do { try channel.send { DialogReply.shown.encodeFrame(to: &$0) } } catch { throw .withdrawn }
+        }
         let milliseconds = (Int(dialog.seconds) + Self.grace) * 1000
+        if dialog.kind == .touch {
+            let answer = try pinentry.show(milliseconds: milliseconds)
+            // Its one button.
+            return answer == .ok ? .cancelled : Self.reply(to: answer, whenRefused: .cancelled)
+        }
         if dialog.kind == .consent, !asksForPasscode {
             let answer = try pinentry.askForConfirmation(milliseconds: milliseconds)
             return answer == .ok ? .allowed : Self.reply(to: answer, whenRefused: .denied)

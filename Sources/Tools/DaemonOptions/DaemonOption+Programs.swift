@@ -8,6 +8,8 @@ extension DaemonOption {
         name: "--state-folder", valueName: "PATH", summary: "the folder of the keys, absolute; it must exist")
     package static let channel = DaemonOption(
         name: "--channel", valueName: "FD", summary: "the socket that securityd speaks through; 3 unless given")
+    package static let matcher = DaemonOption(
+        name: "--matcher", valueName: "FD", summary: "the socket to securityd-match; no fingerprint reader without it")
     package static let pinentry = DaemonOption(
         name: "--pinentry", valueName: "PATH", summary: "the program that shows dialogs; /usr/bin/pinentry unless given"
     )
@@ -16,6 +18,6 @@ extension DaemonOption {
         name: "--version", valueName: nil, summary: "print the version and exit")
 
     package static let securityd = [background, debug, help, version]
-    package static let enclaved = [stateFolder, channel, help, version]
+    package static let enclaved = [stateFolder, channel, matcher, help, version]
     package static let agent = [pinentry, help, version]
 }

@@ -41,11 +41,11 @@ final class CustodianThreads: CustodianLauncher {
         let own = fcntl(channel, F_DUPFD_CLOEXEC, 0)
         guard own >= 0 else { throw KeychainError(system: errno, "a channel") }
         let custody = custody
-        let server = ChannelServer(ChannelServer.Surroundings()) { request, passcodes in
+        let server = ChannelServer(ChannelServer.Surroundings()) { request, passcodes, isAwaited in
             guard let enclave = custody.running.withLock({ $0?.enclave }) else {
                 return .failure(KeychainError(.notAvailable, "the key custodian has ended"))
             }
-            return enclave.answer(request, passcodes: passcodes)
+            return enclave.answer(request, passcodes: passcodes, while: isAwaited)
         }
         custody.running.withLock {
             $0 = Running(server: server, enclave: Enclave(stateFolder: stateFolder, settings: settings))

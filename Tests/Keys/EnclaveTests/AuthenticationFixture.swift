@@ -47,6 +47,11 @@ extension ContextReference {
 /// Biometrics that a test sets.
 struct FakeBiometry: BiometrySource {
     var enrolledSet: Bytes16?
+    var match = BiometryMatch.unavailable
+
+    func enrolment() -> BiometryEnrolment { enrolledSet.map { .set($0) } ?? .nothing }
+
+    func match(while isAwaited: () -> Bool) -> BiometryMatch { match }
 }
 
 /// Short ways to ask about rows with constraints; each throws the failure that it is answered with.

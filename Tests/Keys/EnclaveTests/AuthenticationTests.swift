@@ -326,7 +326,7 @@ import Testing
         }
         for question in questions { try contexts.note(.passcode, for: .init(question), in: one, now: 5) }
         func isKnown(_ question: AccessQuestion, _ now: UInt64 = 5) -> Bool {
-            contexts.facts(for: question, hasPasscode: true, enrolledSet: nil, now: now).sawPasscode
+            contexts.facts(for: question, hasPasscode: true, now: now).sawPasscode
         }
         #expect(!isKnown(questions[0]) && questions.dropFirst().allSatisfy { isKnown($0) })
         // A clock of before: it was noted by nobody of ours.

@@ -31,10 +31,10 @@ final class BusHousehold: Sendable {
     let household: Household
     /// As long as it runs, there is the namespace.
     private let keeper: Program
-    /// A program of the user's that looks how it stands.
-    private let watcher: ProbeProcess
+    /// A program of the user's that looks how it stands; nil where the test starts the daemon.
+    private let watcher: ProbeProcess?
 
-    init(user: uid_t) throws {
+    init(user: uid_t, startsDaemon: Bool = true) throws {
         household = try Household(uid: user)
         try household.application("security", of: "security")
         try Self.configuration.write(toFile: household.home + "/bus.conf", atomically: true, encoding: .utf8)
@@ -42,11 +42,19 @@ final class BusHousehold: Sendable {
             ["unshare", "-m", "--propagation", "private", "sh", "-c", Self.preparation, household.home, "\(user)"],
             environment: ["PATH": Program.searchPath])
         _ = try keeper.line()
-        watcher = try Self.probe("watcher", in: household, keeper.pid)
+        watcher = startsDaemon ? try Self.probe("watcher", in: household, keeper.pid) : nil
     }
 
     /// The bus's socket, as it is seen from here.
     var socketPath: String { "/proc/\(keeper.pid)/root/run/dbus/system_bus_socket" }
+
+    /// What a command line begins with, to be one of that user's in the namespace.
+    func entering(_ user: uid_t) -> [String] {
+        [
+            "nsenter", "-m", "-t", "\(keeper.pid)", "setpriv", "--reuid", "\(user)", "--regid", "\(user)",
+            "--clear-groups", "--",
+        ]
+    }
 
     /// A program in the namespace.
     func program(_ words: [String], as user: uid_t = 0, isQuiet: Bool = false) throws -> Program {
@@ -74,6 +82,15 @@ final class BusHousehold: Sendable {
     /// A program of another user's that sends what logind sends.
     func startStranger(to name: String) throws -> FakeLogind {
         try FakeLogind(program(["\(BuildFolder.path)/fake-logind", "stranger", name]))
+    }
+
+    func startFprintd() throws -> FakeFprintd {
+        try FakeFprintd(program(["\(BuildFolder.path)/fake-fprintd", "fprintd"]))
+    }
+
+    /// A program of another user's that says what a reader says.
+    func startFingerStranger(to name: String, path: String) throws -> FakeFprintd {
+        try FakeFprintd(program(["\(BuildFolder.path)/fake-fprintd", "stranger", name, path]))
     }
 
     func probe() throws -> ProbeProcess { try Self.probe("keeper", in: household, keeper.pid) }
@@ -107,7 +124,7 @@ final class BusHousehold: Sendable {
     var hearing: String { get throws { try fact("device.events") } }
 
     private func fact(_ name: String) throws -> String {
-        try watcher.decide("status").dictionary?[name] as? String ?? ""
+        try watcher?.decide("status").dictionary?[name] as? String ?? ""
     }
 
     func wait(for what: String, within seconds: Double = 30, _ isThere: () throws -> Bool) throws {

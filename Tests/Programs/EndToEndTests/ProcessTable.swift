@@ -32,6 +32,23 @@ enum ProcessTable {
         }
     }
 
+    /// Those of a user's that call themselves so.
+    static func named(_ name: String, of user: uid_t) -> [pid_t] {
+        pids.filter { pid in
+            let attributes = try? FileManager.default.attributesOfItem(atPath: "/proc/\(pid)")
+            return attributes?[.ownerAccountID] as? UInt32 == user && self.name(of: pid) == name
+        }
+    }
+
+    /// The sockets that a process has, each by the name of that end.
+    static func sockets(of pid: pid_t) -> Set<String> {
+        let folder = "/proc/\(pid)/fd"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return Set(
+            names.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)") }
+                .filter { $0.hasPrefix("socket:") })
+    }
+
     /// A figure of `/proc/PID/status`, in KiB.
     static func kibibytes(_ name: String, of pid: pid_t) -> Int {
         let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""

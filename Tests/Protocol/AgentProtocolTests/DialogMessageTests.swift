@@ -63,12 +63,12 @@ import Testing
 
     /// `Documentation/formats/agent-protocol.md` lists them: a number never changes meaning.
     @Test func numbers() {
-        #expect(DialogKind.allCases.map(\.rawValue) == [1, 2, 3, 4])
+        #expect(DialogKind.allCases.map(\.rawValue) == [1, 2, 3, 4, 5])
         #expect(DialogProblem.allCases.map(\.rawValue) == [1, 2])
         #expect(DialogAssurance.allCases.map(\.rawValue) == [1, 2, 3, 4])
         #expect(DialogPurpose.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7, 8, 9])
-        #expect(DialogReply.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
-        #expect(AgentWire.version == 1)
+        #expect(DialogReply.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+        #expect(AgentWire.version == 2)
     }
 
     @Test func flavoursOfATerminal() {

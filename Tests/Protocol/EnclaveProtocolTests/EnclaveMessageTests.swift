@@ -35,6 +35,9 @@ import Testing
         .evaluatePolicy(.deviceOwnerAuthentication, use.context, in: store),
         .provePolicy(.deviceOwnerAuthentication, use.context, .agent, in: store),
         .provePolicy(.deviceOwnerAuthentication, use.context, program, in: store),
+        .provePolicy(.deviceOwnerAuthenticationWithBiometrics, use.context, program, in: store),
+        .biometryReport(in: store), .match(question, in: store),
+        .matchPolicy(.deviceOwnerAuthenticationWithBiometrics, use.context, in: store),
         .setCredential(use.context, isPresent: true, in: store),
         .setCredential(use.context, isPresent: false, in: store), .endContext(.max),
     ]
@@ -81,6 +84,9 @@ import Testing
         ]),
         .evaluation(.satisfied), .evaluation(.needs(Set(AccessFactor.allCases))), .evaluation(.needs([.passcode])),
         .evaluation(.impossible(.enrolmentChanged)), .rewrappedRowKeys([]),
+        .biometry(BiometryReport(.notAvailable)), .biometry(BiometryReport(.notEnrolled, kind: .fingerprint)),
+        .biometry(BiometryReport(.ready, kind: .fingerprint, enrolledSet: Bytes16(repeating: 8))),
+        .match(MatchReport(.matched)), .match(MatchReport(.notMatched, triesLeft: .max)),
         .rewrappedRowKeys([
             .key(classKeyID: 9, wrapped: [7, 7]), .failure(KeychainError(cause: .locked, "it is locked")),
         ]),
@@ -125,6 +131,9 @@ import Testing
         #expect(AccessFactor.allCases.map(\.rawValue) == [1, 2, 3])
         #expect(AccessObstacle.allCases.map(\.rawValue) == [1, 2, 3, 4, 5])
         #expect(AuthenticationPolicy.allCases.map(\.rawValue) == [1, 2])
+        #expect(BiometryAvailability.allCases.map(\.rawValue) == [1, 2, 3, 4])
+        #expect(BiometryKind.allCases.map(\.rawValue) == [1])
+        #expect(MatchOutcome.allCases.map(\.rawValue) == [1, 2, 3, 4, 5])
         #expect(AccessObstacle.allCases.allSatisfy { $0.error.status == .authFailed })
         #expect(
             Self.requests.filter { if case .setCredential = $0 { true } else { false } }.map(\.passcodeCount) == [1, 0])
@@ -284,7 +293,8 @@ import Testing
 
     @Test(arguments: [
         [0xA2, 0x00, 0x00, 0x01, 0x00],  // kind 0
-        [0xA2, 0x00, 0x18, 0x1E, 0x01, 0x00],  // kind 30
+        [0xA2, 0x00, 0x18, 0x21, 0x01, 0x00],  // kind 33
+        [0xA3, 0x00, 0x18, 0x20, 0x01, 0x00] + Array(store16.dropFirst(0)),  // a match for no policy
         [0xA2, 0x00, 0x18, 0x1C, 0x01, 0x00],  // an end of no context
         [0xA4, 0x00, 0x18, 0x1B, 0x01, 0x00] + store16 + [0x03, 0xF5],  // a password of no context
         [0xA4, 0x00, 0x18, 0x18, 0x01, 0x00] + store16 + [0x03, 0xA0],  // a question about nothing

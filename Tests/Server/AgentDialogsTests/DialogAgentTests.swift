@@ -77,6 +77,60 @@ import Testing
         agent.end()
     }
 
+    /// A dialog that nothing is typed into: it says what to touch, and its button takes it away.
+    @Test(arguments: flavours)
+    func aTouchOfTheReader(_ pinentry: String) throws {
+        var dialog = dialog(.touch)
+        dialog.hasReader = true
+        let agent = try AgentRun(pinentry)
+        try agent.show(dialog)
+        #expect(try agent.reply() == .shown)
+        try terminal.expect("git")
+        try terminal.expect("Touch the fingerprint reader")
+        _ = terminal.settle()
+        #expect(terminal.shown.contains("Cancel"))
+        try terminal.type("\r")
+        #expect(try agent.reply() == .cancelled)
+        agent.end()
+        #expect(terminal.echoes)
+        // It goes with its question, as any other.
+        dialog.problem = .wrong
+        dialog.triesLeft = 1
+        let second = try AgentRun(pinentry)
+        try second.show(dialog)
+        #expect(try second.reply() == .shown)
+        try terminal.expect("1 try is left")
+        let children = second.children
+        second.end()
+        for child in children { #expect(kill(child, 0) != 0) }
+        #expect(terminal.echoes)
+        dialog.seconds = 1
+        let third = try AgentRun(pinentry)
+        try third.show(dialog)
+        #expect(try third.reply() == .shown)
+        #expect(try third.reply() == .timedOut)
+        third.end()
+    }
+
+    @Test(arguments: flavours)
+    func aPasscodeOrATouch(_ pinentry: String) throws {
+        var dialog = dialog()
+        dialog.hasReader = true
+        let agent = try AgentRun(pinentry)
+        for word in ["first", "second"] {
+            try agent.show(dialog)
+            #expect(try agent.reply() == .shown)
+            try terminal.expect("reader allows it, too")
+            try terminal.expect("Passcode:")
+            _ = terminal.settle()
+            try terminal.type(word + "\r")
+            #expect(try agent.reply() == .typed)
+            #expect(agent.typed() == word)
+            dialog.problem = .wrong
+        }
+        agent.end()
+    }
+
     @Test(arguments: flavours)
     func itDoesNotStayForEver(_ pinentry: String) throws {
         let agent = try AgentRun(pinentry)

@@ -2,6 +2,7 @@ import AgentProtocol
 import CChatelaine
 import ChatelaineModel
 import ChatelaineSystem
+import EnclaveProtocol
 import Glibc
 import ItemStore
 import Synchronization
@@ -186,6 +187,63 @@ import Testing
         let (answer, agents) = try ask(
             Self.type("right"), .passcode(taking: nil), FakePasscode("right", hasPasscode: false))
         #expect(answer == "impossible" && agents.started.withLock { $0 } == 0)
+    }
+
+    /// Fingers of a test's own: each report is given once the one before is asked for, the last one when it is withdrawn.
+    private final class FakeFingers: FingerMatching {
+        let reports: Mutex<[Result<MatchReport, KeychainError>]>
+        let asked = Mutex(0)
+
+        init(_ reports: Result<MatchReport, KeychainError>...) { self.reports = Mutex(reports) }
+
+        func match(until stop: MatchStop) throws(KeychainError) -> MatchReport {
+            asked.withLock { $0 += 1 }
+            if let report = reports.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return try report.get() }
+            while !stop.isStopped { usleep(1000) }
+            return MatchReport(.withdrawn)
+        }
+    }
+
+    /// Dialogs that stay until they are taken away.
+    private func ask(fingers: FakeFingers, orPasscode: Bool) throws -> (answer: String, dialogs: [Dialog]) {
+        let (answer, agents) = try ask(
+            { dialog, _ in dialog.hasReader ? .shown : .failed },
+            orPasscode ? .passcode(taking: nil, orFinger: fingers) : .finger(fingers))
+        return (answer, agents.dialogs.withLock { $0 })
+    }
+
+    @Test func aFingerAnswers() throws {
+        let matched = Result<MatchReport, KeychainError>.success(MatchReport(.matched))
+        for orPasscode in [false, true] {
+            let (answer, dialogs) = try ask(fingers: FakeFingers(matched), orPasscode: orPasscode)
+            #expect(answer == "allowed" && dialogs.map(\.kind) == [orPasscode ? .passcode : .touch])
+        }
+        // A wrong one leaves the passcode's dialog, and leads to another one of its own.
+        func wrong(_ left: UInt32) -> Result<MatchReport, KeychainError> {
+            .success(MatchReport(.notMatched, triesLeft: left))
+        }
+        #expect(try ask(fingers: FakeFingers(wrong(4), matched), orPasscode: true).dialogs.count == 1)
+        let (answer, dialogs) = try ask(fingers: FakeFingers(wrong(4), wrong(3), matched), orPasscode: false)
+        #expect(answer == "allowed" && dialogs.map(\.problem) == [nil, .wrong, .wrong])
+        #expect(dialogs.map(\.triesLeft) == [nil, 4, 3])
+        #expect(try ask(fingers: FakeFingers(wrong(1), wrong(0)), orPasscode: false).answer == "wrong")
+        for (outcome, expected) in [(MatchOutcome.lockedOut, "wrong"), (.unavailable, "impossible")] {
+            let fingers = FakeFingers(.success(MatchReport(outcome)))
+            #expect(try ask(fingers: fingers, orPasscode: false).answer == expected)
+        }
+        let failed = FakeFingers(.failure(KeychainError(.notAvailable, "no")))
+        #expect(try ask(fingers: failed, orPasscode: false).answer == "impossible")
+    }
+
+    /// Where the dialog cannot be shown, nobody is to touch anything.
+    @Test func nobodyTouchesWhatNobodySees() throws {
+        for orPasscode in [false, true] {
+            let fingers = FakeFingers(.success(MatchReport(.matched)))
+            let proof: PersonProof = orPasscode ? .passcode(taking: nil, orFinger: fingers) : .finger(fingers)
+            #expect(try ask({ _, _ in .noPinentry }, proof).answer == "impossible")
+            #expect(fingers.asked.withLock { $0 } == 0)
+            #expect(try ask({ _, _ in .cancelled }, proof).answer == "cancelled")
+        }
     }
 
     @Test func whereNobodyCanBeAsked() throws {

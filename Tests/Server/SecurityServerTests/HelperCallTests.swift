@@ -33,11 +33,11 @@ import Testing
 
         var calls: ProcessCalls {
             var calls = ProcessCalls.system
-            calls.fork = { [self] () throws(Errno) in
+            calls.fork = { [self] _ throws(Errno) in
                 try enter("fork")
                 return (next(), 9)
             }
-            calls.spawn = { [self] program, words, environment, channel throws(Errno) in
+            calls.spawn = { [self] program, words, environment, channel, _ throws(Errno) in
                 try enter("spawn", "\(words.joined(separator: " ")) \(channel)")
                 return next()
             }
@@ -149,7 +149,7 @@ import Testing
         system.fail("fork", EAGAIN, ENOMEM)
         #expect(throws: KeychainError(.notAvailable, "")) { _ = try DelegatedProcReader(processes: system.calls) }
         #expect(throws: KeychainError(.allocate, "")) {
-            _ = try Spawner(program: "/p", stateFolder: "/s", calls: system.calls)
+            _ = try Spawner(program: "/p", stateFolder: "/s", matcher: -1, calls: system.calls)
         }
     }
 

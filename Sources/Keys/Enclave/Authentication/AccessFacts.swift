@@ -14,9 +14,30 @@ struct AccessFacts: Equatable, Sendable {
     var matchedSet: Bytes16?
     /// Whether the context has a password of the program's. That it is the right one shows when it opens the row's key.
     var hasApplicationPassword = false
+    /// No biometric is looked at before the passcode was right.
+    var isLockedOut = false
 }
 
 extension AccessConstraints {
+    /// The same, where what is enrolled is asked for only if that makes a difference.
+    func evaluation(
+        of operation: Operation, by facts: AccessFacts, _ enrolledSet: () -> Bytes16?
+    ) -> AccessEvaluation {
+        let evaluation = evaluation(of: operation, by: facts)
+        // What is satisfied without a biometric is satisfied with one.
+        guard evaluation != .satisfied, evaluation != .needs([.applicationPassword]), facts.hasPasscode,
+            constraint(on: operation).asksForBiometric
+        else { return evaluation }
+        var facts = facts
+        facts.enrolledSet = enrolledSet()
+        return self.evaluation(of: operation, by: facts)
+    }
+
+    /// Whether what they are bound to, or whether they can be satisfied, depends on what is enrolled.
+    var needsEnrolment: Bool {
+        operations.values.contains(where: \.needsEnrolment) || otherwise?.needsEnrolment ?? false
+    }
+
     /// Whether `operation` may be done, by what is known; the same answer for the same facts.
     func evaluation(of operation: Operation, by facts: AccessFacts) -> AccessEvaluation {
         let person = constraint(on: operation).evaluation(by: facts)
@@ -46,7 +67,29 @@ extension AccessConstraints {
     }
 }
 
+extension AccessFacts {
+    /// Where none is looked at, the passcode comes first: it satisfies nothing here, and lets one be looked at.
+    fileprivate var needsBiometric: AccessEvaluation { .needs(isLockedOut ? [.passcode] : [.biometry]) }
+}
+
 extension AccessConstraint {
+    /// Whether a biometric can satisfy it, or what it asks for.
+    fileprivate var asksForBiometric: Bool {
+        switch self {
+        case .userPresence, .biometryAny, .biometryCurrentSet: true
+        case .atLeast(_, let constraints): constraints.contains(where: \.asksForBiometric)
+        case .always, .never, .companion, .devicePasscode: false
+        }
+    }
+
+    fileprivate var needsEnrolment: Bool {
+        switch self {
+        case .biometryAny, .biometryCurrentSet: true
+        case .atLeast(_, let constraints): constraints.contains(where: \.needsEnrolment)
+        case .always, .never, .companion, .devicePasscode, .userPresence: false
+        }
+    }
+
     func evaluation(by facts: AccessFacts) -> AccessEvaluation {
         switch self {
         case .always: .satisfied
@@ -63,15 +106,15 @@ extension AccessConstraint {
         switch self {
         case .userPresence:
             if facts.sawPasscode || facts.sawOwner || facts.matchedSet != nil { return .satisfied }
-            return .needs(facts.enrolledSet == nil ? [.passcode] : [.passcode, .biometry])
+            return .needs(facts.enrolledSet == nil || facts.isLockedOut ? [.passcode] : [.passcode, .biometry])
         case .devicePasscode: return facts.sawPasscode ? .satisfied : .needs([.passcode])
         case .biometryAny:
             guard facts.enrolledSet != nil else { return .impossible(.noBiometry) }
-            return facts.matchedSet == nil ? .needs([.biometry]) : .satisfied
+            return facts.matchedSet == nil ? facts.needsBiometric : .satisfied
         case .biometryCurrentSet(let set):
             guard let enrolled = facts.enrolledSet else { return .impossible(.noBiometry) }
             guard set == enrolled else { return .impossible(.enrolmentChanged) }
-            return facts.matchedSet == set ? .satisfied : .needs([.biometry])
+            return facts.matchedSet == set ? .satisfied : facts.needsBiometric
         case .always, .never, .companion, .atLeast: return .impossible(.never)
         }
     }

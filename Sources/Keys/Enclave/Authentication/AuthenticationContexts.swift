@@ -53,8 +53,8 @@ struct AuthenticationContexts: Sendable {
     var count: Int { contexts.count }
 
     /// What is known that concerns a question.
-    func facts(for question: AccessQuestion, hasPasscode: Bool, enrolledSet: Bytes16?, now: UInt64) -> AccessFacts {
-        var facts = AccessFacts(hasPasscode: hasPasscode, enrolledSet: enrolledSet)
+    func facts(for question: AccessQuestion, hasPasscode: Bool, now: UInt64) -> AccessFacts {
+        var facts = AccessFacts(hasPasscode: hasPasscode)
         guard let context = contexts[question.use.context] else { return facts }
         facts.hasApplicationPassword = context.password != nil
         facts.note(context.proofs, for: [Scope(question), Scope(question, ofEveryGroup: true)], now: now)
@@ -63,10 +63,9 @@ struct AuthenticationContexts: Sendable {
 
     /// What is known that concerns a policy.
     func facts(
-        for policy: AuthenticationPolicy, in reference: ContextReference, hasPasscode: Bool, enrolledSet: Bytes16?,
-        now: UInt64
+        for policy: AuthenticationPolicy, in reference: ContextReference, hasPasscode: Bool, now: UInt64
     ) -> AccessFacts {
-        var facts = AccessFacts(hasPasscode: hasPasscode, enrolledSet: enrolledSet)
+        var facts = AccessFacts(hasPasscode: hasPasscode)
         guard let context = contexts[reference] else { return facts }
         facts.note(context.proofs, for: [.policy(policy)], now: now)
         return facts
@@ -126,8 +125,8 @@ extension AccessFacts {
         // A time to come was written by nobody of ours.
         for proof in proofs where proof.time <= now && now - proof.time < AuthenticationContexts.lifetime {
             switch (proof.scope, proof.evidence) {
-            case (.policy(.deviceOwnerAuthentication), .passcode): sawOwner = true
-            case (.policy, .match(let set)): matchedSet = set
+            case (.policy, .passcode): sawOwner = true
+            case (.policy, .match(let set)): (sawOwner, matchedSet) = (true, set)
             default: break
             }
             guard scopes.contains(proof.scope) else { continue }

@@ -6,24 +6,53 @@ import Sealing
 /// Authentication contexts of a store: what they know, and how they come to know it.
 extension KeybagCustodian {
     func evaluation(of question: AccessQuestion) -> AccessEvaluation {
-        question.constraints.evaluation(of: question.use.operation, by: facts(for: question))
+        question.constraints.evaluation(of: question.use.operation, by: facts(for: question), enrolledSet)
     }
 
     func evaluation(of policy: AuthenticationPolicy, in context: ContextReference) -> AccessEvaluation {
-        let (enrolledSet, now) = (settings.biometry.enrolledSet, settings.clock.now())
-        let facts = withState { state in
-            state.contexts.facts(
-                for: policy, in: context, hasPasscode: state.device.hasPasscode, enrolledSet: enrolledSet, now: now)
+        let now = settings.clock.now()
+        var facts = withState { state in
+            var facts = state.contexts.facts(for: policy, in: context, hasPasscode: state.device.hasPasscode, now: now)
+            facts.isLockedOut = state.matchTries.isLockedOut
+            return facts
         }
+        let evaluation = policy.constraint.evaluation(by: facts)
+        guard evaluation != .satisfied, facts.hasPasscode else { return evaluation }
+        facts.enrolledSet = enrolledSet()
         return policy.constraint.evaluation(by: facts)
     }
 
+    /// Asked for where a constraint asks for it, and not before: it takes a message to another process and back, or seconds.
+    private func enrolledSet() -> Bytes16? { settings.biometry.enrolment().enrolledSet }
+
+    /// All that is known without asking anybody.
     private func facts(for question: AccessQuestion) -> AccessFacts {
-        let (enrolledSet, now) = (settings.biometry.enrolledSet, settings.clock.now())
+        let now = settings.clock.now()
         return withState { state in
-            state.contexts.facts(
-                for: question, hasPasscode: state.device.hasPasscode, enrolledSet: enrolledSet, now: now)
+            var facts = state.contexts.facts(for: question, hasPasscode: state.device.hasPasscode, now: now)
+            facts.isLockedOut = state.matchTries.isLockedOut
+            return facts
         }
+    }
+
+    /// Notes in a context what a biometric has matched for.
+    ///
+    /// - Parameter lockings: how often the store had been locked when it was asked for.
+    func noteMatch(
+        of set: Bytes16, for scope: AuthenticationContexts.Scope, in context: ContextReference, lockings: UInt64
+    ) throws(KeychainError) {
+        let now = settings.clock.now()
+        let noted: Result<Void, KeychainError> = withState { state in
+            Result { () throws(KeychainError) in
+                guard state.lockings == lockings, state.device.hasPasscode else {
+                    throw KeychainError(
+                        .interactionNotAllowed, "it was locked while a biometric was looked at; try again")
+                }
+                try state.contexts.note(.match(set), for: scope, in: context, now: now)
+                state.matchTries.noteMatch()
+            }
+        }
+        try noted.get()
     }
 
     /// Looks at a passcode, and notes in a context what it was typed for. It opens nothing by itself.
@@ -54,7 +83,7 @@ extension KeybagCustodian {
     func bind(
         _ constraints: AccessConstraints, of row: RowContext, for use: KeyUse?
     ) throws(KeychainError) -> AccessConstraints {
-        let enrolledSet = settings.biometry.enrolledSet
+        let enrolledSet = constraints.needsEnrolment ? enrolledSet() : nil
         let bound = constraints.bound(to: enrolledSet)
         try bound.checkSatisfiable(by: AccessFacts(hasPasscode: device.hasPasscode, enrolledSet: enrolledSet))
         try check(bound, of: row, for: use, .encrypt)
@@ -67,8 +96,9 @@ extension KeybagCustodian {
     ) throws(KeychainError) {
         guard let use else {
             // Nobody who could be known.
-            let facts = AccessFacts(hasPasscode: device.hasPasscode, enrolledSet: settings.biometry.enrolledSet)
-            return try constraints.evaluation(of: operation, by: facts).check()
+            return try constraints.evaluation(
+                of: operation, by: AccessFacts(hasPasscode: device.hasPasscode), enrolledSet
+            ).check()
         }
         // What is done is what the request does: nobody decrypts by saying that it deletes.
         guard use.operation == operation else {

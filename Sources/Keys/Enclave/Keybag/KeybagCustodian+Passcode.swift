@@ -23,6 +23,7 @@ extension KeybagCustodian {
             $0.device.hasPasscode = true
             $0.device.lock = .unlocked
             $0.protector = protector
+            $0.matchTries.notePasscode()
         }) { draft throws(KeychainError) in
             try draft.protect(record, with: protector)
             try draft.supersede()
@@ -177,6 +178,7 @@ extension KeybagCustodian {
         }
         guard let protector else { return .not(.wrong) }
         tries.succeed()
+        withState { $0.matchTries.notePasscode() }
         return .right(protector: protector)
     }
 

@@ -29,6 +29,8 @@ final class KeybagCustodian: Sendable {
         var lockings: UInt64 = 0
         /// What persons and programs have shown.
         var contexts = AuthenticationContexts()
+        /// Biometrics that may still fail.
+        var matchTries = MatchTries()
         /// How often the file was written that is known to be on disk: more would make that one look older than it was.
         fileprivate var generation: UInt64
         /// Current class keys, and the seals left of what is reserved on disk.

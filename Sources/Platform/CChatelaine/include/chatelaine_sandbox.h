@@ -55,9 +55,9 @@ int chatelaine_freed_memory_is_overwritten(void);
 /* Executes the running program again, with its arguments and the present environment; returns -1 and errno, or not. */
 int chatelaine_execute_again(char *const arguments[]);
 
-/* Forks a helper that has nothing of this process but the standard descriptors and one end of a socket pair, as
-   descriptor 3. Returns 0 in the helper, its pid in the caller, who finds the other end in `channel`. Call it while
+/* Forks a helper that has nothing of this process but the standard descriptors, one end of a socket pair, as
+   descriptor 3, and `shared` as descriptor 4 unless that is -1. Returns 0 in the helper, its pid in the caller, who finds the other end in `channel`. Call it while
    there is one thread. */
-pid_t chatelaine_helper_fork(int *channel);
+pid_t chatelaine_helper_fork(int shared, int *channel);
 
 #endif

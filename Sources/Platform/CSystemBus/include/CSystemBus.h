@@ -18,6 +18,7 @@ struct sd_bus_message;
 /* What chatelaine_bus_wait says has something to be read. */
 #define CHATELAINE_BUS_READY 1
 #define CHATELAINE_BUS_OTHER_READY 2
+#define CHATELAINE_BUS_MOST_OTHERS 3
 
 /* A message that came. Its strings live as long as its content. */
 struct chatelaine_bus_message {
@@ -29,6 +30,8 @@ struct chatelaine_bus_message {
     const char *path;
     const char *interface;
     const char *member;
+    /* Of a refusal: the error's name. */
+    const char *error;
     /* NULL where there is nothing to look at, and perhaps more to come. */
     struct sd_bus_message *content;
 };
@@ -40,15 +43,17 @@ int chatelaine_bus_connect(const char *path, struct sd_bus **bus);
 void chatelaine_bus_disconnect(struct sd_bus *bus);
 /* Whether the bus has greeted us. */
 int chatelaine_bus_is_ready(struct sd_bus *bus);
-/* Waits until the bus (which may be NULL) or another descriptor has something, for so long; which of them has. */
-int chatelaine_bus_wait(struct sd_bus *bus, int other, int milliseconds);
+/* Waits until the bus (which may be NULL) or another descriptor has something, for so long; which of them has: CHATELAINE_BUS_READY,
+   CHATELAINE_BUS_OTHER_READY for the first of the others, and the next bits for those after it. -1 stands for none. */
+int chatelaine_bus_wait(struct sd_bus *bus, const int *others, size_t count, int milliseconds);
 /* Takes in one message: 1 where it did something, 0 where there is none now. */
 int chatelaine_bus_next(struct sd_bus *bus, struct chatelaine_bus_message *message);
 void chatelaine_bus_free(struct sd_bus_message *content);
-/* Calls a method with strings; the answer comes as a message with the serial. Nobody is started by it. */
+/* Calls a method with strings; the answer comes as a message with the serial. The bus starts whoever has the name where `starts` says so, and
+   nobody else. */
 int chatelaine_bus_call(
     struct sd_bus *bus, const char *destination, const char *path, const char *interface, const char *member,
-    const char *const *words, size_t count, uint64_t *serial);
+    const char *const *words, size_t count, int starts, uint64_t *serial);
 
 /* The content, piece by piece: 1 where there was one of the type, 0 at the end of what is entered. Strings live as long as the
    content, and so does a descriptor. */

@@ -11,7 +11,7 @@ package enum ProcessHardening {
         case spawner
         /// The helper that looks at callers.
         case procReader
-        /// The helper that hears the system bus.
+        /// The helpers that hear logind and speak to fprintd on the system bus.
         case busListener
         /// The helper that starts the agent, and the agent: a desktop's toolkit inherits their limits.
         case dialogs

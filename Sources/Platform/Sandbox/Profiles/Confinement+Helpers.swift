@@ -9,7 +9,8 @@ extension Confinement {
             ([
                 .execve, .wait4, .kill, .fork, .vfork, .chdir, .dup2, .dup3, .closeRange, .pipe2, .readlink,
                 .readlinkat,
-                .archPrctl, .setTidAddress, .rtSigpending, .mmap, .mprotect, .prctl, .prlimit64, .setrlimit, .seccomp,
+                .archPrctl, .setTidAddress, .rtSigpending, .socketpair, .mmap, .mprotect, .prctl, .prlimit64,
+                .setrlimit, .seccomp,
                 .landlockCreateRuleset, .landlockAddRule, .landlockRestrictSelf, .capset,
             ] as [SystemCall]).map(FilterRule.allow) + [FilterRule.process]
         let paths = [program] + (loader.map { [$0] } ?? [])
@@ -32,7 +33,7 @@ extension Confinement {
             filter: SystemCallFilter(frequent: FilterRule.frequent, rules: starting + FilterRule.looking), files: nil)
     }
 
-    /// The helper that hears the system bus: connects to Unix sockets, and opens nothing, not even to read.
+    /// A helper that speaks on the system bus: connects to Unix sockets, and opens nothing, not even to read.
     ///
     /// Landlock knows no sockets that have a path; so it could reach those that the user can. It has nothing to say there.
     package static func busListener() -> Confinement {

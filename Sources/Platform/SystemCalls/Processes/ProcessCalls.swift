@@ -8,12 +8,13 @@ package struct ProcessCalls: Sendable {
     /// Whether the process behind a pidfd has ended (a zombie has): poll(2).
     package var hasEnded: @Sendable (_ pidfd: Int32) throws(Errno) -> Bool
     /// Makes a helper of this process, which must have one thread: its pid, or 0 in the helper; and an end of the channel between
-    /// the two.
-    package var fork: @Sendable () throws(Errno) -> (pid: Int32, channel: Int32)
-    /// Starts a program that has `channel` as its descriptor 3; its pid.
+    /// the two. The helper keeps `shared`, unless that is -1, as its descriptor 4.
+    package var fork: @Sendable (_ shared: Int32) throws(Errno) -> (pid: Int32, channel: Int32)
+    /// Starts a program that has `channel` as its descriptor 3 and `second`, unless that is -1, as its descriptor 4; its pid.
     package var spawn:
-        @Sendable (_ program: String, _ words: [String], _ environment: [String], _ channel: Int32) throws(Errno) ->
-            Int32
+        @Sendable (
+            _ program: String, _ words: [String], _ environment: [String], _ channel: Int32, _ second: Int32
+        ) throws(Errno) -> Int32
     package var kill: @Sendable (_ pid: Int32, _ signal: Int32) throws(Errno) -> Void
     /// waitpid(2), of any child for -1; 0 where none has ended and it is not to wait.
     package var waitpid: @Sendable (_ pid: Int32, _ waits: Bool) throws(Errno) -> Int32
@@ -27,17 +28,17 @@ package struct ProcessCalls: Sendable {
             let count = poll(&watched, 1, 0)
             return try checked(count) > 0
         },
-        fork: { () throws(Errno) in
+        fork: { shared throws(Errno) in
             var channel: Int32 = -1
-            let pid = try checked(chatelaine_helper_fork(&channel))
+            let pid = try checked(chatelaine_helper_fork(shared, &channel))
             return (pid, channel)
         },
-        spawn: { program, words, environment, channel throws(Errno) in
+        spawn: { program, words, environment, channel, second throws(Errno) in
             var arguments = words.map { (word: String) in strdup(word) } + [nil]
             var settings = environment.map { (variable: String) in strdup(variable) } + [nil]
             defer { for string in arguments + settings { free(string) } }
             // SAFETY: both arrays hold C strings that live until the call is over, and end in nil.
-            return try checked(chatelaine_spawn_with_channel(program, &arguments, &settings, channel))
+            return try checked(chatelaine_spawn_with_channels(program, &arguments, &settings, channel, second))
         },
         kill: { pid, signal throws(Errno) in _ = try checked(Glibc.kill(pid, signal)) },
         waitpid: { pid, waits throws(Errno) in try checked(Glibc.waitpid(pid, nil, waits ? 0 : WNOHANG)) })

@@ -87,6 +87,12 @@ final class Pinentry {
         return try ask("CONFIRM", &nothing, limit: 0, until: Self.now + milliseconds)
     }
 
+    /// Shows what was set, with one button.
+    func show(milliseconds: Int) throws(PinentryFailure) -> Answer {
+        var nothing = SecretBuffer(capacity: 1)
+        return try ask("MESSAGE", &nothing, limit: 0, until: Self.now + milliseconds)
+    }
+
     /// Has it end, by itself where it can: a terminal is then as it was.
     func end() {
         guard !hasEnded else { return }

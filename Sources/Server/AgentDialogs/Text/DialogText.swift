@@ -32,12 +32,21 @@ struct DialogText: Equatable {
         case .passcode: (yes, no) = ("OK", "Cancel")
         case .newPassword, .password: (yes, no) = ("OK", "Cancel")
         case .consent: (yes, no) = ("Allow", "Deny")
+        // One button, which ends it.
+        case .touch: (yes, no) = ("Cancel", "")
         }
         // Beside our own word, which begins with another letter than the other button's.
         if let title = dialog.cancelTitle, !title.isEmpty, dialog.kind != .consent {
-            no += ": “\(PlainText.button(title, limit: Room.button))”"
+            let words = "Cancel: “\(PlainText.button(title, limit: Room.button))”"
+            if dialog.kind == .touch { yes = words } else { no = words }
         }
         if dialog.kind == .consent, asksForPasscode { lines.append("The passcode of this keychain allows it.") }
+        if dialog.kind == .touch {
+            // Such a dialog has no line for problems.
+            lines += [Self.words(dialog), "Touch the fingerprint reader to allow it."].filter { !$0.isEmpty }
+        } else if dialog.hasReader {
+            lines.append("A touch of the fingerprint reader allows it, too.")
+        }
         if dialog.waiting > 0 {
             lines.append(dialog.waiting == 1 ? "1 more request waits." : "\(dialog.waiting) more requests wait.")
         }
@@ -75,6 +84,11 @@ struct DialogText: Equatable {
     }
 
     private static func words(_ dialog: Dialog) -> String {
+        if dialog.kind == .touch, dialog.problem != nil {
+            guard let left = dialog.triesLeft else { return "That finger is not known." }
+            let tries = left == 1 ? "1 try is" : "\(left) tries are"
+            return "That finger is not known. \(tries) left before the passcode is needed."
+        }
         let what = dialog.kind == .passcode || dialog.kind == .consent ? "passcode" : "password"
         switch dialog.problem {
         case nil: return ""

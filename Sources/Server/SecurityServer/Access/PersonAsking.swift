@@ -49,16 +49,19 @@ enum PersonSubject: Sendable {
 package enum PersonProof: Sendable {
     /// A button, which is no proof of presence. In a terminal, which belongs to the program that asks, the passcode.
     case consent
-    /// The passcode, which goes to whoever `taking` is; nil for the custodian as a whole, which it unlocks.
-    case passcode(taking: (any PasscodeChecking)?)
+    /// The passcode, which goes to whoever `taking` is; nil for the custodian as a whole, which it unlocks. Or a finger, where one is waited for at the
+    /// same time.
+    case passcode(taking: (any PasscodeChecking)?, orFinger: (any FingerMatching)? = nil)
+    /// A finger on the reader, and nothing else.
+    case finger(any FingerMatching)
     /// The item's own password, which goes to whoever `taking` is; a new one is asked for twice.
     case password(isNew: Bool, taking: any PasscodeChecking)
 
     /// Whether the answer itself counts. Of everything else the custodian has its own knowledge, and no word of anybody's counts.
     var isRemembered: Bool {
         switch self {
-        case .consent, .passcode(taking: nil): true
-        case .passcode, .password: false
+        case .consent, .passcode(taking: nil, orFinger: nil): true
+        case .passcode, .password, .finger: false
         }
     }
 }
@@ -84,7 +87,7 @@ enum PersonAnswer: Sendable {
         case .denied: KeychainError(.authFailed, "the person who was asked did not allow it")
         case .cancelled: KeychainError(.userCanceled, "the person who was asked gave no answer")
         case .timedOut: KeychainError(.userCanceled, "the person who was asked gave no answer in time")
-        case .wrong: KeychainError(.authFailed, "what was typed in the dialog was wrong each time")
+        case .wrong: KeychainError(.authFailed, "what the person gave was wrong each time")
         case .locked: KeychainError(.userCanceled, "the keychain was locked before the person had answered")
         case .impossible(let error): error
         }

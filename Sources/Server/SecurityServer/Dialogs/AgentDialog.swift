@@ -4,6 +4,7 @@ import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 import ChatelaineSystem
+import EnclaveProtocol
 import Glibc
 import ItemStore
 
@@ -13,6 +14,8 @@ final class AgentDialog: Sendable {
     static let seconds: UInt32 = 120
     /// How often the dialog is shown, where what was typed is wrong.
     static let rounds = 3
+    /// How often a dialog for a finger alone is shown: until too many fingers were wrong.
+    static let fingerRounds = Int(EnclaveWire.matchTries)
     /// Seconds that the agent may take beyond what its dialog may: it has a program to start and to end.
     private static let grace = 20
     /// Milliseconds in which it ends by itself, with the terminal as it was.
@@ -48,6 +51,7 @@ final class AgentDialog: Sendable {
     /// - Parameter waiting: how many questions wait for this one.
     func ask(_ question: PersonQuestion, waiting: () -> UInt32) -> PersonAnswer {
         do throws(KeychainError) {
+            if case .finger(let matching) = question.proof { return try ask(question, matching, waiting) }
             let standing = try checking(of: question.proof).standing()
             if case .passcode = question.proof, !standing.hasPasscode {
                 throw KeychainError(
@@ -60,9 +64,68 @@ final class AgentDialog: Sendable {
         }
     }
 
+    /// Asks for a finger alone: a dialog for each that is wrong, since what one shows cannot be changed.
+    private func ask(
+        _ question: PersonQuestion, _ matching: any FingerMatching, _ waiting: () -> UInt32
+    ) throws(KeychainError) -> PersonAnswer {
+        var dialog = Dialog(question, seconds: seconds, hasPasscode: true)
+        for _ in 0..<Self.fingerRounds {
+            dialog.waiting = waiting()
+            let finger = FingerWatch(matching, goesOn: false) { [self] in endDialog() }
+            let result = Result { () throws(KeychainError) in
+                try withAgent { (channel) throws(KeychainError) in try exchange(dialog, over: channel, finger).0 }
+            }
+            switch (finger.stop(), result) {
+            case (.report(let report), _):
+                switch report.outcome {
+                case .matched: return .allowed
+                case .notMatched where report.triesLeft > 0:
+                    dialog.problem = .wrong
+                    dialog.triesLeft = report.triesLeft
+                case .notMatched, .lockedOut: return .wrong
+                case .unavailable, .withdrawn: throw Self.noReader
+                }
+            case (.failure(let error), _): throw error
+            case (.nothing, .failure(let error)): throw error
+            case (.nothing, .success(.cancelled)): return .cancelled
+            case (.nothing, .success(.timedOut)): return .timedOut
+            case (.nothing, .success(let reply)): throw Self.error(reply)
+            }
+            guard !state.withLock({ $0.isWithdrawn }) else { return .cancelled }
+        }
+        return .wrong
+    }
+
+    private static var noReader: KeychainError {
+        KeychainError(.interactionNotAllowed, "a person has to touch the fingerprint reader, which does not answer")
+    }
+
     private func ask(
         _ question: PersonQuestion, _ standing: PasscodeStanding, _ waiting: () -> UInt32
     ) throws(KeychainError) -> PersonAnswer {
+        var finger: FingerWatch?
+        if case .passcode(_, let matching?) = question.proof {
+            finger = FingerWatch(matching, goesOn: true) { [self] in endDialog() }
+        }
+        let result = Result { () throws(KeychainError) in
+            try withAgent { (channel) throws(KeychainError) in
+                try converse(question, standing, over: channel, finger, waiting)
+            }
+        }
+        // What was typed before is as good.
+        if case .report(let report)? = finger?.stop(), report.outcome == .matched { return .allowed }
+        return try result.get()
+    }
+
+    /// Takes the dialog that is shown away; the question stays.
+    private func endDialog() {
+        state.withLock { if $0.socket >= 0 { shutdown($0.socket, Int32(SHUT_RDWR)) } }
+    }
+
+    /// Starts an agent, lends the channel to it, and ends it.
+    private func withAgent<Answer>(
+        _ body: (FrameChannel) throws(KeychainError) -> Answer
+    ) throws(KeychainError) -> Answer {
         var pair: [Int32] = [-1, -1]
         guard chatelaine_unix_socketpair(&pair) == 0 else { throw KeychainError(system: errno, "a socket pair") }
         let channel = FrameChannel(descriptor: pair[0])
@@ -81,8 +144,8 @@ final class AgentDialog: Sendable {
             }
             starter.end(pid)
         }
-        guard enter(socket: channel.socket) else { return .cancelled }
-        return try converse(question, standing, over: channel, waiting)
+        guard enter(socket: channel.socket) else { throw Self.confused }
+        return try body(channel)
     }
 
     /// Says which socket ends the conversation; false where it has ended.
@@ -97,13 +160,14 @@ final class AgentDialog: Sendable {
     private func close(_ descriptor: consuming Descriptor) {}
 
     private func converse(
-        _ question: PersonQuestion, _ standing: PasscodeStanding, over channel: FrameChannel, _ waiting: () -> UInt32
+        _ question: PersonQuestion, _ standing: PasscodeStanding, over channel: FrameChannel, _ finger: FingerWatch?,
+        _ waiting: () -> UInt32
     ) throws(KeychainError) -> PersonAnswer {
         var dialog = Dialog(question, seconds: seconds, hasPasscode: standing.hasPasscode)
         if standing.delay > 0 { dialog.note(.delayed, standing) }
         for _ in 0..<Self.rounds {
             dialog.waiting = waiting()
-            let (reply, pipe) = try exchange(dialog, over: channel)
+            let (reply, pipe) = try exchange(dialog, over: channel, finger)
             switch reply {
             case .typed:
                 switch try checking(of: question.proof).check(pipe.number) {
@@ -126,7 +190,7 @@ final class AgentDialog: Sendable {
 
     /// Has the dialog shown; the answer, and the pipe with what was typed.
     private func exchange(
-        _ dialog: Dialog, over channel: FrameChannel
+        _ dialog: Dialog, over channel: FrameChannel, _ finger: FingerWatch?
     ) throws(KeychainError) -> (DialogReply, ReadingEnd) {
         var ends: [Int32] = [-1, -1]
         guard chatelaine_pipe(&ends) == 0 else { throw KeychainError(system: errno, "a pipe") }
@@ -137,15 +201,23 @@ final class AgentDialog: Sendable {
             try channel.send(descriptors: [writing.number]) { dialog.encode(to: &$0) }
             // The agent's is the only one from here on, so that the pipe ends where it is closed.
             close(writing)
-            let reply = try channel.withFrame(limit: AgentWire.maximumFrameBytes) { frame, descriptors in
-                guard descriptors.count == 0 else { throw FrameError.unexpected }
-                return try DialogReply(frame: frame)
+            var reply = try Self.reply(over: channel)
+            if reply == .shown, let finger {
+                finger.start()
+                reply = try Self.reply(over: channel)
             }
             return (reply, reading)
         } catch FrameError.timedOut {
             return (.timedOut, reading)
         } catch {
             throw Self.confused
+        }
+    }
+
+    private static func reply(over channel: FrameChannel) throws -> DialogReply {
+        try channel.withFrame(limit: AgentWire.maximumFrameBytes) { frame, descriptors in
+            guard descriptors.count == 0 else { throw FrameError.unexpected }
+            return try DialogReply(frame: frame)
         }
     }
 
@@ -159,8 +231,8 @@ final class AgentDialog: Sendable {
     private func checking(of proof: PersonProof) -> any PasscodeChecking {
         switch proof {
         case .password(_, let taking): taking
-        case .passcode(let taking): taking ?? passcode
-        case .consent: passcode
+        case .passcode(let taking, _): taking ?? passcode
+        case .consent, .finger: passcode
         }
     }
 
@@ -189,6 +261,7 @@ extension Dialog {
             case .consent: .consent
             case .passcode: .passcode
             case .password(let isNew, _): isNew ? .newPassword : .password
+            case .finger: .touch
             }
         let purpose: DialogPurpose =
             switch question.subject {
@@ -210,6 +283,10 @@ extension Dialog {
         reason = question.reason
         cancelTitle = question.cancelTitle
         terminal = question.terminal
+        switch question.proof {
+        case .passcode(_, .some), .finger: hasReader = true
+        case .passcode, .password, .consent: break
+        }
     }
 
     /// Says why it comes again.

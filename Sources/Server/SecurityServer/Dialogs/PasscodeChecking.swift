@@ -65,6 +65,18 @@ struct PasscodeOfStore: PasscodeChecking {
     }
 }
 
+extension PasscodeVerdict {
+    /// What the custodian said of a passcode.
+    init(_ report: PasscodeReport) {
+        self =
+            switch report.outcome {
+            case .done: .right
+            case .wrong: .wrong(PasscodeStanding(report))
+            case .delayed: .delayed(PasscodeStanding(report))
+            }
+    }
+}
+
 extension PasscodeStanding {
     init(_ report: PasscodeReport) {
         self.init()

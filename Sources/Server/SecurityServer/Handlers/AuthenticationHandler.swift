@@ -15,10 +15,15 @@ enum AuthenticationHandler {
     static func report(
         _: ReadAuthentication, _ context: inout RequestContext
     ) throws(KeychainError) -> AuthenticationReport {
+        let (enclave, opened) = (context.services.enclave, try context.opened)
+        let store = opened.store.identifier
         var report = AuthenticationReport()
-        report.hasPasscode = try context.services.enclave.passcodeReport(
-            for: .agent, in: context.opened.store.identifier
-        ).hasPasscode
+        report.hasPasscode = try enclave.passcodeReport(for: .agent, in: store).hasPasscode
+        let biometry = try enclave.biometryReport(in: store)
+        (report.biometry, report.kind) = (biometry.availability, biometry.kind)
+        report.domainState = biometry.enrolledSet.map { set in
+            opened.requests.enrolment(set, of: context.knownCaller?.principal)
+        }
         return report
     }
 
@@ -50,9 +55,9 @@ enum AuthenticationHandler {
         return try conclude(
             try enclave.evaluate(request.policy, reference, in: store), .presence, request.question, &context
         ) { factors in
-            guard factors.contains(.passcode) else { return nil }
-            let question = ProofQuestion.policy(request.policy, reference)
-            return .passcode(taking: QuestionChecking(enclave, question, in: store, noting: noting))
+            proof(
+                .policy(request.policy, reference), by: factors, enclave, in: store, noting: noting,
+                isBiometricAlone: request.policy == .deviceOwnerAuthenticationWithBiometrics)
         }
     }
 
@@ -68,14 +73,28 @@ enum AuthenticationHandler {
         return try conclude(
             try enclave.evaluate(question, in: store), .accessControl(request.use), request.question, &context
         ) { factors in
-            if factors.contains(.passcode) {
-                return .passcode(taking: QuestionChecking(enclave, .items(question), in: store, noting: noting))
-            }
+            if let proof = proof(.items(question), by: factors, enclave, in: store, noting: noting) { return proof }
             guard factors.contains(.applicationPassword) else { return nil }
             return .password(
                 isNew: request.use.makesItems,
                 taking: ApplicationPasswordChecking(enclave, reference, in: store, noting: noting))
         }
+    }
+
+    /// How a person shows that they are there; nil where it takes something else.
+    ///
+    /// - Parameter isBiometricAlone: whether a passcode satisfies nothing, and is only needed so that biometrics are looked at again.
+    private static func proof(
+        _ question: ProofQuestion, by factors: Set<AccessFactor>, _ enclave: EnclaveConnection,
+        in store: StoreIdentifier, noting context: AuthenticationContext, isBiometricAlone: Bool = false
+    ) -> PersonProof? {
+        let finger =
+            factors.contains(.biometry) ? QuestionMatching(enclave, question, in: store, noting: context) : nil
+        if factors.contains(.passcode), !isBiometricAlone {
+            return .passcode(
+                taking: QuestionChecking(enclave, question, in: store, noting: context), orFinger: finger)
+        }
+        return finger.map { .finger($0) }
     }
 
     /// What an evaluation comes to, or the question that a person has to answer first.
@@ -89,7 +108,7 @@ enum AuthenticationHandler {
         case .satisfied: return .satisfied
         case .impossible(let obstacle): return AuthenticationOutcome(obstacle)
         case .needs(let factors):
-            guard let proof = proof(factors) else { return .noBiometry }
+            guard let proof = proof(factors) else { return factors.contains(.passcode) ? .lockedOut : .noBiometry }
             guard question.allowsInteraction else { return .notInteractive }
             try context.access.ask(
                 PersonQuestion(

@@ -82,7 +82,7 @@ struct DialogStarter: DialogStarting {
             do throws(Errno) {
                 let pid = try calls.spawn(
                     program, [program, "--pinentry", pinentry], ["PATH=/usr/bin:/bin", FreedMemory.setting] + session,
-                    channel)
+                    channel, -1)
                 pids.insert(pid)
                 return pid
             } catch {

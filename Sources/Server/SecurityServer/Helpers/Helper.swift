@@ -21,15 +21,16 @@ final class Helper: Sendable {
     ///
     /// - Parameters:
     ///   - name: in process lists, 15 bytes at the most.
+    ///   - shared: a descriptor that the helper keeps as its descriptor 4; -1 for none.
     ///   - answer: runs in the helper: from a number and a descriptor (-1 without one) to a number and descriptors, all of
     ///     which the helper closes afterwards.
     /// - Throws: `errSecNotAvailable` where the system has no process or descriptor left.
     init(
-        _ name: String, _ role: ProcessHardening.Role, _ confinement: Confinement, calls: ProcessCalls = .system,
-        answer: (Int32, Int32) -> (Int32, [Int32])
+        _ name: String, _ role: ProcessHardening.Role, _ confinement: Confinement, sharing shared: Int32 = -1,
+        calls: ProcessCalls = .system, answer: (Int32, Int32) -> (Int32, [Int32])
     ) throws(KeychainError) {
         let (pid, number): (Int32, Int32)
-        do throws(Errno) { (pid, number) = try calls.fork() } catch {
+        do throws(Errno) { (pid, number) = try calls.fork(shared) } catch {
             throw KeychainError(system: error.code, "a process for \(name)")
         }
         if pid == 0 { Self.serve(name, role, confinement, number, answer) }
@@ -58,6 +59,9 @@ final class Helper: Sendable {
         if answer == nil { whenLost.withLock { $0 }() }
         return answer
     }
+
+    /// Where a helper finds the descriptor that it shares with another one.
+    static let sharedDescriptor: Int32 = 4
 
     /// The helper's life.
     private static func serve(

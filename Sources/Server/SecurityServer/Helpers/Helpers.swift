@@ -1,6 +1,8 @@
+import CChatelaine
 import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
+import ChatelaineSystem
 import Glibc
 
 /// The processes beside securityd that do for it what its sandbox forbids.
@@ -8,6 +10,7 @@ struct Helpers: Sendable {
     let spawner: Spawner
     let procReader: DelegatedProcReader
     let events: SystemEvents
+    let matcher: FingerprintMatcher
     let dialogs: DialogStarter
 
     /// Forks them; call it while there is one thread and nothing is open that they must not have.
@@ -20,7 +23,13 @@ struct Helpers: Sendable {
         _ = MemoryTable.answersAtOnce
         let named = ProcessEnvironment.current.path("CHATELAINE_LIBEXEC")
         let folder = named ?? ProgramFolder.ofThisProcess
-        spawner = try Spawner(program: folder + "/enclaved", stateFolder: deployment.enclaveFolder)
+        // Between these two, and closed here before anything else is done: what goes over it, securityd has no part in.
+        var link: [Int32] = [-1, -1]
+        guard chatelaine_unix_socketpair(&link) == 0 else { throw KeychainError(system: errno, "a socket pair") }
+        defer { for end in link { close(end) } }
+        matcher = try FingerprintMatcher(spawner: link[0])
+        spawner = try Spawner(
+            program: folder + "/enclaved", stateFolder: deployment.enclaveFolder, matcher: link[1])
         procReader = try DelegatedProcReader()
         events = try SystemEvents()
         // Where an X server's key and the sockets of Wayland lie.
@@ -31,13 +40,16 @@ struct Helpers: Sendable {
             program: folder + "/security-agent", pinentry: pinentry, session: session + places)
     }
 
-    var areConfined: Bool { spawner.isConfined && procReader.isConfined && events.isConfined && dialogs.isConfined }
+    var areConfined: Bool {
+        spawner.isConfined && procReader.isConfined && events.isConfined && matcher.isConfined && dialogs.isConfined
+    }
 
     /// Has `body` run when one of them is gone.
     func watch(_ body: @escaping @Sendable () -> Void) {
         spawner.watch(body)
         procReader.watch(body)
         events.watch(body)
+        matcher.watch(body)
         dialogs.watch(body)
     }
 }

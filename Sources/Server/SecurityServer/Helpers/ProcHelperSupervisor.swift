@@ -64,7 +64,7 @@ struct ProcHelperSupervisor: Sendable {
             guard pids.count < mostProcesses else { return (-EAGAIN, []) }
             let overseer = getpid()
             do throws(Errno) {
-                let (pid, channel) = try calls.fork()
+                let (pid, channel) = try calls.fork(-1)
                 if pid == 0 { look(channel, of: overseer) }
                 pids.insert(pid)
                 return (pid, [channel])

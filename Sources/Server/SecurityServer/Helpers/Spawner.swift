@@ -18,13 +18,20 @@ struct Spawner: CustodianLauncher {
     var isConfined: Bool { helper.isConfined }
 
     /// Forks the helper; call it while there is one thread.
-    init(program: String, stateFolder: String, calls: ProcessCalls = .system) throws(KeychainError) {
+    ///
+    /// - Parameter matcher: its end of the way to securityd-match; -1 for none.
+    init(
+        program: String, stateFolder: String, matcher: Int32, calls: ProcessCalls = .system
+    ) throws(KeychainError) {
         self.program = program
         var custodian = Custodian(program: program, stateFolder: stateFolder, calls: calls)
         let loader = chatelaine_program_loader().map { String(cString: $0) }
         helper = try Helper(
-            "securityd-spawn", .spawner, .spawner(program: program, loader: loader), calls: calls
-        ) { order, channel in (custodian.carryOut(order, channel: channel), []) }
+            "securityd-spawn", .spawner, .spawner(program: program, loader: loader), sharing: matcher, calls: calls
+        ) { order, channel in
+            let link = matcher < 0 ? -1 : Helper.sharedDescriptor
+            return (custodian.carryOut(order, channel: channel, matcher: link), [])
+        }
     }
 
     func watch(_ body: @escaping @Sendable () -> Void) { helper.watch(body) }
@@ -61,14 +68,19 @@ struct Spawner: CustodianLauncher {
         }
 
         /// Ends it, and starts the next where that is the order; the pid, the error negated, or 0.
-        mutating func carryOut(_ order: Int32, channel: Int32) -> Int32 {
+        ///
+        /// - Parameter matcher: the way to securityd-match, which gets an end of a channel to each custodian; -1 for none.
+        mutating func carryOut(_ order: Int32, channel: Int32, matcher: Int32 = -1) -> Int32 {
             if pid > 0 { calls.end(pid) }
             pid = 0
             guard order == Order.start else { return 0 }
+            let second = matcher < 0 ? -1 : MatcherLink(matcher).newChannel()
+            defer { if second >= 0 { close(second) } }
             do throws(Errno) {
                 pid = try calls.spawn(
-                    program, [program, "--state-folder", stateFolder],
-                    ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", FreedMemory.setting], channel)
+                    program,
+                    [program, "--state-folder", stateFolder] + (second < 0 ? [] : ["--matcher", "4"]),
+                    ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", FreedMemory.setting], channel, second)
                 return pid
             } catch {
                 return -error.code

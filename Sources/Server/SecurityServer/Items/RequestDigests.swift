@@ -30,6 +30,17 @@ struct RequestDigests: Sendable {
         return writer.withUnsafeBytes { names.shortDigest($0) }
     }
 
+    /// What a program is told of what is enrolled: another thing than every other program is, so that they cannot compare it.
+    func enrolment(_ set: Bytes16, of caller: Principal?) -> Bytes16 {
+        var writer = CBORWriter(capacity: 256)
+        // Neither names of requests nor of programs have three values.
+        writer.writeArray(count: 3)
+        writer.write("enrolment")
+        writer.write(set.array)
+        writer.write(caller?.encoded ?? [])
+        return writer.withUnsafeBytes { names.shortDigest($0) }
+    }
+
     /// What the store remembers of a request: under which number `caller` asks for what has that digest.
     func request(
         of caller: Principal, _ identifier: RequestIdentifier, digest: [UInt8]

@@ -45,6 +45,8 @@ package final class EnclaveConnection: @unchecked Sendable {
     private let sawPasscode = Atomic(false)
     /// Requests with a passcode that are under way.
     var passcodes = 0
+    /// Requests that wait for a biometric.
+    var matches = 0
     /// Requests for which a key is derived from a program's password: fewer than would fill the custodian's channels.
     let derivations = Turns(2)
     let lastContext = Atomic<UInt64>(0)

@@ -99,7 +99,7 @@ final class LogindWatch {
         if idleTimeout > 0, owner != nil { until = min(until, nextIdleLook) }
         if isAmidMessages { until = now }
         let milliseconds = until == .max ? -1 : Int32(clamping: max(0, until - now))
-        return SystemBus.wait(for: bus, or: channel, milliseconds: milliseconds)
+        return !SystemBus.wait(for: bus, or: [channel], milliseconds: milliseconds).isEmpty
     }
 
     /// Does what there is to do, without waiting.

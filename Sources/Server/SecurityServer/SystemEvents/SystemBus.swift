@@ -33,9 +33,12 @@ final class SystemBus {
     /// Whether the bus has greeted us.
     var isReady: Bool { chatelaine_bus_is_ready(bus) > 0 }
 
-    /// Waits until a bus or another descriptor has something to say, for so long; whether the other one has.
-    static func wait(for bus: SystemBus?, or other: Int32, milliseconds: Int32) -> Bool {
-        chatelaine_bus_wait(bus?.bus, other, milliseconds) & CHATELAINE_BUS_OTHER_READY != 0
+    /// Waits until a bus or another descriptor has something to say, for so long; which of the others have, by their places.
+    static func wait(for bus: SystemBus?, or others: [Int32], milliseconds: Int32) -> Set<Int> {
+        // SAFETY: as many are read as it is told there are.
+        let ready = chatelaine_bus_wait(bus?.bus, others, others.count, milliseconds)
+        guard ready > 0 else { return [] }
+        return Set(others.indices.filter { ready & CHATELAINE_BUS_OTHER_READY << Int32($0) != 0 })
     }
 
     func next() throws(Errno) -> Turn {
@@ -45,8 +48,11 @@ final class SystemBus {
     }
 
     /// Calls a method that takes strings; the serial number of the call, which its answer has.
+    ///
+    /// - Parameter starts: whether the bus starts who has the name, where nobody has it.
     func call(
-        _ member: String, of interface: String, at path: String, to destination: String, _ words: [String] = []
+        _ member: String, of interface: String, at path: String, to destination: String, _ words: [String] = [],
+        starts: Bool = false
     ) throws(Errno) -> UInt64 {
         let copies = words.map { strdup($0) }
         defer { for copy in copies { free(copy) } }
@@ -54,7 +60,9 @@ final class SystemBus {
         // SAFETY: the strings live until the call is over, and there are as many as it is told.
         let pointers = copies.map { UnsafePointer($0) }
         try Self.check(
-            chatelaine_bus_call(bus, destination, path, interface, member, pointers, pointers.count, &serial))
+            chatelaine_bus_call(
+                bus, destination, path, interface, member, pointers, pointers.count, starts ? 1 : 0,
+                &serial))
         return serial
     }
 
@@ -100,6 +108,8 @@ final class BusMessage {
     var path: String { message.path.map { String(cString: $0) } ?? "" }
     var interface: String { message.interface.map { String(cString: $0) } ?? "" }
     var member: String { message.member.map { String(cString: $0) } ?? "" }
+    /// The name of a refusal's error.
+    var error: String { message.error.map { String(cString: $0) } ?? "" }
 
     func text(_ type: Character = "s") throws(Errno) -> String {
         var text: UnsafePointer<CChar>?
@@ -149,6 +159,19 @@ final class BusMessage {
         let value = try read()
         try SystemBus.check(chatelaine_bus_leave(content))
         return value
+    }
+
+    /// Reads an array of strings, `limit` of them at the most.
+    func texts(limit: Int) throws(Errno) -> [String] {
+        var texts: [String] = []
+        try need(chatelaine_bus_enter(content, Self.letter("a"), "s"))
+        var text: UnsafePointer<CChar>?
+        while try SystemBus.check(chatelaine_bus_read_text(content, Self.letter("s"), &text)) > 0, let found = text {
+            guard texts.count < limit else { throw Self.malformed }
+            texts.append(String(cString: found))
+        }
+        try SystemBus.check(chatelaine_bus_leave(content))
+        return texts
     }
 
     /// Goes through an array of structures, each of which `read` reads.

@@ -20,7 +20,7 @@ final class SystemEvents: Sendable {
     /// Forks the helper; call it while there is one thread.
     init(calls: ProcessCalls = .system) throws(KeychainError) {
         let (pid, number): (Int32, Int32)
-        do throws(Errno) { (pid, number) = try calls.fork() } catch {
+        do throws(Errno) { (pid, number) = try calls.fork(-1) } catch {
             throw KeychainError(system: error.code, "a process that hears the system")
         }
         if pid == 0 { Self.serve(HelperChannel(Descriptor(number))) }

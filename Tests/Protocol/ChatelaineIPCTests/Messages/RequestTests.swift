@@ -160,7 +160,8 @@ struct RequestTests {
         for biometry in BiometryAvailability.allCases {
             var report = AuthenticationReport()
             report.biometry = biometry
-            report.hasPasscode = biometry == .available
+            report.hasPasscode = biometry == .ready
+            report.kind = report.hasPasscode ? .fingerprint : nil
             report.domainState = report.hasPasscode ? Bytes16(repeating: 7) : nil
             let bytes = HandshakeTests.encoded { report.encode(to: &$0) }
             #expect(try HandshakeTests.reading(bytes) { try AuthenticationReport(from: &$0) } == report)

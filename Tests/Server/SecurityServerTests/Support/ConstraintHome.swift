@@ -40,8 +40,10 @@ final class TypingPerson: PersonAsking {
             let pipe = try TestPipe(Array(typed.utf8))
             switch question.proof {
             case .consent: return .allowed
-            case .passcode(taking: nil): return .cancelled
-            case .passcode(let taking?), .password(_, let taking):
+            case .passcode(taking: nil, _): return .cancelled
+            case .finger(let matching):
+                return try matching.match(until: MatchStop()).outcome == .matched ? .allowed : .denied
+            case .passcode(let taking?, _), .password(_, let taking):
                 guard case .right = try taking.check(pipe.reading) else { return .denied }
                 return .allowed
             }

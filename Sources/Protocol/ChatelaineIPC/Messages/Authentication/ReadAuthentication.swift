@@ -20,20 +20,12 @@ package struct ReadAuthentication: RequestMessage {
 package struct AuthenticationReport: Hashable, Sendable {
     package var hasPasscode = false
     package var biometry = BiometryAvailability.notAvailable
+    /// nil where there is no reader.
+    package var kind: BiometryKind?
     /// Another one as soon as other biometrics are enrolled, and another one for each program; nil where none are.
     package var domainState: Bytes16?
 
     package init() {}
-}
-
-/// Whether a biometric can be read. The numbers are on the wire.
-package enum BiometryAvailability: UInt8, CBORValue, CaseIterable, Sendable {
-    /// There is no reader, or none that can be asked.
-    case notAvailable = 0
-    case notEnrolled = 1
-    /// Too many did not match: a right passcode ends it.
-    case lockedOut = 2
-    case available = 3
 }
 
 extension AuthenticationReport: CBORValue, ReplyBody {
@@ -41,6 +33,7 @@ extension AuthenticationReport: CBORValue, ReplyBody {
         case hasPasscode = 0
         case biometry = 1
         case domainState = 2
+        case kind = 3
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -48,6 +41,7 @@ extension AuthenticationReport: CBORValue, ReplyBody {
             $0.write(Field.hasPasscode, hasPasscode)
             $0.write(Field.biometry, biometry)
             $0.write(Field.domainState, domainState)
+            $0.write(Field.kind, kind)
         }
     }
 
@@ -57,6 +51,7 @@ extension AuthenticationReport: CBORValue, ReplyBody {
         hasPasscode = try map.read(Field.hasPasscode)
         biometry = try map.read(Field.biometry)
         domainState = try map.readIfPresent(Field.domainState)
+        kind = try map.readIfPresent(Field.kind)
         reader = try map.end()
     }
 }

@@ -25,11 +25,14 @@ struct ConstraintDecider: AccessDecider {
             return .allowed
         case .impossible(let obstacle): return .refused(obstacle.error)
         case .needs(let factors):
+            let finger =
+                factors.contains(.biometry)
+                ? QuestionMatching(enclave, .items(question), in: store, noting: context) : nil
             if factors.contains(.passcode) {
-                return .needsPerson(
-                    try Self.text(row),
-                    by: .passcode(taking: QuestionChecking(enclave, .items(question), in: store, noting: context)))
+                let passcode = QuestionChecking(enclave, .items(question), in: store, noting: context)
+                return .needsPerson(try Self.text(row), by: .passcode(taking: passcode, orFinger: finger))
             }
+            if let finger { return .needsPerson(try Self.text(row), by: .finger(finger)) }
             if factors.contains(.applicationPassword) {
                 return .needsPerson(
                     try Self.text(row),
@@ -37,7 +40,6 @@ struct ConstraintDecider: AccessDecider {
                         isNew: operation == .add,
                         taking: ApplicationPasswordChecking(enclave, use.context, in: store, noting: context)))
             }
-            // Nobody here can have a biometric read yet.
             return .refused(AccessObstacle.noBiometry.error)
         }
     }
@@ -74,18 +76,29 @@ extension RowOperation {
     }
 }
 
-/// What a passcode is typed for.
+/// What a passcode or a finger is given for.
 enum ProofQuestion: Sendable {
     /// Items with such constraints.
     case items(AccessQuestion)
     /// All items of the principal's.
     case policy(AuthenticationPolicy, ContextReference)
 
+    /// The passcode that is typed for it.
     func request(in store: StoreIdentifier) -> EnclaveRequest {
         // Counted apart from what programs try: none of them has the person wait.
         switch self {
         case .items(let question): .prove(question, .agent, in: store)
         case .policy(let policy, let context): .provePolicy(policy, context, .agent, in: store)
+        }
+    }
+
+    /// Waits for a finger for it.
+    func match(
+        by enclave: EnclaveConnection, in store: StoreIdentifier, until stop: MatchStop
+    ) throws(KeychainError) -> MatchReport {
+        switch self {
+        case .items(let question): try enclave.match(question, in: store, until: stop)
+        case .policy(let policy, let context): try enclave.matchPolicy(policy, context, in: store, until: stop)
         }
     }
 }
@@ -109,14 +122,10 @@ struct QuestionChecking: PasscodeChecking {
     }
 
     func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict {
-        let report = try context.noting { () throws(KeychainError) in
-            try enclave.call(question.request(in: store), passcodes: [pipe])
-        }
-        switch report.outcome {
-        case .done: return .right
-        case .wrong: return .wrong(PasscodeStanding(report))
-        case .delayed: return .delayed(PasscodeStanding(report))
-        }
+        PasscodeVerdict(
+            try context.noting { () throws(KeychainError) in
+                try enclave.call(question.request(in: store), passcodes: [pipe])
+            })
     }
 }
 

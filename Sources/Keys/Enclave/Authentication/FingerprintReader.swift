@@ -1,0 +1,131 @@
+import ChatelaineIPC
+import ChatelaineModel
+import ChatelaineSystem
+import Crypto
+import EnclaveProtocol
+import Glibc
+import SystemCalls
+
+/// Fingers that fprintd knows, as securityd-match says over a channel that ends here and there (`Documentation/formats/enclave-protocol.md`).
+///
+/// A message that is none of that protocol's ends it for good, and so does the end of the channel: from then on there is no reader.
+// `@unchecked Sendable`: what changes is touched under `monitor`; `sending` belongs to whoever has that, `receiving` to the one thread that reads.
+package final class FingerprintReader: BiometrySource, @unchecked Sendable {
+    /// How long securityd-match is waited for, in milliseconds: it answers before.
+    private static let patience = Int(MatcherWire.patienceMilliseconds) + 1000
+    /// Between two looks at whether a match is still awaited, in milliseconds.
+    private static let pause = 100
+
+    private let monitor = Monitor()
+    private let sending: FrameChannel
+    private let receiving: FrameChannel
+    private let warn: @Sendable (String) -> Void
+    private var isOpen = true
+    private var lastID: UInt64 = 0
+    /// What is waited for, with what has come.
+    private var awaited: [UInt64: MatcherReport?] = [:]
+
+    /// Takes over `channel`; nil where no thread can be had to read from it.
+    package init?(channel: Int32, warn: @escaping @Sendable (String) -> Void) {
+        let second = fcntl(channel, F_DUPFD_CLOEXEC, 3)
+        guard second >= 0 else { return nil }
+        sending = FrameChannel(descriptor: channel)
+        // Whoever does not read what it is asked is not waited for.
+        sending.setPatience(seconds: 2)
+        receiving = FrameChannel(descriptor: second)
+        self.warn = warn
+        guard Worker.start({ [self] in read() }) else { return nil }
+    }
+
+    package func enrolment() -> BiometryEnrolment {
+        let deadline = Self.now + Self.patience
+        let report = ask(.look, while: { Self.now < deadline }, pausing: Self.patience)
+        guard let report, report.kind == .enrolment, let enrolment = report.enrolment else { return .noReader }
+        return Self.set(of: enrolment).map { .set($0) } ?? .nothing
+    }
+
+    package func match(while isAwaited: () -> Bool) -> BiometryMatch {
+        let report = ask(.match, while: isAwaited, pausing: Self.pause)
+        switch report?.kind {
+        case .matched: return report?.enrolment.flatMap { Self.set(of: $0) }.map { .matched($0) } ?? .unavailable
+        case .notMatched: return .notMatched
+        case .enrolment, .failed: return .unavailable
+        case nil: return monitor.locked { isOpen } ? .withdrawn : .unavailable
+        }
+    }
+
+    /// Names of the reader and of fingers are all that there is to know; nil where no finger is enrolled.
+    static func set(of enrolment: FingerEnrolment) -> Bytes16? {
+        guard !enrolment.fingers.isEmpty else { return nil }
+        var hash = SHA256()
+        for text in ["chatelaine enrolled fingers", enrolment.device] + enrolment.fingers {
+            // With their lengths, so that no two sets read the same.
+            withUnsafeBytes(of: UInt64(text.utf8.count).littleEndian) { hash.update(bufferPointer: $0) }
+            hash.update(data: Array(text.utf8))
+        }
+        return hash.finalize().withUnsafeBytes { Bytes16(UnsafeRawBufferPointer(rebasing: $0.prefix(Bytes16.count))) }
+    }
+
+    /// Puts an order and waits for its report; nil where nobody waits any more, or there is nobody to answer.
+    private func ask(
+        _ kind: MatcherOrder.Kind, while isAwaited: () -> Bool, pausing milliseconds: Int
+    ) -> MatcherReport? {
+        let id: UInt64? = monitor.locked {
+            guard isOpen else { return nil }
+            lastID += 1
+            awaited[lastID] = .some(nil)
+            return lastID
+        }
+        guard let id, send(MatcherOrder(kind, id)) else { return nil }
+        while true {
+            let (report, isOver) = monitor.locked { () -> (MatcherReport?, Bool) in
+                if isOpen, awaited[id] == .some(nil) { monitor.wait(milliseconds: milliseconds) }
+                return (awaited[id] ?? nil, !isOpen)
+            }
+            if report == nil, !isOver, isAwaited() { continue }
+            monitor.locked { awaited[id] = nil }
+            if report == nil, !isOver { _ = send(MatcherOrder(.stop, id)) }
+            return report
+        }
+    }
+
+    private func send(_ order: MatcherOrder) -> Bool {
+        monitor.locked {
+            guard isOpen else { return false }
+            do { try sending.send { order.encode(to: &$0) } } catch { isOpen = false }
+            return isOpen
+        }
+    }
+
+    /// The life of the thread that reads.
+    private func read() {
+        do {
+            while true {
+                let report = try receiving.withFrame(limit: MatcherWire.maximumFrameBytes) { frame, descriptors in
+                    guard descriptors.count == 0 else { throw FrameError.unexpected }
+                    return try MatcherReport(frame: frame)
+                }
+                monitor.locked {
+                    // Of what nobody waits for, nothing is kept.
+                    if awaited[report.id] == .some(nil) { awaited[report.id] = report }
+                }
+                monitor.broadcast()
+            }
+        } catch FrameError.closed {
+            warn("securityd-match has ended: there is no fingerprint reader any more")
+        } catch {
+            warn("securityd-match sent no message of its own: there is no fingerprint reader any more (\(error))")
+        }
+        monitor.locked {
+            isOpen = false
+            shutdown(sending.socket, Int32(SHUT_RDWR))
+        }
+        monitor.broadcast()
+    }
+
+    private static var now: Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
+    }
+}

@@ -1,0 +1,79 @@
+import ChatelaineModel
+
+/// How it stands with biometrics, for the person whose store it is.
+package struct BiometryReport: Hashable, Sendable {
+    package var availability: BiometryAvailability
+    /// nil where there is no reader.
+    package var kind: BiometryKind?
+    /// A digest of all that is enrolled; another one as soon as that changes, nil where nothing is.
+    package var enrolledSet: Bytes16?
+
+    package init(_ availability: BiometryAvailability, kind: BiometryKind? = nil, enrolledSet: Bytes16? = nil) {
+        self.availability = availability
+        self.kind = kind
+        self.enrolledSet = enrolledSet
+    }
+}
+
+/// What came of a biometric that was asked for. The numbers are on the wire.
+package enum MatchOutcome: UInt8, CaseIterable, Sendable {
+    /// It is the person's, and the context knows of it.
+    case matched = 1
+    /// It is nobody's who is enrolled; counted.
+    case notMatched = 2
+    /// Nothing is looked at before the passcode was right.
+    case lockedOut = 3
+    /// There is nothing to match with, or it failed.
+    case unavailable = 4
+    /// Whoever asked waits no longer.
+    case withdrawn = 5
+}
+
+package struct MatchReport: Hashable, Sendable {
+    package var outcome: MatchOutcome
+    /// That may fail before the passcode is needed.
+    package var triesLeft: UInt32
+
+    package init(_ outcome: MatchOutcome, triesLeft: UInt32 = 0) {
+        self.outcome = outcome
+        self.triesLeft = triesLeft
+    }
+}
+
+extension MatchOutcome: CBORValue {}
+
+extension BiometryReport {
+    private enum Field: UInt64, CBORField {
+        case availability = 2
+        case kind = 3
+        case enrolledSet = 4
+    }
+
+    func encodeFields(to writer: inout CBORWriter) {
+        writer.write(Field.availability, availability)
+        writer.write(Field.kind, kind)
+        writer.write(Field.enrolledSet, enrolledSet)
+    }
+
+    init(fields map: inout CBORMap) throws(CBORError) {
+        self.init(
+            try map.read(Field.availability), kind: try map.readIfPresent(Field.kind),
+            enrolledSet: try map.readIfPresent(Field.enrolledSet))
+    }
+}
+
+extension MatchReport {
+    private enum Field: UInt64, CBORField {
+        case outcome = 2
+        case triesLeft = 3
+    }
+
+    func encodeFields(to writer: inout CBORWriter) {
+        writer.write(Field.outcome, outcome)
+        writer.write(Field.triesLeft, triesLeft)
+    }
+
+    init(fields map: inout CBORMap) throws(CBORError) {
+        self.init(try map.read(Field.outcome), triesLeft: try map.read(Field.triesLeft))
+    }
+}

@@ -1,0 +1,27 @@
+import ChatelaineModel
+import EnclaveProtocol
+
+/// Whoever has a finger looked at: the key custodian, which notes by itself what it matched for.
+package protocol FingerMatching: Sendable {
+    /// Waits until something came of a finger, or `stop` ends the wait.
+    func match(until stop: MatchStop) throws(KeychainError) -> MatchReport
+}
+
+/// A finger for one question.
+struct QuestionMatching: FingerMatching {
+    private let enclave: EnclaveConnection
+    private let question: ProofQuestion
+    private let store: StoreIdentifier
+    private let context: AuthenticationContext
+
+    init(
+        _ enclave: EnclaveConnection, _ question: ProofQuestion, in store: StoreIdentifier,
+        noting context: AuthenticationContext
+    ) {
+        (self.enclave, self.question, self.store, self.context) = (enclave, question, store, context)
+    }
+
+    func match(until stop: MatchStop) throws(KeychainError) -> MatchReport {
+        try context.noting { () throws(KeychainError) in try question.match(by: enclave, in: store, until: stop) }
+    }
+}

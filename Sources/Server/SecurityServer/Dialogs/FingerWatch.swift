@@ -1,0 +1,84 @@
+import ChatelaineIPC
+import ChatelaineModel
+import ChatelaineSystem
+import EnclaveProtocol
+import SystemCalls
+
+/// Waits for a finger while a dialog is shown, on a thread of its own.
+final class FingerWatch: Sendable {
+    /// What came of it.
+    enum Outcome: Sendable {
+        case nothing
+        case report(MatchReport)
+        case failure(KeychainError)
+    }
+
+    private struct State {
+        var isStarted = false
+        var isOver = false
+        var outcome = Outcome.nothing
+    }
+
+    private let matching: any FingerMatching
+    private let goesOn: Bool
+    private let whenOver: @Sendable () -> Void
+    private let stopping = MatchStop()
+    private let monitor = Monitor()
+    private let state = AdaptiveMutex(State())
+
+    /// - Parameters:
+    ///   - goesOn: whether a finger that does not match, and a reader that fails, leave the dialog as it is.
+    ///   - whenOver: ends the dialog, which something has come of.
+    init(_ matching: any FingerMatching, goesOn: Bool, whenOver: @escaping @Sendable () -> Void) {
+        self.matching = matching
+        self.goesOn = goesOn
+        self.whenOver = whenOver
+    }
+
+    /// Begins, unless it has begun: once the dialog is there that says what for.
+    func start() {
+        let isFirst = state.withLock { state in
+            defer { state.isStarted = true }
+            return !state.isStarted
+        }
+        guard isFirst else { return }
+        let isRunning = Worker.start { [self] in
+            run()
+            monitor.locked { state.withLock { $0.isOver = true } }
+            monitor.broadcast()
+        }
+        guard !isRunning else { return }
+        finish(.failure(KeychainError(.notAvailable, "no thread is left to wait for a finger")))
+        state.withLock { $0.isOver = true }
+    }
+
+    /// Ends the wait, and says what came of it: nothing is under way after this.
+    func stop() -> Outcome {
+        stopping.stop()
+        monitor.locked {
+            while state.withLock({ $0.isStarted && !$0.isOver }) { monitor.wait() }
+        }
+        return state.withLock { $0.outcome }
+    }
+
+    private func run() {
+        while !stopping.isStopped {
+            do throws(KeychainError) {
+                let report = try matching.match(until: stopping)
+                switch report.outcome {
+                case .matched: return finish(.report(report))
+                case .withdrawn: return
+                case .notMatched where goesOn: continue
+                case .notMatched, .lockedOut, .unavailable: return goesOn ? () : finish(.report(report))
+                }
+            } catch {
+                return goesOn ? () : finish(.failure(error))
+            }
+        }
+    }
+
+    private func finish(_ outcome: Outcome) {
+        state.withLock { $0.outcome = outcome }
+        whenOver()
+    }
+}

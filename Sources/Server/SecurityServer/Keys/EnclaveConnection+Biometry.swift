@@ -1,0 +1,63 @@
+import ChatelaineIPC
+import ChatelaineModel
+import EnclaveProtocol
+import Sealing
+
+/// What concerns biometrics: how it stands with them, and having one looked at.
+extension EnclaveConnection {
+    /// Whether there is a reader, what is enrolled, and whether anything would be looked at. Takes seconds where the reader does not answer.
+    func biometryReport(in store: StoreIdentifier) throws(KeychainError) -> BiometryReport {
+        let reply = try exchangeAlone(.biometryReport(in: store), descriptors: [])
+        switch reply {
+        case .biometry(let report): return report
+        case .failure(let error): throw error
+        default: throw Self.confused
+        }
+    }
+
+    /// Waits for a biometric for one question; the custodian notes what matches.
+    func match(
+        _ question: AccessQuestion, in store: StoreIdentifier, until stop: MatchStop
+    ) throws(KeychainError) -> MatchReport { try match(.match(question, in: store), until: stop) }
+
+    /// Waits for a biometric that stands for every item of the context's principal.
+    func matchPolicy(
+        _ policy: AuthenticationPolicy, _ context: ContextReference, in store: StoreIdentifier, until stop: MatchStop
+    ) throws(KeychainError) -> MatchReport { try match(.matchPolicy(policy, context, in: store), until: stop) }
+
+    private func match(_ request: EnclaveRequest, until stop: MatchStop) throws(KeychainError) -> MatchReport {
+        try enterMatch()
+        defer { monitor.locked { matches -= 1 } }
+        let taken = try takeAlone(for: request)
+        defer { stop.enter(-1) }
+        let reply: EnclaveReply
+        do {
+            if taken.hasToOpen, let store = request.store { try reopen(store, over: taken) }
+            guard stop.enter(taken.channel.socket) else { return MatchReport(.withdrawn) }
+            reply = try exchange(request, on: taken.channel)
+        } catch let error as KeychainError {
+            throw error
+        } catch {
+            // It is our end that was shut down, and nothing of the custodian's.
+            guard !stop.isStopped else { return MatchReport(.withdrawn) }
+            lose(taken.generation, because: error)
+            throw KeychainError(.notAvailable, "the key custodian went away while it waited for a biometric")
+        }
+        switch reply {
+        case .match(let report): return report
+        case .failure(let error): throw error
+        default: throw Self.confused
+        }
+    }
+
+    private func enterMatch() throws(KeychainError) {
+        let isMine = monitor.locked {
+            guard matches < EnclaveWire.maximumMatches else { return false }
+            matches += 1
+            return true
+        }
+        guard isMine else {
+            throw KeychainError(.notAvailable, "others wait for the reader of biometrics; try again")
+        }
+    }
+}

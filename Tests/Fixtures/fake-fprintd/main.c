@@ -1,0 +1,264 @@
+/* Stands in for fprintd on a system bus of a test's own, and for strangers on it.
+
+     fake-fprintd fprintd              owns fprintd's name, and has one reader
+     fake-fprintd stranger NAME PATH   owns nothing, and says to the program of that unique name ("" for all) what a reader at that path says
+
+   It reads lines from standard input, and says on standard output what came of them, a line each:
+
+     fingers NAME...     these are enrolled, and no others
+     reader NAME         the reader's name; "none": there is no reader
+     verify RESULT DONE  VerifyStatus, with done as 0 or 1
+     busy 0|1            whether somebody else has the reader
+     mute 0|1            whether it answers nobody
+     refuse 0|1          whether a client may do nothing with the reader
+     state               "state 1 2": is it claimed, and is it verifying; then how often it was claimed
+     path                the reader's path
+     names               the unique names of those who hear the bus */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <systemd/sd-bus.h>
+#include <unistd.h>
+
+enum { MOST_FINGERS = 16 };
+static const char *const manager_path = "/net/reactivated/Fprint/Manager", *const reader_path = "/net/reactivated/Fprint/Device/0";
+static const char *const device_interface = "net.reactivated.Fprint.Device";
+static sd_bus *bus;
+static char reader_name[512] = "Test Reader";
+static char *fingers[MOST_FINGERS + 1];
+static size_t finger_count;
+static int is_busy, is_mute, is_refusing, is_claimed;
+/* 2 once it has said how that ended. */
+static int is_verifying;
+static long claims;
+static sd_bus_track *owner;
+static const char *target, *emitted_path;
+
+static void check(int result, const char *step) {
+    if (result >= 0) return;
+    fprintf(stderr, "fake-fprintd: %s: %s\n", step, strerror(-result));
+    exit(1);
+}
+
+static void say(const char *text) {
+    printf("%s\n", text);
+    fflush(stdout);
+}
+
+static void release_claim(void) {
+    is_claimed = is_verifying = 0;
+    sd_bus_track_unref(owner);
+    owner = NULL;
+}
+
+/* Who has claimed it has left the bus. */
+static int owner_is_gone(sd_bus_track *track, void *data) {
+    (void)track, (void)data;
+    is_claimed = is_verifying = 0;
+    return 0;
+}
+
+static int refused(sd_bus_error *error, const char *name) {
+    char full[128];
+    (void)snprintf(full, sizeof full, "net.reactivated.Fprint.Error.%s", name);
+    return sd_bus_error_set(error, full, "no");
+}
+
+static int is_reader(sd_bus_error *error) { return is_refusing ? refused(error, "PermissionDenied") : 0; }
+
+static int get_device(sd_bus_message *call, void *data, sd_bus_error *error) {
+    (void)data;
+    if (is_mute) return 1;
+    if (strcmp(reader_name, "none") == 0) return refused(error, "NoSuchDevice");
+    return sd_bus_reply_method_return(call, "o", reader_path);
+}
+
+static int claim(sd_bus_message *call, void *data, sd_bus_error *error) {
+    (void)data;
+    const char *user;
+    if (is_mute) return 1;
+    check(sd_bus_message_read(call, "s", &user), "claim");
+    if (is_reader(error) < 0) return -EACCES;
+    if (user[0] != 0) return refused(error, "PermissionDenied");
+    if (is_busy || is_claimed) return refused(error, "AlreadyInUse");
+    is_claimed = 1;
+    claims++;
+    check(sd_bus_track_new(bus, &owner, owner_is_gone, NULL), "a track");
+    check(sd_bus_track_add_sender(owner, call), "a track");
+    return sd_bus_reply_method_return(call, "");
+}
+
+static int release(sd_bus_message *call, void *data, sd_bus_error *error) {
+    (void)data;
+    if (is_mute) return 1;
+    if (!is_claimed) return refused(error, "ClaimDevice");
+    release_claim();
+    return sd_bus_reply_method_return(call, "");
+}
+
+static int list(sd_bus_message *call, void *data, sd_bus_error *error) {
+    (void)data;
+    if (is_mute) return 1;
+    if (is_reader(error) < 0) return -EACCES;
+    if (finger_count == 0) return refused(error, "NoEnrolledPrints");
+    sd_bus_message *reply = NULL;
+    check(sd_bus_message_new_method_return(call, &reply), "a list");
+    check(sd_bus_message_append_strv(reply, fingers), "a list");
+    check(sd_bus_send(bus, reply, NULL), "a list");
+    sd_bus_message_unref(reply);
+    return 1;
+}
+
+static int start(sd_bus_message *call, void *data, sd_bus_error *error) {
+    (void)data;
+    if (is_mute) return 1;
+    if (!is_claimed) return refused(error, "ClaimDevice");
+    if (is_verifying) return refused(error, "AlreadyInUse");
+    is_verifying = 1;
+    return sd_bus_reply_method_return(call, "");
+}
+
+static int stop(sd_bus_message *call, void *data, sd_bus_error *error) {
+    (void)data;
+    if (is_mute) return 1;
+    if (!is_verifying) return refused(error, "NoActionInProgress");
+    is_verifying = 0;
+    return sd_bus_reply_method_return(call, "");
+}
+
+static int get_name(
+    sd_bus *at, const char *path, const char *interface, const char *name, sd_bus_message *reply, void *data,
+    sd_bus_error *error) {
+    (void)at, (void)path, (void)interface, (void)name, (void)data, (void)error;
+    return sd_bus_message_append(reply, "s", reader_name);
+}
+
+static const sd_bus_vtable manager_table[] = {
+    SD_BUS_VTABLE_START(0),
+    SD_BUS_METHOD("GetDefaultDevice", "", "o", get_device, SD_BUS_VTABLE_UNPRIVILEGED),
+    SD_BUS_VTABLE_END,
+};
+static const sd_bus_vtable device_table[] = {
+    SD_BUS_VTABLE_START(0),
+    SD_BUS_METHOD("Claim", "s", "", claim, SD_BUS_VTABLE_UNPRIVILEGED),
+    SD_BUS_METHOD("Release", "", "", release, SD_BUS_VTABLE_UNPRIVILEGED),
+    SD_BUS_METHOD("ListEnrolledFingers", "s", "as", list, SD_BUS_VTABLE_UNPRIVILEGED),
+    SD_BUS_METHOD("VerifyStart", "s", "", start, SD_BUS_VTABLE_UNPRIVILEGED),
+    SD_BUS_METHOD("VerifyStop", "", "", stop, SD_BUS_VTABLE_UNPRIVILEGED),
+    SD_BUS_PROPERTY("name", "s", get_name, 0, SD_BUS_VTABLE_PROPERTY_CONST),
+    SD_BUS_VTABLE_END,
+};
+
+static void emit(const char *result, int isDone) {
+    sd_bus_message *message = NULL;
+    check(sd_bus_message_new_signal(bus, &message, emitted_path, device_interface, "VerifyStatus"), "a signal");
+    if (target != NULL && target[0] != 0) check(sd_bus_message_set_destination(message, target), "its destination");
+    check(sd_bus_message_append(message, "sb", result, isDone), "a signal");
+    check(sd_bus_send(bus, message, NULL), "sending");
+    sd_bus_message_unref(message);
+    check(sd_bus_flush(bus), "sending");
+}
+
+static void say_names(void) {
+    sd_bus_message *reply = NULL;
+    char **names = NULL;
+    check(
+        sd_bus_call_method(
+            bus, "org.freedesktop.DBus", "/", "org.freedesktop.DBus", "ListNames", NULL, &reply, ""),
+        "names");
+    check(sd_bus_message_read_strv(reply, &names), "names");
+    const char *own = NULL;
+    (void)sd_bus_get_unique_name(bus, &own);
+    for (char **name = names; *name != NULL; name++)
+        if ((*name)[0] == ':' && strcmp(*name, own) != 0) printf("%s ", *name);
+    say("");
+    sd_bus_message_unref(reply);
+}
+
+static void enrol(char *names) {
+    while (finger_count > 0) free(fingers[--finger_count]);
+    for (char *name = strtok(names, " "); name != NULL && finger_count < MOST_FINGERS; name = strtok(NULL, " "))
+        fingers[finger_count++] = strdup(name);
+    fingers[finger_count] = NULL;
+}
+
+static void carry_out(char *line) {
+    char word[64];
+    int number = 0;
+    if (strncmp(line, "fingers", 7) == 0) {
+        enrol(line + 7);
+    } else if (strncmp(line, "reader ", 7) == 0) {
+        (void)snprintf(reader_name, sizeof reader_name, "%s", line + 7);
+    } else if (sscanf(line, "verify %63s %d", word, &number) == 2) {
+        if (number) is_verifying = is_verifying ? 2 : 0;
+        emit(word, number);
+    } else if (sscanf(line, "busy %d", &number) == 1) {
+        is_busy = number;
+    } else if (sscanf(line, "mute %d", &number) == 1) {
+        is_mute = number;
+    } else if (sscanf(line, "refuse %d", &number) == 1) {
+        is_refusing = number;
+    } else if (strcmp(line, "state") == 0) {
+        printf("state %d %d %ld\n", is_claimed, is_verifying == 1, claims);
+        fflush(stdout);
+        return;
+    } else if (strcmp(line, "path") == 0) {
+        return say(reader_path);
+    } else if (strcmp(line, "names") == 0) {
+        return say_names();
+    } else {
+        fprintf(stderr, "fake-fprintd: %s?\n", line);
+        exit(1);
+    }
+    say("done");
+}
+
+/* 0 at the end of the input. */
+static int read_lines(void) {
+    static char line[1024];
+    static size_t length;
+    char byte;
+    ssize_t count = read(STDIN_FILENO, &byte, 1);
+    if (count <= 0) return 0;
+    if (byte == '\n') {
+        line[length] = 0;
+        length = 0;
+        carry_out(line);
+    } else if (length < sizeof line - 1) {
+        line[length++] = byte;
+    }
+    return 1;
+}
+
+int main(int count, char **words) {
+    if (count < 2) return 2;
+    check(sd_bus_new(&bus), "a bus");
+    check(sd_bus_set_address(bus, "unix:path=/run/dbus/system_bus_socket"), "the address");
+    check(sd_bus_set_bus_client(bus, 1), "a bus");
+    check(sd_bus_start(bus), "the bus");
+    emitted_path = reader_path;
+    if (strcmp(words[1], "fprintd") == 0) {
+        check(sd_bus_add_object_vtable(bus, NULL, manager_path, "net.reactivated.Fprint.Manager", manager_table, NULL), "a table");
+        check(sd_bus_add_object_vtable(bus, NULL, reader_path, device_interface, device_table, NULL), "a table");
+        check(sd_bus_request_name(bus, "net.reactivated.Fprint", 0), "the name");
+    } else if (count == 4) {
+        target = words[2];
+        emitted_path = words[3];
+    }
+    say("ready");
+    for (;;) {
+        int result;
+        do {
+            result = sd_bus_process(bus, NULL);
+            /* The bus has gone: so do we. */
+            if (result < 0) return 0;
+        } while (result > 0);
+        struct pollfd watched[2] = {
+            {.fd = STDIN_FILENO, .events = POLLIN}, {.fd = sd_bus_get_fd(bus), .events = (short)sd_bus_get_events(bus)}};
+        if (poll(watched, 2, -1) < 0 && errno != EINTR) return 1;
+        if (watched[0].revents != 0 && !read_lines()) return 0;
+    }
+}

@@ -1,0 +1,211 @@
+import ChatelaineMemory
+import ChatelaineModel
+import EnclaveProtocol
+import Sealing
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Enclave
+
+/// What biometrics do for rows with constraints, with a source of a test's own.
+@Suite struct BiometryTests {
+    private static let passcode = "four words"
+    private static let set = Bytes16(repeating: 1)
+
+    /// A reader that says what a test says, and counts.
+    private final class Reader: BiometrySource {
+        let enrolled = Mutex(BiometryEnrolment.set(BiometryTests.set))
+        let looks = Mutex(0)
+        let matches = Mutex<[BiometryMatch]>([])
+        /// Runs while somebody is asked.
+        let meanwhile = Mutex<@Sendable () -> Void>({})
+
+        func enrolment() -> BiometryEnrolment {
+            looks.withLock { $0 += 1 }
+            return enrolled.withLock { $0 }
+        }
+
+        func match(while isAwaited: () -> Bool) -> BiometryMatch {
+            meanwhile.withLock { $0 }()
+            guard isAwaited() else { return .withdrawn }
+            return matches.withLock { $0.isEmpty ? .matched(BiometryTests.set) : $0.removeFirst() }
+        }
+    }
+
+    private let folder: TemporaryFolder
+    private let store = StoreIdentifier()
+    private let one = ContextReference.sample(1)
+    private let reader = Reader()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func start(isEmpty: Bool = true) throws -> Enclave {
+        var settings = EnclaveSettings.quick()
+        settings.biometry = reader
+        let enclave = Enclave(stateFolder: folder.state, settings: settings)
+        _ = try enclave.openStore(store, isEmpty: isEmpty)
+        if isEmpty { _ = try enclave.passcode(.setPasscode(in: store), Self.passcode) }
+        return enclave
+    }
+
+    private func match(_ enclave: Enclave, _ request: EnclaveRequest) throws -> MatchReport {
+        guard case .match(let report) = try enclave.checked(request) else { throw Unexpected() }
+        return report
+    }
+
+    private func match(_ enclave: Enclave, _ row: RowContext, in context: ContextReference? = nil) throws -> MatchReport
+    {
+        try match(enclave, .match(row.question(in: context ?? one), in: store))
+    }
+
+    private func report(_ enclave: Enclave) throws -> BiometryReport {
+        guard case .biometry(let report) = try enclave.checked(.biometryReport(in: store)) else { throw Unexpected() }
+        return report
+    }
+
+    @Test func aMatchCountsForItsQuestion() throws {
+        let enclave = try start()
+        for constraint in [AccessConstraint.userPresence, .biometryAny, .biometryCurrentSet(nil)] {
+            let (key, wrapped) = try enclave.create(.sample(store, constraint), for: nil)
+            #expect(failure { _ = try enclave.open(wrapped, for: one.decrypting) }?.cause == .needsPerson)
+            #expect(try match(enclave, wrapped.context).outcome == .matched)
+            #expect(try enclave.open(wrapped, for: one.decrypting) == key)
+            for use in [ContextReference.sample(2).decrypting, ContextReference.sample(1, of: 2).decrypting, nil] {
+                #expect(failure { _ = try enclave.open(wrapped, for: use) }?.cause == .needsPerson)
+            }
+        }
+        // It is no passcode.
+        let (_, wrapped) = try enclave.create(.sample(store, .devicePasscode), for: nil)
+        #expect(try match(enclave, wrapped.context).outcome == .matched)
+        #expect(try enclave.evaluate(wrapped.context.question(in: one), in: store) == .needs([.passcode]))
+    }
+
+    @Test func aMatchForAPolicyCountsForAllItems() throws {
+        let enclave = try start()
+        let rows = try [AccessConstraint.userPresence, .biometryAny, .biometryCurrentSet(nil), .devicePasscode].map {
+            try enclave.create(.sample(store, $0), for: nil).row.context
+        }
+        for (number, policy) in AuthenticationPolicy.allCases.enumerated() {
+            let context = ContextReference.sample(UInt64(10 + number))
+            #expect(try match(enclave, .matchPolicy(policy, context, in: store)).outcome == .matched)
+            for row in rows.dropLast() {
+                #expect(try enclave.evaluate(row.question(in: context), in: store) == .satisfied)
+            }
+            #expect(try enclave.evaluate(rows[3].question(in: context), in: store) == .needs([.passcode]))
+        }
+        // A passcode stands for presence, and for no biometric.
+        let prove = EnclaveRequest.provePolicy(.deviceOwnerAuthentication, one, .agent, in: store)
+        #expect(try enclave.passcode(prove, Self.passcode).outcome == .done)
+        #expect(try enclave.evaluate(rows[0].question(in: one), in: store) == .satisfied)
+        #expect(try enclave.evaluate(rows[1].question(in: one), in: store) == .needs([.biometry]))
+        let biometric = EnclaveRequest.provePolicy(.deviceOwnerAuthenticationWithBiometrics, one, .agent, in: store)
+        #expect(failure { _ = try enclave.passcode(biometric, Self.passcode) }?.status == .param)
+    }
+
+    /// As soon as others are enrolled, what was bound to those before is refused, whatever matched.
+    @Test func whatIsEnrolledIsAskedEachTime() throws {
+        let enclave = try start()
+        let (key, bound) = try enclave.create(.sample(store, .biometryCurrentSet(nil)), for: nil)
+        let (other, any) = try enclave.create(.sample(store, .biometryAny), for: nil)
+        for row in [bound, any] { #expect(try match(enclave, row.context).outcome == .matched) }
+        #expect(try enclave.open(bound, for: one.decrypting) == key)
+        reader.enrolled.withLock { $0 = .set(Bytes16(repeating: 2)) }
+        #expect(failure { _ = try enclave.open(bound, for: one.decrypting) }?.status == .authFailed)
+        #expect(try enclave.open(any, for: one.decrypting) == other)
+        for nothing in [BiometryEnrolment.nothing, .noReader] {
+            reader.enrolled.withLock { $0 = nothing }
+            for row in [bound, any] {
+                #expect(failure { _ = try enclave.open(row, for: one.decrypting) }?.status == .authFailed)
+            }
+            #expect(failure { _ = try enclave.create(.sample(store, .biometryAny), for: nil) }?.status == .authFailed)
+        }
+    }
+
+    @Test func nobodyIsAskedForNothing() throws {
+        let enclave = try start()
+        let plain = try enclave.create(.sample(store, AccessConstraint.always), for: nil).row
+        let code = try enclave.create(.sample(store, .devicePasscode), for: nil).row
+        let present = try enclave.create(.sample(store, .userPresence), for: nil).row
+        _ = try enclave.open(plain, for: nil)
+        #expect(try enclave.evaluate(code.context.question(in: one), in: store) == .needs([.passcode]))
+        #expect(reader.looks.withLock { $0 } == 0)
+        #expect(try enclave.evaluate(present.context.question(in: one), in: store) == .needs([.passcode, .biometry]))
+        #expect(reader.looks.withLock { $0 } == 1)
+        // What is satisfied already needs no look.
+        #expect(try match(enclave, present.context).outcome == .matched)
+        _ = try enclave.open(present, for: one.decrypting)
+        #expect(reader.looks.withLock { $0 } == 1)
+        _ = try enclave.passcode(.removePasscode(.agent, in: store), Self.passcode)
+        #expect(try enclave.evaluate(present.context.question(in: one), in: store) == .impossible(.noPasscode))
+        #expect(failure { _ = try match(enclave, present.context) }?.status == .authFailed)
+        #expect(reader.looks.withLock { $0 } == 1)
+    }
+
+    @Test func tooManyNeedThePasscode() throws {
+        let enclave = try start()
+        let (key, any) = try enclave.create(.sample(store, .biometryAny), for: nil)
+        #expect(try report(enclave) == BiometryReport(.ready, kind: .fingerprint, enrolledSet: Self.set))
+        let most = EnclaveWire.matchTries
+        reader.matches.withLock { $0 = [BiometryMatch](repeating: .notMatched, count: Int(most) + 3) }
+        for left in (0..<most).reversed() {
+            #expect(try match(enclave, any.context) == MatchReport(.notMatched, triesLeft: left))
+        }
+        #expect(try match(enclave, any.context).outcome == .lockedOut)
+        #expect(try report(enclave).availability == .lockedOut)
+        // Nothing else looked at, not even by asking for the presence.
+        #expect(reader.matches.withLock { $0.count } == 3)
+        #expect(try enclave.evaluate(any.context.question(in: one), in: store) == .needs([.passcode]))
+        let prove = EnclaveRequest.prove(any.context.question(in: one), .agent, in: store)
+        #expect(try enclave.passcode(prove, "wrong").outcome == .wrong)
+        #expect(try match(enclave, any.context).outcome == .lockedOut)
+        #expect(try enclave.passcode(prove, Self.passcode).outcome == .done)
+        #expect(try enclave.evaluate(any.context.question(in: one), in: store) == .needs([.biometry]))
+        reader.matches.withLock { $0 = [.notMatched] }
+        #expect(try match(enclave, any.context) == MatchReport(.notMatched, triesLeft: most - 1))
+        #expect(try match(enclave, any.context).outcome == .matched)
+        #expect(try enclave.open(any, for: one.decrypting) == key)
+        reader.matches.withLock { $0 = [.notMatched] }
+        #expect(try match(enclave, any.context).triesLeft == most - 1)
+    }
+
+    /// Whoever ends the custodian gains no tries.
+    @Test func afterAStartThePasscodeComesFirst() throws {
+        do { _ = try start() }
+        let enclave = try start(isEmpty: false)
+        let row = RowContext.sample(store, .biometryAny, .always)
+        #expect(try match(enclave, row).outcome == .lockedOut)
+        _ = try enclave.passcode(.unlock(.agent, in: store), Self.passcode)
+        #expect(try match(enclave, row).outcome == .matched)
+    }
+
+    @Test func aLockForgetsMatches() throws {
+        let enclave = try start()
+        let row = RowContext.sample(store, .biometryAny, .always)
+        #expect(try match(enclave, row).outcome == .matched)
+        #expect(try enclave.evaluate(row.question(in: one), in: store) == .satisfied)
+        try enclave.lock(store)
+        #expect(try enclave.evaluate(row.question(in: one), in: store) == .needs([.biometry]))
+        let store = store
+        reader.meanwhile.withLock { $0 = { try? enclave.lock(store) } }
+        #expect(failure { _ = try match(enclave, row) }?.status == .interactionNotAllowed)
+        #expect(try enclave.evaluate(row.question(in: one), in: store) == .needs([.biometry]))
+    }
+
+    @Test func whoWaitsForTheReaderMayGo() throws {
+        let enclave = try start()
+        let row = RowContext.sample(store, .biometryAny)
+        enclave.matchTurn.withLock { $0 = true }
+        let looks = Mutex(0)
+        let reply = enclave.answer(.match(row.question(in: one), in: store)) {
+            looks.withLock {
+                $0 += 1
+                return $0 < 3
+            }
+        }
+        guard case .match(let report) = reply else { throw Unexpected() }
+        #expect(report.outcome == .withdrawn)
+        enclave.matchTurn.withLock { $0 = false }
+        #expect(try match(enclave, row).outcome == .matched)
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// A household on a bus of its own with a fingerprint reader, and with somebody in a terminal before whom dialogs are shown.
+final class FingerHousehold {
+    let bus: BusHousehold
+    let terminal: TestTerminal
+    let program: String
+    private var busProgram: Program?
+    private let daemon: ChildProcess
+    var reader: FakeFprintd
+
+    var household: Household { bus.household }
+
+    /// - Parameter fingers: that are enrolled at first.
+    init(user: uid_t, fingers: String = "right-index-finger") throws {
+        bus = try BusHousehold(user: user, startsDaemon: false)
+        terminal = try TestTerminal()
+        try terminal.give(to: user)
+        program = try bus.household.application("keeper")
+        busProgram = try bus.startBus()
+        reader = try bus.startFprintd()
+        try reader.tell("fingers \(fingers)")
+        // The terminal is what its dialogs are shown in, and no display.
+        daemon = try ChildProcess(
+            bus.entering(user) + [BuildFolder.program("asking-securityd"), "/usr/bin/pinentry-tty", "120"],
+            environment: bus.household.variables.map { "\($0)=\($1)" }, inheritsOthers: false)
+        for _ in 0..<6000 where bus.household.daemonPID == nil { usleep(10_000) }
+        try #require(bus.household.daemonPID != nil)
+        try #require(try bus.security("passcode", "set", "--stdin", reads: Household.passcode) == 0)
+    }
+
+    deinit { reader.end() }
+
+    /// Ends the bus, and all that speak on it.
+    func endBus() { busProgram = nil }
+
+    /// Has the program make a call in the terminal.
+    func begin(
+        _ call: String, _ account: String, _ more: [String: Any] = [:], change: [String: Any]? = nil
+    ) throws -> AskingHousehold.Reader {
+        var command: [String: Any] = [
+            "call": call,
+            "query": ["class": "genp", "svce": "fingers", "acct": account].merging(more) { $1 },
+        ]
+        if let change { command["change"] = change }
+        let json = String(decoding: try JSONSerialization.data(withJSONObject: command), as: UTF8.self)
+        return try AskingHousehold.Reader(
+            ["setsid", "--ctty", "--wait"] + bus.entering(household.uid)
+                + ["sh", "-c", "printf '%s\\n' \"$1\" | \"$0\"", program, json],
+            environment: household.variables.map { "\($0)=\($1)" }, terminal: terminal.device)
+    }
+
+    func add(_ account: String, flags: Int) throws -> AskingHousehold.Reader {
+        try begin(
+            "add", account,
+            ["v_Data": PasswordTests.data("s3cret"), "accc": ["accessControl": "ak", "flags": flags] as [String: Any]])
+    }
+
+    func read(_ account: String, _ more: [String: Any] = [:]) throws -> AskingHousehold.Reader {
+        try begin("find", account, ["r_Data": true].merging(more) { $1 })
+    }
+
+    func answer(_ reader: AskingHousehold.Reader) throws -> ProbeAnswer {
+        let said = reader.finish().said
+        let line = try #require(said.split(separator: "\n").first { $0.hasPrefix("{") }, "\(said)")
+        let answer = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        return ProbeAnswer(status: try #require(answer["status"] as? Int), result: answer["result"])
+    }
+
+    /// Somebody touches the reader, once it is waited for, and it says that.
+    func touch(_ result: String = "verify-match", isDone: Bool = true) throws {
+        try bus.wait(for: "wait for a finger") { try reader.isVerifying }
+        try reader.tell("verify \(result) \(isDone ? 1 : 0)")
+    }
+
+    func waitUntilReleased() throws { try bus.wait(for: "release") { try !reader.isClaimed } }
+
+    func type(_ text: String, at prompt: String = "Passcode:") throws {
+        try terminal.expect(prompt)
+        _ = terminal.settle()
+        try terminal.type(text + "\r")
+    }
+}
+
+/// The fixture of that name, told a line at a time.
+final class FakeFprintd: Sendable {
+    private let program: Program
+
+    init(_ program: Program) throws {
+        self.program = program
+        _ = try program.line()
+    }
+
+    @discardableResult
+    func tell(_ words: String) throws -> String {
+        try program.send(Data(words.utf8))
+        return String(decoding: try program.line(), as: UTF8.self)
+    }
+
+    private var state: [Int] {
+        get throws { try tell("state").split(separator: " ").compactMap { Int($0) } }
+    }
+
+    var isClaimed: Bool { get throws { try state.first == 1 } }
+    var isVerifying: Bool { get throws { try state.dropFirst().first == 1 } }
+    /// How often somebody had it.
+    var claims: Int { get throws { try state.last ?? -1 } }
+    /// Unique names of all others on the bus.
+    var names: [String] { get throws { try tell("names").split(separator: " ").map { String($0) } } }
+
+    func end() { _ = try? program.finish() }
+}

@@ -1,0 +1,239 @@
+import CChatelaine
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Items that ask for a finger: real daemons, agent and pinentry, a real bus, and a stand-in for fprintd (behaviour/presence.md).
+@Suite struct FingerTests {
+    private static let presence = 1 << 0
+    private static let anyFinger = 1 << 1
+    private static let theseFingers = 1 << 3
+    private static let secret = Data("s3cret".utf8)
+
+    private func home(_ number: uid_t, fingers: String = "right-index-finger") throws -> FingerHousehold {
+        try FingerHousehold(user: Privilege.user(number), fingers: fingers)
+    }
+
+    @Test func aFingerOrThePasscode() throws {
+        guard Privilege.isThere() else { return }
+        let home = try home(70)
+        #expect(try home.answer(home.add("ada", flags: Self.presence)).status == 0)
+        // Nobody was asked what is enrolled, for a presence that is only stored.
+        #expect(try home.reader.claims == 0)
+        var reader = try home.read("ada")
+        try home.terminal.expect("reader allows it, too")
+        try home.touch()
+        #expect(try home.answer(reader).data == Self.secret)
+        try home.waitUntilReleased()
+        // A wrong finger leaves the dialog; the passcode is typed into the same one.
+        reader = try home.read("ada")
+        try home.touch("verify-no-match")
+        try home.type(Household.passcode)
+        #expect(try home.answer(reader).data == Self.secret)
+        try home.waitUntilReleased()
+        #expect(try home.reader.claims >= 2)
+    }
+
+    @Test func aFingerAndNothingElse() throws {
+        guard Privilege.isThere() else { return }
+        let home = try home(71)
+        #expect(try home.answer(home.add("ada", flags: Self.anyFinger)).status == 0)
+        #expect(try home.answer(home.read("ada", ["u_AuthUI": "u_AuthUIF"])).status == -25308)
+        var reader = try home.read("ada")
+        try home.terminal.expect("Touch the fingerprint reader")
+        // What nobody could read is no try.
+        try home.touch("verify-retry-scan", isDone: false)
+        try home.touch("verify-swipe-too-short", isDone: false)
+        try home.touch()
+        #expect(try home.answer(reader).data == Self.secret)
+        try home.waitUntilReleased()
+        // A wrong one is, and is told.
+        reader = try home.read("ada")
+        try home.touch("verify-no-match")
+        try home.terminal.expect("4 tries are left")
+        try home.touch()
+        #expect(try home.answer(reader).data == Self.secret)
+        // The one button of the dialog.
+        reader = try home.read("ada")
+        try home.bus.wait(for: "wait for a finger") { try home.reader.isVerifying }
+        try home.terminal.expect("Touch the fingerprint reader")
+        _ = home.terminal.settle()
+        try home.terminal.type("\r")
+        #expect(try home.answer(reader).status == -128)
+        try home.waitUntilReleased()
+    }
+
+    /// After five wrong fingers the passcode is needed; it ends that, and is no finger.
+    @Test func tooManyWrongFingers() throws {
+        guard Privilege.isThere() else { return }
+        let home = try home(72)
+        #expect(try home.answer(home.add("ada", flags: Self.anyFinger)).status == 0)
+        var reader = try home.read("ada")
+        for _ in 0..<5 { try home.touch("verify-no-match") }
+        #expect(try home.answer(reader).status == -25293)
+        try home.waitUntilReleased()
+        let claims = try home.reader.claims
+        reader = try home.read("ada")
+        try home.type(Household.passcode)
+        try home.terminal.expect("Touch the fingerprint reader")
+        try home.touch()
+        #expect(try home.answer(reader).data == Self.secret)
+        #expect(try home.reader.claims == claims + 1)
+        // A custodian that was ended has forgotten what it had counted: the passcode comes first again.
+        kill(try #require(home.household.custodianPID), SIGKILL)
+        try home.bus.unlock()
+        reader = try home.read("ada")
+        try home.terminal.expect("Touch the fingerprint reader")
+        try home.touch()
+        #expect(try home.answer(reader).data == Self.secret)
+    }
+
+    /// `biometryCurrentSet` holds for what was enrolled when the item was stored.
+    @Test func otherFingersAreEnrolled() throws {
+        guard Privilege.isThere() else { return }
+        let home = try home(73)
+        #expect(try home.answer(home.add("ada", flags: Self.theseFingers)).status == 0)
+        #expect(try home.answer(home.add("bob", flags: Self.anyFinger)).status == 0)
+        var reader = try home.read("ada")
+        try home.touch()
+        #expect(try home.answer(reader).data == Self.secret)
+        try home.reader.tell("fingers right-index-finger left-thumb")
+        #expect(try home.answer(home.read("ada")).status == -25293)
+        reader = try home.read("bob")
+        try home.touch()
+        #expect(try home.answer(reader).data == Self.secret)
+        #expect(try home.answer(home.add("eve", flags: Self.theseFingers)).status == 0)
+        reader = try home.read("eve")
+        try home.touch()
+        #expect(try home.answer(reader).data == Self.secret)
+        // Changed while somebody is asked: what was enrolled at the match counts.
+        reader = try home.read("bob")
+        try home.bus.wait(for: "wait for a finger") { try home.reader.isVerifying }
+        try home.reader.tell("fingers")
+        try home.reader.tell("verify verify-match 1")
+        #expect(try home.answer(reader).status == -25293)
+        // Nothing, and no reader.
+        for words in ["fingers", "reader none", "refuse 1"] {
+            try home.reader.tell("fingers left-thumb")
+            try home.reader.tell(words)
+            for account in ["ada", "bob", "eve"] { #expect(try home.answer(home.read(account)).status == -25293) }
+            #expect(try home.answer(home.add("new", flags: Self.anyFinger)).status == -25293)
+            try home.reader.tell("reader Test Reader")
+        }
+    }
+
+    /// fprintd says nonsense, says nothing, is in use, ends in the middle; the bus does.
+    @Test func aReaderThatFails() throws {
+        guard Privilege.isThere() else { return }
+        let home = try home(74)
+        #expect(try home.answer(home.add("ada", flags: Self.anyFinger)).status == 0)
+        #expect(try home.answer(home.add("bob", flags: Self.presence)).status == 0)
+        // Somebody else has it: waited for.
+        try home.reader.tell("busy 1")
+        var reader = try home.read("ada")
+        try home.terminal.expect("Touch the fingerprint reader")
+        try home.reader.tell("busy 0")
+        try home.touch()
+        #expect(try home.answer(reader).data == Self.secret)
+        // It breaks while it is waited for.
+        reader = try home.read("ada")
+        try home.touch("verify-disconnected")
+        #expect(try home.answer(reader).status == -25308)
+        try home.waitUntilReleased()
+        // Names beyond what names are.
+        try home.reader.tell("reader \(String(repeating: "x", count: 300))")
+        #expect(try home.answer(home.read("ada")).status == -25293)
+        try home.reader.tell("reader Test Reader")
+        try home.reader.tell("fingers \((1...12).map { "finger\($0)" }.joined(separator: " "))")
+        #expect(try home.answer(home.read("ada")).status == -25293)
+        try home.reader.tell("fingers right-index-finger")
+        // It ends in the middle; the passcode does what it does.
+        reader = try home.read("bob")
+        try home.bus.wait(for: "wait for a finger") { try home.reader.isVerifying }
+        home.reader.end()
+        try home.type(Household.passcode)
+        #expect(try home.answer(reader).data == Self.secret)
+        #expect(try home.answer(home.read("ada")).status == -25293)
+        home.reader = try home.bus.startFprintd()
+        try home.reader.tell("fingers right-index-finger")
+        reader = try home.read("ada")
+        try home.bus.wait(for: "wait for a finger") { try home.reader.isVerifying }
+        home.reader.end()
+        #expect(try home.answer(reader).status == -25308)
+        // It says nothing: nobody waits for long, and then nobody at all.
+        home.reader = try home.bus.startFprintd()
+        try home.reader.tell("fingers right-index-finger")
+        try home.reader.tell("mute 1")
+        #expect(try home.answer(home.read("ada")).status == -25293)
+        let start = Date()
+        reader = try home.read("bob")
+        try home.type(Household.passcode)
+        #expect(try home.answer(reader).data == Self.secret)
+        print("seconds with a reader that says nothing: \(Date().timeIntervalSince(start))")
+        home.endBus()
+        reader = try home.read("bob")
+        try home.type(Household.passcode)
+        #expect(try home.answer(reader).data == Self.secret)
+    }
+
+    /// Whoever is asked for goes, and the reader with it: the calling program, a lock, the helper.
+    @Test func theReaderIsGivenBack() throws {
+        guard Privilege.isThere() else { return }
+        let home = try home(75)
+        #expect(try home.answer(home.add("ada", flags: Self.anyFinger)).status == 0)
+        var reader = try home.read("ada")
+        try home.bus.wait(for: "wait for a finger") { try home.reader.isVerifying }
+        for process in ProcessTable.named("keeper", of: home.household.uid) { kill(process, SIGKILL) }
+        _ = reader.finish()
+        try home.waitUntilReleased()
+        // A lock in the middle: a match that comes then counts for nothing.
+        reader = try home.read("ada")
+        try home.bus.wait(for: "wait for a finger") { try home.reader.isVerifying }
+        try #require(try home.bus.security("lock") == 0)
+        #expect(try home.answer(reader).status == -128)
+        try home.waitUntilReleased()
+        try home.bus.unlock()
+        // securityd-match ends, and securityd with it; the next call starts another.
+        reader = try home.read("ada")
+        try home.bus.wait(for: "wait for a finger") { try home.reader.isVerifying }
+        kill(try #require(home.household.helperPIDs.first { ProcessTable.name(of: $0) == "securityd-match" }), SIGKILL)
+        try home.waitUntilReleased()
+        _ = reader.finish()
+    }
+
+    /// What fprintd says, said by anybody else; what securityd-match says, by a program of the user's.
+    @Test func nobodyElseIsBelieved() throws {
+        guard Privilege.isThere() else { return }
+        let home = try home(76)
+        #expect(try home.answer(home.add("ada", flags: Self.anyFinger)).status == 0)
+        let reader = try home.read("ada")
+        try home.bus.wait(for: "wait for a finger") { try home.reader.isVerifying }
+        let path = try home.reader.tell("path")
+        for name in [""] + (try home.reader.names) {
+            let stranger = try home.bus.startFingerStranger(to: name, path: path)
+            for result in ["verify-match", "verify-no-match"] { try stranger.tell("verify \(result) 1") }
+            stranger.end()
+        }
+        // The channel between enclaved and securityd-match cannot be had by a program of the same user.
+        let helper = try #require(home.household.helperPIDs.first { ProcessTable.name(of: $0) == "securityd-match" })
+        let custodian = try #require(home.household.custodianPID)
+        let said = try home.bus.program(
+            [
+                "sh", "-c",
+                "for pid in \(helper) \(custodian); do ls /proc/$pid/fd >/dev/null 2>&1 && echo open; cat /proc/$pid/maps >/dev/null 2>&1 && echo read; done; echo end",
+            ], as: home.household.uid)
+        #expect(String(decoding: try said.line(), as: UTF8.self) == "end")
+        usleep(300_000)
+        #expect(try home.reader.isVerifying)
+        try home.touch()
+        #expect(try home.answer(reader).data == Self.secret)
+        // Its two ends are theirs alone: neither securityd nor another helper has one.
+        let daemon = try #require(home.household.daemonPID)
+        let ends = ProcessTable.sockets(of: helper).union(ProcessTable.sockets(of: custodian))
+        #expect(ends.count >= 4)
+        for other in [daemon] + home.household.helperPIDs where other != helper {
+            #expect(ends.isDisjoint(with: ProcessTable.sockets(of: other)))
+        }
+    }
+}
