@@ -31,7 +31,8 @@ struct DialogText: Equatable {
         case .passcode: (yes, no) = ("OK", "Cancel")
         case .newPassword, .password: (yes, no) = ("OK", "Cancel")
         case .consent: (yes, no) = ("Allow", "Deny")
-        case .touch: (yes, no) = ("Cancel", "Cancel")
+        // It has one button.
+        case .touch: (yes, no) = ("Cancel", "Deny")
         }
         if dialog.kind == .consent, asksForPasscode { lines.append("The passcode of this keychain allows it.") }
         if dialog.kind == .touch {

@@ -9,8 +9,11 @@ extension EnclaveConnection {
     /// A number that no other context of this process has.
     func nextContext() -> UInt64 { lastContext.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    /// Whether constraints are satisfied; nothing is opened by it.
+    /// Whether constraints are satisfied; nothing is opened by it. A reader of biometrics that does not answer may have it wait for seconds, with others
+    /// that ask such questions and with nobody else.
     func evaluate(_ question: AccessQuestion, in store: StoreIdentifier) throws(KeychainError) -> AccessEvaluation {
+        evaluations.take()
+        defer { evaluations.giveBack() }
         guard case .evaluation(let evaluation) = try call(.evaluate(question, in: store)) else { throw Self.confused }
         return evaluation
     }
