@@ -165,7 +165,7 @@ extension Seeds {
             ("device-lock", DeviceCommand.lock), ("device-unlock", PasscodeCommand.unlock),
             ("device-change", PasscodeCommand.change), ("settings-show", SettingsCommand.show),
             ("settings-idle", SettingsCommand.setIdleTimeout(900)),
-            ("begin-authentication", BeginAuthentication()), ("authentication-report", ReadAuthentication()),
+            ("begin-authentication", BeginAuthentication(reuse: 10)), ("authentication-report", ReadAuthentication()),
             ("application-password", SetApplicationPassword(isPresent: true)),
             (
                 "evaluate-policy",
@@ -240,6 +240,7 @@ extension Seeds {
             ("evaluate-policy", .evaluatePolicy(.deviceOwnerAuthentication, use.context, in: store)),
             ("ask-biometry", .biometryReport(in: store)), ("match", .match(question, in: store)),
             ("match-policy", .matchPolicy(.deviceOwnerAuthenticationWithBiometrics, use.context, in: store)),
+            ("allow-reuse", .allowReuse(use.context, seconds: 10, in: store)),
             ("set-credential", .setCredential(use.context, isPresent: true, in: store)),
             ("end-context", .endContext(70000)),
         ]

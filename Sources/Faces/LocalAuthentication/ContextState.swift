@@ -10,6 +10,7 @@ final class ContextState: Sendable {
         var cancelTitle: String?
         var fallbackTitle: String?
         var isInteractionForbidden = false
+        var reuse: Double = 0
         /// What the daemon has said last, and whether a policy could be satisfied by it.
         var report: AuthenticationReport?
         var wasPossible = false

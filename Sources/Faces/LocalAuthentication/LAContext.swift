@@ -46,6 +46,19 @@ open class LAContext: NSObject {
         set { state.change { $0.isInteractionForbidden = newValue } }
     }
 
+    /// Seconds for which a biometric that matched in another context of this program counts in this one, so that nobody is asked; 0, as at first,
+    /// for none, and ``LATouchIDAuthenticationMaximumAllowableReuseDuration`` at the most.
+    ///
+    /// On Apple's platforms it is the match that unlocked the device. Here the passcode does that.
+    open var touchIDAuthenticationAllowableReuseDuration: TimeInterval {
+        get { state.change(\.reuse) }
+        set {
+            state.change { $0.reuse = newValue }
+            let seconds = min(max(newValue, 0), LATouchIDAuthenticationMaximumAllowableReuseDuration)
+            state.session.allowReuse(seconds: UInt32(seconds.isNaN ? 0 : seconds.rounded(.up)))
+        }
+    }
+
     // MARK: What there is
 
     /// Whether a policy could be satisfied now, if a person did their part. Nobody is asked.

@@ -52,6 +52,9 @@ extension Enclave {
                 try match(for: .init(question), in: question.use.context, keybag, while: isAwaited))
         case .matchPolicy(let policy, let context, let store):
             return .match(try match(for: .policy(policy), in: context, try keybag(of: store), while: isAwaited))
+        case .allowReuse(let context, let seconds, let store):
+            try keybag(of: store).allowReuse(seconds: seconds, in: context)
+            return .done
         case .setCredential(let context, let isPresent, let store):
             guard passcodes.count == (isPresent ? 1 : 0) else {
                 throw KeychainError(.param, "a password was announced and did not come")

@@ -58,6 +58,9 @@ package struct Dialog: Hashable, Sendable {
     package var reason: String?
     /// What the program calls the button that ends the dialog.
     package var cancelTitle: String?
+    /// What the program calls a button for another way than a touch of the reader, empty for our own word alone; nil where there is no such
+    /// button.
+    package var fallbackTitle: String?
     /// Requests that wait for this one.
     package var waiting: UInt32 = 0
     package var problem: DialogProblem?
@@ -110,6 +113,7 @@ extension Dialog: CBORValue {
         case hasPasscode = 13
         case hasReader = 14
         case cancelTitle = 15
+        case fallbackTitle = 16
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -130,6 +134,7 @@ extension Dialog: CBORValue {
             $0.write(Field.hasPasscode, hasPasscode)
             $0.write(Field.hasReader, hasReader)
             $0.write(Field.cancelTitle, cancelTitle.map(AgentWire.fitting))
+            $0.write(Field.fallbackTitle, fallbackTitle.map(AgentWire.fitting))
         }
     }
 
@@ -153,6 +158,7 @@ extension Dialog: CBORValue {
         hasPasscode = try map.read(Field.hasPasscode)
         hasReader = try map.read(Field.hasReader)
         cancelTitle = try map.has(Field.cancelTitle) ? map.reader.readText(limit: AgentWire.maximumTextBytes) : nil
+        fallbackTitle = try map.has(Field.fallbackTitle) ? map.reader.readText(limit: AgentWire.maximumTextBytes) : nil
         reader = try map.end()
     }
 

@@ -21,6 +21,8 @@ package enum DialogReply: UInt8, CaseIterable, Sendable {
     case noPasscode = 10
     /// It is being shown; another reply follows. Said where the dialog has a reader.
     case shown = 11
+    /// The person asks for another way than a touch of the reader.
+    case fallback = 12
 }
 
 extension DialogReply: CBORValue {

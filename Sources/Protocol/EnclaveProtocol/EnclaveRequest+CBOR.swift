@@ -35,6 +35,7 @@ extension EnclaveRequest {
         case match = 31
         case matchPolicy = 32
         case evaluatePolicy = 33
+        case allowReuse = 34
     }
 
     fileprivate enum Field: UInt64, CBORField {
@@ -77,6 +78,7 @@ extension EnclaveRequest {
         case .checkEndorsement: .checkEndorsement
         case .evaluate: .evaluate
         case .evaluatePolicy: .evaluatePolicy
+        case .allowReuse: .allowReuse
         case .prove: .prove
         case .provePolicy: .provePolicy
         case .setCredential: .setCredential
@@ -137,6 +139,9 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
             case .matchPolicy(let policy, let context, _):
                 $0.write(Field.subject, policy)
                 $0.write(Field.use, context)
+            case .allowReuse(let context, let seconds, _):
+                $0.write(Field.subject, seconds)
+                $0.write(Field.use, context)
             case .endContext(let number): $0.write(Field.subject, number)
             case .noteMark, .closeStore, .report, .openChannel, .sandbox, .setPasscode, .lock, .biometryReport: break
             }
@@ -196,6 +201,9 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
             let endorsement: Endorsement = try map.read(Field.subject)
             return .checkEndorsement(endorsement, of: try readDigest(&map), in: store)
         case .evaluate: return .evaluate(try map.read(Field.subject), in: store)
+        case .allowReuse:
+            let seconds: UInt32 = try map.read(Field.subject)
+            return .allowReuse(try map.read(Field.use), seconds: seconds, in: store)
         case .evaluatePolicy:
             let policy: AuthenticationPolicy = try map.read(Field.subject)
             return .evaluatePolicy(policy, try map.read(Field.use), in: store)

@@ -108,6 +108,9 @@ package enum EnclaveRequest: Sendable {
     case matchPolicy(AuthenticationPolicy, ContextReference, in: StoreIdentifier)
     /// A password of the program's, by a pipe; or none, to forget it. ``EnclaveReply/done``.
     case setCredential(ContextReference, isPresent: Bool, in: StoreIdentifier)
+    /// Has a biometric that matched in another context of the same principal count in this one, for so many seconds, 300 at the most; 0 for
+    /// none. ``EnclaveReply/done``.
+    case allowReuse(ContextReference, seconds: UInt32, in: StoreIdentifier)
     /// Forgets all contexts of a number, in every store; ``EnclaveReply/done``, also where there is none.
     case endContext(UInt64)
 
@@ -155,7 +158,7 @@ package enum EnclaveRequest: Sendable {
             .evaluate(_, let store), .evaluatePolicy(_, _, let store), .prove(_, _, let store),
             .provePolicy(_, _, _, let store), .biometryReport(let store), .match(_, let store),
             .matchPolicy(_, _, let store),
-            .setCredential(_, _, let store):
+            .setCredential(_, _, let store), .allowReuse(_, _, let store):
             store
         case .report, .openChannel, .sandbox, .endContext: nil
         }

@@ -112,6 +112,10 @@ package final class DialogAgent {
         }
         let milliseconds = (Int(dialog.seconds) + Self.grace) * 1000
         if dialog.kind == .touch {
+            guard dialog.fallbackTitle == nil else {
+                let answer = try pinentry.askForConfirmation(milliseconds: milliseconds)
+                return answer == .ok ? .fallback : Self.reply(to: answer, whenRefused: .cancelled)
+            }
             let answer = try pinentry.show(milliseconds: milliseconds)
             // Its one button.
             return answer == .ok ? .cancelled : Self.reply(to: answer, whenRefused: .cancelled)

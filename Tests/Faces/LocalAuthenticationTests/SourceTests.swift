@@ -14,6 +14,7 @@ struct SourceTests {
         let context = LAContext()
         var error: NSError?
         context.localizedCancelTitle = "Enter password"
+        context.touchIDAuthenticationAllowableReuseDuration = 10
         guard context.canEvaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, error: &error) else {
             if let error, error.code == LAError.passcodeNotSet.rawValue { return }
             switch error?.code {
@@ -119,6 +120,10 @@ struct SourceTests {
         context.localizedCancelTitle = "No"
         context.localizedFallbackTitle = ""
         context.interactionNotAllowed = true
+        for duration in [10, -1, 1e9, .infinity, .nan, 0] {
+            context.touchIDAuthenticationAllowableReuseDuration = duration
+        }
+        #expect(context.touchIDAuthenticationAllowableReuseDuration == 0)
         #expect(context.localizedReason == "why" && context.interactionNotAllowed)
         #expect(context.localizedCancelTitle == "No" && context.localizedFallbackTitle?.isEmpty == true)
         #expect(context.biometryType == .none && context.evaluatedPolicyDomainState == nil)

@@ -34,7 +34,8 @@ static int is_busy, is_mute, is_refusing, is_claimed;
 /* 2 once it has said how that ended. */
 static int is_verifying;
 static long claims;
-static sd_bus_track *owner;
+/* Who has claimed it, by the unique name. */
+static char owner[64];
 static const char *target, *emitted_path;
 
 static void check(int result, const char *step) {
@@ -48,16 +49,14 @@ static void say(const char *text) {
     fflush(stdout);
 }
 
-static void release_claim(void) {
-    is_claimed = is_verifying = 0;
-    sd_bus_track_unref(owner);
-    owner = NULL;
-}
+static void release_claim(void) { is_claimed = is_verifying = 0; }
 
-/* Who has claimed it has left the bus. */
-static int owner_is_gone(sd_bus_track *track, void *data) {
-    (void)track, (void)data;
-    is_claimed = is_verifying = 0;
+/* Somebody came or left. */
+static int owner_has_changed(sd_bus_message *message, void *data, sd_bus_error *error) {
+    (void)data, (void)error;
+    const char *name, *former, *new;
+    if (sd_bus_message_read(message, "sss", &name, &former, &new) >= 0 && new[0] == 0 && strcmp(name, owner) == 0)
+        release_claim();
     return 0;
 }
 
@@ -86,8 +85,7 @@ static int claim(sd_bus_message *call, void *data, sd_bus_error *error) {
     if (is_busy || is_claimed) return refused(error, "AlreadyInUse");
     is_claimed = 1;
     claims++;
-    check(sd_bus_track_new(bus, &owner, owner_is_gone, NULL), "a track");
-    check(sd_bus_track_add_sender(owner, call), "a track");
+    (void)snprintf(owner, sizeof owner, "%s", sd_bus_message_get_sender(call));
     return sd_bus_reply_method_return(call, "");
 }
 
@@ -243,6 +241,11 @@ int main(int count, char **words) {
     if (strcmp(words[1], "fprintd") == 0) {
         check(sd_bus_add_object_vtable(bus, NULL, manager_path, "net.reactivated.Fprint.Manager", manager_table, NULL), "a table");
         check(sd_bus_add_object_vtable(bus, NULL, reader_path, device_interface, device_table, NULL), "a table");
+        check(
+            sd_bus_match_signal(
+                bus, NULL, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "NameOwnerChanged",
+                owner_has_changed, NULL),
+            "a rule");
         check(sd_bus_request_name(bus, "net.reactivated.Fprint", 0), "the name");
     } else if (count == 4) {
         target = words[2];

@@ -57,6 +57,8 @@ extension Probe {
     private static func configure(_ context: LAContext, _ command: [String: Any]) {
         if let reason = command["reason"] as? String { context.localizedReason = reason }
         if let title = command["cancel"] as? String { context.localizedCancelTitle = title }
+        if let title = command["fallback"] as? String { context.localizedFallbackTitle = title }
+        if let seconds = command["reuse"] as? Double { context.touchIDAuthenticationAllowableReuseDuration = seconds }
         if let isForbidden = command["silent"] as? Bool { context.interactionNotAllowed = isForbidden }
     }
 

@@ -103,6 +103,39 @@ import Testing
         #expect(failure { _ = try enclave.passcode(biometric, Self.passcode) }?.status == .param)
     }
 
+    /// Where a program says so, a match in another context of its own counts, for as long as it says.
+    @Test func aMatchMayCountElsewhere() throws {
+        let enclave = try start()
+        let row = try enclave.create(.sample(store, .biometryAny), for: nil).row.context
+        let (two, foreign) = (ContextReference.sample(2), ContextReference.sample(3, of: 2))
+        func isOpen(in context: ContextReference) throws -> Bool {
+            try enclave.evaluate(row.question(in: context), in: store) == .satisfied
+        }
+        func allow(_ seconds: UInt32, in context: ContextReference) throws {
+            guard case .done = try enclave.checked(.allowReuse(context, seconds: seconds, in: store)) else {
+                throw Unexpected()
+            }
+        }
+        for context in [two, foreign] { try allow(300, in: context) }
+        #expect(try !isOpen(in: two))
+        #expect(try match(enclave, row).outcome == .matched)
+        #expect(try isOpen(in: one) && isOpen(in: two))
+        #expect(try !isOpen(in: foreign), "it is another program's")
+        #expect(try !isOpen(in: .sample(4)), "it did not say so")
+        let policy = EnclaveRequest.evaluatePolicy(.deviceOwnerAuthenticationWithBiometrics, two, in: store)
+        guard case .evaluation(.satisfied) = try enclave.checked(policy) else { throw Unexpected() }
+        try allow(0, in: two)
+        #expect(try !isOpen(in: two))
+        try allow(1, in: two)
+        #expect(try isOpen(in: two))
+        // Beyond what anybody may say it is five minutes.
+        try allow(.max, in: two)
+        #expect(try isOpen(in: two))
+        _ = try enclave.checked(.lock(store))
+        try allow(300, in: two)
+        #expect(try !isOpen(in: two))
+    }
+
     /// As soon as others are enrolled, what was bound to those before is refused, whatever matched.
     @Test func whatIsEnrolledIsAskedEachTime() throws {
         let enclave = try start()

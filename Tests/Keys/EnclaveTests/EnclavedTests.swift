@@ -2,6 +2,7 @@ import CChatelaine
 import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
+import Enclave
 import EnclaveProtocol
 import Foundation
 import Glibc
@@ -130,7 +131,7 @@ import Testing
     @Test func channelsAreLimited() throws {
         let process = try start()
         var channels: [FrameChannel] = []
-        for _ in 1..<16 {
+        for _ in 1..<ChannelServer.maximumChannels {
             let (channel, reply) = try process.openChannel()
             guard case .done = reply else { throw Unexpected() }
             channels.append(channel)

@@ -37,6 +37,15 @@ final class FingerHousehold {
     /// Ends the bus, and all that speak on it.
     func endBus() { busProgram = nil }
 
+    /// Has one process of the program make calls in the terminal, one after the other.
+    func run(_ commands: [[String: Any]]) throws -> AskingHousehold.Reader {
+        let lines = try commands.map { String(decoding: try JSONSerialization.data(withJSONObject: $0), as: UTF8.self) }
+        return try AskingHousehold.Reader(
+            ["setsid", "--ctty", "--wait"] + bus.entering(household.uid)
+                + ["sh", "-c", "printf '%s\\n' \"$@\" | \"$0\"", program] + lines,
+            environment: household.variables.map { "\($0)=\($1)" }, terminal: terminal.device)
+    }
+
     /// Has the program make a call in the terminal.
     func begin(
         _ call: String, _ account: String, _ more: [String: Any] = [:], change: [String: Any]? = nil
@@ -46,11 +55,7 @@ final class FingerHousehold {
             "query": ["class": "genp", "svce": "fingers", "acct": account].merging(more) { $1 },
         ]
         if let change { command["change"] = change }
-        let json = String(decoding: try JSONSerialization.data(withJSONObject: command), as: UTF8.self)
-        return try AskingHousehold.Reader(
-            ["setsid", "--ctty", "--wait"] + bus.entering(household.uid)
-                + ["sh", "-c", "printf '%s\\n' \"$1\" | \"$0\"", program, json],
-            environment: household.variables.map { "\($0)=\($1)" }, terminal: terminal.device)
+        return try run([command])
     }
 
     func add(_ account: String, flags: Int) throws -> AskingHousehold.Reader {
@@ -64,10 +69,14 @@ final class FingerHousehold {
     }
 
     func answer(_ reader: AskingHousehold.Reader) throws -> ProbeAnswer {
-        let said = reader.finish().said
-        let line = try #require(said.split(separator: "\n").first { $0.hasPrefix("{") }, "\(said)")
-        let answer = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-        return ProbeAnswer(status: try #require(answer["status"] as? Int), result: answer["result"])
+        try #require(try answers(reader).first)
+    }
+
+    func answers(_ reader: AskingHousehold.Reader) throws -> [ProbeAnswer] {
+        try reader.finish().said.split(separator: "\n").filter { $0.hasPrefix("{") }.map { line in
+            let answer = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            return ProbeAnswer(status: try #require(answer["status"] as? Int), result: answer["result"])
+        }
     }
 
     /// Somebody touches the reader, once it is waited for, and it says that.

@@ -236,4 +236,66 @@ import Testing
             #expect(ends.isDisjoint(with: ProcessTable.sockets(of: other)))
         }
     }
+
+    /// What `LAContext` makes of fingers.
+    @Test func contextsAskForFingers() throws {
+        guard Privilege.isThere() else { return }
+        let home = try home(79)
+        let make: [String: Any] = ["call": "context"]
+        let evaluate: (Int) -> [String: Any] = { ["call": "evaluate", "context": $0, "policy": 1] }
+        let find: [String: Any] = [
+            "call": "find",
+            "query": ["class": "genp", "svce": "fingers", "acct": "ada", "r_Data": true, "u_AuthCtx": ["context": 0]],
+        ]
+        #expect(try home.answer(home.add("ada", flags: Self.anyFinger)).status == 0)
+        // Once for the policy, after a wrong one; then for nothing that the context has seen, or another may count.
+        var reader = try home.run([
+            make, ["call": "canEvaluate", "context": 0, "policy": 1], evaluate(0), evaluate(0), find,
+            ["call": "context", "reuse": 60], evaluate(1), make, ["call": "set", "context": 2, "silent": true],
+            evaluate(2),
+        ])
+        try home.terminal.expect("wants to know that it is you")
+        try home.touch("verify-no-match")
+        try home.touch()
+        var answers = try home.answers(reader)
+        #expect(answers.map(\.status) == [0, 0, 0, 0, 0, 0, 0, 0, 0, -1004])
+        let looked = try #require(answers[1].result as? [String: Any])
+        #expect(looked["biometry"] as? Int == 1 && (looked["domain"] as? String)?.isEmpty == false)
+        try home.waitUntilReleased()
+        // The button for another way, which is not there where the program gives an empty title; and the other one.
+        reader = try home.run([["call": "context", "fallback": "Type it"], evaluate(0)])
+        try home.bus.wait(for: "wait for a finger") { try home.reader.isVerifying }
+        try home.terminal.expect("nother way: “Type it”")
+        _ = home.terminal.settle()
+        try home.terminal.type("a")
+        #expect(try home.answers(reader).map(\.status) == [0, -3])
+        reader = try home.run([["call": "context", "fallback": ""], evaluate(0)])
+        try home.bus.wait(for: "wait for a finger") { try home.reader.isVerifying }
+        try home.terminal.expect("Touch the fingerprint reader")
+        _ = home.terminal.settle()
+        try home.terminal.type("\r")
+        #expect(try home.answers(reader).map(\.status) == [0, -2])
+        // Others are enrolled: the domain is another one; none are; there is no reader.
+        for (words, status) in [("fingers left-thumb", 0), ("fingers", -7), ("reader none", -6)] {
+            try home.reader.tell(words)
+            answers = try home.answers(home.run([make, ["call": "canEvaluate", "context": 0, "policy": 1]]))
+            #expect(answers.map(\.status) == [0, status])
+            let result = answers.last?.result as? [String: Any]
+            #expect(result?["domain"] as? String != looked["domain"] as? String)
+            #expect(result?["biometry"] as? Int == (status == -6 ? 0 : 1))
+        }
+    }
+
+    /// Too many wrong fingers are told as such, beforehand as well.
+    @Test func aLockoutIsToldToContexts() throws {
+        guard Privilege.isThere() else { return }
+        let home = try home(80)
+        let reader = try home.run([
+            ["call": "context"], ["call": "evaluate", "context": 0, "policy": 1],
+            ["call": "canEvaluate", "context": 0, "policy": 1], ["call": "evaluate", "context": 0, "policy": 1],
+            ["call": "canEvaluate", "context": 0, "policy": 2],
+        ])
+        for _ in 0..<5 { try home.touch("verify-no-match") }
+        #expect(try home.answers(reader).map(\.status) == [0, -1, -8, -8, 0])
+    }
 }

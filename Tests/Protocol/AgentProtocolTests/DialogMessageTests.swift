@@ -11,6 +11,7 @@ import Testing
         dialog.item = "account “anna”"
         dialog.reason = "to push"
         dialog.cancelTitle = "Not now"
+        dialog.fallbackTitle = ""
         dialog.waiting = 2
         dialog.problem = .wrong
         dialog.triesLeft = 4
@@ -67,7 +68,7 @@ import Testing
         #expect(DialogProblem.allCases.map(\.rawValue) == [1, 2])
         #expect(DialogAssurance.allCases.map(\.rawValue) == [1, 2, 3, 4])
         #expect(DialogPurpose.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7, 8, 9])
-        #expect(DialogReply.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+        #expect(DialogReply.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
         #expect(AgentWire.version == 2)
     }
 

@@ -33,6 +33,7 @@ import Testing
         .evaluate(question, in: store), .prove(question, .agent, in: store), .prove(question, program, in: store),
         .evaluate(AccessQuestion(use, constraints, groupDigest: nil), in: store),
         .evaluatePolicy(.deviceOwnerAuthentication, use.context, in: store),
+        .allowReuse(use.context, seconds: 300, in: store),
         .provePolicy(.deviceOwnerAuthentication, use.context, .agent, in: store),
         .provePolicy(.deviceOwnerAuthentication, use.context, program, in: store),
         .provePolicy(.deviceOwnerAuthenticationWithBiometrics, use.context, program, in: store),

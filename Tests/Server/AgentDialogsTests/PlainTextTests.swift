@@ -80,6 +80,7 @@ import Testing
                 dialog.item = String(repeating: piece, count: 4000)
                 dialog.reason = dialog.item
                 dialog.cancelTitle = dialog.item
+                dialog.fallbackTitle = dialog.item
                 dialog.waiting = .max
                 dialog.problem = .wrong
                 dialog.delay = .max
@@ -87,7 +88,7 @@ import Testing
                     let text = DialogText(dialog, asksForPasscode: asks)
                     for line in [
                         "SETDESC " + text.description, "SETERROR " + text.problem, "SETPROMPT " + text.prompt,
-                        "SETCANCEL " + text.no, "SETNOTOK " + text.no,
+                        "SETCANCEL " + text.no, "SETOK " + text.yes,
                     ] {
                         #expect(AssuanText.escaped(line).utf8.count < AssuanText.longestLine)
                     }
@@ -105,6 +106,13 @@ import Testing
         #expect(DialogText(dialog, asksForPasscode: true).no == "Cancel: “-OK\u{FFFD} and so on, for longer than any…”")
         dialog.cancelTitle = ""
         #expect(DialogText(dialog, asksForPasscode: true).no == "Cancel")
+        dialog.kind = .touch
+        #expect(DialogText(dialog, asksForPasscode: false).yes == "Cancel")
+        (dialog.cancelTitle, dialog.fallbackTitle) = ("No", "Cancel it")
+        let text = DialogText(dialog, asksForPasscode: false)
+        #expect(text.yes == "Another way: “Cancel it”" && text.no == "Cancel: “No”")
+        dialog.fallbackTitle = ""
+        #expect(DialogText(dialog, asksForPasscode: false).yes == "Another way")
         dialog.kind = .consent
         dialog.cancelTitle = "Allow"
         #expect(DialogText(dialog, asksForPasscode: true).no == "Deny")

@@ -109,6 +109,28 @@ import Testing
         #expect(heard == ["kill 102 \(SIGKILL)", "wait 102"])
     }
 
+    /// It comes by an end of a channel of which securityd-match has the other one, where that is there.
+    @Test func eachCustodianHasAChannelOfItsOwn() throws {
+        var pair: [Int32] = [-1, -1]
+        try #require(chatelaine_unix_socketpair(&pair) == 0)
+        let matcher = HelperChannel(Descriptor(pair[1]))
+        var custodian = Spawner.Custodian(program: "/p", stateFolder: "/s", calls: system.calls)
+        var answers = [custodian.carryOut(Spawner.Order.start, channel: 7, matcher: pair[0])]
+        let received = matcher.receive()
+        let first = try #require(received)
+        #expect(first.number == 1 && first.descriptors.count == 1)
+        // Nobody else has an end: ours is closed once it was given to the custodian, who does not run here.
+        var byte: UInt8 = 0
+        #expect(read(first.descriptors[0], &byte, 1) == 0)
+        for descriptor in first.descriptors { close(descriptor) }
+        #expect(heard == ["spawn /p --state-folder /s --matcher 4 7"])
+        // The custodian does without it where it has ended.
+        shutdown(pair[1], Int32(SHUT_RDWR))
+        answers.append(custodian.carryOut(Spawner.Order.start, channel: 8, matcher: pair[0]))
+        #expect(answers == [101, 102] && heard.last == "spawn /p --state-folder /s 8")
+        close(pair[0])
+    }
+
     // MARK: Those that look
 
     @Test func anotherOneIsStartedWhileThereIsRoom() {

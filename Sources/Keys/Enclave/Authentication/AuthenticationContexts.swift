@@ -46,9 +46,18 @@ struct AuthenticationContexts: Sendable {
     private struct Context: Sendable {
         var proofs: [Proof] = []
         var password: ApplicationPassword?
+        /// Milliseconds for which a match in another context of the same principal counts here.
+        var reuse: UInt64 = 0
+    }
+
+    private struct Match: Sendable {
+        let set: Bytes16
+        let time: UInt64
     }
 
     private var contexts: [ContextReference: Context] = [:]
+    /// The last match of each principal.
+    private var matches: [Bytes16: Match] = [:]
 
     var count: Int { contexts.count }
 
@@ -58,6 +67,7 @@ struct AuthenticationContexts: Sendable {
         guard let context = contexts[question.use.context] else { return facts }
         facts.hasApplicationPassword = context.password != nil
         facts.note(context.proofs, for: [Scope(question), Scope(question, ofEveryGroup: true)], now: now)
+        noteReuse(in: context, of: question.use.context.principal, now: now, &facts)
         return facts
     }
 
@@ -68,7 +78,22 @@ struct AuthenticationContexts: Sendable {
         var facts = AccessFacts(hasPasscode: hasPasscode)
         guard let context = contexts[reference] else { return facts }
         facts.note(context.proofs, for: [.policy(policy)], now: now)
+        noteReuse(in: context, of: reference.principal, now: now, &facts)
         return facts
+    }
+
+    private func noteReuse(in context: Context, of principal: Bytes16, now: UInt64, _ facts: inout AccessFacts) {
+        guard context.reuse > 0, let match = matches[principal], match.time <= now, now - match.time < context.reuse
+        else { return }
+        (facts.sawOwner, facts.matchedSet) = (true, match.set)
+    }
+
+    /// Has a match in another context of the same principal count in this one.
+    ///
+    /// - Parameter seconds: for how long, ``lifetime`` at the most; 0 for none.
+    mutating func allowReuse(seconds: UInt32, in reference: ContextReference) throws(KeychainError) {
+        guard seconds > 0 || contexts[reference] != nil else { return }
+        try change(reference) { $0.reuse = min(UInt64(seconds) * 1000, Self.lifetime) }
     }
 
     /// Notes what a person has shown. `errSecNotAvailable` where there are as many contexts as there may be.
@@ -79,6 +104,11 @@ struct AuthenticationContexts: Sendable {
             context.proofs.removeAll { $0.scope == scope && $0.evidence == evidence }
             if context.proofs.count >= Self.maximumProofs { context.proofs.removeFirst() }
             context.proofs.append(Proof(scope: scope, evidence: evidence, time: now))
+        }
+        if case .match(let set) = evidence {
+            // Those that count for nobody any more make room.
+            matches = matches.filter { now - min($0.value.time, now) < Self.lifetime }
+            matches[reference.principal] = Match(set: set, time: now)
         }
     }
 
@@ -99,11 +129,12 @@ struct AuthenticationContexts: Sendable {
 
     mutating func end(_ number: UInt64) { contexts = contexts.filter { $0.key.number != number } }
 
-    mutating func removeAll() { contexts = [:] }
+    mutating func removeAll() { (contexts, matches) = ([:], [:]) }
 
     /// Forgets what persons have shown, by a passcode that is another one by now.
     mutating func forgetProofs() {
         for reference in contexts.keys { contexts[reference]?.proofs = [] }
+        matches = [:]
     }
 
     private mutating func change(

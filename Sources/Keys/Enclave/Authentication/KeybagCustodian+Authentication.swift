@@ -35,6 +35,14 @@ extension KeybagCustodian {
         }
     }
 
+    /// Has a match in another context of the same principal count in this one.
+    func allowReuse(seconds: UInt32, in context: ContextReference) throws(KeychainError) {
+        let set: Result<Void, KeychainError> = withState { state in
+            Result { () throws(KeychainError) in try state.contexts.allowReuse(seconds: seconds, in: context) }
+        }
+        try set.get()
+    }
+
     /// Notes in a context what a biometric has matched for.
     ///
     /// - Parameter lockings: how often the store had been locked when it was asked for.

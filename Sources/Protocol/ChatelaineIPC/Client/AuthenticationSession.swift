@@ -25,6 +25,9 @@ package final class AuthenticationSession: KeychainCalling {
             var password: SecretBytes?
             /// Whether the daemon has another password than that, or none.
             var isPasswordNew = false
+            /// Seconds for which a match in another context counts.
+            var reuse: UInt32 = 0
+            var isReuseNew = false
         }
 
         func change<Result>(_ body: (inout Values) throws -> Result) rethrows -> Result {
@@ -54,6 +57,7 @@ package final class AuthenticationSession: KeychainCalling {
         } _: { [self] connection in
             try enter(connection)
             defer { state.change { $0.socket = -1 } }
+            if let reuse = reuseToSay() { _ = try connection.call(BeginAuthentication(reuse: reuse)) }
             if let password = passwordToGive() { try give(password, over: connection) }
             return try connection.call(request)
         }
@@ -97,8 +101,31 @@ package final class AuthenticationSession: KeychainCalling {
         }
     }
 
+    // MARK: Earlier matches
+
+    /// Has a biometric that matched in another context of the same program count in this one, for so many seconds; 0 for none.
+    package func allowReuse(seconds: UInt32) {
+        guard isOwned else { return }
+        state.change { values in
+            guard values.reuse != seconds else { return }
+            values.reuse = seconds
+            values.isReuseNew = true
+        }
+    }
+
+    /// nil where the daemon knows.
+    private func reuseToSay() -> UInt32? {
+        state.change { values in
+            guard values.isReuseNew else { return nil }
+            values.isReuseNew = false
+            return values.reuse
+        }
+    }
+
     /// Whether there is anything that a call without it would miss.
-    package var isInUse: Bool { !isOwned || state.change { $0.isInUse || $0.password != nil || $0.isInvalidated } }
+    package var isInUse: Bool {
+        !isOwned || state.change { $0.isInUse || $0.password != nil || $0.reuse > 0 || $0.isInvalidated }
+    }
 
     // MARK: Its end
 
@@ -152,8 +179,12 @@ package final class AuthenticationSession: KeychainCalling {
     private func prepare(_ connection: ClientConnection) throws {
         try enter(connection)
         defer { state.change { $0.socket = -1 } }
-        _ = try connection.call(BeginAuthentication())
-        state.change { $0.isPasswordNew = $0.password != nil }
+        let reuse = state.change { values in
+            values.isPasswordNew = values.password != nil
+            values.isReuseNew = false
+            return values.reuse
+        }
+        _ = try connection.call(BeginAuthentication(reuse: reuse))
     }
 
     /// From here on the call can be ended from outside.

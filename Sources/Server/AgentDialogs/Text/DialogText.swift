@@ -32,13 +32,16 @@ struct DialogText: Equatable {
         case .passcode: (yes, no) = ("OK", "Cancel")
         case .newPassword, .password: (yes, no) = ("OK", "Cancel")
         case .consent: (yes, no) = ("Allow", "Deny")
-        // One button, which ends it.
-        case .touch: (yes, no) = ("Cancel", "")
+        // One button, which ends it; or another way besides.
+        case .touch: (yes, no) = dialog.fallbackTitle == nil ? ("Cancel", "") : ("Another way", "Cancel")
         }
-        // Beside our own word, which begins with another letter than the other button's.
+        // Beside our own words, whose first letters differ.
+        if let title = dialog.fallbackTitle, !title.isEmpty, dialog.kind == .touch {
+            yes += ": “\(PlainText.button(title, limit: Room.button))”"
+        }
         if let title = dialog.cancelTitle, !title.isEmpty, dialog.kind != .consent {
             let words = "Cancel: “\(PlainText.button(title, limit: Room.button))”"
-            if dialog.kind == .touch { yes = words } else { no = words }
+            if no.isEmpty { yes = words } else { no = words }
         }
         if dialog.kind == .consent, asksForPasscode { lines.append("The passcode of this keychain allows it.") }
         if dialog.kind == .touch {

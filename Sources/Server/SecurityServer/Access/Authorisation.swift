@@ -111,6 +111,11 @@ struct Authorisation {
     /// The program is about to give its connection a password, or to take it away.
     func notePassword(isPresent: Bool) { authentication.notePassword(isPresent: isPresent) }
 
+    /// Whether the connection's context lets earlier matches count.
+    var allowsReuse: Bool { authentication.allowsReuse }
+
+    func noteReuse(_ isAllowed: Bool) { authentication.noteReuse(isAllowed) }
+
     /// The context in which the request is, as that of whoever asks.
     mutating func context(
         of caller: Caller, in keychain: OpenedKeychain

@@ -14,6 +14,8 @@ struct PersonQuestion: Sendable {
     var reason: String?
     /// What the program calls the button that ends the dialog.
     var cancelTitle: String?
+    /// What it calls a button for another way than a biometric; nil where there is to be none.
+    var fallbackTitle: String?
     /// The terminal of the calling process, found when there is something to ask.
     var terminal: String?
 }
@@ -73,6 +75,8 @@ enum PersonAnswer: Sendable {
     /// Went away without an answer.
     case cancelled
     case timedOut
+    /// Asks for another way than a biometric.
+    case fallback
     /// Gave a wrong passcode as often as one may.
     case wrong
     /// The question was taken back, since the device was locked.
@@ -86,6 +90,7 @@ enum PersonAnswer: Sendable {
         case .allowed: nil
         case .denied: KeychainError(.authFailed, "the person who was asked did not allow it")
         case .cancelled: KeychainError(.userCanceled, "the person who was asked gave no answer")
+        case .fallback: KeychainError(.userCanceled, "the person who was asked wants another way than a biometric")
         case .timedOut: KeychainError(.userCanceled, "the person who was asked gave no answer in time")
         case .wrong: KeychainError(.authFailed, "what the person gave was wrong each time")
         case .locked: KeychainError(.userCanceled, "the keychain was locked before the person had answered")

@@ -89,6 +89,7 @@ final class AgentDialog: Sendable {
             case (.nothing, .failure(let error)): throw error
             case (.nothing, .success(.cancelled)): return .cancelled
             case (.nothing, .success(.timedOut)): return .timedOut
+            case (.nothing, .success(.fallback)): return .fallback
             case (.nothing, .success(let reply)): throw Self.error(reply)
             }
             guard !state.withLock({ $0.isWithdrawn }) else { return .cancelled }
@@ -282,6 +283,7 @@ extension Dialog {
         item = question.subject.text
         reason = question.reason
         cancelTitle = question.cancelTitle
+        fallbackTitle = question.fallbackTitle
         terminal = question.terminal
         switch question.proof {
         case .passcode(_, .some), .finger: hasReader = true

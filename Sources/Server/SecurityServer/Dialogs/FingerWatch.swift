@@ -48,7 +48,7 @@ final class FingerWatch: Sendable {
             monitor.broadcast()
         }
         guard !isRunning else { return }
-        finish(.failure(KeychainError(.notAvailable, "no thread is left to wait for a finger")))
+        if !goesOn { finish(.failure(KeychainError(.notAvailable, "no thread is left to wait for a finger"))) }
         state.withLock { $0.isOver = true }
     }
 

@@ -7,8 +7,18 @@ import Sealing
 ///
 /// What is shown is in the key custodian's memory, under the context of the connection, and counts for that.
 enum AuthenticationHandler {
-    static func begin(_: BeginAuthentication, _ context: inout RequestContext) throws(KeychainError) -> NoReply {
+    static func begin(
+        _ request: BeginAuthentication, _ context: inout RequestContext
+    ) throws(KeychainError) -> NoReply {
         context.access.beginContext()
+        guard request.reuse > 0 || context.access.allowsReuse else { return NoReply() }
+        let opened = try context.opened
+        let (noting, reference) = context.access.context(of: try context.caller, in: opened)
+        let (enclave, seconds) = (context.services.enclave, request.reuse)
+        try noting.noting { () throws(KeychainError) in
+            try enclave.allowReuse(reference, seconds: seconds, in: opened.store.identifier)
+        }
+        context.access.noteReuse(seconds > 0)
         return NoReply()
     }
 
@@ -110,10 +120,14 @@ enum AuthenticationHandler {
         case .needs(let factors):
             guard let proof = proof(factors) else { return factors.contains(.passcode) ? .lockedOut : .noBiometry }
             guard question.allowsInteraction else { return .notInteractive }
-            try context.access.ask(
-                PersonQuestion(
-                    caller: try context.caller.identity, keychain: context.keychainSlot.name, subject: subject,
-                    proof: proof, reason: question.reason.text, cancelTitle: question.cancelTitle?.text))
+            var asked = PersonQuestion(
+                caller: try context.caller.identity, keychain: context.keychainSlot.name, subject: subject,
+                proof: proof, reason: question.reason.text, cancelTitle: question.cancelTitle?.text)
+            // An empty title says that there is to be no such button, and none at all that it has our own word.
+            if case .finger = proof, question.fallbackTitle?.text.isEmpty != true {
+                asked.fallbackTitle = question.fallbackTitle?.text ?? ""
+            }
+            try context.access.ask(asked)
             return .failed
         }
     }
@@ -135,6 +149,7 @@ extension AuthenticationOutcome {
         case .allowed: return nil
         case .denied, .wrong: self = .failed
         case .cancelled: self = .cancelledByPerson
+        case .fallback: self = .fallback
         case .timedOut, .locked: self = .cancelledBySystem
         case .impossible: self = .notInteractive
         }

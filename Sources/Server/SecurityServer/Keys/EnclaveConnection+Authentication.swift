@@ -9,8 +9,11 @@ extension EnclaveConnection {
     /// A number that no other context of this process has.
     func nextContext() -> UInt64 { lastContext.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    /// Whether constraints are satisfied; nothing is opened by it.
+    /// Whether constraints are satisfied; nothing is opened by it. A reader of biometrics that does not answer may have it wait for seconds, with others
+    /// that ask such questions and with nobody else.
     func evaluate(_ question: AccessQuestion, in store: StoreIdentifier) throws(KeychainError) -> AccessEvaluation {
+        evaluations.take()
+        defer { evaluations.giveBack() }
         guard case .evaluation(let evaluation) = try call(.evaluate(question, in: store)) else { throw Self.confused }
         return evaluation
     }
@@ -23,6 +26,13 @@ extension EnclaveConnection {
             throw Self.confused
         }
         return evaluation
+    }
+
+    /// Has a match in another context of the same principal count in this one.
+    func allowReuse(
+        _ context: ContextReference, seconds: UInt32, in store: StoreIdentifier
+    ) throws(KeychainError) {
+        guard case .done = try call(.allowReuse(context, seconds: seconds, in: store)) else { throw Self.confused }
     }
 
     /// Gives a context a password of the program's; nil takes it away.

@@ -45,6 +45,8 @@ package final class EnclaveConnection: @unchecked Sendable {
     private let sawPasscode = Atomic(false)
     /// Requests with a passcode that are under way.
     var passcodes = 0
+    /// Questions about constraints: half of the channels, so that the others stay free for rows without.
+    let evaluations = Turns(EnclaveConnection.maximumChannels / 2)
     /// Requests that wait for a biometric.
     var matches = 0
     /// Requests for which a key is derived from a program's password: fewer than would fill the custodian's channels.

@@ -39,7 +39,8 @@ struct RequestTests {
             Guarded(SettingsCommand.show, hasPasscode: false),
             Guarded(SettingsCommand.setIdleTimeout(0), hasPasscode: true),
             Guarded(SettingsCommand.setIdleTimeout(.max), hasPasscode: false),
-            BeginAuthentication(), ReadAuthentication(), SetApplicationPassword(isPresent: true),
+            BeginAuthentication(), BeginAuthentication(reuse: 300), ReadAuthentication(),
+            SetApplicationPassword(isPresent: true),
             SetApplicationPassword(isPresent: false),
             EvaluatePolicy(.deviceOwnerAuthentication, AuthenticationQuestion(reason: OperationPrompt("pay"))),
             EvaluatePolicy(
@@ -154,6 +155,17 @@ struct RequestTests {
             }
         }
         #expect(throws: CBORError.self) { try HandshakeTests.reading([0xA0]) { try DeviceReport(from: &$0) } }
+    }
+
+    @Test func matchesCountForFiveMinutesAtTheMost() throws {
+        #expect(BeginAuthentication(reuse: .max).reuse == 300)
+        let longer = HandshakeTests.encoded { writer in
+            writer.writeMap {
+                $0.write(RequestField.operation, Operation.beginAuthentication)
+                $0.write(RequestField.number, UInt32(301))
+            }
+        }
+        #expect(throws: CBORError.self) { try Self.decoding(longer) }
     }
 
     @Test func authenticationReportsComeBack() throws {

@@ -9,13 +9,22 @@ package struct BeginAuthentication: RequestMessage {
     package static let name = "the beginning of an authentication"
     package static let needs = RequestNeeds.knownCaller
 
-    package init() {}
+    /// As long as Apple lets a match be used again (`LATouchIDAuthenticationMaximumAllowableReuseDuration`).
+    package static let longestReuse: UInt32 = 300
+
+    /// Seconds for which a biometric that matched in another context of the same program counts in this one; 0 for none. Said again, it is another.
+    package let reuse: UInt32
+
+    package init(reuse: UInt32 = 0) { self.reuse = min(reuse, Self.longestReuse) }
 
     package var operation: Operation { .beginAuthentication }
 
-    package func encodeFields(to writer: inout CBORWriter) {}
+    package func encodeFields(to writer: inout CBORWriter) { writer.write(RequestField.number, reuse) }
 
-    package init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {}
+    package init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {
+        reuse = try fields.read(RequestField.number)
+        guard reuse <= Self.longestReuse else { throw .outOfRange }
+    }
 }
 
 /// Gives the connection's context a password of the program's, or takes it away (`LACredentialType.applicationPassword`).

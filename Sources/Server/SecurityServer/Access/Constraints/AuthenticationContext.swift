@@ -62,17 +62,31 @@ final class ConnectionAuthentication {
     private let enclave: EnclaveConnection
     /// nil as long as nothing was to be remembered: each request then has one of its own.
     private(set) var context: AuthenticationContext?
-    /// What ``EnclaveConnection/forgettings`` was when the program gave a password; nil where it has none here.
-    private var passwordGiven: UInt64?
+    /// What ``EnclaveConnection/forgettings`` was when the program gave something that only the program can give; nil where it has nothing here.
+    private var given: UInt64?
+    private var hasPassword = false
+    private(set) var allowsReuse = false
 
     init(_ enclave: EnclaveConnection) { self.enclave = enclave }
 
     /// The program is about to give a password, or to take it away.
-    func notePassword(isPresent: Bool) { passwordGiven = isPresent ? enclave.forgettings : nil }
+    func notePassword(isPresent: Bool) {
+        hasPassword = isPresent
+        noteGiven()
+    }
 
-    /// Whether the custodian has forgotten a password that the program takes for given: only the program can give it again, and does when its
-    /// connection has ended.
-    var isOutdated: Bool { passwordGiven.map { $0 != enclave.forgettings } ?? false }
+    /// The program has said whether earlier matches count.
+    func noteReuse(_ isAllowed: Bool) {
+        allowsReuse = isAllowed
+        noteGiven()
+    }
+
+    /// What was forgotten of the one before the other came is forgotten.
+    private func noteGiven() { given = hasPassword || allowsReuse ? min(given ?? .max, enclave.forgettings) : nil }
+
+    /// Whether the custodian has forgotten what the program takes for given, as its password: only the program can give that again, and does
+    /// when its connection has ended.
+    var isOutdated: Bool { given.map { $0 != enclave.forgettings } ?? false }
 
     /// The context, which is there from now on.
     func begin() -> AuthenticationContext {

@@ -28,6 +28,11 @@ package struct RequestAuthentication {
     /// The program is about to give its connection a password, or to take it away.
     func notePassword(isPresent: Bool) { connection?.notePassword(isPresent: isPresent) }
 
+    /// Whether the connection's context lets earlier matches count.
+    var allowsReuse: Bool { connection?.allowsReuse ?? false }
+
+    func noteReuse(_ isAllowed: Bool) { connection?.noteReuse(isAllowed) }
+
     /// The context, as that of whoever asks.
     mutating func reference(by caller: Caller, in keychain: OpenedKeychain) -> ContextReference {
         ContextReference(number: context().number, principal: keychain.requests.program(of: caller.principal))
