@@ -130,7 +130,8 @@ import Testing
             try home.wait(for: "end of logind") { try home.hearing == "no-logind" }
             logind = try home.startLogind()
             try home.waitUntilHeard()
-            #expect(try logind.inhibitors == 1)
+            // It has the one of the former logind until it was given another.
+            try home.wait(for: "inhibitor") { try logind.inhibitors == 1 }
             try logind.tell("lock")
             try home.waitUntilLocked()
             try home.unlock()
