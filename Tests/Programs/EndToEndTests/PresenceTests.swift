@@ -78,6 +78,76 @@ import Testing
         #expect(try asking.household.client.device(.state).failures == 0)
     }
 
+    /// What a program gives as its reason; nothing of it is more than words.
+    enum Hostile: CaseIterable {
+        case commands, direction, markup, lines, mebibyte, escapes
+
+        var prompt: String {
+            switch self {
+            case .commands: "\u{1B}[2J\u{1B}[1;1HAllowed.\u{1B}]0;title\u{7}\u{9B}31m\u{8}\u{7F}"
+            case .direction: "\u{202E}txet \u{2066}\u{200B}hidden"
+            case .markup: "<b>Your administrator</b> <span size=\"1\">&amp;</span>"
+            case .lines: "fine”\r\nPasscode:\nThe system says: “ok"
+            case .mebibyte: String(repeating: "words ", count: 1 << 18)
+            case .escapes: "%0APasscode: %1B[2J %25 %%"
+            }
+        }
+
+        /// None of this is shown.
+        var unseen: [String] {
+            switch self {
+            case .commands: ["\u{1B}[2J\u{1B}[1;1HAllowed", "\u{1B}]0;", "\u{7}", "\u{9B}"]
+            case .direction: ["\u{202E}", "\u{2066}", "\u{200B}"]
+            case .markup: ["<b>", "<span", "&amp;"]
+            case .lines: ["fine”", "\nPasscode:\r\n"]
+            case .mebibyte: [String(repeating: "words ", count: 100)]
+            case .escapes: ["\u{1B}[2J %"]
+            }
+        }
+    }
+
+    @Test(arguments: DialogTests.flavours, Hostile.allCases)
+    func aHostileReasonIsWords(_ pinentry: String, _ hostile: Hostile) throws {
+        let asking = try AskingHousehold(pinentry)
+        let program = try asking.household.application("keeper")
+        let base: [String: Any] = ["class": "genp", "svce": "presence", "acct": "ada"]
+        let commands: [[String: Any]] = [
+            [
+                "call": "add",
+                "query": base.merging(
+                    [
+                        "v_Data": PasswordTests.data("s3cret"),
+                        "accc": ["accessControl": "ak", "flags": Self.presence],
+                    ] as [String: Any]
+                ) { $1 },
+            ],
+            [
+                "call": "find",
+                "query": base.merging(["r_Data": true, "u_OpPrompt": hostile.prompt] as [String: Any]) { $1 },
+            ],
+        ]
+        // By a file: an argument has room for less than a mebibyte.
+        let file = asking.household.home + "/commands"
+        var lines = Data()
+        for command in commands { lines += try JSONSerialization.data(withJSONObject: command) + Data("\n".utf8) }
+        try lines.write(to: URL(fileURLWithPath: file))
+        let reader = try AskingHousehold.Reader(
+            ["setsid", "--ctty", "--wait", "sh", "-c", "\"$0\" <\"$1\"", program, file],
+            environment: asking.household.variables.map { "\($0)=\($1)" }, terminal: asking.terminal.device)
+        try asking.terminal.expect("own words:")
+        try asking.terminal.expect("Passcode:")
+        _ = asking.terminal.settle()
+        let shown = asking.terminal.shown
+        for text in hostile.unseen { #expect(!shown.contains(text), "\(hostile): \(text.debugDescription)") }
+        #expect(shown.utf8.count < 16 * 1024)
+        // It keeps nobody from answering.
+        try asking.terminal.type(Household.passcode + "\r")
+        let said = reader.finish().said
+        #expect(said.contains(Data("s3cret".utf8).base64EncodedString()), "\(said.prefix(400))")
+        try asking.awaitNoAgent()
+        #expect(asking.terminal.echoes)
+    }
+
     @Test func whatNeedsNobodyAsksNobody() throws {
         #expect(try answer(add("ada", flags: Self.presence)).status == 0)
         #expect(try call("find", "ada", ["r_Attributes": true]).dictionary?["acct"] as? String == "ada")
