@@ -12,7 +12,8 @@ enum WrappedText {
         var (lines, width): ([String], Int) = ([""], 0)
         for word in line.split(separator: " ", omittingEmptySubsequences: false) {
             let length = word.unicodeScalars.reduce(0) { $0 + columns(of: $1) }
-            if width > 0, width + 1 + length > columns {
+            // One that fits into no line is begun where it stands.
+            if width > 0, width + 1 + length > columns, indentation.utf8.count + length <= columns {
                 lines.append(indentation)
                 width = indentation.utf8.count
             } else if width > 0 {
