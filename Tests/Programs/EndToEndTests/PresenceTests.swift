@@ -106,46 +106,40 @@ import Testing
         }
     }
 
-    @Test(arguments: DialogTests.flavours, Hostile.allCases)
-    func aHostileReasonIsWords(_ pinentry: String, _ hostile: Hostile) throws {
+    @Test(arguments: DialogTests.flavours)
+    func aHostileReasonIsWords(_ pinentry: String) throws {
         let asking = try AskingHousehold(pinentry)
         let program = try asking.household.application("keeper")
+        let file = asking.household.home + "/command"
+        let terminal = asking.terminal
         let base: [String: Any] = ["class": "genp", "svce": "presence", "acct": "ada"]
-        let commands: [[String: Any]] = [
-            [
-                "call": "add",
-                "query": base.merging(
-                    [
-                        "v_Data": PasswordTests.data("s3cret"),
-                        "accc": ["accessControl": "ak", "flags": Self.presence],
-                    ] as [String: Any]
-                ) { $1 },
-            ],
-            [
-                "call": "find",
-                "query": base.merging(["r_Data": true, "u_OpPrompt": hostile.prompt] as [String: Any]) { $1 },
-            ],
-        ]
-        // By a file: an argument has room for less than a mebibyte.
-        let file = asking.household.home + "/commands"
-        var lines = Data()
-        for command in commands { lines += try JSONSerialization.data(withJSONObject: command) + Data("\n".utf8) }
-        try lines.write(to: URL(fileURLWithPath: file))
-        let reader = try AskingHousehold.Reader(
-            ["setsid", "--ctty", "--wait", "sh", "-c", "\"$0\" <\"$1\"", program, file],
-            environment: asking.household.variables.map { "\($0)=\($1)" }, terminal: asking.terminal.device)
-        try asking.terminal.expect("own words:")
-        try asking.terminal.expect("Passcode:")
-        _ = asking.terminal.settle()
-        let shown = asking.terminal.shown
-        for text in hostile.unseen { #expect(!shown.contains(text), "\(hostile): \(text.debugDescription)") }
-        #expect(shown.utf8.count < 16 * 1024)
-        // It keeps nobody from answering.
-        try asking.terminal.type(Household.passcode + "\r")
-        let said = reader.finish().said
-        #expect(said.contains(Data("s3cret".utf8).base64EncodedString()), "\(said.prefix(400))")
-        try asking.awaitNoAgent()
-        #expect(asking.terminal.echoes)
+        /// By a file: an argument has room for less than a mebibyte.
+        func begin(_ call: String, _ more: [String: Any]) throws -> AskingHousehold.Reader {
+            let command: [String: Any] = ["call": call, "query": base.merging(more) { $1 }]
+            let line = try JSONSerialization.data(withJSONObject: command) + Data("\n".utf8)
+            try line.write(to: URL(fileURLWithPath: file))
+            return try AskingHousehold.Reader(
+                ["setsid", "--ctty", "--wait", "sh", "-c", "\"$0\" <\"$1\"", program, file],
+                environment: asking.household.variables.map { "\($0)=\($1)" }, terminal: terminal.device)
+        }
+        let control: [String: Any] = ["accessControl": "ak", "flags": Self.presence]
+        #expect(try begin("add", ["v_Data": PasswordTests.data("s3cret"), "accc": control]).finish().status == 0)
+        for hostile in Hostile.allCases {
+            let before = terminal.shown.utf8.count
+            let reader = try begin("find", ["r_Data": true, "u_OpPrompt": hostile.prompt])
+            try terminal.expect("own words:")
+            try terminal.expect("Passcode:")
+            _ = terminal.settle()
+            let shown = String(decoding: terminal.shown.utf8.dropFirst(before), as: UTF8.self)
+            for text in hostile.unseen { #expect(!shown.contains(text), "\(hostile): \(text.debugDescription)") }
+            #expect(shown.utf8.count < 16 * 1024)
+            // It keeps nobody from answering.
+            try terminal.type(Household.passcode + "\r")
+            let said = reader.finish().said
+            #expect(said.contains(Data("s3cret".utf8).base64EncodedString()), "\(hostile): \(said.prefix(400))")
+            try asking.awaitNoAgent()
+            #expect(terminal.echoes)
+        }
     }
 
     @Test func whatNeedsNobodyAsksNobody() throws {
