@@ -17,7 +17,7 @@ SOURCES := $(shell find Sources Headers PAM Packaging/pkgconfig Package.swift To
 help:
 	@echo "make run        build, then show a program storing and reading passwords"
 	@echo "make test       every test (debug build)"
-	@echo "make campaign   FAULTS=all ROUNDS=10000 MINUTES=60; every fault, thousands of kills, an hour of fuzzing (a night)"
+	@echo "make campaign   FAULTS=all ROUNDS=10000 MINUTES=60; every fault, thousands of kills and wrong passcodes, an hour of fuzzing (a night)"
 	@echo "make bare-machine  make run and make test as on a new machine (as root; an hour)"
 	@echo "make fuzz       SECONDS=60 TARGET=all; search the readers of what comes from outside for crashes"
 	@echo "make build      release build of library, daemons and tool"

@@ -240,13 +240,13 @@ let package = Package(
             [
                 "SecurityServer", "ItemStore", "StoreEngine", "Enclave", "EnclaveProtocol", "Sealing",
                 "CallerIdentity", "ChatelaineIPC", "ServerIPC", "SystemCalls", "ChatelaineSystem", "ChatelaineModel",
-                "ChatelaineMemory", grdb,
+                "ChatelaineMemory", "CChatelaine", grdb,
             ]),
         .fixtureProgram(
             "Fixtures/fault-injection", "fault-injection",
             [
-                "InProcess", "ItemStore", "StoreEngine", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory",
-                "TestSupport", "seam", sqlite,
+                "InProcess", "ItemStore", "StoreEngine", "CallerIdentity", "Enclave", "EnclaveProtocol",
+                "ChatelaineModel", "ChatelaineMemory", "TestSupport", "seam", sqlite,
             ]),
         // Homes as each version wrote them, for every later one to read.
         .fixture(
@@ -255,7 +255,7 @@ let package = Package(
             "Fixtures/make-homes", "make-homes",
             [
                 "StoredHomes", "InProcess", "ItemStore", "StoreEngine", "CallerIdentity", "ChatelaineModel",
-                "ChatelaineMemory", sqlite,
+                "ChatelaineMemory", "EnclaveProtocol", sqlite,
             ]),
 
         .tests(.platform, "ChatelaineMemoryTests", ["ChatelaineMemory"]),
@@ -290,7 +290,7 @@ let package = Package(
             .storage, "HomesTests",
             [
                 "StoredHomes", "InProcess", "ItemStore", "StoreEngine", "CallerIdentity", "ChatelaineModel",
-                "ChatelaineMemory", "security", "securityd", "enclaved", "security-agent",
+                "ChatelaineMemory", "EnclaveProtocol", "security", "securityd", "enclaved", "security-agent",
             ]),
         // Without the fixture: SwiftPM would link its calls of the C library into the one bundle of all tests.
         .tests(.storage, "FaultInjectionTests", []),

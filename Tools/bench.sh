@@ -35,6 +35,8 @@ export CHATELAINE_HOME=$folder/home
 export CHATELAINE_LIBEXEC=$folder/prefix/libexec/chatelaine
 export CHATELAINE_TOOL=$folder/prefix/bin/security
 mkdir -p "$CHATELAINE_HOME"
+# Dialogs that nobody answers go to a terminal of the benchmark's own, and to nobody's display.
+unset DISPLAY WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS
 # The large store is filled in memory, if there is room, and copied to the disk: each addition is a durable commit, and nothing of that is measured.
 kilobytes_per_item=4
 if [ -d /dev/shm ] && [ "$(df --output=avail /dev/shm | tail -n 1)" -gt $((${ITEMS:-1000000} * kilobytes_per_item)) ]; then

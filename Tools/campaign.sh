@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Looks longer for what `make test` looks for: every system call fails in every way that fits it, daemons are killed thousands of times,
-# fuzzers search for an hour. A night, on two processors.
+# wrong passcodes are tried as often, fuzzers search for an hour. A night, on two processors.
 #
 #   Tools/campaign.sh
 #   FAULTS=none ROUNDS=0 MINUTES=600 Tools/campaign.sh    fuzzing alone, for ten hours
 #
-# FAULTS is all, each, most, some or none (Tests/Storage/FaultInjectionTests), ROUNDS the rounds of kills, MINUTES the time of all fuzzers together.
+# FAULTS is all, each, most, some or none (Tests/Storage/FaultInjectionTests), ROUNDS the rounds of kills and the wrong passcodes, MINUTES the time of all fuzzers together.
 # SEED repeats a run.
 set -euo pipefail
 # shellcheck source=Tools/common.sh
@@ -30,9 +30,11 @@ if [ "$FAULTS" != none ]; then
 fi
 if [ "$ROUNDS" -gt 0 ]; then
     say "Kills: $ROUNDS rounds"
-    attempt swift test --skip-build --filter KillTests
+    attempt swift test --skip-build --filter '\.KillTests'
     # Each round of these has a whole store sealed anew.
     ROUNDS=$((ROUNDS / 50)) attempt swift test --skip-build --filter NewKeyTests
+    say "Wrong passcodes: $ROUNDS"
+    attempt swift test --skip-build --filter WrongTryTests
 fi
 if [ "$minutes" -gt 0 ]; then
     # As many targets as there are processors are searched at once.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Shows the main job on real data: a program written as for iOS stores, updates, finds and deletes passwords, another
-# program asks for the same item in vain, and the files on disk give nothing away. Everything happens in one private
-# folder that is removed afterwards; the keychain of the user is not touched.
+# program asks for the same item in vain, and the files on disk give nothing away. A tour of the passcode ends it
+# (Tools/tour.sh). Everything happens in one private folder that is removed afterwards; the keychain of the user is not touched.
 #
 #   Tools/demonstrate.sh release|debug
 set -euo pipefail
@@ -75,5 +75,8 @@ say "The program deletes the password"
 expect 0 "$changed" "$first" get "$account"
 expect 0 deleted "$first" delete "$account"
 expect 1 "not found" "$first" get "$account"
+
+say "A tour of the passcode"
+"$root/Tools/tour.sh" "$prefix/bin/security" "$folder"
 
 say "Done. Everything was in $folder, which is now removed"

@@ -27,6 +27,10 @@ enum Bench {
         case "loop": return try loop(arguments.dropFirst().first ?? "secret")
         case "damage": try damage(arguments.dropFirst().first.flatMap { Int($0) } ?? small)
         case "newkeys": try newKeys(arguments.dropFirst().first.flatMap { Int($0) } ?? small)
+        case "passcode": try passcode(arguments.dropFirst().first.flatMap { Int($0) } ?? small)
+        case "waiters" where arguments.count == 3:
+            return try WaitingCallers.lead(terminal: arguments[1], folder: arguments[2])
+        case "wait": return try WaitingCallers.wait(arguments.dropFirst().first.flatMap { Int($0) } ?? 1)
         case "compare": return try Comparison.run(Array(arguments.dropFirst()))
         default: try measure()
         }
@@ -70,13 +74,26 @@ enum Bench {
         try Daemons.running().stop()
     }
 
+    /// What a passcode costs, alone, in a store of so many items.
+    private static func passcode(_ count: Int) throws {
+        try Processors.keepToOne()
+        var table = Table()
+        let workload = Workload(count: count)
+        try workload.fill(from: 0)
+        try PasscodeStore(workload: workload, home: try Deployment.current().dataFolder).measure(&table)
+        table.show()
+        try Daemons.running().stop()
+    }
+
     private static func measureSmall(_ home: String, _ table: inout Table) throws -> Double? {
         let workload = Workload(count: small)
         note("storing \(small) items")
         try workload.fill(from: 0)
         let store = try Deployment.current().storeFolder
         let floor = try FloorClient(database: store + "/items.db", scratch: home + "/floor.db")
-        return try SmallStore(workload: workload, floor: floor, store: store).measure(&table)
+        let pss = try SmallStore(workload: workload, floor: floor, store: store).measure(&table)
+        try PasscodeStore(workload: workload, home: home).measure(&table)
+        return pss
     }
 
     /// Repeats one call for four seconds, for a profiler to look at: `chatelaine-bench loop WHAT`, one of those below.

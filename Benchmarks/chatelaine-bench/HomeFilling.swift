@@ -21,6 +21,7 @@ struct HomeFilling {
         } else {
             try workload.fill(from: Bench.small)
         }
+        try BenchPasscode.unlockIfSet()
         try Processors.keepToOne(with: try Daemons.running())
     }
 
@@ -35,6 +36,7 @@ struct HomeFilling {
 
     /// The part of that process.
     static func run(_ count: Int) throws {
+        try BenchPasscode.unlockIfSet()
         try Workload(count: count).fill(from: Bench.small)
         try Daemons.running().stop()
     }

@@ -4,13 +4,16 @@ import Foundation
 /// This program, started again in another part.
 enum OwnProgram {
     /// Starts it with a socket as descriptor 3, whose other end is given back.
-    static func start(_ arguments: [String], environment: [String: String] = [:]) throws -> (pid: Int32, socket: Int32)
-    {
+    ///
+    /// - Parameter program: a copy of it at another path, which is another application.
+    static func start(
+        _ arguments: [String], of program: String? = nil, environment: [String: String] = [:]
+    ) throws -> (pid: Int32, socket: Int32) {
         var pair: [Int32] = [-1, -1]
         try BenchError.check(chatelaine_unix_socketpair(&pair) == 0, "no socket pair")
         defer { close(pair[1]) }
         do {
-            return (try start(arguments, environment: environment, channel: pair[1]), pair[0])
+            return (try start(arguments, of: program, environment: environment, channel: pair[1]), pair[0])
         } catch {
             close(pair[0])
             throw error
@@ -18,10 +21,10 @@ enum OwnProgram {
     }
 
     /// Starts it with `channel` as descriptor 3, and gives back its process.
-    static func start(_ arguments: [String], environment: [String: String] = [:], channel: Int32) throws -> Int32 {
-        guard let resolved = realpath("/proc/self/exe", nil) else { throw BenchError("/proc tells no executable") }
-        defer { free(resolved) }
-        let path = String(cString: resolved)
+    static func start(
+        _ arguments: [String], of program: String? = nil, environment: [String: String] = [:], channel: Int32
+    ) throws -> Int32 {
+        let path = try program ?? Self.path
         var words = ([path] + arguments).map { (word: String) in strdup(word) } + [nil]
         var settings = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for string in words + settings { free(string) } }
@@ -29,6 +32,14 @@ enum OwnProgram {
         let pid = chatelaine_spawn_with_channel(path, &words, &settings, channel)
         try BenchError.check(pid > 0, "\(path) cannot be started")
         return pid
+    }
+
+    static var path: String {
+        get throws {
+            guard let resolved = realpath("/proc/self/exe", nil) else { throw BenchError("/proc tells no executable") }
+            defer { free(resolved) }
+            return String(cString: resolved)
+        }
     }
 
     /// Waits until a process has ended; it must have succeeded.

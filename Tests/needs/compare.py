@@ -21,6 +21,8 @@ INVENTED = {"/bin/program", "/bin/other", "/usr/bin/program"}
 PROGRAM = re.compile(r"\"(/(?:usr/)?s?bin/[A-Za-z][A-Za-z0-9_.+-]*)[\" ]")
 ASKED = re.compile(r"command -v ([a-z][a-z0-9_.+-]*)")
 
+# Paths that the list has as such.
+files = set()
 mistakes = []
 
 
@@ -38,6 +40,8 @@ def listed():
         if len(columns) != 4 or columns[0] not in NEEDS or columns[2] not in KINDS or not columns[3]:
             mistakes.append(f"Tools/needs.tsv:{number}: not need, package, kind and names: {line}")
             continue
+        if columns[2] == "file":
+            files.update(columns[3].split())
         if columns[2] not in ("command", "suite"):
             continue
         for name in columns[3].split():
@@ -108,7 +112,7 @@ def main():
         if name and path.suffix in (".swift", ".sh", ".c", ".h", ".py", ".txt", "") and path.is_file():
             texts[name] = path.read_text(encoding="utf-8", errors="replace")
     for name, text in sorted(texts.items()):
-        for path in set(PROGRAM.findall(text)) - INVENTED:
+        for path in set(PROGRAM.findall(text)) - INVENTED - files:
             if path.rpartition("/")[2] not in commands.keys() | OWN:
                 mistakes.append(f"{name}: {path} is named, and not listed")
         if name.endswith(".sh"):

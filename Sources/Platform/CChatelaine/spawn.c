@@ -3,13 +3,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "chatelaine_process.h"
+#include "chatelaine_socket.h"
 
 static int prepare_attributes(posix_spawnattr_t *attributes) {
     sigset_t none, all;
@@ -100,6 +103,42 @@ pid_t chatelaine_spawn_between(
     if (pid != 0) return pid;
     execute_between(parent, path, arguments, environment, input, output);
     _exit(127);
+}
+
+/* Milliseconds that a process which the kernel kills may still be there. */
+static const int painter_patience = 2000;
+
+static void restore_terminal_after(const struct termios *former) {
+    char byte;
+    ssize_t count;
+    do count = read(0, &byte, 1);
+    while (count < 0 && errno == EINTR);
+    if (count != 0) return;
+    struct pollfd ended = {.fd = 2, .events = POLLIN};
+    (void)poll(&ended, 1, painter_patience);
+    (void)tcsetattr(1, TCSANOW, former);
+}
+
+pid_t chatelaine_keep_terminal(int terminal, const struct termios *former, pid_t painter, int *channel) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+    int end = chatelaine_pidfd_open(painter);
+    pid_t pid = fork();
+    if (pid == 0) {
+        /* All of them are above the standard ones. Without a handle (2 stays /dev/null) nothing is waited for. */
+        if (dup2(ends[0], 0) < 0 || dup2(terminal, 1) < 0) _exit(1);
+        if (end >= 0) (void)dup2(end, 2);
+        chatelaine_close_from(3);
+        restore_terminal_after(former);
+        _exit(0);
+    }
+    int error = errno;
+    if (end >= 0) (void)close(end);
+    (void)close(ends[0]);
+    if (pid < 0) (void)close(ends[1]);
+    *channel = ends[1];
+    errno = error;
+    return pid;
 }
 
 int chatelaine_continue_in_background(void) {

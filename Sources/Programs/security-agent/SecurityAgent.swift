@@ -68,6 +68,10 @@ enum SecurityAgent {
         }
         if let failure = ProcessHardening.apply(.dialogs).first { throw KeychainError(.notAvailable, failure) }
         CrashHandlers.remove()
+        // securityd hears of it by the channel: who starts dialogs is gone, and nobody would end this one.
+        guard chatelaine_end_with_parent() == 0 else {
+            throw KeychainError(system: errno, "asking to end with the parent")
+        }
         guard fcntl(channel, F_SETFD, FD_CLOEXEC) >= 0, chatelaine_reserve_standard_descriptors() >= 0 else {
             throw KeychainError(system: errno, "the descriptors of security-agent")
         }

@@ -83,6 +83,7 @@ package final class DialogAgent {
         guard hasTerminal || environment.contains(where: PinentryName.namesDisplay) else { throw .nowhere }
         let program = try PinentryProgram(at: pinentryPath)
         let pinentry = try Pinentry(program, environment: environment, watching: channel.socket)
+        terminal?.keep(after: pinentry.pid)
         confine()
         isOnTerminal = PinentryName.needsTerminal(flavor: try pinentry.flavor())
         guard hasTerminal || !isOnTerminal else { throw .nowhere }

@@ -1,4 +1,7 @@
+import ChatelaineMemory
 import ChatelaineModel
+import Enclave
+import EnclaveProtocol
 import InProcess
 import ItemStore
 
@@ -10,7 +13,22 @@ extension InProcessHome {
     static let service = "fault-injection"
 
     convenience init(_ path: String, isMarked: Bool = true) {
-        self.init(path, time: 800_000_000, isMarked: isMarked)
+        var settings = InProcessHome.settings
+        settings.passwordHash = .quick
+        self.init(path, settings: settings, time: 800_000_000, isMarked: isMarked)
+    }
+
+    static let passcode = "a passcode"
+
+    /// Opens what the passcode protects, where there is one.
+    func unlockIfNeeded() throws(KeychainError) {
+        let store = try opened().identifier
+        guard case .passcode(let report) = try ask(.passcodeStatus(.agent, in: store)), report.hasPasscode,
+            report.state != .unlocked
+        else { return }
+        guard try outcome(.unlock(.agent, in: store), Self.passcode) == .done else {
+            throw KeychainError(.authFailed, "the passcode is another")
+        }
     }
 
     /// Everything that can be found, by account.
@@ -32,4 +50,13 @@ extension InProcessHome {
         }
         return items
     }
+}
+
+extension PasswordHash {
+    /// No protection, and quick: rounds are many, and all about files.
+    static let quick = PasswordHash(
+        derive: { passcode, salt, _ throws(KeychainError) in
+            SecretBytes(
+                passcode.withUnsafeBytes { bytes in (0..<32).map { bytes[$0 % bytes.count] ^ salt[$0 % salt.count] } })
+        }, processorTime: { 0 })
 }

@@ -22,6 +22,9 @@ struct Inspection {
 
     private mutating func look() throws(KeychainError) {
         let home = Home(path)
+        // What counts does so while it is locked.
+        let programs = try home.listed()
+        try home.unlockIfNeeded()
         // First as a program sees it that comes while a recovery may still be going on.
         var items = try home.items()
         compare(items, "items")
@@ -33,7 +36,7 @@ struct Inspection {
         while try home.opened().continueResealing() {}
         if try home.opened().resealingProgress() != nil { problems.append("rows are not sealed anew") }
         items = try home.items()
-        let programs = Set(try home.programs().list().map(\.path.text))
+        guard try home.listed() == programs else { return problems.append("another list of programs counts now") }
         if !expectation.states.contains(where: { $0.items == items && $0.programs == programs }) {
             compare(items, "items in the end")
             if !expectation.states.contains(where: { $0.programs == programs }) {

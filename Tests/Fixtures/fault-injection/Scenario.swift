@@ -14,7 +14,7 @@ struct Scenario: Sendable {
 
     static let all: [Scenario] = [
         beginning, changes, snapshots, recovery, salvage, missing, restoration, migration, lostLog,
-        resealing,
+        resealing, decisions,
     ]
 
     /// Nothing is there: keys, store and list of programs are made.
@@ -174,6 +174,26 @@ struct Scenario: Sendable {
             run.delete("item 3")
             run.find()
             run.check()
+        })
+
+    /// There is a passcode, and what widens access takes it: each decision is signed by the custodian, and then written.
+    static let decisions = Scenario(
+        name: "decisions",
+        prepare: { home in
+            try filled(
+                home,
+                andThen: { run in
+                    run.setPasscode()
+                    run.develop("/srv/first")
+                })
+        },
+        run: { run in
+            run.unlock()
+            run.develop("/srv/second")
+            run.withdraw("/srv/first")
+            run.pin("/bin/other", 2)
+            run.develop("/srv/third")
+            run.find()
         })
 
     // MARK: What was there before

@@ -154,6 +154,50 @@ final class ScenarioRun {
         settle(after)
     }
 
+    /// Sets the first passcode, and has what was stored sealed under the new keys.
+    func setPasscode() {
+        do throws(KeychainError) {
+            guard try home.outcome(.setPasscode(in: home.opened().identifier), Home.passcode) == .done else {
+                return complain("the passcode is not taken")
+            }
+            while try home.opened().continueResealing() {}
+        } catch { judge(error, "set a passcode") }
+    }
+
+    /// Nothing of it is a change; it may fail, and then succeeds.
+    func unlock() {
+        let attempt = { [home] () throws(KeychainError) in try home.unlockIfNeeded() }
+        do throws(KeychainError) { try attempt() } catch {
+            judge(error, "unlock")
+            again("unlock", attempt)
+        }
+    }
+
+    func develop(_ folder: String) {
+        decide("develop \(folder)", folder, { $0.programs.insert(folder) }) { .develop($0, isFolder: true) }
+    }
+
+    func withdraw(_ folder: String) {
+        decide("withdraw \(folder)", folder, { $0.programs.remove(folder) }, or: .itemNotFound) { .forget($0) }
+    }
+
+    private func decide(
+        _ what: String, _ text: String, _ edit: (inout ObservedState) -> Void, or also: Status? = nil,
+        _ decision: (CanonicalPath) -> ApplicationLedger.Decision
+    ) {
+        guard let path = CanonicalPath(text) else { return complain("no path: \(text)") }
+        var after = state
+        edit(&after)
+        begin([state, after])
+        let made = decision(path)
+        let attempt = { [home] () throws(KeychainError) in try home.decide(made, Home.passcode) }
+        do throws(KeychainError) { try attempt() } catch {
+            judge(error, what)
+            again(what, or: also, attempt)
+        }
+        settle(after)
+    }
+
     func takeSnapshot() -> String? {
         var name: String?
         let attempt = { [home] () throws(KeychainError) in name = try home.opened().takeSnapshot(.request).name }

@@ -1,7 +1,9 @@
+import CChatelaine
 import CallerIdentity
 import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import Enclave
 import EnclaveProtocol
 import Glibc
@@ -103,6 +105,46 @@ package final class InProcessHome {
                 report.outcome == .done
             else { throw KeychainError(.internalComponent, "the custodian takes no passcode") }
         }
+    }
+
+    /// Puts a request to the custodian as a dialog's agent would, with what was typed.
+    package func ask(_ request: EnclaveRequest, _ passcodes: String...) throws(KeychainError) -> EnclaveReply {
+        _ = try opened()
+        let secrets = passcodes.map { SecretBytes($0.utf8) }
+        switch custodian.answer(request, passcodes: secrets) {
+        case .failure(let error): throw error
+        case let reply?: return reply
+        case nil: throw KeychainError(.internalComponent, "the custodian does not run")
+        }
+    }
+
+    /// What came of a request with a passcode.
+    package func outcome(_ request: EnclaveRequest, _ passcodes: String) throws(KeychainError) -> PasscodeOutcome {
+        guard case .passcode(let report) = try ask(request, passcodes) else {
+            throw KeychainError(.internalComponent, "the custodian takes no passcode")
+        }
+        return report.outcome
+    }
+
+    /// Carries a decision about programs out that the passcode is given for, as `security app` has it done.
+    package func decide(_ decision: ApplicationLedger.Decision, _ passcode: String) throws(KeychainError) {
+        let store = try opened().identifier
+        var ends: [Int32] = [-1, -1]
+        guard chatelaine_pipe(&ends) == 0 else { throw KeychainError(system: errno, "a pipe") }
+        let reading = Descriptor(ends[0])
+        // A pipe has room for so little.
+        let bytes = Array(passcode.utf8)
+        let count = write(ends[1], bytes, bytes.count)
+        close(ends[1])
+        guard count == bytes.count else { throw KeychainError(.internalComponent, "a pipe takes no passcode") }
+        try identities.carryOut(
+            decision, GivenPasscode(origin: .agent, store: store, files: [reading.number]))
+    }
+
+    /// The programs that are recorded; one that nobody has confirmed with the passcode by its path and a question mark.
+    package func listed() throws(KeychainError) -> Set<String> {
+        let ledger = try programs()
+        return Set(ledger.list().map { $0.path.text + (ledger.counts($0) ? "" : "?") })
     }
 
     package func restore(_ name: String) throws(KeychainError) { _ = try slot.restore(name) }

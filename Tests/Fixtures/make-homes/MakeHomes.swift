@@ -2,20 +2,21 @@ import Foundation
 
 /// Makes homes of both daemons in many states, for later versions to be tried on.
 ///
-///     make-homes FOLDER
+///     make-homes FOLDER [NAME]
 ///
-/// Each gets a folder of its name in FOLDER, which must not have it yet, with its files and `expected.json`.
+/// Each, or the one of that name, gets a folder of its name in FOLDER, which must not have it yet, with its files and `expected.json`.
 @main
 enum MakeHomes {
     static func main() throws {
-        guard CommandLine.arguments.count == 2 else {
-            FileHandle.standardError.write(Data("usage: make-homes FOLDER\n".utf8))
+        guard [2, 3].contains(CommandLine.arguments.count) else {
+            FileHandle.standardError.write(Data("usage: make-homes FOLDER [NAME]\n".utf8))
             exit(2)
         }
         let destination = URL(fileURLWithPath: CommandLine.arguments[1])
         let work = FileManager.default.temporaryDirectory.appendingPathComponent("make-homes-" + UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: work) }
-        for recipe in Recipe.all {
+        let name = CommandLine.arguments.dropFirst(2).first
+        for recipe in Recipe.all where name == nil || recipe.name == name {
             let home = work.appendingPathComponent(recipe.name)
             let maker = try Maker(home.path, about: recipe.about)
             try recipe.make(maker)

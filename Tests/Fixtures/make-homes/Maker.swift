@@ -1,6 +1,7 @@
 import CallerIdentity
 import ChatelaineMemory
 import ChatelaineModel
+import EnclaveProtocol
 import Foundation
 import GRDBSQLite
 import InProcess
@@ -76,6 +77,10 @@ final class Maker {
         var isSynchronizable = false
         var attributes: [AttributeKey: AttributeValue] = [:]
         var secret: String?
+        /// Those of an access control.
+        var flags: AccessControlFlags?
+        /// The program's own, where the flags ask for one.
+        var password: String?
     }
 
     /// A password of a service.
@@ -92,20 +97,52 @@ final class Maker {
         for (key, value) in item.attributes { new.attributes[key] = value }
         new.accessibility = item.accessible
         new.isSynchronizable = item.isSynchronizable
+        new.constraints = try item.flags.map { try AccessConstraints($0) }
         new.secret = item.secret.map { SecretBytes($0.utf8) }
         new.returns = [.data, .attributes]
         let (caller, number) = (ItemIdentifier().bytes, ItemIdentifier().bytes)
         let request = try ChangeRequest(
             name: caller + number,
             digest: [UInt8](repeating: 7, count: ChangeRequest.digestByteCount))
-        let added = try opened().opened().add(new, group: AccessGroup(item.group), request: request)
+        let added = try opened().opened().add(
+            new, group: AccessGroup(item.group), request: request, use: try use(for: item))
         // Of what it got: the defaults of its class.
-        guard let described = ExpectedHome.Item(added) else { throw Failed(what: "an item without a group") }
+        guard var described = ExpectedHome.Item(added) else { throw Failed(what: "an item without a group") }
+        described.password = item.password
         expected.items.append(described)
         expected.requests.append(
             ExpectedHome.Request(
                 caller: ExpectedHome.hexadecimal(caller), identifier: ExpectedHome.hexadecimal(number),
                 digest: ExpectedHome.hexadecimal(request.digest), item: described.identifier))
+    }
+
+    /// A context of the custodian's that has the item's password; none for one without constraints.
+    private func use(for item: Draft) throws -> KeyUser {
+        guard item.flags != nil else { return { _ in nil } }
+        let context = ContextReference(number: 1, principal: Bytes16(repeating: 1))
+        let store = try opened().opened().identifier
+        if let password = item.password {
+            _ = try opened().ask(.setCredential(context, isPresent: true, in: store), password)
+        }
+        return { KeyUse(context, for: $0) }
+    }
+
+    /// Sets the first passcode, and has what was stored before sealed under the new keys by daemons that start then.
+    func setPasscode(_ passcode: String) throws {
+        let store = try opened().opened().identifier
+        try unlock(.setPasscode(in: store), passcode)
+        expected.passcode = passcode
+        end()
+        try unlock(.unlock(.agent, in: store), passcode)
+        while try opened().opened().continueResealing() {}
+        // The last step of that is a snapshot under the new keys; those of before are gone.
+        expected.snapshots = try opened().snapshots.list().map {
+            ExpectedHome.Snapshot(name: $0.name, items: $0.items, sequence: $0.sequence)
+        }
+    }
+
+    private func unlock(_ request: EnclaveRequest, _ passcode: String) throws {
+        guard try opened().outcome(request, passcode) == .done else { throw Failed(what: "the passcode is not taken") }
     }
 
     func update(_ service: String, _ account: String, secret: String? = nil, label: String? = nil) throws {

@@ -163,6 +163,16 @@ struct Recipe: Sendable {
                 $0.list = ["changes-lost", "recovery-begun", "set-aside", "set-aside", "restored", "recovery-finished"]
             }
         },
+        Recipe(
+            name: "with-passcode",
+            about: "a passcode; items of before it, and items that ask for their owner, the passcode or a password"
+        ) { maker in
+            try everyKind(maker)
+            try maker.setPasscode("the passcode of a fixture")
+            try withPasscode(maker)
+            try maker.takeSnapshot()
+            try maker.add("since", "snapshot", "later") { $0.flags = .userPresence }
+        },
     ]
 
     /// Items of each class and protection class, synchronizable or not, with a secret or without.
@@ -193,6 +203,27 @@ struct Recipe: Sendable {
         }
         try maker.pin("/usr/bin/program", 1)
         try maker.pin("/opt/other/program", 2)
+    }
+
+    private static let flags: [AccessControlFlags] = [
+        [], [.userPresence], [.devicePasscode], [.devicePasscode, .biometryAny, .or],
+        [.devicePasscode, .companion, .or], [.applicationPassword], [.userPresence, .applicationPassword],
+    ]
+
+    private static func withPasscode(_ maker: Maker) throws {
+        for (index, flags) in flags.enumerated() {
+            try maker.add("constrained", "\(index)", "secret \(index)") {
+                $0.flags = flags
+                $0.accessible = index % 2 == 0 ? .whenUnlocked : .afterFirstUnlockThisDeviceOnly
+                $0.password = flags.contains(.applicationPassword) ? "open sesame \(index)" : nil
+            }
+        }
+        try maker.add("constrained", "no secret", nil) { $0.flags = .userPresence }
+        try maker.add("passcode alone", "account", "gone with it") { $0.accessible = .whenPasscodeSetThisDeviceOnly }
+        try maker.add("passcode alone", "constrained", "gone with it") {
+            $0.accessible = .whenPasscodeSetThisDeviceOnly
+            $0.flags = .userPresence
+        }
     }
 
     private static func sinceSnapshot(_ maker: Maker) throws {

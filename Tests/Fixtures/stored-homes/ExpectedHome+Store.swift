@@ -16,6 +16,7 @@ extension ExpectedHome.Item {
             isSynchronizable: found.isSynchronizable, attributes: attributes,
             secret: found.secret.map { $0.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } },
             identifier: ExpectedHome.hexadecimal(found.identifier.bytes))
+        flags = found.constraints.flatMap { AccessControlFlags(of: $0)?.rawValue }
     }
 }
 

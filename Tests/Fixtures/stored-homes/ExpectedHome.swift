@@ -17,6 +17,10 @@ package struct ExpectedHome: Codable, Sendable {
         package var secret: String?
         /// What its persistent reference names, in hexadecimal digits.
         package var identifier: String
+        /// The flags of its access control; missing for an item that has none.
+        package var flags: UInt?
+        /// The password of the program's under which its secret is.
+        package var password: String?
 
         package init(
             group: String, itemClass: String, accessible: String, isSynchronizable: Bool, attributes: [String: Value],
@@ -108,6 +112,8 @@ package struct ExpectedHome: Codable, Sendable {
     package var list: [String] = []
     /// Whether something is missing, or may be, which is reported until somebody acknowledges it.
     package var isMissing = false
+    /// Missing where there is none.
+    package var passcode: String?
 
     package init(about: String, time: Double) {
         self.about = about

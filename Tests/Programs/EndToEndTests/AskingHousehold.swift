@@ -29,6 +29,16 @@ final class AskingHousehold {
         }
     }
 
+    /// Stores an item of the tool's that asks for its owner each time.
+    func addGuarded(_ account: String, accessControl: String = "userPresence") throws {
+        let added = try Program(
+            [
+                "sh", "-c", "printf s3cret-$1 | \"$0\" item add -s dialogs -a $1 --stdin --access-control $2", tool,
+                account, accessControl,
+            ], environment: household.variables)
+        try #require(added.finish() == 0)
+    }
+
     var tool: String { BuildFolder.program("security") }
 
     /// Requests that wait for a person.

@@ -78,6 +78,70 @@ import Testing
         #expect(try asking.household.client.device(.state).failures == 0)
     }
 
+    /// What a program gives as its reason; nothing of it is more than words.
+    enum Hostile: CaseIterable {
+        case commands, direction, markup, lines, mebibyte, escapes
+
+        var prompt: String {
+            switch self {
+            case .commands: "\u{1B}[2J\u{1B}[1;1HAllowed.\u{1B}]0;title\u{7}\u{9B}31m\u{8}\u{7F}"
+            case .direction: "\u{202E}txet \u{2066}\u{200B}hidden"
+            case .markup: "<b>Your administrator</b> <span size=\"1\">&amp;</span>"
+            case .lines: "fine”\r\nPasscode:\nThe system says: “ok"
+            case .mebibyte: String(repeating: "words ", count: 1 << 18)
+            case .escapes: "%0APasscode: %1B[2J %25 %%"
+            }
+        }
+
+        /// None of this is shown.
+        var unseen: [String] {
+            switch self {
+            case .commands: ["\u{1B}[2J\u{1B}[1;1HAllowed", "\u{1B}]0;", "\u{7}", "\u{9B}"]
+            case .direction: ["\u{202E}", "\u{2066}", "\u{200B}"]
+            case .markup: ["<b>", "<span", "&amp;"]
+            case .lines: ["fine”", "\nPasscode:\r\n"]
+            case .mebibyte: [String(repeating: "words ", count: 100)]
+            case .escapes: ["\u{1B}[2J %"]
+            }
+        }
+    }
+
+    @Test(arguments: DialogTests.flavours)
+    func aHostileReasonIsWords(_ pinentry: String) throws {
+        let asking = try AskingHousehold(pinentry)
+        let program = try asking.household.application("keeper")
+        let file = asking.household.home + "/command"
+        let terminal = asking.terminal
+        let base: [String: Any] = ["class": "genp", "svce": "presence", "acct": "ada"]
+        /// By a file: an argument has room for less than a mebibyte.
+        func begin(_ call: String, _ more: [String: Any]) throws -> AskingHousehold.Reader {
+            let command: [String: Any] = ["call": call, "query": base.merging(more) { $1 }]
+            let line = try JSONSerialization.data(withJSONObject: command) + Data("\n".utf8)
+            try line.write(to: URL(fileURLWithPath: file))
+            return try AskingHousehold.Reader(
+                ["setsid", "--ctty", "--wait", "sh", "-c", "\"$0\" <\"$1\"", program, file],
+                environment: asking.household.variables.map { "\($0)=\($1)" }, terminal: terminal.device)
+        }
+        let control: [String: Any] = ["accessControl": "ak", "flags": Self.presence]
+        #expect(try begin("add", ["v_Data": PasswordTests.data("s3cret"), "accc": control]).finish().status == 0)
+        for hostile in Hostile.allCases {
+            let before = terminal.shown.utf8.count
+            let reader = try begin("find", ["r_Data": true, "u_OpPrompt": hostile.prompt])
+            try terminal.expect("own words:")
+            try terminal.expect("Passcode:")
+            _ = terminal.settle()
+            let shown = String(decoding: terminal.shown.utf8.dropFirst(before), as: UTF8.self)
+            for text in hostile.unseen { #expect(!shown.contains(text), "\(hostile): \(text.debugDescription)") }
+            #expect(shown.utf8.count < 16 * 1024)
+            // It keeps nobody from answering.
+            try terminal.type(Household.passcode + "\r")
+            let said = reader.finish().said
+            #expect(said.contains(Data("s3cret".utf8).base64EncodedString()), "\(hostile): \(said.prefix(400))")
+            try asking.awaitNoAgent()
+            #expect(terminal.echoes)
+        }
+    }
+
     @Test func whatNeedsNobodyAsksNobody() throws {
         #expect(try answer(add("ada", flags: Self.presence)).status == 0)
         #expect(try call("find", "ada", ["r_Attributes": true]).dictionary?["acct"] as? String == "ada")

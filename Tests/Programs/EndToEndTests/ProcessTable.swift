@@ -17,6 +17,12 @@ enum ProcessTable {
         }
     }
 
+    /// Whether it is gone, or has ended and was not reaped yet: its next parent may be slow.
+    static func hasEnded(_ pid: pid_t) -> Bool {
+        let state = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
+        return state.isEmpty || state.contains(") Z ")
+    }
+
     /// What the process calls itself.
     static func name(of pid: pid_t) -> String? {
         (try? String(contentsOfFile: "/proc/\(pid)/comm", encoding: .utf8)).map { $0.trimmingCharacters(in: .newlines) }

@@ -49,6 +49,13 @@ final class AgentRun {
         return process.wait()
     }
 
+    /// Pinentries that it has started and that have not ended.
+    var pinentries: [pid_t] {
+        children.filter { pid in
+            String(decoding: TemporaryFolder.read("/proc/\(pid)/comm"), as: UTF8.self).hasPrefix("pinentry")
+        }
+    }
+
     /// Processes that it has started and that have not ended.
     var children: [pid_t] {
         let path = "/proc/\(process.pid)/task/\(process.pid)/children"

@@ -118,6 +118,33 @@ import Testing
         #expect(DialogText(dialog, asksForPasscode: true).no == "Deny")
     }
 
+    /// The buttons stay on the screen, whatever others have chosen; and no line of theirs begins as one of ours.
+    @Test(arguments: ["word ", "Item: ", "x", "漢", "%"])
+    func noLineIsWiderThanAScreen(_ piece: String) {
+        var dialog = Dialog(
+            .passcode, to: .readSecret, program: "/" + String(repeating: piece, count: 400), assurance: .file,
+            seconds: 1, hasPasscode: true)
+        dialog.item = String(repeating: piece, count: 400)
+        dialog.reason = dialog.item
+        let text = DialogText(dialog, asksForPasscode: true).description
+        let lines = text.split(separator: "\n")
+        for line in lines {
+            let columns = line.unicodeScalars.reduce(0) { $0 + ($1.value < 0x1100 ? 1 : 2) }
+            #expect(columns <= WrappedText.mostColumns)
+        }
+        #expect(lines.filter { !$0.hasPrefix(" ") }.count == 4, "\(text)")
+        #expect(lines.filter { $0.hasPrefix("Item: ") }.count == 1)
+    }
+
+    @Test func sentencesAreWrappedBetweenWords() {
+        #expect(WrappedText.wrapped("short") == "short")
+        let words = WrappedText.wrapped(String(repeating: "word ", count: 20) + "end")
+        #expect(words.split(separator: "\n").count == 2)
+        #expect(words.replacing("\n  ", with: " ") == String(repeating: "word ", count: 20) + "end")
+        let path = "/home/anna/" + String(repeating: "deep/", count: 15)
+        #expect(WrappedText.wrapped(path) == path)
+    }
+
     @Test func whatTheProgramSaysIsMarkedAsItsOwn() {
         var dialog = Dialog(
             .passcode, to: .readSecret, program: "/usr/bin/git", assurance: .file, seconds: 1, hasPasscode: true)

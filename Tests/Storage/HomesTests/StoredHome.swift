@@ -14,11 +14,16 @@ struct StoredHome: Sendable, CustomTestStringConvertible {
 
     private static let folder = Repository.root.appendingPathComponent("Tests/Fixtures/homes")
 
-    static let all: [StoredHome] = names(folder).flatMap { format in
+    private static let stored: [StoredHome] = names(folder).flatMap { format in
         names(folder.appendingPathComponent(format)).map { StoredHome(name: "\(format)/\($0)") }
     }
 
-    static func named(_ name: String) throws -> StoredHome { try #require(all.first { $0.name == name }) }
+    /// Those that open by themselves.
+    static let all = stored.filter { (try? $0.expected.passcode) == nil }
+    /// Those that a passcode opens.
+    static let withPasscode = stored.filter { (try? $0.expected.passcode) != nil }
+
+    static func named(_ name: String) throws -> StoredHome { try #require(stored.first { $0.name == name }) }
 
     /// Those of the folders in a folder.
     private static func names(_ folder: URL) -> [String] {

@@ -16,6 +16,16 @@ final class ToolRun: Sendable {
             environment: ["CHATELAINE_HOME=\(home.path)", "PATH=\(BuildFolder.searchPath)", "LC_ALL=C.UTF-8"])
     }
 
+    /// The same with a line to read.
+    func security(reading line: String, _ words: String...) throws -> CommandRun {
+        try CommandRun(
+            [
+                "sh", "-c", "line=$1; shift; printf '%s\\n' \"$line\" | \"$0\" \"$@\"", BuildFolder.program("security"),
+                line,
+            ] + words,
+            environment: ["CHATELAINE_HOME=\(home.path)", "PATH=\(BuildFolder.searchPath)", "LC_ALL=C.UTF-8"])
+    }
+
     /// The daemon's report: facts by their groups and names, as `store.missingLost`.
     func facts() throws -> [String: Any] {
         let answer = try security("status", "--json")

@@ -309,6 +309,42 @@ import Testing
         #expect(fixture.finished() == RecoveryCounts(salvaged: Self.flags.count + 1))
     }
 
+    /// Of some rows nothing but the snapshot is left.
+    @Test func whatOnlyASnapshotHasKeepsThem() throws {
+        do { _ = try filled().takeSnapshot(.request) }
+        let leaves = try fixture.pages(of: "items").dropFirst()
+        try fixture.garblePage(try #require(leaves.last))
+        let store = try fixture.open(isDamaged: true)
+        while try store.continueRecovery() {}
+        let counts = try #require(fixture.finished())
+        #expect(counts.restored > 0 && counts.salvaged + counts.restored == Self.flags.count + 1 && counts.lost == 0)
+        try expectWhole(store)
+        for index in Self.flags.indices where try Self.constraints(index).constrains(.decrypt) {
+            expect(.authFailed) { _ = try store.find(query("\(index)", returns: .data)) }
+        }
+    }
+
+    /// Half of a page is garbled, and there is no snapshot: a row comes back with its constraints, or not at all.
+    @Test func whatIsSalvagedOfADamagedPageKeepsThem() throws {
+        do { _ = try filled() }
+        let leaf = try #require(try fixture.pages(of: "items").last)
+        let middle = StoreFixture.pageSize / 2
+        try fixture.overwrite(
+            fixture.database, at: (leaf - 1) * StoreFixture.pageSize + middle,
+            with: (0..<middle).map { UInt8($0 % 251) })
+        let store = try fixture.open(isDamaged: true)
+        while try store.continueRecovery() {}
+        let all = ItemQuery.password("constrained", returns: .attributes).with { $0.limit = .all }
+        let found = try store.find(all)
+        #expect(found.count < Self.flags.count + 1)
+        for item in found {
+            guard case .text(let account)? = item.attributes[.account] else { continue }
+            let index = Int(account)
+            #expect(item.constraints == (try index.map { try Self.constraints($0) }), "\(account)")
+            #expect(try secret(store, account) == (index.map { "secret \($0)" } ?? "plain"))
+        }
+    }
+
     @Test func aSnapshotKeepsThem() throws {
         let store = try filled()
         let name = try store.takeSnapshot(.request).name

@@ -2,6 +2,7 @@
 #define CHATELAINE_SPAWN_H
 
 #include <sys/types.h>
+#include <termios.h>
 
 /* Starts a program in a session of its own, with default signals, every descriptor above 2 closed and the standard
    ones on /dev/null. Returns its pid, or -1 and errno. */
@@ -20,6 +21,11 @@ int chatelaine_pipe(int ends[2]);
    killed when the calling thread ends. A program that cannot be executed ends with status 127. Returns its pid, or -1 and errno. */
 pid_t chatelaine_spawn_between(
     const char *path, char *const arguments[], char *const environment[], int input, int output);
+
+/* Forks a process that puts a terminal back as it was, should this one be killed: once it, and then `painter`, has ended. It has the
+   terminal and nothing else. It does nothing where a byte comes over `channel` before that ends. Call it while there is one thread, and
+   wait for the process. Returns its pid, or -1 and errno. */
+pid_t chatelaine_keep_terminal(int terminal, const struct termios *former, pid_t painter, int *channel);
 
 /* The status of a program whose child died before it said how its start went: another start may go better. */
 #define CHATELAINE_DIED_EARLY 75

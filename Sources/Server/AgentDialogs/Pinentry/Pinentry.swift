@@ -20,7 +20,7 @@ final class Pinentry {
     /// Milliseconds that one may take to end by itself.
     private static let farewell: Int32 = 500
 
-    private let pid: pid_t
+    let pid: pid_t
     /// -1 once it is closed.
     private var input: Int32
     private let output: Descriptor

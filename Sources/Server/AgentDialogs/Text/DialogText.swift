@@ -6,9 +6,9 @@ struct DialogText: Equatable {
 
     /// Bytes, so that all of it fits into one line of Assuan.
     private enum Room {
-        static let program = 240
-        static let item = 180
-        static let reason = 240
+        static let program = 220
+        static let item = 160
+        static let reason = 220
         static let button = 40
     }
 
@@ -53,7 +53,7 @@ struct DialogText: Equatable {
         if dialog.waiting > 0 {
             lines.append(dialog.waiting == 1 ? "1 more request waits." : "\(dialog.waiting) more requests wait.")
         }
-        description = lines.joined(separator: "\n")
+        description = lines.map { WrappedText.wrapped($0) }.joined(separator: "\n")
         prompt = dialog.kind == .newPassword ? "New password:" : asksForPasscode ? "Passcode:" : "Password:"
         problem = Self.words(dialog)
     }

@@ -4,12 +4,15 @@ extension Services {
         let (keychains, enclave) = (keychains, enclave)
         var services = self
         services.deciders += options.deciders
-        services.inquiries = Inquiries(
+        let inquiries = Inquiries(
             DialogQueue(
                 starter: sandbox.helpers.dialogs,
                 checking: PasscodeOfStore(enclave: enclave) { keychains.default.present?.store },
                 place: DialogPlace.Finder(pinentry: options.pinentry, session: session), log: log,
                 seconds: options.dialogSeconds))
+        services.inquiries = inquiries
+        // Where there is a passcode, the next one has locked everything; and what was typed for this one is worth nothing.
+        enclave.whenGone { inquiries.close() }
         return services
     }
 }

@@ -86,7 +86,8 @@ package final class IdentityService: Sendable {
     }
 
     /// Carries out a decision for which the passcode was given.
-    func carryOut(
+    @discardableResult
+    package func carryOut(
         _ decision: ApplicationLedger.Decision, _ passcode: GivenPasscode
     ) throws(KeychainError) -> ApplicationRecord? {
         guard let opened, opened.store == passcode.store else {

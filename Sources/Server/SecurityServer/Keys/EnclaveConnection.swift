@@ -33,6 +33,7 @@ package final class EnclaveConnection: @unchecked Sendable {
     private let launcher: any CustodianLauncher
     let log: Log
     private let watchesEnd: Bool
+    private let whenGone: AdaptiveMutex<@Sendable () -> Void> = AdaptiveMutex({})
     let monitor = Monitor()
     private var control: FrameChannel?
     private var idle: [(channel: FrameChannel, generation: Int)] = []
@@ -63,6 +64,9 @@ package final class EnclaveConnection: @unchecked Sendable {
         self.log = log
         self.watchesEnd = watchesEnd
     }
+
+    /// Has `body` run, from any thread, when a custodian went away that nobody has sent off.
+    func whenGone(_ body: @escaping @Sendable () -> Void) { whenGone.withLock { $0 = body } }
 
     /// Lets go of the custodian, for as long as nobody asks it anything.
     package func end() { monitor.locked { endChild() } }
@@ -219,7 +223,10 @@ package final class EnclaveConnection: @unchecked Sendable {
             endChild()
             return true
         }
-        if isNews { log.error("the key custodian went away", ["error": "\(error)"]) }
+        if isNews {
+            log.error("the key custodian went away", ["error": "\(error)"])
+            whenGone.withLock { $0 }()
+        }
         for _ in 0..<Self.maximumChannels { monitor.signal() }
     }
 

@@ -6,11 +6,17 @@ import Sealing
 import ServerIPC
 
 /// Whose passcode it is, which store's, and what it is read from.
-struct GivenPasscode {
+package struct GivenPasscode {
     let origin: PasscodeOrigin
     let store: StoreIdentifier
     /// One for each part of the request, in that order.
     var files: [Int32] = []
+
+    package init(origin: PasscodeOrigin, store: StoreIdentifier, files: [Int32] = []) {
+        self.origin = origin
+        self.store = store
+        self.files = files
+    }
 }
 
 /// A request that has announced passcodes: they are let in, passed on to the key custodian unread, and what comes of it is the reply.

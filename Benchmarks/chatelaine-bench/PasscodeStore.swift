@@ -1,0 +1,26 @@
+import ChatelaineIPC
+import Foundation
+
+/// What a passcode costs, and items that ask for their owner, in a store of usual size.
+struct PasscodeStore {
+    /// Items that ask, beside those that are looked up.
+    private static let guarded = 1_000
+
+    let workload: Workload
+    let home: String
+
+    /// Leaves the passcode set and the store unlocked.
+    func measure(_ table: inout Table) throws {
+        Bench.note("a passcode")
+        try BenchPasscode.set()
+        try Measurements.unlocking(&table)
+        try workload.fillWithGuarded(Self.guarded)
+        let database = try Deployment.current().storeFolder + "/items.db"
+        let floor = try FloorClient(database: database, scratch: home + "/floor-guarded.db")
+        for call in TimedCall.lookUps {
+            try call.measure(workload, floor, &table, suffix: ", beside \(Self.guarded) that ask")
+        }
+        Bench.note("callers that wait")
+        try Measurements.lookUpsBesideWaiting(workload, home: home, &table)
+    }
+}

@@ -1,0 +1,73 @@
+import ChatelaineModel
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Somebody who takes part in a dialog is killed: the caller hears of it at once, nothing is given out, the terminal is as it was,
+/// and the next dialog works.
+@Suite struct DialogKillTests {
+    /// Who shows a dialog; who starts those that do; who has the keys; the daemon.
+    enum Victim: String, CaseIterable, CustomTestStringConvertible {
+        case pinentry, agent, starter, custodian, daemon
+
+        var testDescription: String { rawValue }
+    }
+
+    /// What a call may be answered then; never with the secret, and never as if there were no such item.
+    private static let refusals: [Int32] = [-25308, -25291, -25293, -128].map { $0 & 0xFF }
+    /// Far below what a dialog stays (120 s), and far above what a busy machine takes.
+    private static let patience = 60.0
+
+    @Test(arguments: DialogTests.flavours, Victim.allCases)
+    func nobodyIsLeftWaiting(_ pinentry: String, _ victim: Victim) throws {
+        let asking = try AskingHousehold(pinentry)
+        let household = asking.household
+        try asking.addGuarded("guarded")
+        let reader = try asking.reader(of: "guarded")
+        try asking.terminal.expect("Passcode:")
+        _ = asking.terminal.settle()
+        let agent = try #require(asking.agents.first)
+        let dialog = try #require(
+            ProcessTable.children(of: agent).first { ProcessTable.name(of: $0)?.hasPrefix("pinentry") == true })
+        let pid: pid_t? =
+            switch victim {
+            case .pinentry: dialog
+            case .agent: agent
+            case .starter: household.helperPIDs.first { ProcessTable.name(of: $0) == "securityd-ask" }
+            case .custodian: household.custodianPID
+            case .daemon: household.daemonPID
+            }
+        let start = Date()
+        try #require(kill(try #require(pid), SIGKILL) == 0)
+        let (said, status) = reader.finish()
+        #expect(Self.refusals.contains(status) && !said.contains("s3cret"), "\(status): \(said)")
+        #expect(Date().timeIntervalSince(start) < Self.patience)
+        try until("\(victim): somebody is left") { [agent, dialog].allSatisfy { ProcessTable.hasEnded($0) } }
+        try until("\(victim): the terminal does not echo") { asking.terminal.echoes }
+
+        // With the keys goes what was unlocked.
+        let isLocked = [.custodian, .daemon, .starter].contains(victim)
+        if isLocked, try household.client.device(.state).state != .unlocked {
+            #expect(try asking.reader(of: "guarded").finish().status == -25308 & 0xFF)
+            try household.enter(.unlocked)
+        } else if !isLocked {
+            #expect(try household.client.device(.state).state == .unlocked)
+        }
+        let next = try asking.reader(of: "guarded")
+        try asking.terminal.expect("Passcode:")
+        _ = asking.terminal.settle()
+        try asking.terminal.type(Household.passcode + "\r")
+        let (answer, end) = next.finish()
+        #expect(end == 0 && answer.contains("s3cret-guarded"), "\(answer)")
+        try until("the terminal does not echo after the next dialog") { asking.terminal.echoes }
+    }
+
+    private func until(_ what: String, _ condition: () throws -> Bool) throws {
+        let end = Date().addingTimeInterval(Self.patience)
+        while try !condition() {
+            guard Date() < end else { throw SystemError(what) }
+            usleep(10_000)
+        }
+    }
+}
