@@ -208,7 +208,8 @@ let package = Package(
         .executableTarget(
             name: "chatelaine-bench",
             dependencies: [
-                "Security", "ChatelaineCInterface", "c_caller", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory",
+                "Security", "LocalAuthentication", "ChatelaineCInterface", "c_caller", "ChatelaineIPC",
+                "ChatelaineModel", "ChatelaineMemory",
                 "CChatelaine", crypto, sqlite, "Enclave", "EnclaveProtocol",
             ],
             path: "Benchmarks/chatelaine-bench", swiftSettings: strict),

@@ -25,6 +25,15 @@ extension Measurements {
         table.add("lock" + suffix, "\(table.text(locks.median / 1000)) ms", target: "≤ 20 ms")
     }
 
+    /// A look-up of an item that asks for something, with a context that has it, beside one that asks for nothing.
+    static func reusedContext(_ workload: Workload, _ table: inout Table) throws {
+        let medians = try compare(workload.copySecret, try Workload.withContext())
+        table.add(
+            "look-up with a context that is used again", "\(table.text(medians.call)) µs",
+            floor: "plain: \(table.text(medians.floor)) µs", ratio: table.text(medians.call / medians.floor),
+            target: "≤ 1.30 ×")
+    }
+
     /// The slowest hundredth of look-ups while callers wait for a person, and while nobody does.
     static func lookUpsBesideWaiting(_ workload: Workload, home: String, _ table: inout Table) throws {
         guard let callers = try WaitingCallers(home: home) else {

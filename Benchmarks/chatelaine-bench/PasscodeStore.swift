@@ -20,6 +20,7 @@ struct PasscodeStore {
         for call in TimedCall.lookUps {
             try call.measure(workload, floor, &table, suffix: ", beside \(Self.guarded) that ask")
         }
+        try Measurements.reusedContext(workload, &table)
         Bench.note("callers that wait")
         try Measurements.lookUpsBesideWaiting(workload, home: home, &table)
     }

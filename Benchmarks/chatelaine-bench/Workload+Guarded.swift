@@ -1,4 +1,5 @@
 import Foundation
+import LocalAuthentication
 import Security
 
 /// Items that ask for their owner.
@@ -24,5 +25,41 @@ extension Workload {
         ]) { $1 }
         let status = SecItemAdd(whole as CFDictionary, nil)
         try BenchError.check(status == errSecSuccess, "an item that asks cannot be added: \(status)")
+    }
+
+    private static let ownService = "chatelaine-bench-own"
+    private static let ownCount = 100
+
+    /// Look-ups of items under a password of the program's, with a context that has it.
+    static func withContext() throws -> (Int) -> () throws -> Void {
+        let context = LAContext()
+        try BenchError.check(
+            context.setCredential(Data("open sesame".utf8), type: .applicationPassword), "the password is not taken")
+        guard
+            let control = SecAccessControlCreateWithFlags(
+                nil, kSecAttrAccessibleWhenUnlocked, .applicationPassword, nil)
+        else { throw BenchError("no access control") }
+        func item(_ index: Int) -> [String: Any] {
+            [
+                kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: ownService,
+                kSecAttrAccount as String: account(index), kSecUseAuthenticationContext as String: context,
+            ]
+        }
+        let secret = secret.withUnsafeBytes { Data($0) }
+        for index in 0..<ownCount {
+            let whole = item(index).merging([
+                kSecAttrAccessControl as String: control, kSecValueData as String: secret,
+            ]) { $1 }
+            let status = SecItemAdd(whole as CFDictionary, nil)
+            try BenchError.check(status == errSecSuccess, "an item with a password cannot be added: \(status)")
+        }
+        return { step in
+            let query = item(step % ownCount).merging([kSecReturnData as String: true]) { $1 } as CFDictionary
+            return {
+                var result: CFTypeRef?
+                let status = SecItemCopyMatching(query, &result)
+                try BenchError.check(status == 0 && result is NSData, "look-up with a context: \(status)")
+            }
+        }
     }
 }

@@ -84,6 +84,12 @@ open class LAContext: NSObject {
         state.change { $0.wasPossible ? $0.report?.domainState : nil }.map { Data($0.array) }
     }
 
+    /// The same with what kind of biometric it is of. It asks the daemon each time, and nobody besides.
+    open var domainState: LADomainState {
+        let canEvaluate = state.obstacle(to: .deviceOwnerAuthenticationWithBiometrics) == nil
+        return LADomainState(biometryType: biometryType, stateHash: canEvaluate ? evaluatedPolicyDomainState : nil)
+    }
+
     // MARK: Asking
 
     /// Has a person satisfy a policy. What was satisfied in this context before, and still counts, asks nobody.

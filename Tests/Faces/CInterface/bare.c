@@ -1,5 +1,10 @@
 // Includes nothing but Security.h and uses what CoreFoundation.h of Apple's platforms brings along.
+#include <LocalAuthentication/LocalAuthentication.h>
 #include <Security/Security.h>
+
+#if kLAErrorUserCancel != -2 || kLAPolicyDeviceOwnerAuthentication != 2 || kLAAccessControlOperationUseItem != 1
+#error numbers of LAError and LAPolicy
+#endif
 
 static jmp_buf place;
 

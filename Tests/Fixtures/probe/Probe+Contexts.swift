@@ -70,6 +70,10 @@ extension Probe {
         let isPossible = context.canEvaluatePolicy(policy, error: &error)
         var result: [String: Any] = ["biometry": context.biometryType.rawValue]
         if let state = context.evaluatedPolicyDomainState { result["domain"] = state.base64EncodedString() }
+        let whole = context.domainState
+        if let state = whole.stateHash, whole.biometry.biometryType == context.biometryType {
+            result["whole"] = state.base64EncodedString()
+        }
         return ["status": isPossible ? 0 : error?.code ?? 1, "result": result]
     }
 

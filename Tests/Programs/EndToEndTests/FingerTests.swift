@@ -282,6 +282,7 @@ import Testing
             #expect(answers.map(\.status) == [0, status])
             let result = answers.last?.result as? [String: Any]
             #expect(result?["domain"] as? String != looked["domain"] as? String)
+            #expect(result?["whole"] as? String == result?["domain"] as? String)
             #expect(result?["biometry"] as? Int == (status == -6 ? 0 : 1))
         }
     }

@@ -170,7 +170,8 @@ package final class AuthenticationSession: KeychainCalling {
             values.isBusy = false
             return values.isInvalidated
         }
-        state.monitor.signal()
+        // All of them: one that finds it invalidated wakes nobody.
+        state.monitor.broadcast()
         // It was at work when the session ended.
         if isInvalidated { client.endKept(by: ObjectIdentifier(self)) }
     }

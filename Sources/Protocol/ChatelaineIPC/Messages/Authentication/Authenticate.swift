@@ -5,7 +5,7 @@ package struct EvaluatePolicy: RequestMessage {
     package typealias Reply = AuthenticationOutcome
 
     package static let name = "an authentication"
-    package static let needs = RequestNeeds.knownCaller
+    package static let needs = RequestNeeds.admittedCaller
 
     package let policy: AuthenticationPolicy
     package let question: AuthenticationQuestion
@@ -33,7 +33,7 @@ package struct EvaluateAccessControl: RequestMessage {
     package typealias Reply = AuthenticationOutcome
 
     package static let name = "an authentication for an access control"
-    package static let needs = RequestNeeds.knownCaller
+    package static let needs = RequestNeeds.admittedCaller
 
     package let use: AccessControlUse
     package let question: AuthenticationQuestion

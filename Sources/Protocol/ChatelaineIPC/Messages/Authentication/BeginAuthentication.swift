@@ -7,7 +7,7 @@ package struct BeginAuthentication: RequestMessage {
     package typealias Reply = NoReply
 
     package static let name = "the beginning of an authentication"
-    package static let needs = RequestNeeds.knownCaller
+    package static let needs = RequestNeeds.admittedCaller
 
     /// As long as Apple lets a match be used again (`LATouchIDAuthenticationMaximumAllowableReuseDuration`).
     package static let longestReuse: UInt32 = 300
@@ -34,7 +34,7 @@ package struct SetApplicationPassword: PasscodeMessage {
     package typealias Reply = NoReply
 
     package static let name = "a password of the program's"
-    package static let needs = RequestNeeds.knownCaller
+    package static let needs = RequestNeeds.admittedCaller
 
     package let isPresent: Bool
 
