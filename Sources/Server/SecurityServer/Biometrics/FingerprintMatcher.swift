@@ -13,6 +13,7 @@ import SystemCalls
 /// an end of one: it can neither say that a finger has matched nor hear which are enrolled.
 final class FingerprintMatcher: Sendable {
     private let channel: HelperChannel
+    private let whenLost: AdaptiveMutex<@Sendable () -> Void> = AdaptiveMutex({})
     /// Whether its sandbox is complete.
     let isConfined: Bool
 
@@ -35,12 +36,14 @@ final class FingerprintMatcher: Sendable {
         self.channel = channel
     }
 
-    /// Has `body` run when the helper is gone, by a thread that waits for that; false where there is none.
-    @discardableResult
-    func watch(_ body: @escaping @Sendable () -> Void) -> Bool {
+    /// Has `body` run when the helper is gone.
+    func watch(_ body: @escaping @Sendable () -> Void) { whenLost.withLock { $0 = body } }
+
+    /// Waits for its end on a thread of its own; false where there is none.
+    func start() -> Bool {
         Worker.start { [self] in
             while let (_, descriptors) = channel.receive() { for number in descriptors { close(number) } }
-            body()
+            whenLost.withLock { $0 }()
         }
     }
 
