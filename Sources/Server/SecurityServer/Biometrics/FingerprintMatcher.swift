@@ -5,6 +5,7 @@ import ChatelaineSystem
 import EnclaveProtocol
 import Glibc
 import Sandbox
+import Synchronization
 import SystemCalls
 
 /// The helper that speaks to fprintd for the key custodian, and securityd's end of the way to it, over which nothing is said.
@@ -14,10 +15,11 @@ import SystemCalls
 final class FingerprintMatcher: Sendable {
     private let channel: HelperChannel
     private let whenLost: AdaptiveMutex<@Sendable () -> Void> = AdaptiveMutex({})
-    /// Whether its sandbox is complete.
-    let isConfined: Bool
+    private let confined = Atomic(false)
+    /// Whether its sandbox is complete; known once it was waited for.
+    var isConfined: Bool { confined.load(ordering: .relaxed) }
 
-    /// Forks the helper; call it while there is one thread.
+    /// Forks the helper; call it while there is one thread. It loads its library meanwhile (``waitUntilShutIn()``).
     ///
     /// - Parameter spawner: its end of the way to the helper that starts custodians.
     init(spawner: Int32, calls: ProcessCalls = .system) throws(KeychainError) {
@@ -28,12 +30,15 @@ final class FingerprintMatcher: Sendable {
         if pid == 0 {
             Self.serve(HelperChannel(Descriptor(number)), HelperChannel(Descriptor(Helper.sharedDescriptor)))
         }
-        let channel = HelperChannel(Descriptor(number))
+        channel = HelperChannel(Descriptor(number))
+    }
+
+    /// Throws `errSecNotAvailable` where the helper has ended.
+    func waitUntilShutIn() throws(KeychainError) {
         guard let (isConfined, _) = channel.receive() else {
             throw KeychainError(.notAvailable, "securityd-match, a part of securityd, ended at its start")
         }
-        self.isConfined = isConfined == 1
-        self.channel = channel
+        confined.store(isConfined == 1, ordering: .relaxed)
     }
 
     /// Has `body` run when the helper is gone.
