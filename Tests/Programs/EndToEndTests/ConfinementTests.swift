@@ -62,6 +62,26 @@ import Testing
         }
     }
 
+    /// A thread that does not block them would be ended by them, and the process with it, in no order.
+    @Test func oneThreadHasTheSignalsThatEndIt() throws {
+        let household = try Household()
+        let probe = try household.probe()
+        #expect(try probe.add("a", "b") == 0)
+        let daemon = try #require(household.daemonPID)
+        let (interrupt, terminate): (UInt64, UInt64) = (1 << 1, 1 << 14)
+        var open: [String] = []
+        for thread in try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon)/task") {
+            // One that has ended since is none.
+            guard let status = try? String(contentsOfFile: "/proc/\(daemon)/task/\(thread)/status", encoding: .utf8),
+                let line = status.split(separator: "\n").first(where: { $0.hasPrefix("SigBlk:") })
+            else { continue }
+            let blocked = try #require(UInt64(line.dropFirst("SigBlk:".count).filter { $0 != "\t" }, radix: 16))
+            if blocked & interrupt == 0 || blocked & terminate == 0 { open.append(thread) }
+        }
+        // The one that waits for them, and blocks them whenever it does not wait.
+        #expect(open.count == 1, "threads \(open)")
+    }
+
     @Test func theReportSaysSo() throws {
         let household = try Household()
         let probe = try household.probe()

@@ -5,6 +5,7 @@ import ChatelaineSystem
 import EnclaveProtocol
 import Glibc
 import Sandbox
+import Synchronization
 import SystemCalls
 
 /// The helper that speaks to fprintd for the key custodian, and securityd's end of the way to it, over which nothing is said.
@@ -13,10 +14,12 @@ import SystemCalls
 /// an end of one: it can neither say that a finger has matched nor hear which are enrolled.
 final class FingerprintMatcher: Sendable {
     private let channel: HelperChannel
-    /// Whether its sandbox is complete.
-    let isConfined: Bool
+    private let whenLost: AdaptiveMutex<@Sendable () -> Void> = AdaptiveMutex({})
+    private let confined = Atomic(false)
+    /// Whether its sandbox is complete; known once it was waited for.
+    var isConfined: Bool { confined.load(ordering: .relaxed) }
 
-    /// Forks the helper; call it while there is one thread.
+    /// Forks the helper; call it while there is one thread. It loads its library meanwhile (``waitUntilShutIn()``).
     ///
     /// - Parameter spawner: its end of the way to the helper that starts custodians.
     init(spawner: Int32, calls: ProcessCalls = .system) throws(KeychainError) {
@@ -27,20 +30,25 @@ final class FingerprintMatcher: Sendable {
         if pid == 0 {
             Self.serve(HelperChannel(Descriptor(number)), HelperChannel(Descriptor(Helper.sharedDescriptor)))
         }
-        let channel = HelperChannel(Descriptor(number))
+        channel = HelperChannel(Descriptor(number))
+    }
+
+    /// Throws `errSecNotAvailable` where the helper has ended.
+    func waitUntilShutIn() throws(KeychainError) {
         guard let (isConfined, _) = channel.receive() else {
             throw KeychainError(.notAvailable, "securityd-match, a part of securityd, ended at its start")
         }
-        self.isConfined = isConfined == 1
-        self.channel = channel
+        confined.store(isConfined == 1, ordering: .relaxed)
     }
 
-    /// Has `body` run when the helper is gone, by a thread that waits for that; false where there is none.
-    @discardableResult
-    func watch(_ body: @escaping @Sendable () -> Void) -> Bool {
+    /// Has `body` run when the helper is gone.
+    func watch(_ body: @escaping @Sendable () -> Void) { whenLost.withLock { $0 = body } }
+
+    /// Waits for its end on a thread of its own; false where there is none.
+    func start() -> Bool {
         Worker.start { [self] in
             while let (_, descriptors) = channel.receive() { for number in descriptors { close(number) } }
-            body()
+            whenLost.withLock { $0 }()
         }
     }
 

@@ -81,6 +81,7 @@ package struct Daemon {
             ).asking(options, sandbox, session)
             endOnSignals(services, manager)
             hearSystem(sandbox.helpers.events, services)
+            if !sandbox.helpers.matcher.start() { log.error("no thread can be had that waits for securityd-match") }
             // Nobody who starts it hears that it is locked.
             credential.use(services)
             SocketWatch.start(deployment.socketPath) {

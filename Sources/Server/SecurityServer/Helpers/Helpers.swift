@@ -38,6 +38,7 @@ struct Helpers: Sendable {
         }
         dialogs = try DialogStarter(
             program: folder + "/security-agent", pinentry: pinentry, session: session + places)
+        try matcher.waitUntilShutIn()
     }
 
     var areConfined: Bool {
