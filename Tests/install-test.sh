@@ -93,7 +93,29 @@ say "Build a program that imports Security"
 swift build --package-path "$root/Examples/PasswordKeeper" --scratch-path "$folder/keeper" \
     -Xswiftc -warnings-as-errors "${flags[@]}"
 
-say "Run it without what only linkers need"
+say "Build and run one that imports LocalAuthentication, where nobody can be asked"
+swift build --package-path "$root/Examples/SecretNotes" --scratch-path "$folder/notes" \
+    -Xswiftc -warnings-as-errors "${flags[@]}"
+notes() { setsid --wait "$folder/notes/debug/SecretNotes" "$@" 2>&1; }
+ends() {
+    local status=$1 actual=0
+    shift
+    output=$("$@") || actual=$?
+    [ "$actual" -eq "$status" ] || die "$* ended with $actual instead of $status: $output"
+}
+ends 1 notes add plan <<<"nobody is known to be its owner"
+printf 'open sesame\na word' | ends 0 notes add word --password
+ends 0 notes show word --password <<<"open sesame"
+ends 3 notes show word --password <<<"open barley"
+printf 'correct horse\n' | "$prefix/bin/security" passcode set --stdin >/dev/null 2>&1
+ends 0 notes add plan <<<"the plan"
+ends 1 notes show plan
+ends 0 notes list
+[ "$(sort <<<"$output")" = $'plan (presence)\nword (password)' ] || die "these are other notes: $output"
+for name in plan word; do ends 0 notes delete "$name"; done
+printf 'correct horse\n' | "$prefix/bin/security" passcode remove --stdin >/dev/null 2>&1
+
+say "Run the other without what only linkers need"
 printf secret | "$folder/keeper/debug/PasswordKeeper" set mail >/dev/null
 rm "$prefix/lib/libSecurity.so"
 [ "$("$folder/keeper/debug/PasswordKeeper" get mail)" = secret ] || die "a program does not start without libSecurity.so"
