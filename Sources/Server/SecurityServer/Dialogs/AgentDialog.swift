@@ -169,6 +169,8 @@ final class AgentDialog: Sendable {
         for _ in 0..<Self.rounds {
             dialog.waiting = waiting()
             let (reply, pipe) = try exchange(dialog, over: channel, finger)
+            // Open until it was looked at: optimised code lets go of an object after its last use.
+            defer { withExtendedLifetime(pipe) {} }
             switch reply {
             case .typed:
                 switch try checking(of: question.proof).check(pipe.number) {

@@ -44,6 +44,8 @@ final class PasscodeRequest<Message: PasscodeMessage>: UnfinishedRequest {
         let slot = handler.context.slot
         slot.rest()
         let files = try receive(peer.inspect)
+        // Their numbers are of use only as long as they are open: optimised code lets go of an object after its last use.
+        defer { withExtendedLifetime(files) {} }
         slot.work()
         try peer.recheck()
         defer { handler.context.release() }
