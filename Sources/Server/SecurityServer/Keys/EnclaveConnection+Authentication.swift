@@ -63,14 +63,26 @@ extension EnclaveConnection {
         }
     }
 
-    /// Puts a request for which the custodian derives a key from a program's password: on a channel of its own, a few of them at a time, so that
-    /// no other look-up waits for it.
+    /// Puts a request for which the custodian derives a key from a program's password: on channels that nothing else waits for, a few of them at a
+    /// time. It opens and makes keys only, so it is put once more where the custodian went away.
     func callDeriving(_ request: EnclaveRequest) throws(KeychainError) -> EnclaveReply {
         derivations.take()
         defer { derivations.giveBack() }
-        let reply = try exchangeAlone(request, descriptors: [])
-        if case .failure(let error) = reply { throw error }
-        return reply
+        for _ in 0..<2 {
+            let taken = try takeForDeriving(request)
+            do {
+                if taken.hasToOpen, let store = request.store { try reopen(store, over: taken) }
+                let reply = try exchange(request, on: taken.channel)
+                giveBackDeriving(taken)
+                if case .failure(let error) = reply { throw error }
+                return reply
+            } catch let error as KeychainError {
+                throw error
+            } catch {
+                lose(taken.generation, because: error)
+            }
+        }
+        throw KeychainError(.notAvailable, "the key custodian keeps going away; see the log")
     }
 }
 

@@ -52,6 +52,8 @@ package final class EnclaveConnection: @unchecked Sendable {
     var matches = 0
     /// Requests for which a key is derived from a program's password: fewer than would fill the custodian's channels.
     let derivations = Turns(2)
+    /// Channels for those, at rest: one for each turn at the most.
+    private var deriving: [(channel: FrameChannel, generation: Int)] = []
     let lastContext = Atomic<UInt64>(0)
     /// How often the custodian has forgotten its contexts, or may have.
     private let losses = Atomic<UInt64>(0)
@@ -167,6 +169,19 @@ package final class EnclaveConnection: @unchecked Sendable {
         return try result.get()
     }
 
+    /// A channel for which no other request waits, and which ``giveBackDeriving(_:)`` keeps for the next one.
+    func takeForDeriving(_ request: EnclaveRequest) throws(KeychainError) -> Taken {
+        let kept: Taken? = monitor.locked {
+            deriving.popLast().map { ($0.channel, $0.generation, hasToOpen(request)) }
+        }
+        if let kept { return kept }
+        return try takeAlone(for: request)
+    }
+
+    func giveBackDeriving(_ taken: Taken) {
+        monitor.locked { if taken.generation == generation { deriving.append((taken.channel, taken.generation)) } }
+    }
+
     private var doesNotStay: KeychainError {
         KeychainError(.notAvailable, "the key custodian \(launcher.program) does not stay; see the log")
     }
@@ -237,6 +252,7 @@ package final class EnclaveConnection: @unchecked Sendable {
         if let control { shutdown(control.socket, Int32(SHUT_RDWR)) }
         control = nil
         idle = []
+        deriving = []
         open = 0
         if child > 0 { launcher.end() }
         child = 0
