@@ -124,6 +124,8 @@ let package = Package(
 
         .module(.wire, "AgentProtocol", ["ChatelaineModel", "ChatelaineMemory"]),
 
+        .module(.wire, "TrustProtocol", ["ChatelaineModel", "ChatelaineMemory"]),
+
         .module(.keys, "Sealing", ["ChatelaineModel", "ChatelaineMemory", crypto]),
         .cModule(.keys, "CArgon2", linkerSettings: [.linkedLibrary("argon2")]),
         .module(
@@ -153,12 +155,15 @@ let package = Package(
                 "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls", "CChatelaine", crypto,
             ]),
 
+        // Strict about a signature's text. What says whether it is genuine is in the package in `Trust`.
+        .module(.authority, "SignatureFormat", ["ChatelaineModel"]),
+
         .module(
             .server, "SecurityServer",
             [
                 "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CallerIdentity", "ItemStore", "StoreEngine",
                 "Sealing", "Sandbox", "ChatelaineSystem", "SystemCalls", "CChatelaine", "CSystemBus", "ServerIPC",
-                "EnclaveProtocol", "AgentProtocol",
+                "EnclaveProtocol", "AgentProtocol", "TrustProtocol",
             ]),
         .module(
             .server, "AgentDialogs",
@@ -220,12 +225,11 @@ let package = Package(
         .fixtureProgram(
             "Fixtures/probe", "probe",
             ["Security", "LocalAuthentication", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory"]),
-        // Stands in for logind on a bus of a test's own.
-        .executableTarget(
-            name: "fake-logind", path: "Tests/Fixtures/fake-logind", linkerSettings: [.linkedLibrary("systemd")]),
-        // Stands in for fprintd there.
-        .executableTarget(
-            name: "fake-fprintd", path: "Tests/Fixtures/fake-fprintd", linkerSettings: [.linkedLibrary("systemd")]),
+        // Stand in for logind and fprintd on a bus of a test's own.
+        .target(
+            name: "fake-service", path: "Tests/Fixtures/fake-service", linkerSettings: [.linkedLibrary("systemd")]),
+        .executableTarget(name: "fake-logind", dependencies: ["fake-service"], path: "Tests/Fixtures/fake-logind"),
+        .executableTarget(name: "fake-fprintd", dependencies: ["fake-service"], path: "Tests/Fixtures/fake-fprintd"),
         .fixtureProgram(
             "attacks/attacker", "attacker",
             ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "TestSupport"]),
@@ -272,6 +276,7 @@ let package = Package(
         .tests(
             .wire, "EnclaveProtocolTests", ["EnclaveProtocol", "Sealing", "ChatelaineModel", "ChatelaineMemory"]),
         .tests(.wire, "AgentProtocolTests", ["AgentProtocol", "ChatelaineModel"]),
+        .tests(.wire, "TrustProtocolTests", ["TrustProtocol", "ChatelaineModel"]),
         .tests(.keys, "SealingTests", ["Sealing", "ChatelaineModel", "ChatelaineMemory"]),
         .tests(
             .keys, "EnclaveTests",
@@ -307,7 +312,7 @@ let package = Package(
                 "SecurityServer", "InProcess", "ItemStore", "StoreEngine", "Enclave", "enclaved", "EnclaveProtocol",
                 "ChatelaineIPC",
                 "ServerIPC", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls",
-                "CChatelaine", "AgentProtocol",
+                "CChatelaine", "AgentProtocol", "TrustProtocol",
             ]),
         .tests(
             .server, "AgentDialogsTests",
@@ -342,7 +347,7 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "Security", "ItemStore", "StoreEngine", "Enclave", "ChatelaineIPC", "Sealing", "ChatelaineModel",
-                "ChatelaineMemory", "AgentProtocol", "AgentDialogs",
+                "ChatelaineMemory", "AgentProtocol", "AgentDialogs", "TrustProtocol", "SignatureFormat",
                 "ChatelaineSystem", "CChatelaine", sqlite, "EnclaveProtocol",
             ],
             path: "Fuzz", exclude: ["CFuzzer", "Corpus", "Findings", "chatelaine-fuzz"], sources: ["Targets", "Tests"],

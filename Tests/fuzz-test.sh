@@ -1,4 +1,19 @@
 #!/usr/bin/env bash
-# Searches each fuzz target for five seconds; `make fuzz SECONDS=600` searches longer.
+# Searches each fuzz target for five seconds; `make fuzz SECONDS=600` searches longer. And sees that seeds can be written anew: all of them,
+# and each of those that the corpus has by a name.
 set -euo pipefail
-exec "$(dirname "${BASH_SOURCE[0]}")/../Tools/fuzz.sh" "${CHATELAINE_FUZZ_SECONDS:-5}"
+# shellcheck source=Tools/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../Tools/common.sh"
+cd "$root"
+
+Tools/fuzz.sh "${CHATELAINE_FUZZ_SECONDS:-5}"
+program=.build-fuzz/chatelaine-fuzz
+# Where the toolchain has no libFuzzer.
+[ -x "$program" ] || exit 0
+seeds=$(mktemp -d)
+trap 'rm -rf "$seeds"' EXIT
+# The connection that keeps a log from being emptied is never closed.
+ASAN_OPTIONS=detect_leaks=0 "$program" seeds "$seeds" || die "the seeds cannot be written"
+# What searches found has the digest of its content for a name.
+named() { (cd "$1" && find . -regextype posix-extended -type f ! -regex '.*/[0-9a-f]{40}' -printf '%P\n' | LC_ALL=C sort); }
+diff <(named Fuzz/Corpus) <(named "$seeds") >&2 || die "Fuzz/Corpus has other seeds than are written: $program seeds Fuzz/Corpus"

@@ -28,10 +28,11 @@ say "Install into an empty prefix"
 "$root/Tools/install.sh" install "$configuration" "$prefix"
 for file in lib/libSecurity.so lib/swift/chatelaine/Security.swiftmodule lib/swift/chatelaine/CoreFoundation.swiftmodule \
     lib/swift/chatelaine/CChatelaine/module.modulemap libexec/chatelaine/securityd libexec/chatelaine/enclaved libexec/chatelaine/security-agent \
+    libexec/chatelaine/trustd libexec/chatelaine/security-sign share/man/man8/trustd.8 \
     lib/pkgconfig/chatelaine.pc include/chatelaine/Security/Security.h include/chatelaine/CoreFoundation/CoreFoundation.h \
     share/doc/chatelaine/Documentation/from-c.md bin/security lib/systemd/user/chatelaine.socket lib/systemd/user/chatelaine.service share/doc/chatelaine/README.md \
     share/man/man1/security.1 share/man/man5/chatelaine-wire.5 share/man/man8/securityd.8 share/man/man8/enclaved.8 share/man/man8/security-agent.8 \
-    share/man/man8/pam_chatelaine.8 lib/security/pam_chatelaine.so share/pam-configs/chatelaine \
+    share/man/man8/pam_chatelaine.8 lib/security/pam_chatelaine.so share/pam-configs/chatelaine share/chatelaine/interpreters \
     share/bash-completion/completions/security share/zsh/site-functions/_security \
     share/fish/vendor_completions.d/security.fish; do
     [ -s "$prefix/$file" ] || die "not installed: $file"
@@ -41,6 +42,18 @@ if grep -rnE '@(PREFIX|SWIFT)@' "$prefix/lib/systemd" "$prefix/lib/pkgconfig" "$
 "$root/Tests/links.sh" "$prefix/share/doc/chatelaine"
 # Modules that named the folder they were built in would compile there only.
 if grep -ralF "$root" "$prefix/lib/swift"; then die "the modules above name the build folder"; fi
+
+say "Programs are signed"
+mkdir "$folder/keys"
+"$prefix/bin/security" app identity create --team TEAM123456 --common-name Test "$folder/keys" >/dev/null
+printf program >"$folder/keys/program"
+echo '{"keychain-access-groups": ["TEAM123456.shared"]}' >"$folder/keys/entitlements"
+sign() { "$prefix/bin/security" app sign "$folder/keys/program" --identity "$folder/keys/TEAM123456-signer.pem" "$@"; }
+signed=$(sign --identifier TEAM123456.one --entitlements "$folder/keys/entitlements")
+[ "$signed" = "$folder/keys/program.codesig" ] || die "signing says: $signed"
+[ "$(stat -c %a "$signed")" = 644 ] || die "others cannot read $signed"
+if sign --identifier OTHER12345.one 2>/dev/null; then die "another team's identifier was signed"; fi
+if "$prefix/libexec/chatelaine/trustd" 2>/dev/null; then die "trustd runs without securityd"; fi
 
 say "The library has its number, and three names"
 library=$(readlink -f "$prefix/lib/libSecurity.so")

@@ -12,14 +12,17 @@ stage=$root/.build/stage-$configuration
 # ones; the others are what they import, and without them a client does not compile.
 modules=(ChatelaineSystem ChatelaineMemory ChatelaineModel ChatelaineIPC CoreFoundation Security LocalAuthentication)
 executables=(securityd enclaved security-agent security)
+# Of the package in Trust, which cannot be built in the same folder (Trust/Package.swift says why).
+trust_executables=(trustd security-sign)
 
-# Builds one product and leaves the folder that it is in in `products`.
+package=$root
+# Builds one product of `package` and leaves the folder that it is in in `products`.
 build() {
     local product=$1
     shift
     say "Building $product ($configuration)"
-    swift build --package-path "$root" -c "$configuration" --product "$product" "$@"
-    products=$(swift build --package-path "$root" -c "$configuration" --show-bin-path "$@")
+    swift build --package-path "$package" -c "$configuration" --product "$product" "$@"
+    products=$(swift build --package-path "$package" -c "$configuration" --show-bin-path "$@")
 }
 
 # What programs look for when they start, and the file that it leads to. SwiftPM gives a library no such name, and as a setting
@@ -29,12 +32,15 @@ library=$soname.$(version_constant number)
 # CoreFoundation keeps what it was told about our types: a program that closes the library must not lose its code.
 library_flags=(-Xlinker -z -Xlinker nodelete -Xlinker -soname -Xlinker "$soname")
 executable_flags=()
+# One for each way of building, and for each package.
+scratch=$root/.build trust_scratch=$root/.build/trust
 if [ "$configuration" = release ]; then
     library_flags+=(-Xlinker --strip-debug -Xswiftc -cross-module-optimization)
     # Programs carry Swift's libraries in themselves: they start in half the time and need no toolchain to run. That is
     # another way to compile everything, so it has a scratch folder of its own; otherwise each build undid the other.
+    scratch=$root/.build/static trust_scratch=$root/.build/trust-static
     executable_flags=(
-        --scratch-path "$root/.build/static" --static-swift-stdlib -Xlinker --strip-all
+        --static-swift-stdlib -Xlinker --strip-all
         # Our floors are many small generic calls across modules, and would otherwise stay generic.
         -Xswiftc -cross-module-optimization
         # BoringSSL keeps the names of its source files; they are no place for the builder's home folder.
@@ -56,10 +62,15 @@ runtime=$(cd "$(toolchain_folder)/../lib/swift/linux" && pwd)
 sed "s|@SWIFT@|$runtime|; s|@VERSION@|$(version_constant number)|" "$root/Packaging/pkgconfig/chatelaine.pc.in" >"$stage/lib/pkgconfig/chatelaine.pc"
 
 for executable in "${executables[@]}"; do
-    build "$executable" "${executable_flags[@]}"
+    build "$executable" --scratch-path "$scratch" "${executable_flags[@]}"
     install -m 755 "$products/$executable" "$stage/libexec/chatelaine/"
 done
 mv "$stage/libexec/chatelaine/security" "$stage/bin/"
+package=$root/Trust
+for executable in "${trust_executables[@]}"; do
+    build "$executable" --scratch-path "$trust_scratch" "${executable_flags[@]}"
+    install -m 755 "$products/$executable" "$stage/libexec/chatelaine/"
+done
 
 # A module for programs that know nothing of Swift.
 say "Building pam_chatelaine.so"

@@ -5,7 +5,7 @@
 #   Tools/campaign.sh
 #   FAULTS=none ROUNDS=0 MINUTES=600 Tools/campaign.sh    fuzzing alone, for ten hours
 #
-# FAULTS is all, each, most, some or none (Tests/Storage/FaultInjectionTests), ROUNDS the rounds of kills and the wrong passcodes, MINUTES the time of all fuzzers together.
+# FAULTS is all, each, most, some or none (Tests/Storage/FaultInjectionTests), ROUNDS the rounds of kills and the wrong passcodes for each request that takes one, MINUTES the time of all fuzzers together.
 # SEED repeats a run.
 set -euo pipefail
 # shellcheck source=Tools/common.sh
@@ -37,7 +37,7 @@ if [ "$ROUNDS" -gt 0 ]; then
     attempt swift test --skip-build --filter '\.KillTests'
     # Each round of these has a whole store sealed anew.
     ROUNDS=$((ROUNDS / 50)) attempt swift test --skip-build --filter NewKeyTests
-    say "Wrong passcodes: $ROUNDS"
+    say "Wrong passcodes: $ROUNDS for each request that takes one"
     attempt swift test --skip-build --filter WrongTryTests
 fi
 if [ "$minutes" -gt 0 ]; then

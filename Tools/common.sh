@@ -54,10 +54,10 @@ stop_daemons() {
     die "daemons of $prefix do not end: ${pids[*]}"
 }
 
-# Sums of what the tests of faults, power cuts and kills say of themselves, line by line.
+# Sums of what the tests of faults, power cuts, kills and wrong passcodes say of themselves, line by line.
 figures() {
     awk '
-        /^(faults|cuts|kills) / {
+        /^(faults|cuts|kills|tries) / {
             for (field = 2; field <= NF; field++) { split($field, pair, "="); sum[$1, pair[1]] += pair[2] }
             seen[$1] = 1
         }
@@ -71,5 +71,9 @@ figures() {
             if (seen["kills"])
                 printf "kills: %d in %d rounds, %d acknowledged changes found\n",
                     sum["kills", "kills"], sum["kills", "rounds"], sum["kills", "acknowledged"]
+            if (seen["tries"])
+                printf "wrong passcodes: %d put, with %d kills; %d looked at where %d may be, %d too early, %d while locked, %d lost to kills\n",
+                    sum["tries", "put"], sum["tries", "kills"], sum["tries", "seen"], sum["tries", "allowed"],
+                    sum["tries", "early"], sum["tries", "locked"], sum["tries", "lost"]
         }' "$1"
 }

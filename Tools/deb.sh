@@ -90,7 +90,7 @@ printf '%s %s %s (>= %s)
 give libchatelaine-dev lib/libSecurity.so lib/swift lib/pkgconfig include
 give libpam-chatelaine "$modules" share/pam-configs share/man/man8/pam_chatelaine.8.gz
 # All other packages need it, and documents lead to each other.
-give chatelaine-daemons libexec lib/systemd share/man/man5 share/man/man8 share/doc/chatelaine
+give chatelaine-daemons libexec lib/systemd share/chatelaine share/man/man5 share/man/man8 share/doc/chatelaine
 give chatelaine-tool bin share/man/man1 share/bash-completion share/zsh share/fish
 mv "$work"/debian/chatelaine-daemons/usr/share/doc/chatelaine{,-daemons}
 # The licence is in the copyright file.

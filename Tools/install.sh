@@ -67,16 +67,18 @@ install)
     for completion in "${completions[@]}"; do
         install -D -m 644 "$root/Packaging/completions/${completion%%:*}" "$destination/share/${completion#*:}"
     done
+    # For people to read; what counts is compiled in.
+    install -D -m 644 "$root/Tools/data/interpreters" "$destination/share/chatelaine/interpreters"
     echo "Installed below $destination"
     ;;
 uninstall)
     # By name and not from the stage: what is taken away does not depend on what has been built since.
-    rm -rf "${destination:?}/lib/swift/chatelaine" "$destination/libexec/chatelaine" "$destination/share/doc/chatelaine" \
+    rm -rf "${destination:?}/lib/swift/chatelaine" "$destination/libexec/chatelaine" "$destination/share/doc/chatelaine" "$destination/share/chatelaine" \
         "$destination/include/chatelaine"
     rm -f "$destination"/lib/libSecurity.so{,.[0-9]*} "$destination/lib/pkgconfig/chatelaine.pc" "$destination/bin/security" \
         "$destination/lib/security/pam_chatelaine.so" "$destination/share/pam-configs/chatelaine" \
         "${units[@]/#/$destination/lib/systemd/user/}"
-    for page in security.1 securityd.8 enclaved.8 security-agent.8 pam_chatelaine.8; do rm -f "$destination/$(manual "$page")"; done
+    for page in security.1 securityd.8 enclaved.8 security-agent.8 trustd.8 pam_chatelaine.8; do rm -f "$destination/$(manual "$page")"; done
     rm -f "$destination"/share/man/man5/chatelaine-*.5 "${completions[@]/#*:/$destination/share/}"
     echo "Removed from $destination; passwords and keys of users stay where they are"
     ;;

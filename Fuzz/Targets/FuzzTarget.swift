@@ -6,10 +6,12 @@ enum FuzzTarget: String, CaseIterable {
     case cbor
     /// Frames over a socket whose calls do what the input says.
     case frames
-    /// What client, securityd, enclaved and security-agent say to each other.
+    /// What client, securityd, enclaved, security-agent and trustd say to each other.
     case messages
     /// Lines of pinentry's, and what others have chosen in the text of a dialog.
     case dialogs
+    /// Signatures of programs, up to their certificates.
+    case signatures
     /// Dictionaries of callers.
     case queries
     /// Sealed rows: authentic ones that were changed, and authentic nonsense.
@@ -27,6 +29,7 @@ enum FuzzTarget: String, CaseIterable {
         case .frames: FrameTarget.run(bytes)
         case .messages: MessageTarget.run(bytes)
         case .dialogs: DialogTarget.run(bytes)
+        case .signatures: SignatureTarget.run(bytes)
         case .queries: QueryTarget.run(bytes)
         case .rows: RowTarget.run(bytes)
         case .keybag: KeybagTarget.run(bytes)

@@ -2,6 +2,7 @@ import AgentProtocol
 import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
+import TrustProtocol
 
 @testable import ChatelaineIPC
 
@@ -52,6 +53,18 @@ enum MessageTarget {
                 $0.encode(to: &$1)
             }
         case 10: checkAttributes(message)
+        case 22:
+            checkValue(message) {
+                try ApplicationDescription(from: &$0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
+        case 23:
+            checkValue(message) {
+                try TeamDescription(from: &$0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
         case 11:
             checkValue(message) {
                 try LossSummary(from: &$0)
@@ -103,6 +116,18 @@ enum MessageTarget {
         case 19:
             check(message, isCanonical: true) {
                 try MatcherReport(frame: $0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
+        case 20:
+            check(message, isCanonical: true) {
+                try TrustRequest(frame: $0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
+        case 21:
+            check(message, isCanonical: true) {
+                try TrustReply(frame: $0)
             } encode: {
                 $0.encode(to: &$1)
             }

@@ -1,4 +1,5 @@
 import AgentProtocol
+import ChatelaineModel
 
 extension Seeds {
     static var dialog: Dialog {
@@ -11,6 +12,17 @@ extension Seeds {
         dialog.triesLeft = 4
         dialog.delay = 60
         dialog.terminal = "/dev/pts/3"
+        return dialog
+    }
+
+    /// About a changed program.
+    static var changeDialog: Dialog {
+        var dialog = Dialog(
+            .changedProgram, to: .other, program: "/home/anna/bin/app", assurance: .file, seconds: 120,
+            hasPasscode: true)
+        if let digest = Bytes32([UInt8](repeating: 7, count: 32)) {
+            dialog.change = DialogChange(from: digest, to: digest, recorded: 1_700_000_000, modified: -1)
+        }
         return dialog
     }
 

@@ -137,13 +137,13 @@ extension Seeds {
         let folder = "/tmp/chatelaine-seeds-\(getpid())"
         let store = try SmallStore(folder)
         defer { store.remove() }
-        let (database, log) = (try store.read("items.db"), try store.read("items.db-wal"))
+        let (database, log) = (try store.read("store/items.db"), try store.read("store/items.db-wal"))
         // As snapshots are: without a log beside them.
         var alone = database
         alone.replaceSubrange(18..<20, with: [1, 1])
         let length = [UInt8(log.count >> 8), UInt8(log.count & 0xFF)]
         var seeds: [Seed] = [
-            ("manifest", [0] + snapshot.encode()), ("mark", [4] + (try store.read("mark"))),
+            ("manifest", [0] + snapshot.encode()), ("mark", [4] + (try store.read("store.mark"))),
             ("database", [3, 0, 0, 0] + database), ("database-and-log", [3, 1] + length + log + database),
             ("log-alone", [3, 1] + length + log), ("log-garbled", [3, 0] + length + log.dropLast(100) + database),
             ("snapshot", [5] + alone),
@@ -184,7 +184,7 @@ private struct SmallStore {
             }
         }
         try execute("PRAGMA journal_mode = DELETE")
-        let database = try read("items.db")
+        let database = try read("store/items.db")
         for start in stride(from: 4096, to: database.count, by: 4096) where database[start] == 0x0D {
             if leaves.count < 5 * 4096 { leaves += database[start..<start + 4096] }
         }
@@ -194,7 +194,7 @@ private struct SmallStore {
     }
 
     func read(_ name: String) throws -> [UInt8] {
-        guard let file = fopen("\(folder)/store/\(name)", "re") else {
+        guard let file = fopen("\(folder)/\(name)", "re") else {
             throw KeychainError(.notAvailable, "\(name) is not there")
         }
         defer { fclose(file) }
@@ -203,11 +203,7 @@ private struct SmallStore {
         return Array(content.prefix(count))
     }
 
-    func remove() {
-        for name in ["items.db", "items.db-wal", "items.db-shm", "mark"] { unlink("\(folder)/store/\(name)") }
-        rmdir("\(folder)/store")
-        rmdir(folder)
-    }
+    func remove() { FuzzFolder.removeTree(folder) }
 
     /// The connection stays open: closing it would empty the log.
     private func execute(_ statements: String...) throws {

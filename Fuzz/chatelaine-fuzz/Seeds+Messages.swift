@@ -4,6 +4,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
 import Sealing
+import TrustProtocol
 
 extension Seeds {
     private static let constraints = try? AccessConstraints([.devicePasscode, .biometryCurrentSet, .or])
@@ -75,6 +76,11 @@ extension Seeds {
             seed("application", 5) {
                 ApplicationDecision(path: "/usr/bin/true", state: .pinned, digest: [1, 2], date: 7.5).encode(to: &$0)
             },
+            seed("application-change", 5) {
+                var decision = ApplicationDecision(path: "/usr/bin/true", state: .accepted, digest: [1, 2], date: 7.5)
+                decision.former = [3, 4]
+                decision.encode(to: &$0)
+            },
             seed("snapshot", 6) {
                 SnapshotRecord(
                     name: "20260102T030405Z-1", sequence: 9, date: 1e9, reason: .daily, items: 3, bytes: 4096,
@@ -91,12 +97,40 @@ extension Seeds {
                 MatcherReport(.matched, 300, FingerEnrolment(device: "reader", fingers: ["left-thumb"])).encode(to: &$0)
             },
             seed("dialog", 16) { dialog.encode(to: &$0) },
+            seed("dialog-change", 16) { changeDialog.encode(to: &$0) },
             seed("dialog-reply", 17) { DialogReply.typed.encodeFrame(to: &$0) },
             seed("passcode-part", 14) { PasscodePart.new.encodeFrame(to: &$0) },
             seed("settings", 15) { settings.encode(to: &$0) },
+            seed("application-description", 22) { program?.encode(to: &$0) },
+            seed("team", 23) { team?.encode(to: &$0) },
             seed("attributes", 10) { attributes.encode(to: &$0) },
         ]
-        return seeds
+        return seeds + trust
+    }
+
+    private static var trust: [Seed] {
+        guard let team = TeamIdentifier("TEAM123456"), let digest = Bytes32([UInt8](repeating: 7, count: 32)) else {
+            return []
+        }
+        let anchor = TeamAnchor(owner: TeamOwner(team: team, anchorKey: digest), certificate: [0x30, 0])
+        let question = SignatureQuestion(
+            signature: Array("a.b.c".utf8), digest: ExecutableDigest(digest), anchor: anchor, now: 1)
+        let claims = SignedClaims(
+            owner: anchor.owner, identifier: "TEAM123456.one", keychainGroups: ["TEAM123456.a"],
+            applicationGroups: ["group"], entitlements: Array("{}".utf8), validFrom: 1, validUntil: 2,
+            certificates: [digest, digest], keys: [digest, digest])
+        let report = AnchorReport(anchor: anchor, subject: "CN=A", validFrom: 1, validUntil: 2)
+        let requests: [(String, TrustRequest)] = [
+            ("trust-signature", .signature(question)),
+            ("trust-anchor", .anchor(AnchorQuestion(file: [0x30], team: team, now: 1))),
+        ]
+        let replies: [(String, TrustReply)] = [
+            ("trust-claims", .verdict(.claims(claims))), ("trust-needs", .verdict(.needsAnchor(team))),
+            ("trust-defect", .verdict(.defect(.expired, detail: "why"))), ("trust-report", .report(report)),
+            ("trust-unsuitable", .unsuitable("why")),
+        ]
+        return requests.map { name, request in seed(name, 20) { request.encode(to: &$0) } }
+            + replies.map { name, reply in seed(name, 21) { reply.encode(to: &$0) } }
     }
 
     private static var check: CheckStep {
@@ -124,6 +158,29 @@ extension Seeds {
         report.add("store.items", 12)
         report.add("caller.path", "/usr/bin/true")
         return report
+    }
+
+    private static let digest = Bytes32([UInt8](repeating: 7, count: Bytes32.count))
+
+    private static var program: ApplicationDescription? {
+        guard let digest else { return nil }
+        var program = ApplicationDescription(path: "/usr/bin/true", state: .signed, digest: digest)
+        program.groups = [
+            .init("ABCDE12345.mail", from: .keychainGroups), .init("group.mail", from: .applicationGroups),
+        ]
+        var signature = ApplicationDescription.Signature(path: "/opt/example.codesig")
+        signature.team = TeamIdentifier("ABCDE12345")
+        (signature.anchorKey, signature.origin, signature.validUntil) = (digest, .root, 1_800_000_000)
+        signature.identifier = "ABCDE12345.mail"
+        program.signature = signature
+        return program
+    }
+
+    private static var team: TeamDescription? {
+        guard let identifier = TeamIdentifier("ABCDE12345") else { return nil }
+        var team = TeamDescription(team: identifier, origin: .person)
+        (team.anchorKey, team.subject, team.validUntil) = (digest, "OU=ABCDE12345", 1_800_000_000)
+        return team
     }
 
     private static var device: DeviceReport {
@@ -155,6 +212,9 @@ extension Seeds {
             ("app-develop", ApplicationCommand.develop(path: "/home/me")),
             ("app-forget", ApplicationCommand.forget(path: "/")),
             ("app-forget-passcode", Guarded(ApplicationCommand.forget(path: "/"), hasPasscode: true)),
+            ("app-show", ShowApplication(path: "/usr/bin/true")),
+            ("app-adopt", AdoptItems(path: "/usr/bin/true", isReturn: false)), ("team-list", TeamCommand.list),
+            ("team-add", TeamCommand.add(certificate: [0x30, 0x03, 1, 1, 0], team: TeamIdentifier("ABCDE12345"))),
             ("snapshot-list", SnapshotCommand.list),
             ("snapshot-take", SnapshotCommand.take),
             ("snapshot-restore", SnapshotCommand.restore(name: "20260102T030405Z-1")),

@@ -17,6 +17,7 @@ enum Seeds {
         try write(frames, .frames, folder)
         try write(messages, .messages, folder)
         try write(dialogs, .dialogs, folder)
+        try write(signatures, .signatures, folder)
         try write(queries, .queries, folder)
         try write(rows, .rows, folder)
         try write(keybags(), .keybag, folder)

@@ -39,9 +39,20 @@ _security() {
         'security help snapshot p' | 'security help snapshot pu' | 'security help snapshot pur' | 'security help snapshot purg' | 'security help snapshot purge') at='security help snapshot purge' ;;
         'security help a' | 'security help ap' | 'security help app') at='security help app' ;;
         'security help app l' | 'security help app li' | 'security help app lis' | 'security help app list') at='security help app list' ;;
-        'security help app a' | 'security help app ac' | 'security help app acc' | 'security help app acce' | 'security help app accep' | 'security help app accept') at='security help app accept' ;;
+        'security help app sh' | 'security help app sho' | 'security help app show') at='security help app show' ;;
+        'security help app v' | 'security help app ve' | 'security help app ver' | 'security help app veri' | 'security help app verif' | 'security help app verify') at='security help app verify' ;;
+        'security help app ac' | 'security help app acc' | 'security help app acce' | 'security help app accep' | 'security help app accept') at='security help app accept' ;;
         'security help app d' | 'security help app de' | 'security help app dev' | 'security help app deve' | 'security help app devel' | 'security help app develo' | 'security help app develop') at='security help app develop' ;;
         'security help app f' | 'security help app fo' | 'security help app for' | 'security help app forg' | 'security help app forge' | 'security help app forget') at='security help app forget' ;;
+        'security help app ad' | 'security help app ado' | 'security help app adop' | 'security help app adopt') at='security help app adopt' ;;
+        'security help app t' | 'security help app te' | 'security help app tea' | 'security help app team') at='security help app team' ;;
+        'security help app team a' | 'security help app team ad' | 'security help app team add') at='security help app team add' ;;
+        'security help app team l' | 'security help app team li' | 'security help app team lis' | 'security help app team list') at='security help app team list' ;;
+        'security help app team r' | 'security help app team re' | 'security help app team rem' | 'security help app team remo' | 'security help app team remov' | 'security help app team remove') at='security help app team remove' ;;
+        'security help app si' | 'security help app sig' | 'security help app sign') at='security help app sign' ;;
+        'security help app p' | 'security help app pr' | 'security help app pro' | 'security help app prof' | 'security help app profi' | 'security help app profil' | 'security help app profile') at='security help app profile' ;;
+        'security help app i' | 'security help app id' | 'security help app ide' | 'security help app iden' | 'security help app ident' | 'security help app identi' | 'security help app identit' | 'security help app identity') at='security help app identity' ;;
+        'security help app identity c' | 'security help app identity cr' | 'security help app identity cre' | 'security help app identity crea' | 'security help app identity creat' | 'security help app identity create') at='security help app identity create' ;;
         'security help e' | 'security help er' | 'security help err' | 'security help erro' | 'security help error') at='security help error' ;;
         'security i' | 'security it' | 'security ite' | 'security item') at='security item' ;;
         'security item a' | 'security item ad' | 'security item add') at='security item add' ;;
@@ -68,9 +79,20 @@ _security() {
         'security snapshot p' | 'security snapshot pu' | 'security snapshot pur' | 'security snapshot purg' | 'security snapshot purge') at='security snapshot purge' ;;
         'security a' | 'security ap' | 'security app') at='security app' ;;
         'security app l' | 'security app li' | 'security app lis' | 'security app list') at='security app list' ;;
-        'security app a' | 'security app ac' | 'security app acc' | 'security app acce' | 'security app accep' | 'security app accept') at='security app accept' ;;
+        'security app sh' | 'security app sho' | 'security app show') at='security app show' ;;
+        'security app v' | 'security app ve' | 'security app ver' | 'security app veri' | 'security app verif' | 'security app verify') at='security app verify' ;;
+        'security app ac' | 'security app acc' | 'security app acce' | 'security app accep' | 'security app accept') at='security app accept' ;;
         'security app d' | 'security app de' | 'security app dev' | 'security app deve' | 'security app devel' | 'security app develo' | 'security app develop') at='security app develop' ;;
         'security app f' | 'security app fo' | 'security app for' | 'security app forg' | 'security app forge' | 'security app forget') at='security app forget' ;;
+        'security app ad' | 'security app ado' | 'security app adop' | 'security app adopt') at='security app adopt' ;;
+        'security app t' | 'security app te' | 'security app tea' | 'security app team') at='security app team' ;;
+        'security app team a' | 'security app team ad' | 'security app team add') at='security app team add' ;;
+        'security app team l' | 'security app team li' | 'security app team lis' | 'security app team list') at='security app team list' ;;
+        'security app team r' | 'security app team re' | 'security app team rem' | 'security app team remo' | 'security app team remov' | 'security app team remove') at='security app team remove' ;;
+        'security app si' | 'security app sig' | 'security app sign') at='security app sign' ;;
+        'security app p' | 'security app pr' | 'security app pro' | 'security app prof' | 'security app profi' | 'security app profil' | 'security app profile') at='security app profile' ;;
+        'security app i' | 'security app id' | 'security app ide' | 'security app iden' | 'security app ident' | 'security app identi' | 'security app identit' | 'security app identity') at='security app identity' ;;
+        'security app identity c' | 'security app identity cr' | 'security app identity cre' | 'security app identity crea' | 'security app identity creat' | 'security app identity create') at='security app identity create' ;;
         'security e' | 'security er' | 'security err' | 'security erro' | 'security error') at='security error' ;;
         *) break ;;
         esac
@@ -181,6 +203,24 @@ _security() {
     'security app accept --descriptor') : ;;
     'security app develop --descriptor') : ;;
     'security app forget --descriptor') : ;;
+    'security app adopt --descriptor') : ;;
+    'security app team add --team') : ;;
+    'security app team add --descriptor') : ;;
+    'security app team remove --descriptor') : ;;
+    'security app sign --identity') files=yes ;;
+    'security app sign --identifier') : ;;
+    'security app sign --entitlements') files=yes ;;
+    'security app sign --profile') files=yes ;;
+    'security app sign --days') : ;;
+    'security app sign --output') files=yes ;;
+    'security app profile --identity') files=yes ;;
+    'security app profile --signer') files=yes ;;
+    'security app profile --identifier') : ;;
+    'security app profile --group') : ;;
+    'security app profile --application-group') : ;;
+    'security app profile --days') : ;;
+    'security app identity create --team') : ;;
+    'security app identity create --common-name') : ;;
     *)
         if [[ $current == -* ]]; then
             case $at in
@@ -211,9 +251,20 @@ _security() {
             'security snapshot purge') words='--all --keep --json --stdin --descriptor -h --help' ;;
             'security app') words='-h --help' ;;
             'security app list') words='--json -h --help' ;;
+            'security app show') words='--json -h --help' ;;
+            'security app verify') words='-h --help' ;;
             'security app accept') words='--json --stdin --descriptor -h --help' ;;
             'security app develop') words='--json --stdin --descriptor -h --help' ;;
             'security app forget') words='--json --stdin --descriptor -h --help' ;;
+            'security app adopt') words='--return --json --stdin --descriptor -h --help' ;;
+            'security app team') words='-h --help' ;;
+            'security app team add') words='--team --json --stdin --descriptor -h --help' ;;
+            'security app team list') words='--json -h --help' ;;
+            'security app team remove') words='--json --stdin --descriptor -h --help' ;;
+            'security app sign') words='--identity --identifier --entitlements --profile --days --output -h --help' ;;
+            'security app profile') words='--identity --signer --identifier --group --application-group --days -h --help' ;;
+            'security app identity') words='-h --help' ;;
+            'security app identity create') words='--team --common-name -h --help' ;;
             'security error') words='-h --help' ;;
             esac
         else
@@ -223,16 +274,26 @@ _security() {
             'security help item') words='add find update delete list' ;;
             'security help passcode') words='set change remove status' ;;
             'security help snapshot') words='list create restore purge' ;;
-            'security help app') words='list accept develop forget' ;;
+            'security help app') words='list show verify accept develop forget adopt team sign profile identity' ;;
+            'security help app team') words='add list remove' ;;
+            'security help app identity') words='create' ;;
             'security item') words='add find update delete list' ;;
             'security passcode') words='set change remove status' ;;
             'security snapshot') words='list create restore purge' ;;
             'security snapshot restore') words=$(security snapshot list 2>/dev/null | sed '1d;s/ .*//') ;;
             'security snapshot purge') words=$(security snapshot list 2>/dev/null | sed '1d;s/ .*//') ;;
-            'security app') words='list accept develop forget' ;;
+            'security app') words='list show verify accept develop forget adopt team sign profile identity' ;;
+            'security app show') files=yes ;;
+            'security app verify') files=yes ;;
             'security app accept') files=yes ;;
             'security app develop') files=yes ;;
             'security app forget') files=yes ;;
+            'security app adopt') files=yes ;;
+            'security app team') words='add list remove' ;;
+            'security app team add') files=yes ;;
+            'security app sign') files=yes ;;
+            'security app profile') files=yes ;;
+            'security app identity') words='create' ;;
             esac
         fi
         ;;

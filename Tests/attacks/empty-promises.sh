@@ -17,7 +17,8 @@ echo "alone:  $(cat "$ATTACK_FOLDER/alone")"
 echo "beside: $(cat "$ATTACK_FOLDER/calls")"
 all_calls_succeeded
 grep -q ' failed 0 ' "$ATTACK_FOLDER/small" || succeeds "small calls failed: $(cat "$ATTACK_FOLDER/small")"
-# A gigabyte was announced. What is in flight at a time, three of the largest requests in up to six forms each, comes to 110 to 330 MiB.
-[ "$(resident VmHWM)" -le $((384 * 1024)) ] || succeeds "securityd took $(resident VmHWM) KiB"
+# A gigabyte was announced. In flight at a time are three of the largest requests in up to six forms each and three of the largest answers in
+# up to three, of 16 MiB: 432 MiB at the very most, with what the daemon is without them. On a quiet machine it comes to 110 to 330.
+[ "$(resident VmHWM)" -le $((480 * 1024)) ] || succeeds "securityd took $(resident VmHWM) KiB"
 expect_untouched
 fails "what is announced and not sent is no reason for others to wait long"

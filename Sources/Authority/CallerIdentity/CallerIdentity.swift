@@ -8,7 +8,7 @@
 ///
 /// **Where the rules sit.** Who sent a message: ``ProcessHandle``. Which file runs: ``ExecutableSnapshot``. What a path
 /// is: `CanonicalPath`, compared by bytes; what it is worth: `CanonicalFile`, `FileSystemKind`, `IdentityResolver+Place`. Which identifier follows:
-/// `IdentityResolver+Verdict`. Which programs speak for nobody in particular: `SharedPrograms`. What the user decided:
+/// `IdentityResolver+Verdict`. Which programs speak for nobody in particular: `SharedPrograms`, ``AddedInterpreters``. What the user decided:
 /// ``ApplicationLedger``, with `DevelopmentRule`. What a caller may do is not decided here.
 ///
 /// **Lifetimes.** A handle and a snapshot live as long as their connection: five descriptors. Resolver, ledger and

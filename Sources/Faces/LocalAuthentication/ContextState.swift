@@ -25,7 +25,7 @@ final class ContextState: Sendable {
     func obstacle(to policy: LAPolicy) -> LAError? {
         guard !session.isInvalidated else { return LAError(.invalidContext) }
         let report: AuthenticationReport
-        do throws(KeychainError) { report = try KeychainClient.shared.call(ReadAuthentication()) } catch {
+        do throws(KeychainError) { report = try KeychainClient.shared.authentication() } catch {
             return LAError(error)
         }
         let obstacle = policy.obstacle(in: report)

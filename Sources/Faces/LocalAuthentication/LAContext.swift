@@ -101,7 +101,6 @@ open class LAContext: NSObject {
         _ policy: LAPolicy, localizedReason: String, reply: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
         state.begin(question(localizedReason), reply) { state, question throws(LAError) in
-            if let obstacle = state.obstacle(to: policy) { throw obstacle }
             guard let policy = policy.evaluated else { throw LAError(.companionNotAvailable) }
             return try state.evaluate(EvaluatePolicy(policy, question))
         }

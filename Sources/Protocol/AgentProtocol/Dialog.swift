@@ -12,6 +12,9 @@ package enum DialogKind: UInt8, CaseIterable, Sendable {
     case password = 4
     /// A touch of the fingerprint reader. The dialog says so and can be cancelled; what is touched is seen by others.
     case touch = 5
+    /// What is to become of a program whose file changed: everywhere, only this time, or refused. In a terminal it is asked where there is a passcode,
+    /// which another dialog asks for.
+    case changedProgram = 6
 }
 
 /// Why the dialog comes again. The numbers are on the wire.
@@ -43,6 +46,28 @@ package enum DialogPurpose: UInt8, CaseIterable, Sendable {
     /// To read or change items that have the same access control.
     case useItems = 8
     case addItems = 9
+    /// To be taken for the program that stood at its path before, everywhere.
+    case replace = 10
+    /// To be let in until its connection ends, although it changed.
+    case enterOnce = 11
+}
+
+/// Which file stands in which one's place, for a dialog about a changed program.
+package struct DialogChange: Hashable, Sendable {
+    /// SHA-256 of the recorded one; nil where nobody knows one that counts.
+    package var former: Bytes32?
+    /// Of the one that asks.
+    package var digest: Bytes32
+    /// When the former was recorded, and the other one was written, as its file says; seconds since 1970.
+    package var recorded: Int64
+    package var modified: Int64
+
+    package init(from former: Bytes32?, to digest: Bytes32, recorded: Int64, modified: Int64) {
+        self.former = former
+        self.digest = digest
+        self.recorded = recorded
+        self.modified = modified
+    }
 }
 
 /// One dialog: what is asked, who asks and where. The agent makes sentences of it.
@@ -76,6 +101,8 @@ package struct Dialog: Hashable, Sendable {
     package var hasPasscode: Bool
     /// Whether a touch of the fingerprint reader is an answer as well.
     package var hasReader = false
+    /// Of a changed program.
+    package var change: DialogChange?
 
     package init(
         _ kind: DialogKind, to purpose: DialogPurpose, program: String, assurance: DialogAssurance, seconds: UInt32,
@@ -94,6 +121,32 @@ extension DialogKind: CBORValue {}
 extension DialogProblem: CBORValue {}
 extension DialogAssurance: CBORValue {}
 extension DialogPurpose: CBORValue {}
+
+extension DialogChange: CBORValue {
+    private enum Field: UInt64, CBORField {
+        case former = 0
+        case digest = 1
+        case recorded = 2
+        case modified = 3
+    }
+
+    package func encode(to writer: inout CBORWriter) {
+        writer.writeMap {
+            $0.write(Field.former, former)
+            $0.write(Field.digest, digest)
+            $0.write(Field.recorded, recorded)
+            $0.write(Field.modified, modified)
+        }
+    }
+
+    package init(from reader: inout CBORReader) throws(CBORError) {
+        var map = try CBORMap(reader)
+        self.init(
+            from: try map.readIfPresent(Field.former), to: try map.read(Field.digest),
+            recorded: try map.read(Field.recorded), modified: try map.read(Field.modified))
+        reader = try map.end()
+    }
+}
 
 extension Dialog: CBORValue {
     private enum Field: UInt64, CBORField {
@@ -114,6 +167,7 @@ extension Dialog: CBORValue {
         case hasReader = 14
         case cancelTitle = 15
         case fallbackTitle = 16
+        case change = 17
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -135,6 +189,7 @@ extension Dialog: CBORValue {
             $0.write(Field.hasReader, hasReader)
             $0.write(Field.cancelTitle, cancelTitle.map(AgentWire.fitting))
             $0.write(Field.fallbackTitle, fallbackTitle.map(AgentWire.fitting))
+            $0.write(Field.change, change)
         }
     }
 
@@ -159,6 +214,8 @@ extension Dialog: CBORValue {
         hasReader = try map.read(Field.hasReader)
         cancelTitle = try map.has(Field.cancelTitle) ? map.reader.readText(limit: AgentWire.maximumTextBytes) : nil
         fallbackTitle = try map.has(Field.fallbackTitle) ? map.reader.readText(limit: AgentWire.maximumTextBytes) : nil
+        change = try map.readIfPresent(Field.change)
+        guard change != nil || kind != .changedProgram else { throw .outOfRange }
         reader = try map.end()
     }
 

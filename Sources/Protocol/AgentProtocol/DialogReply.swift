@@ -23,6 +23,10 @@ package enum DialogReply: UInt8, CaseIterable, Sendable {
     case shown = 11
     /// The person asks for another way than a touch of the reader.
     case fallback = 12
+    /// A changed program is to be taken for the older one everywhere.
+    case everywhere = 13
+    /// It is let in this time.
+    case once = 14
 }
 
 extension DialogReply: CBORValue {

@@ -100,7 +100,7 @@ package final class DialogAgent {
         _ dialog: Dialog, on pinentry: Pinentry, _ pipe: OwnedPipe
     ) throws(PinentryFailure) -> DialogReply {
         let asksForPasscode = dialog.kind == .passcode || dialog.kind == .consent && isOnTerminal
-        if asksForPasscode, !dialog.hasPasscode { return .noPasscode }
+        if asksForPasscode || dialog.kind == .changedProgram && isOnTerminal, !dialog.hasPasscode { return .noPasscode }
         let text = DialogText(dialog, asksForPasscode: asksForPasscode)
         try pinentry.set("SETTIMEOUT", "\(dialog.seconds)")
         try pinentry.set("SETTITLE", DialogText.title)
@@ -125,6 +125,7 @@ package final class DialogAgent {
             let answer = try pinentry.askForConfirmation(milliseconds: milliseconds)
             return answer == .ok ? .allowed : Self.reply(to: answer, whenRefused: .denied)
         }
+        if dialog.kind == .changedProgram { return try choose(on: pinentry, milliseconds) }
         let refusal: DialogReply = dialog.kind == .consent ? .denied : .cancelled
         let field = Field(pinentry: pinentry, milliseconds: milliseconds, refusal: refusal)
         let typed =
@@ -137,6 +138,33 @@ package final class DialogAgent {
             guard typed.count > 0 else { return refusal }
             return pipe.pass(on: typed) ? .typed : .failed
         }
+    }
+
+    /// What is to become of a changed program. Whatever ends a dialog allows nothing.
+    ///
+    /// In a terminal it has three buttons, and the passcode is asked for afterwards. Some flavours of displays have two, or say the same of a second one
+    /// and of a dialog that was closed: there another dialog has the second answer.
+    private func choose(on pinentry: Pinentry, _ milliseconds: Int) throws(PinentryFailure) -> DialogReply {
+        if isOnTerminal {
+            try pinentry.set("SETNOTOK", DialogText.everywhere)
+            let answer = try pinentry.askForConfirmation(milliseconds: milliseconds)
+            // The next dialog has two.
+            try pinentry.reset()
+            switch answer {
+            case .ok: return .once
+            case .error(AssuanLine.Number.notConfirmed): return .everywhere
+            default: return Self.reply(to: answer, whenRefused: .denied)
+            }
+        }
+        try pinentry.set("SETCANCEL", DialogText.another)
+        var answer = try pinentry.askForConfirmation(milliseconds: milliseconds)
+        if answer == .ok { return .once }
+        let reply = Self.reply(to: answer, whenRefused: .denied)
+        guard reply == .denied else { return reply }
+        try pinentry.set("SETOK", DialogText.everywhere)
+        try pinentry.set("SETCANCEL", DialogText.refuse)
+        answer = try pinentry.askForConfirmation(milliseconds: milliseconds)
+        return answer == .ok ? .everywhere : Self.reply(to: answer, whenRefused: .denied)
     }
 
     /// A new password: typed twice, and once more as long as the two differ.

@@ -59,7 +59,8 @@ extension ItemStore {
             outcome.needsBringing = true
             return outcome
         }
-        for probe in plan.probes where outcome.rows.count < plan.maximum && !outcome.isLarge {
+        for probe in plan.probes {
+            guard outcome.rows.count < plan.maximum, !outcome.isLarge else { break }
             try plan.run(probe, on: reader.statements) { (statement) throws(KeychainError) in
                 try Self.take(statement, plan, probe, opener, stamps: stamps, excluded, &outcome)
                 return outcome.rows.count < plan.maximum && !outcome.isLarge

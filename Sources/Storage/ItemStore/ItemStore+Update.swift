@@ -43,12 +43,13 @@ extension ItemStore {
     }
 
     /// What an update found, and the next versions of it.
-    private func prepared(
-        _ plan: SearchPlan, _ change: ItemChange, _ use: KeyUser, _ authoriser: RowAuthoriser
+    func prepared(
+        _ plan: SearchPlan, _ change: ItemChange, _ use: KeyUser, _ authoriser: RowAuthoriser,
+        keepsDates: Bool = false
     ) throws(KeychainError) -> (SearchOutcome, [PreparedRow]) {
         for _ in 0..<Self.maximumAttempts {
             let outcome = try matches(of: plan, .update, authoriser)
-            guard let rows = try updated(outcome.rows, change, for: use) else { continue }
+            guard let rows = try updated(outcome.rows, change, for: use, keepsDates: keepsDates) else { continue }
             guard Set(rows.map(\.uniqueDigest)).count == rows.count else {
                 throw KeychainError(.duplicateItem, "the update would give several items the same unique attributes")
             }
@@ -77,7 +78,7 @@ extension ItemStore {
 
     /// The next versions of rows, sealed; nil when damaged ones among them were moved to the quarantine.
     private func updated(
-        _ rows: [OpenedRow], _ change: ItemChange, for use: KeyUser
+        _ rows: [OpenedRow], _ change: ItemChange, for use: KeyUser, keepsDates: Bool
     ) throws(KeychainError) -> [PreparedRow]? {
         let now = clock.now()
         var contexts: [RowContext] = []
@@ -97,7 +98,9 @@ extension ItemStore {
             var metadata = ItemMetadata(secretVersion: row.secretVersion, attributes: attributes)
             metadata.attributes.merge(change.attributes)
             if let group = change.accessGroup { metadata.attributes[.accessGroup] = .text(group.text) }
-            metadata.attributes[.modificationDate] = .date(Self.modificationDate(after: attributes, now: now))
+            if !keepsDates {
+                metadata.attributes[.modificationDate] = .date(Self.modificationDate(after: attributes, now: now))
+            }
             if let sealed = secrets[index] {
                 metadata.secretVersion = sealed.place.version
                 prepared.append(try sealer.seal(metadata, at: sealed.place, secret: .written(sealed.secret)))

@@ -20,4 +20,5 @@ extension DaemonOption {
     package static let securityd = [background, debug, help, version]
     package static let enclaved = [stateFolder, channel, matcher, help, version]
     package static let agent = [pinentry, help, version]
+    package static let trustd = [help, version]
 }

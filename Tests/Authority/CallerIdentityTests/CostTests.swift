@@ -50,6 +50,21 @@ struct CostTests {
         }
     }
 
+    /// What the administrator's list of interpreters adds to each connection.
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["MEASURE"] != nil, "optional: MEASURE=1 asks for it"))
+    func interpreters() throws {
+        let folder = try TemporaryFolder(isRootOnly: true)
+        let program: CanonicalPath = "/usr/bin/cat"
+        for (names, what) in [(0, "no list of interpreters"), (10, "one of 10 names"), (1000, "one of 1000 names")] {
+            let list = (0..<names).map { "runner\($0)\n" }.joined()
+            if names > 0 { try list.write(toFile: folder("list"), atomically: true, encoding: .utf8) }
+            if names > 0 { try #require(chmod(folder("list"), 0o644) == 0) }
+            let added = AddedInterpreters(path: folder("list"), system: .system)
+            #expect((added.report?.count ?? 0) == names)
+            measure(what, 2000) { _ = added.contains(program) }
+        }
+    }
+
     /// What a program costs that nobody else runs, by its size.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["MEASURE"] != nil, "optional: MEASURE=1 asks for it"))
     func hashing() throws {

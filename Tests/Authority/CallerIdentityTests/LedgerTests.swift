@@ -147,6 +147,28 @@ struct LedgerTests {
         #expect(ledger.evaluate("/a", digest: one) == .changed && ledger.evaluate("/b", digest: one) == .unknown)
     }
 
+    /// A list of before there were teams: what was signed of it stays signed, byte for byte.
+    @Test func thirdVersionIsReadAndWrittenAnew() throws {
+        let file = AuthenticatedFile(
+            folder: folder.path, name: "applications", kind: ApplicationLedger.fileKind,
+            version: ApplicationLedger.teamlessVersion, limit: 1000, key: Bench.key, files: .system)
+        // [["/b", 1, 1, null, null, true]], and its SHA-256.
+        let records: [UInt8] = [0x81, 0x86, 0x62, 0x2F, 0x62, 0x01, 0x01, 0xF6, 0xF6, 0xF5]
+        let signed = Bytes32(
+            hexadecimal: Array("35cbebd9cdc569fec6db8b004c9ccd28620f335df929bc4c0674c3439b884533".utf8))
+        let endorsement = Endorsement(number: 3, signature: [UInt8](repeating: 9, count: Endorsement.signatureBytes))
+        var writer = CBORWriter(capacity: 100)
+        endorsement.encode(to: &writer)
+        try file.write([0x83, 0x07] + records + writer.finishArray())
+        let ledger = try ledger()
+        #expect(ledger.generation == 8 && ledger.teams().isEmpty)
+        for ledger in [ledger, try self.ledger()] {
+            #expect(ledger.claim?.digest == signed?.array && ledger.claim?.endorsement == endorsement)
+            ledger.settle(needsEndorsement: true, isEndorsed: true)
+            #expect(ledger.evaluate("/b/x", digest: one) == .development)
+        }
+    }
+
     /// A list as it was written before each use had a key of its own.
     private func firstVersion(_ key: SecretBytes) throws -> [UInt8] {
         let file = AuthenticatedFile(
@@ -211,10 +233,12 @@ struct LedgerTests {
     }
 
     @Test(arguments: [
-        [0x80, 0x80], [0x81, 0x80], [0xA0], [], [0x80], [0x83, 0x00, 0x80, 0xF6], [0x83, 0x01, 0x80, 0xF6, 0x80],
-        [0x83, 0x20, 0x80, 0xF6], [0x82, 0x01, 0x80], [0x83, 0x01, 0x80], [0x83, 0x01, 0x80, 0x82, 0x01, 0x40],
-        [0x83, 0x1B, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x80, 0xF6],
-        [0x83, 0x01, 0x81, 0x86, 0x61, 0x41, 0x00, 0x00, 0xF6, 0xF6, 0xF5, 0xF6],
+        [0x80, 0x80], [0x81, 0x80], [0xA0], [], [0x80], [0x84, 0x00, 0x80, 0x80, 0xF6],
+        [0x84, 0x01, 0x80, 0x80, 0xF6, 0x80], [0x84, 0x20, 0x80, 0x80, 0xF6], [0x83, 0x01, 0x80, 0xF6],
+        [0x84, 0x01, 0x80, 0x80], [0x84, 0x01, 0x80, 0x80, 0x82, 0x01, 0x40], [0x84, 0x01, 0x80, 0xF6, 0xF6],
+        [0x84, 0x1B, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x80, 0x80, 0xF6],
+        [0x84, 0x01, 0x81, 0x86, 0x61, 0x41, 0x00, 0x00, 0xF6, 0xF6, 0xF5, 0x80, 0xF6],
+        [0x84, 0x01, 0x80, 0x81, 0x88, 0x61, 0x41, 0x40, 0x40, 0x60, 0x00, 0x00, 0x00, 0xF5, 0xF6],
     ])
     func authenticNonsense(content: [UInt8]) throws {
         try file().write(content)
@@ -234,12 +258,19 @@ struct LedgerTests {
             ApplicationRecord(path: "/\($0)/\(longest)", kind: .pinned(one), since: .max, accepted: .max)
         }
         let endorsement = Endorsement(number: .max, signature: [UInt8](repeating: 1, count: Endorsement.signatureBytes))
+        let teams = (1000..<(1000 + SignatureLimits.maximumTeams)).map { number in
+            TeamRecord(
+                owner: TeamOwner(team: .test("AAAAAA\(number)"), anchorKey: .filled(1)),
+                certificate: [UInt8](repeating: 1, count: SignatureLimits.maximumAnchorBytes),
+                subject: String(repeating: "s", count: TeamRecord.longestSubject), validFrom: .min, validUntil: .max,
+                since: .max)
+        }
         let encoded = ApplicationLedger.encoded(
-            .init(records: records, generation: 1 << 62, endorsement: endorsement))
+            .init(records: records, teams: teams, generation: 1 << 62, endorsement: endorsement))
         #expect(encoded.count <= ApplicationLedger.fileLimit)
         try file().write(encoded)
         let ledger = try ledger()
-        #expect(ledger.list() == records)
+        #expect(ledger.list() == records && ledger.teams() == teams)
         #expect(throws: KeychainError(.notAvailable, "")) { try ledger.pin("/new", digest: one) }
         #expect(ledger.evaluate("/new", digest: one) == .unknown)
         try ledger.forget(records[7].path.text)

@@ -16,17 +16,15 @@
      names               the unique names of those who hear the bus */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <systemd/sd-bus.h>
-#include <unistd.h>
+
+#include "fake_service.h"
 
 enum { MOST_FINGERS = 16 };
 static const char *const manager_path = "/net/reactivated/Fprint/Manager", *const reader_path = "/net/reactivated/Fprint/Device/0";
 static const char *const device_interface = "net.reactivated.Fprint.Device";
-static sd_bus *bus;
 static char reader_name[512] = "Test Reader";
 static char *fingers[MOST_FINGERS + 1];
 static size_t finger_count;
@@ -36,18 +34,7 @@ static int is_verifying;
 static long claims;
 /* Who has claimed it, by the unique name. */
 static char owner[64];
-static const char *target, *emitted_path;
-
-static void check(int result, const char *step) {
-    if (result >= 0) return;
-    fprintf(stderr, "fake-fprintd: %s: %s\n", step, strerror(-result));
-    exit(1);
-}
-
-static void say(const char *text) {
-    printf("%s\n", text);
-    fflush(stdout);
-}
+static const char *emitted_path;
 
 static void release_claim(void) { is_claimed = is_verifying = 0; }
 
@@ -79,7 +66,7 @@ static int claim(sd_bus_message *call, void *data, sd_bus_error *error) {
     (void)data;
     const char *user;
     if (is_mute) return 1;
-    check(sd_bus_message_read(call, "s", &user), "claim");
+    fake_check(sd_bus_message_read(call, "s", &user), "claim");
     if (is_reader(error) < 0) return -EACCES;
     if (user[0] != 0) return refused(error, "PermissionDenied");
     if (is_busy || is_claimed) return refused(error, "AlreadyInUse");
@@ -103,9 +90,9 @@ static int list(sd_bus_message *call, void *data, sd_bus_error *error) {
     if (is_reader(error) < 0) return -EACCES;
     if (finger_count == 0) return refused(error, "NoEnrolledPrints");
     sd_bus_message *reply = NULL;
-    check(sd_bus_message_new_method_return(call, &reply), "a list");
-    check(sd_bus_message_append_strv(reply, fingers), "a list");
-    check(sd_bus_send(bus, reply, NULL), "a list");
+    fake_check(sd_bus_message_new_method_return(call, &reply), "a list");
+    fake_check(sd_bus_message_append_strv(reply, fingers), "a list");
+    fake_check(sd_bus_send(fake_bus, reply, NULL), "a list");
     sd_bus_message_unref(reply);
     return 1;
 }
@@ -151,29 +138,9 @@ static const sd_bus_vtable device_table[] = {
 };
 
 static void emit(const char *result, int isDone) {
-    sd_bus_message *message = NULL;
-    check(sd_bus_message_new_signal(bus, &message, emitted_path, device_interface, "VerifyStatus"), "a signal");
-    if (target != NULL && target[0] != 0) check(sd_bus_message_set_destination(message, target), "its destination");
-    check(sd_bus_message_append(message, "sb", result, isDone), "a signal");
-    check(sd_bus_send(bus, message, NULL), "sending");
-    sd_bus_message_unref(message);
-    check(sd_bus_flush(bus), "sending");
-}
-
-static void say_names(void) {
-    sd_bus_message *reply = NULL;
-    char **names = NULL;
-    check(
-        sd_bus_call_method(
-            bus, "org.freedesktop.DBus", "/", "org.freedesktop.DBus", "ListNames", NULL, &reply, ""),
-        "names");
-    check(sd_bus_message_read_strv(reply, &names), "names");
-    const char *own = NULL;
-    (void)sd_bus_get_unique_name(bus, &own);
-    for (char **name = names; *name != NULL; name++)
-        if ((*name)[0] == ':' && strcmp(*name, own) != 0) printf("%s ", *name);
-    say("");
-    sd_bus_message_unref(reply);
+    sd_bus_message *message = fake_signal(emitted_path, device_interface, "VerifyStatus");
+    fake_check(sd_bus_message_append(message, "sb", result, isDone), "a signal");
+    fake_emit(message);
 }
 
 static void enrol(char *names) {
@@ -183,7 +150,7 @@ static void enrol(char *names) {
     fingers[finger_count] = NULL;
 }
 
-static void carry_out(char *line) {
+static enum fake_outcome carry_out(char *line) {
     char word[64];
     int number = 0;
     if (strncmp(line, "fingers", 7) == 0) {
@@ -200,68 +167,33 @@ static void carry_out(char *line) {
     } else if (sscanf(line, "refuse %d", &number) == 1) {
         is_refusing = number;
     } else if (strcmp(line, "state") == 0) {
-        printf("state %d %d %ld\n", is_claimed, is_verifying == 1, claims);
-        fflush(stdout);
-        return;
+        fake_say("state %d %d %ld", is_claimed, is_verifying == 1, claims);
+        return FAKE_SAID;
     } else if (strcmp(line, "path") == 0) {
-        return say(reader_path);
-    } else if (strcmp(line, "names") == 0) {
-        return say_names();
+        fake_say("%s", reader_path);
+        return FAKE_SAID;
     } else {
-        fprintf(stderr, "fake-fprintd: %s?\n", line);
-        exit(1);
+        return FAKE_UNKNOWN;
     }
-    say("done");
-}
-
-/* 0 at the end of the input. */
-static int read_lines(void) {
-    static char line[1024];
-    static size_t length;
-    char byte;
-    ssize_t count = read(STDIN_FILENO, &byte, 1);
-    if (count <= 0) return 0;
-    if (byte == '\n') {
-        line[length] = 0;
-        length = 0;
-        carry_out(line);
-    } else if (length < sizeof line - 1) {
-        line[length++] = byte;
-    }
-    return 1;
+    return FAKE_DONE;
 }
 
 int main(int count, char **words) {
     if (count < 2) return 2;
-    check(sd_bus_new(&bus), "a bus");
-    check(sd_bus_set_address(bus, "unix:path=/run/dbus/system_bus_socket"), "the address");
-    check(sd_bus_set_bus_client(bus, 1), "a bus");
-    check(sd_bus_start(bus), "the bus");
+    fake_begin("fake-fprintd");
     emitted_path = reader_path;
     if (strcmp(words[1], "fprintd") == 0) {
-        check(sd_bus_add_object_vtable(bus, NULL, manager_path, "net.reactivated.Fprint.Manager", manager_table, NULL), "a table");
-        check(sd_bus_add_object_vtable(bus, NULL, reader_path, device_interface, device_table, NULL), "a table");
-        check(
+        fake_object(manager_path, "net.reactivated.Fprint.Manager", manager_table);
+        fake_object(reader_path, device_interface, device_table);
+        fake_check(
             sd_bus_match_signal(
-                bus, NULL, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "NameOwnerChanged",
-                owner_has_changed, NULL),
+                fake_bus, NULL, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
+                "NameOwnerChanged", owner_has_changed, NULL),
             "a rule");
-        check(sd_bus_request_name(bus, "net.reactivated.Fprint", 0), "the name");
+        fake_check(sd_bus_request_name(fake_bus, "net.reactivated.Fprint", 0), "the name");
     } else if (count == 4) {
-        target = words[2];
+        fake_target = words[2];
         emitted_path = words[3];
     }
-    say("ready");
-    for (;;) {
-        int result;
-        do {
-            result = sd_bus_process(bus, NULL);
-            /* The bus has gone: so do we. */
-            if (result < 0) return 0;
-        } while (result > 0);
-        struct pollfd watched[2] = {
-            {.fd = STDIN_FILENO, .events = POLLIN}, {.fd = sd_bus_get_fd(bus), .events = (short)sd_bus_get_events(bus)}};
-        if (poll(watched, 2, -1) < 0 && errno != EINTR) return 1;
-        if (watched[0].revents != 0 && !read_lines()) return 0;
-    }
+    return fake_serve(carry_out, 0);
 }

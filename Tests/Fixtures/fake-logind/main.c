@@ -22,36 +22,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <systemd/sd-bus.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "fake_service.h"
 
 enum { MOST_INHIBITORS = 64 };
 static const char *const manager_path = "/org/freedesktop/login1";
 static const char *const own_session = "/org/freedesktop/login1/session/_31", *const other_session = "/org/freedesktop/login1/session/_32";
-static sd_bus *bus;
 static uint32_t user;
-static const char *target;
-static int is_silent, is_preparing, is_locked;
+static int is_preparing, is_locked;
 static uint64_t idle_since;
 static int inhibitors[MOST_INHIBITORS];
-
-static void check(int result, const char *step) {
-    if (result >= 0) return;
-    fprintf(stderr, "fake-logind: %s: %s\n", step, strerror(-result));
-    exit(1);
-}
-
-static void say(const char *text, long number) {
-    printf("%s %ld\n", text, number);
-    fflush(stdout);
-}
 
 static int inhibit(sd_bus_message *call, void *data, sd_bus_error *error) {
     (void)data;
     const char *what, *who, *why, *mode;
     int pair[2];
-    check(sd_bus_message_read(call, "ssss", &what, &who, &why, &mode), "inhibit");
+    fake_check(sd_bus_message_read(call, "ssss", &what, &who, &why, &mode), "inhibit");
     if (is_preparing) return sd_bus_error_set(error, "org.freedesktop.login1.OperationInProgress", "too late");
     if (strcmp(what, "sleep") != 0 || strcmp(mode, "delay") != 0) return -EINVAL;
     if (pipe2(pair, O_CLOEXEC) != 0) return -errno;
@@ -113,37 +101,24 @@ static const sd_bus_vtable user_table[] = {
     SD_BUS_VTABLE_END,
 };
 
-static sd_bus_message *signal_at(const char *path, const char *interface, const char *member) {
-    sd_bus_message *message = NULL;
-    check(sd_bus_message_new_signal(bus, &message, path, interface, member), "a signal");
-    if (target != NULL && target[0] != 0) check(sd_bus_message_set_destination(message, target), "its destination");
-    return message;
-}
-
-static void emit(sd_bus_message *message) {
-    check(sd_bus_send(bus, message, NULL), "sending");
-    sd_bus_message_unref(message);
-    check(sd_bus_flush(bus), "sending");
-}
-
 static void emit_session(const char *path, const char *member) {
-    emit(signal_at(path, "org.freedesktop.login1.Session", member));
+    fake_emit(fake_signal(path, "org.freedesktop.login1.Session", member));
 }
 
 static void emit_hint(const char *path) {
-    sd_bus_message *message = signal_at(path, "org.freedesktop.DBus.Properties", "PropertiesChanged");
-    check(
+    sd_bus_message *message = fake_signal(path, "org.freedesktop.DBus.Properties", "PropertiesChanged");
+    fake_check(
         sd_bus_message_append(
             message, "sa{sv}as", "org.freedesktop.login1.Session", 2, "Active", "b", 1, "LockedHint", "b", 1, 0),
         "a hint");
-    emit(message);
+    fake_emit(message);
 }
 
 static void emit_sleep(int isBeginning) {
     is_preparing = isBeginning;
-    sd_bus_message *message = signal_at(manager_path, "org.freedesktop.login1.Manager", "PrepareForSleep");
-    check(sd_bus_message_append(message, "b", isBeginning), "a sleep");
-    emit(message);
+    sd_bus_message *message = fake_signal(manager_path, "org.freedesktop.login1.Manager", "PrepareForSleep");
+    fake_check(sd_bus_message_append(message, "b", isBeginning), "a sleep");
+    fake_emit(message);
 }
 
 static long held(void) {
@@ -162,37 +137,20 @@ static long held(void) {
     return count;
 }
 
-static void say_names(void) {
-    sd_bus_message *reply = NULL;
-    char **names = NULL;
-    check(
-        sd_bus_call_method(
-            bus, "org.freedesktop.DBus", "/", "org.freedesktop.DBus", "ListNames", NULL, &reply, ""),
-        "names");
-    check(sd_bus_message_read_strv(reply, &names), "names");
-    const char *own = NULL;
-    (void)sd_bus_get_unique_name(bus, &own);
-    for (char **name = names; *name != NULL; name++)
-        if ((*name)[0] == ':' && strcmp(*name, own) != 0) printf("%s ", *name);
-    printf("\n");
-    fflush(stdout);
-    sd_bus_message_unref(reply);
-}
-
 static void emit_junk(long count, long size) {
     char *text = malloc((size_t)size + 1);
     if (text == NULL) exit(1);
     memset(text, 'x', (size_t)size);
     text[size] = 0;
     for (long index = 0; index < count; index++) {
-        sd_bus_message *message = signal_at("/junk", "org.example.Junk", "Junk");
-        check(sd_bus_message_append(message, "s", text), "junk");
-        emit(message);
+        sd_bus_message *message = fake_signal("/junk", "org.example.Junk", "Junk");
+        fake_check(sd_bus_message_append(message, "s", text), "junk");
+        fake_emit(message);
     }
     free(text);
 }
 
-static void carry_out(const char *line) {
+static enum fake_outcome carry_out(char *line) {
     long first = 0, second = 0;
     if (strcmp(line, "lock") == 0) {
         emit_session(own_session, "Lock");
@@ -211,9 +169,8 @@ static void carry_out(const char *line) {
     } else if (strcmp(line, "wake") == 0) {
         emit_sleep(0);
     } else if (strcmp(line, "inhibitors") == 0) {
-        return say("inhibitors", held());
-    } else if (strcmp(line, "names") == 0) {
-        return say_names();
+        fake_say("inhibitors %ld", held());
+        return FAKE_SAID;
     } else if (sscanf(line, "idle %ld", &first) == 1) {
         struct timespec now;
         clock_gettime(CLOCK_MONOTONIC, &now);
@@ -221,62 +178,25 @@ static void carry_out(const char *line) {
     } else if (sscanf(line, "junk %ld %ld", &first, &second) == 2) {
         emit_junk(first, second);
     } else {
-        fprintf(stderr, "fake-logind: %s?\n", line);
-        exit(1);
+        return FAKE_UNKNOWN;
     }
-    say("done", 0);
-}
-
-/* 0 at the end of the input. */
-static int read_lines(void) {
-    static char line[256];
-    static size_t length;
-    char byte;
-    ssize_t count = read(STDIN_FILENO, &byte, 1);
-    if (count <= 0) return 0;
-    if (byte == '\n') {
-        line[length] = 0;
-        length = 0;
-        carry_out(line);
-    } else if (length < sizeof line - 1) {
-        line[length++] = byte;
-    }
-    return 1;
+    return FAKE_DONE;
 }
 
 int main(int count, char **words) {
     if (count < 3) return 2;
-    check(sd_bus_new(&bus), "a bus");
-    check(sd_bus_set_address(bus, "unix:path=/run/dbus/system_bus_socket"), "the address");
-    check(sd_bus_set_bus_client(bus, 1), "a bus");
-    check(sd_bus_negotiate_fds(bus, 1), "a bus");
-    check(sd_bus_start(bus), "the bus");
-    if (strcmp(words[1], "logind") == 0) {
-        char path[64];
-        user = (uint32_t)strtoul(words[2], NULL, 10);
-        is_silent = count > 3;
-        (void)snprintf(path, sizeof path, "%s/user/_3%u", manager_path, user);
-        check(sd_bus_add_object_vtable(bus, NULL, manager_path, "org.freedesktop.login1.Manager", manager_table, NULL), "a table");
-        check(sd_bus_add_object_vtable(bus, NULL, own_session, "org.freedesktop.login1.Session", session_table, NULL), "a table");
-        check(sd_bus_add_object_vtable(bus, NULL, other_session, "org.freedesktop.login1.Session", session_table, NULL), "a table");
-        check(sd_bus_add_object_vtable(bus, NULL, path, "org.freedesktop.login1.User", user_table, NULL), "a table");
-        check(sd_bus_request_name(bus, "org.freedesktop.login1", 0), "the name");
-    } else {
-        target = words[2];
+    fake_begin("fake-logind");
+    if (strcmp(words[1], "logind") != 0) {
+        fake_target = words[2];
+        return fake_serve(carry_out, 0);
     }
-    say("ready", 0);
-    for (;;) {
-        int result;
-        if (is_silent && !read_lines()) return 0;
-        if (is_silent) continue;
-        do {
-            result = sd_bus_process(bus, NULL);
-            /* The bus has gone: so do we. */
-            if (result < 0) return 0;
-        } while (result > 0);
-        struct pollfd watched[2] = {
-            {.fd = STDIN_FILENO, .events = POLLIN}, {.fd = sd_bus_get_fd(bus), .events = (short)sd_bus_get_events(bus)}};
-        if (poll(watched, 2, -1) < 0 && errno != EINTR) return 1;
-        if (watched[0].revents != 0 && !read_lines()) return 0;
-    }
+    char path[64];
+    user = (uint32_t)strtoul(words[2], NULL, 10);
+    (void)snprintf(path, sizeof path, "%s/user/_3%u", manager_path, user);
+    fake_object(manager_path, "org.freedesktop.login1.Manager", manager_table);
+    fake_object(own_session, "org.freedesktop.login1.Session", session_table);
+    fake_object(other_session, "org.freedesktop.login1.Session", session_table);
+    fake_object(path, "org.freedesktop.login1.User", user_table);
+    fake_check(sd_bus_request_name(fake_bus, "org.freedesktop.login1", 0), "the name");
+    return fake_serve(carry_out, count > 3);
 }

@@ -14,7 +14,7 @@ struct Scenario: Sendable {
 
     static let all: [Scenario] = [
         beginning, changes, snapshots, recovery, salvage, missing, restoration, migration, lostLog,
-        resealing, decisions,
+        resealing, decisions, adoption,
     ]
 
     /// Nothing is there: keys, store and list of programs are made.
@@ -185,6 +185,7 @@ struct Scenario: Sendable {
                 andThen: { run in
                     run.setPasscode()
                     run.develop("/srv/first")
+                    run.addTeam("ABCDE12345", 1)
                 })
         },
         run: { run in
@@ -193,8 +194,19 @@ struct Scenario: Sendable {
             run.withdraw("/srv/first")
             run.pin("/bin/other", 2)
             run.develop("/srv/third")
+            run.addTeam("ZZZZZ99999", 2)
+            run.removeTeam("ABCDE12345")
             run.find()
         })
+
+    /// All items of a program go over to another group, and come back.
+    static let adoption = Scenario(name: "adoption", prepare: { try filled($0) }) { run in
+        run.noteAdoption(of: "/bin/program", 1)
+        run.adopt()
+        run.find()
+        run.adopt(isReturn: true)
+        run.find()
+    }
 
     // MARK: What was there before
 

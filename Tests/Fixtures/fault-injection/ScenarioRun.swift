@@ -20,6 +20,8 @@ final class ScenarioRun {
     private(set) var changes = 0
     /// What the store held when a snapshot was taken.
     private var pictures: [String: ObservedState] = [:]
+    /// Items that another group has meanwhile.
+    var adopted: [String: Item] = [:]
     private let isFailing: Bool
 
     private static let known: Set<Status> = [.notAvailable, .ioError, .readOnly]
@@ -32,25 +34,25 @@ final class ScenarioRun {
         note()
     }
 
-    private var state: ObservedState { expectation.states[0] }
+    var state: ObservedState { expectation.states[0] }
 
     private func note() {
         history.append(expectation)
         seam_note(Int64(history.count - 1))
     }
 
-    private func begin(_ states: [ObservedState]) {
+    func begin(_ states: [ObservedState]) {
         expectation.states = states
         note()
     }
 
-    private func settle(_ state: ObservedState) {
+    func settle(_ state: ObservedState) {
         expectation.states = [state]
         changes += 1
         note()
     }
 
-    private func complain(_ what: String) { problems.append(what) }
+    func complain(_ what: String) { problems.append(what) }
 
     // MARK: What a scenario does
 
@@ -137,23 +139,6 @@ final class ScenarioRun {
         }
     }
 
-    func pin(_ program: String, _ number: UInt8) {
-        var after = state
-        after.programs.insert(program)
-        begin([state, after])
-        let attempt = { [home] () throws(KeychainError) in
-            guard let path = CanonicalPath(program),
-                let digest = ExecutableDigest([UInt8](repeating: number, count: 32))
-            else { return }
-            try home.programs().pin(path, digest: digest)
-        }
-        do throws(KeychainError) { try attempt() } catch {
-            judge(error, "pin")
-            again("pin", attempt)
-        }
-        settle(after)
-    }
-
     /// Sets the first passcode, and has what was stored sealed under the new keys.
     func setPasscode() {
         do throws(KeychainError) {
@@ -171,31 +156,6 @@ final class ScenarioRun {
             judge(error, "unlock")
             again("unlock", attempt)
         }
-    }
-
-    func develop(_ folder: String) {
-        decide("develop \(folder)", folder, { $0.programs.insert(folder) }) { .develop($0, isFolder: true) }
-    }
-
-    func withdraw(_ folder: String) {
-        decide("withdraw \(folder)", folder, { $0.programs.remove(folder) }, or: .itemNotFound) { .forget($0) }
-    }
-
-    private func decide(
-        _ what: String, _ text: String, _ edit: (inout ObservedState) -> Void, or also: Status? = nil,
-        _ decision: (CanonicalPath) -> ApplicationLedger.Decision
-    ) {
-        guard let path = CanonicalPath(text) else { return complain("no path: \(text)") }
-        var after = state
-        edit(&after)
-        begin([state, after])
-        let made = decision(path)
-        let attempt = { [home] () throws(KeychainError) in try home.decide(made, Home.passcode) }
-        do throws(KeychainError) { try attempt() } catch {
-            judge(error, what)
-            again(what, or: also, attempt)
-        }
-        settle(after)
     }
 
     func takeSnapshot() -> String? {
@@ -307,7 +267,7 @@ final class ScenarioRun {
 
     // MARK: How it is judged
 
-    private func change(
+    func change(
         _ what: String, _ edit: (inout ObservedState) -> Void,
         _ body: @escaping (ItemStore, ChangeRequest) throws(KeychainError) -> Void
     ) {
@@ -325,7 +285,7 @@ final class ScenarioRun {
     }
 
     /// The status must be one that says what is wrong with the disk or the system.
-    private func judge(_ error: KeychainError, _ what: String) {
+    func judge(_ error: KeychainError, _ what: String) {
         failures += 1
         if !isFailing || !Self.known.contains(error.status) || error.reason.count < 10 {
             complain("\(what) fails with \(error.status): \(error.reason)")
@@ -343,7 +303,7 @@ final class ScenarioRun {
         } catch { complain("after a failed “\(what)” nothing can be found: \(error.status) \(error.reason)") }
     }
 
-    private func again(_ what: String, or also: Status? = nil, _ attempt: () throws(KeychainError) -> Void) {
+    func again(_ what: String, or also: Status? = nil, _ attempt: () throws(KeychainError) -> Void) {
         seam_pause()
         defer { seam_resume() }
         do throws(KeychainError) { try attempt() } catch {

@@ -144,7 +144,9 @@ package final class InProcessHome {
     /// The programs that are recorded; one that nobody has confirmed with the passcode by its path and a question mark.
     package func listed() throws(KeychainError) -> Set<String> {
         let ledger = try programs()
-        return Set(ledger.list().map { $0.path.text + (ledger.counts($0) ? "" : "?") })
+        let paths = ledger.list().map { $0.path.text + (ledger.counts($0) ? "" : "?") }
+        let teams = ledger.teams().map { $0.owner.team.text + (ledger.counts($0) ? "" : "?") }
+        return Set(paths + teams + ledger.adoptions().map { "adopted \($0.path)" })
     }
 
     package func restore(_ name: String) throws(KeychainError) { _ = try slot.restore(name) }

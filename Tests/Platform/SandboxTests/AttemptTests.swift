@@ -176,7 +176,22 @@ struct AttemptTests {
         try expect(["type_ahead"], [.error(ENOTTY)], as: profile)
     }
 
-    @Test(arguments: ["custodian", "daemon", "spawner", "busListener"])
+    /// A stranger's certificate in a parser that fails.
+    @Test func trust() throws {
+        let profile = "trust"
+        try expect(["map_data", "signal_self"], [.done], as: profile)
+        try expect(Self.deadly + ["execute_true", "capabilities"], [.killed], as: profile)
+        try expect(
+            Self.naming + Self.unknown + Self.families + Self.making + [
+                "read_outside", "list_root", "write_inside", "make_inside", "unix_socket", "socket_inside",
+                "watch_proc",
+                "signal_parent", "mode_by_descriptor", "own_filter",
+            ], [.error(ENOSYS)], as: profile)
+        try expect(Self.code, [.error(EACCES)], as: profile)
+        try expect(["new_process", "new_namespace"], [.error(EPERM)], as: profile)
+    }
+
+    @Test(arguments: ["custodian", "daemon", "spawner", "busListener", "trust"])
     func everythingIsOnAndSaid(_ profile: String) throws {
         let states = try SandboxProbe().states(as: profile)
         let names = states.map { $0.split(separator: " ")[0] }

@@ -50,6 +50,7 @@ import Testing
         Confinement.daemon(folders: [], reachesAbstractSockets: false).filter,
         Confinement.spawner(program: "/x", loader: nil).filter, Confinement.procReader().filter,
         Confinement.overseer().filter, Confinement.dialogs().filter, Confinement.agent().filter,
+        Confinement.trust().filter,
     ]
 
     @Test(arguments: Machine.allCases)

@@ -11,7 +11,7 @@ final class AskingHousehold {
     private let daemon: ChildProcess
 
     /// - Parameter display: the one that the daemon is started with.
-    init(_ pinentry: String, seconds: Int = 120, display: String? = nil) throws {
+    init(_ pinentry: String, seconds: Int = 120, display: String? = nil, hasPasscode: Bool = true) throws {
         household = try Household()
         terminal = try TestTerminal()
         daemon = try ChildProcess(
@@ -20,6 +20,7 @@ final class AskingHousehold {
             inheritsOthers: false)
         for _ in 0..<6000 where household.daemonPID == nil { usleep(10_000) }
         try #require(household.daemonPID == daemon.pid)
+        guard hasPasscode else { return }
         try #require(try household.passcode(.set, Household.passcode).outcome == .done)
         for account in ["plain", "consent", "passcode"] {
             let added = try Program(

@@ -2,16 +2,20 @@ import Foundation
 import TestSupport
 
 extension BuildFolder {
+    /// Where the package in Trust is built (`make build CONFIGURATION=debug`, which `make test` begins with).
+    private static let trust = "\(path)/../../trust/debug"
+
     /// The daemons where any user can run them, which may not be said of a folder in somebody's home.
     static let daemons: String = {
         var template = Array("/tmp/chatelaine-daemons-XXXXXX".utf8CString)
         guard let folder = mkdtemp(&template).map({ String(cString: $0) }) else { return path }
         chmod(folder, 0o755)
-        for name in ["securityd", "enclaved", "security-agent"] {
-            if link("\(path)/\(name)", "\(folder)/\(name)") != 0 {
-                // By a process of its own: a child that another test starts meanwhile would hold our copy open for writing.
-                _ = try? CommandRun(["/bin/cp", "\(path)/\(name)", folder])
-            }
+        let built =
+            ["securityd", "enclaved", "security-agent"].map { (path, $0) }
+            + ["trustd", "security-sign"].map { (trust, $0) }
+        for (path, name) in built where link("\(path)/\(name)", "\(folder)/\(name)") != 0 {
+            // By a process of its own: a child that another test starts meanwhile would hold our copy open for writing.
+            _ = try? CommandRun(["/bin/cp", "\(path)/\(name)", folder])
         }
         atexit { try? FileManager.default.removeItem(atPath: BuildFolder.daemons) }
         return folder

@@ -97,8 +97,9 @@ final class BusHousehold: Sendable {
 
     private static func probe(_ name: String, in household: Household, _ keeper: pid_t) throws -> ProbeProcess {
         let user = "\(household.uid)"
+        let path = "\(household.home)/\(name)"
         return try ProbeProcess(
-            try household.application(name), in: household,
+            access(path, F_OK) == 0 ? path : try household.application(name), in: household,
             prefix: [
                 "nsenter", "-m", "-t", "\(keeper)", "setpriv", "--reuid", user, "--regid", user, "--clear-groups", "--",
             ], uid: 0)

@@ -29,7 +29,7 @@ import Testing
         #expect(try probe.add("a", "b") == 0)
         let daemon = try #require(household.daemonPID)
         let custodian = try #require(household.custodianPID)
-        #expect(household.helperPIDs.count == 5)
+        #expect(household.helperPIDs.count == 6)
         let procHelpers = household.procHelperPIDs
         #expect(!procHelpers.isEmpty)
         for pid in [daemon, custodian] + household.helperPIDs + procHelpers {

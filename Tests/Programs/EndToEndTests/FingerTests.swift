@@ -281,10 +281,31 @@ import Testing
             answers = try home.answers(home.run([make, ["call": "canEvaluate", "context": 0, "policy": 1]]))
             #expect(answers.map(\.status) == [0, status])
             let result = answers.last?.result as? [String: Any]
+            if status != 0 { #expect(try home.answers(home.run([make, evaluate(0)])).map(\.status) == [0, status]) }
             #expect(result?["domain"] as? String != looked["domain"] as? String)
             #expect(result?["whole"] as? String == result?["domain"] as? String)
             #expect(result?["biometry"] as? Int == (status == -6 ? 0 : 1))
         }
+    }
+
+    /// The doctor says what there is; where fprintd does not answer, it does so in time.
+    @Test func theDoctorTellsOfTheReader() throws {
+        guard Privilege.isThere() else { return }
+        let home = try home(81)
+        func told() throws -> String? {
+            let doctor = try home.bus.program(["\(home.household.home)/security", "doctor"], as: home.household.uid)
+            return try doctor.rest().first { $0.contains("device.fingerprint") }
+        }
+        #expect(try told()?.contains("as well as the passcode") == true)
+        for (words, said) in [
+            ("fingers", "no finger is enrolled"), ("mute 1", "no fingerprint reader, or fprintd does not answer"),
+        ] {
+            try home.reader.tell(words)
+            #expect(try told()?.hasPrefix("ok") == true)
+            #expect(try told()?.contains(said) == true)
+        }
+        // Nobody had to have the reader for that.
+        #expect(try home.reader.claims == 0)
     }
 
     /// Too many wrong fingers are told as such, beforehand as well.

@@ -32,6 +32,15 @@ import Testing
         #expect(try read(bytes(Self.full)) == Self.full)
         let least = Dialog(.consent, to: .other, program: "", assurance: .file, seconds: 1, hasPasscode: false)
         #expect(try read(bytes(least)) == least)
+        for former in [nil, Bytes32([UInt8](repeating: 1, count: 32))] {
+            var changed = Dialog(
+                .changedProgram, to: .other, program: "/a", assurance: .file, seconds: 1, hasPasscode: true)
+            // Without what it is about there is nothing to ask.
+            #expect(throws: CBORError.self) { try read(bytes(changed)) }
+            changed.change = DialogChange(
+                from: former, to: try #require(Bytes32([UInt8](repeating: 2, count: 32))), recorded: 1, modified: -1)
+            #expect(try read(bytes(changed)) == changed)
+        }
     }
 
     @Test func aMebibyteIsCutBeforeItIsSent() throws {
@@ -64,12 +73,12 @@ import Testing
 
     /// `Documentation/formats/agent-protocol.md` lists them: a number never changes meaning.
     @Test func numbers() {
-        #expect(DialogKind.allCases.map(\.rawValue) == [1, 2, 3, 4, 5])
+        #expect(DialogKind.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6])
         #expect(DialogProblem.allCases.map(\.rawValue) == [1, 2])
         #expect(DialogAssurance.allCases.map(\.rawValue) == [1, 2, 3, 4])
-        #expect(DialogPurpose.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7, 8, 9])
-        #expect(DialogReply.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
-        #expect(AgentWire.version == 2)
+        #expect(DialogPurpose.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+        #expect(DialogReply.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14])
+        #expect(AgentWire.version == 3)
     }
 
     @Test func flavoursOfATerminal() {

@@ -1,4 +1,5 @@
 import AgentProtocol
+import ChatelaineModel
 import Foundation
 import Glibc
 import TestSupport
@@ -191,6 +192,44 @@ import Testing
         try other.show(dialog(.consent, hasPasscode: false))
         #expect(try other.reply() == .noPasscode)
         other.end()
+    }
+
+    /// Three answers, of which whatever ends the dialog is the least; then the passcode, in a dialog with two buttons.
+    @Test(arguments: flavours)
+    func aChangedProgram(_ pinentry: String) throws {
+        let isCurses = pinentry.hasSuffix("curses")
+        let digest = try #require(Bytes32([UInt8](repeating: 0xAB, count: 32)))
+        var dialog = dialog(.changedProgram)
+        dialog.change = DialogChange(from: nil, to: digest, recorded: 0, modified: 1_000_000_000)
+        for (keys, letter, reply) in [
+            ("\r", "o", DialogReply.once), ("\t\r", "e", .everywhere), ("\t\t\r", "r", .denied),
+        ] {
+            let agent = try AgentRun(pinentry)
+            try agent.show(dialog)
+            try terminal.expect("abababababababab")
+            try terminal.expect("2001-09-09 01:46 UTC")
+            try terminal.expect(isCurses ? "<Everywhere>" : "[ore]?")
+            _ = terminal.settle()
+            try terminal.type(isCurses ? keys : letter)
+            #expect(try agent.reply() == reply, "\(keys.debugDescription)")
+            if reply == .everywhere {
+                var next = dialog
+                (next.kind, next.purpose) = (.passcode, .replace)
+                try agent.show(next)
+                try terminal.expect("Passcode:")
+                #expect(!terminal.settle().contains("Everywhere"))
+                try terminal.type("code\r")
+                #expect(try agent.reply() == .typed)
+                #expect(agent.typed() == "code")
+            }
+            agent.end()
+            #expect(terminal.echoes)
+        }
+        let without = try AgentRun(pinentry)
+        dialog.hasPasscode = false
+        try without.show(dialog)
+        #expect(try without.reply() == .noPasscode)
+        without.end()
     }
 
     @Test(arguments: flavours)

@@ -1,4 +1,5 @@
 import AgentProtocol
+import ChatelaineModel
 import Testing
 
 @testable import AgentDialogs
@@ -78,6 +79,10 @@ import Testing
                     kind, to: purpose, program: "/" + String(repeating: piece, count: 4000), assurance: assurance,
                     seconds: 120, hasPasscode: true)
                 dialog.item = String(repeating: piece, count: 4000)
+                let isChange = kind == .changedProgram || [.replace, .enterOnce].contains(purpose)
+                if isChange, let digest = Bytes32([UInt8](repeating: 0xAB, count: 32)) {
+                    dialog.change = DialogChange(from: digest, to: digest, recorded: 1, modified: 253_402_300_799)
+                }
                 dialog.reason = dialog.item
                 dialog.cancelTitle = dialog.item
                 dialog.fallbackTitle = dialog.item
@@ -152,5 +157,14 @@ import Testing
         let lines = DialogText(dialog, asksForPasscode: true).description.split(separator: "\n")
         #expect(lines.first == "“/usr/bin/git” wants to read a secret of the keychain.")
         #expect(lines.last == "The program's own words: “Security update Your administrator”")
+    }
+
+    @Test func timesAreUniversal() {
+        #expect(UniversalTime.text(0) == "1970-01-01 00:00 UTC")
+        #expect(UniversalTime.text(1_000_000_000) == "2001-09-09 01:46 UTC")
+        #expect(UniversalTime.text(253_402_300_799) == "9999-12-31 23:59 UTC")
+        for seconds in [Int64.min, -1, 253_402_300_800, .max] {
+            #expect(UniversalTime.text(seconds) == "at an unknown time")
+        }
     }
 }

@@ -17,7 +17,7 @@ import Testing
 /// Dialogs one after the other, with a thread of the test's in the agent's place.
 @Suite struct DialogQueueTests {
     /// Agents of a test's own: what each does with the dialogs that it is sent.
-    private final class FakeAgents: DialogStarting {
+    private final class FakeAgents: ProcessStarting {
         let dialogs = Mutex<[Dialog]>([])
         let started = Mutex(0)
         let ended = Mutex(0)

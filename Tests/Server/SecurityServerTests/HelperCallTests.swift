@@ -62,16 +62,17 @@ import Testing
     // MARK: Dialogs
 
     @Test func agentsAreBoundedAndOnlyTheyAreEnded() {
-        var agents = DialogStarter.Agents(program: "/a", pinentry: "/p", session: ["DISPLAY=:0"], calls: system.calls)
+        var agents = ProcessStarter.Processes(
+            .dialogs(program: "/a", pinentry: "/p", session: ["DISPLAY=:0"]), calls: system.calls)
         system.fail("spawn", ENOENT)
-        #expect(agents.carryOut(DialogStarter.start, channel: 7) == -ENOENT)
-        let pids = (0..<DialogStarter.mostDialogs).map { _ in agents.carryOut(DialogStarter.start, channel: 7) }
-        #expect(pids.allSatisfy { $0 > 0 } && agents.carryOut(DialogStarter.start, channel: 7) == -EAGAIN)
-        #expect(heard == [String](repeating: "spawn /a --pinentry /p 7", count: DialogStarter.mostDialogs + 1))
+        #expect(agents.carryOut(ProcessStarter.start, channel: 7) == -ENOENT)
+        let pids = (0..<ProcessStarter.mostDialogs).map { _ in agents.carryOut(ProcessStarter.start, channel: 7) }
+        #expect(pids.allSatisfy { $0 > 0 } && agents.carryOut(ProcessStarter.start, channel: 7) == -EAGAIN)
+        #expect(heard == [String](repeating: "spawn /a --pinentry /p 7", count: ProcessStarter.mostDialogs + 1))
         // Somebody else's process is none of its business, nor is one that was ended before.
         for pid in [1, pids[0], pids[0], -1] { #expect(agents.carryOut(pid, channel: -1) == 0) }
         #expect(heard == ["kill \(pids[0]) \(SIGKILL)", "wait \(pids[0])"])
-        #expect(agents.carryOut(DialogStarter.start, channel: 7) > 0)
+        #expect(agents.carryOut(ProcessStarter.start, channel: 7) > 0)
     }
 
     // MARK: The custodian

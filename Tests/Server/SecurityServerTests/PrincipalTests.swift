@@ -13,10 +13,10 @@ import Testing
         let mine = Principal(user: 1000, application: Self.program)
         let theirs = Principal(user: 1001, application: Self.program)
         #expect(mine != theirs)
-        #expect(AccessPolicy.groups(of: mine, inKeychainOf: 1000) == [Self.program])
-        #expect(AccessPolicy.groups(of: theirs, inKeychainOf: 1000) == [])
+        #expect(Caller.sample(user: 1000).groups == [Self.program])
+        #expect(Caller.sample(user: 1001).groups == [])
         // Nobody has another's groups, root neither.
-        #expect(AccessPolicy.groups(of: Principal(user: 0, application: Self.program), inKeychainOf: 1000) == [])
+        #expect(Caller.sample(user: 0).groups == [])
     }
 
     /// Who has no group is told so, and not that there is nothing.

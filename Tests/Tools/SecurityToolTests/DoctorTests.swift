@@ -156,6 +156,17 @@ struct DoctorTests {
         #expect(DaemonChecks.findings(closed).map(\.name) == ["daemon.reachable", "store.open"])
     }
 
+    @Test func interpretersAreShownWhereThereIsAListOfThem() {
+        var report = DaemonReport()
+        report.add("interpreters.added", 2)
+        #expect(InterpreterChecks.findings(report).map(\.level) == [.ok])
+        report.add("interpreters.defect", "/etc/chatelaine/interpreters is not used: it is no regular file")
+        let finding = InterpreterChecks.findings(report).first
+        #expect(finding?.level == .degraded && finding?.text.contains("is not used") == true)
+        #expect(finding?.remedy.isEmpty == false)
+        #expect(InterpreterChecks.findings(DaemonReport()).isEmpty)
+    }
+
     @Test func sandboxesAreShownMeasureByMeasure() {
         var report = DaemonReport()
         report.add("sandbox.calls", "on: seccomp, 190 rules")
@@ -189,11 +200,22 @@ struct DoctorTests {
         func applications(
             _ command: ApplicationCommand, passcode: SecretBytes?
         ) throws(KeychainError) -> [ApplicationDecision] { [] }
+        func teams(_ command: TeamCommand, passcode: SecretBytes?) throws(KeychainError) -> [TeamDescription] { [] }
+        func application(at path: String) throws(KeychainError) -> ApplicationDescription {
+            throw KeychainError(.param, "")
+        }
+        func adopt(_ request: AdoptItems, passcode: SecretBytes?) throws(KeychainError) -> AdoptionReport {
+            throw KeychainError(.param, "")
+        }
         func snapshots(
             _ command: SnapshotCommand, passcode: SecretBytes?
         ) throws(KeychainError) -> [SnapshotRecord] { [] }
         func check(position: UInt64) throws(KeychainError) -> CheckStep { CheckStep() }
         func losses(_ command: LossCommand) throws(KeychainError) -> LossSummary { LossSummary() }
+        func authentication() throws(KeychainError) -> AuthenticationReport {
+            waiting.wait()
+            return AuthenticationReport()
+        }
         func device(_ command: DeviceCommand) throws(KeychainError) -> DeviceReport { DeviceReport() }
         func settings(_ command: SettingsCommand, passcode: SecretBytes?) throws(KeychainError) -> DeviceSettings {
             DeviceSettings()
@@ -208,6 +230,39 @@ struct DoctorTests {
         let findings = DaemonChecks(keychain: keychain, patienceMilliseconds: 10).findings()
         #expect(findings.map(\.level) == [.problem])
         keychain.waiting.signal()
+    }
+
+    /// A note about the reader, whatever it is, and none from a daemon that refuses.
+    @Test(arguments: [
+        (BiometryAvailability.notAvailable, true, "no fingerprint reader"),
+        (.notEnrolled, true, "no finger is enrolled"),
+        (.lockedOut, false, "once there is a passcode"), (.lockedOut, true, "once the passcode was given"),
+        (.ready, true, "as well as the passcode"),
+    ])
+    func theReaderIsANote(biometry: BiometryAvailability, hasPasscode: Bool, words: String) throws {
+        let keychain = FakeKeychain()
+        keychain.authenticationReport.withLock {
+            $0.biometry = biometry
+            $0.hasPasscode = hasPasscode
+        }
+        let finding = try #require(DaemonChecks(keychain: keychain).findings().last)
+        #expect(finding.name == "device.fingerprint" && finding.level == .ok && finding.remedy.isEmpty)
+        #expect(finding.text.contains(words), "\(finding.text)")
+    }
+
+    @Test func aReaderThatDoesNotAnswerIsANoteAndNoHang() {
+        let keychain = SilentKeychain()
+        let findings = FingerprintCheck(keychain: keychain, patienceMilliseconds: 10).findings()
+        #expect(findings.map(\.level) == [.ok] && findings.first?.text.contains("does not answer") == true)
+        keychain.waiting.signal()
+    }
+
+    /// The way to a reader takes seconds where it does not answer: who asks how the daemon does, does not wait for that.
+    @Test func onlyTheDoctorAsksForAReader() {
+        let keychain = FakeKeychain()
+        #expect(ToolRun(["status"], keychain: keychain).exitStatus == 0 && !keychain.hasAskedForReader)
+        _ = ToolRun(["doctor"], keychain: keychain)
+        #expect(keychain.hasAskedForReader)
     }
 
     /// An environment that names no keychain is one finding, and there is nothing to ask a daemon then.

@@ -13,20 +13,29 @@ final class FakeKeychain: KeychainService {
         case update(ItemQuery, ItemChange)
         case delete(ItemQuery)
         case applications(ApplicationCommand)
+        case teams(TeamCommand)
+        case adopt(AdoptItems)
+        case application(String)
         case snapshots(SnapshotCommand)
         case losses(LossCommand)
+        case authentication
         case device(DeviceCommand)
         case settings(SettingsCommand)
         case passcode(PasscodeCommand, [SecretBytes])
     }
 
     private let asked = Mutex<[Asked]>([])
+    /// Whether the signature of every program counts.
+    let isSigned = Mutex(true)
     /// Passcodes that came with decisions about programs and snapshots.
     let given = Mutex<[SecretBytes?]>([])
+    /// Files that took the place of others, told of besides.
+    let changes = Mutex<[ApplicationDecision]>([])
     private let deleted = Mutex<Set<ItemIdentifier>>([])
     /// How it stands with the passcode, which is “right” where there is one.
     let report = Mutex(DeviceReport())
     let deviceSettings = Mutex(DeviceSettings())
+    let authenticationReport = Mutex(AuthenticationReport())
     var deployment: Deployment {
         get throws(KeychainError) {
             try Deployment.current(
@@ -41,6 +50,9 @@ final class FakeKeychain: KeychainService {
     init(items: [FoundItem] = FakeKeychain.fixedItems) { self.items = items }
 
     var last: Asked? { asked.withLock { $0.last } }
+    var hasAskedForReader: Bool {
+        asked.withLock { asked in asked.contains { if case .authentication = $0 { true } else { false } } }
+    }
 
     static let fixedItems = [
         item(
@@ -191,6 +203,11 @@ final class FakeKeychain: KeychainService {
         return summary
     }
 
+    func authentication() throws(KeychainError) -> AuthenticationReport {
+        asked.withLock { $0.append(.authentication) }
+        return authenticationReport.withLock { $0 }
+    }
+
     func device(_ command: DeviceCommand) throws(KeychainError) -> DeviceReport {
         asked.withLock { $0.append(.device(command)) }
         return report.withLock { report in
@@ -233,6 +250,66 @@ final class FakeKeychain: KeychainService {
             ApplicationDecision(
                 path: "/opt/a tool", state: .changed, digest: Array(repeating: 0xAB, count: 32), date: 0),
             ApplicationDecision(path: "/home/anna/build", state: .development, digest: [], date: 700_000_000.5),
-        ]
+        ] + changes.withLock { $0 }
+    }
+}
+
+/// Teams and programs.
+extension FakeKeychain {
+    static func team(_ name: String = "ABCDE12345", _ origin: TeamDescription.Origin = .person) -> TeamDescription {
+        guard let identifier = TeamIdentifier(name) else { preconditionFailure("\(name) is no team") }
+        var team = TeamDescription(team: identifier, origin: origin)
+        team.anchorKey = Bytes32([UInt8](repeating: 0xCD, count: Bytes32.count))
+        team.subject = "OU=\(name)"
+        (team.validFrom, team.validUntil) = (1_700_000_000, 2_000_000_000)
+        return team
+    }
+
+    static func program(
+        _ state: ApplicationDescription.State, at path: String = "/opt/mail"
+    ) -> ApplicationDescription {
+        guard let digest = Bytes32([UInt8](repeating: 0xAB, count: Bytes32.count)) else {
+            preconditionFailure("no digest")
+        }
+        return ApplicationDescription(path: path, state: state, digest: digest)
+    }
+
+    func adopt(_ request: AdoptItems, passcode: SecretBytes?) throws(KeychainError) -> AdoptionReport {
+        given.withLock { $0.append(passcode) }
+        asked.withLock { $0.append(.adopt(request)) }
+        let (former, group): (AccessGroup, AccessGroup) = ("pinned:/opt/writer", "ABCDE12345.com.example.writer")
+        return request.isReturn
+            ? AdoptionReport(items: 1, former: group, group: former)
+            : AdoptionReport(items: 24, former: former, group: group)
+    }
+
+    func application(at path: String) throws(KeychainError) -> ApplicationDescription {
+        asked.withLock { $0.append(.application(path)) }
+        var program = Self.program(isSigned.withLock { $0 } ? .signed : .rejected)
+        var signature = ApplicationDescription.Signature(path: "/opt/mail.codesig")
+        if program.state == .signed {
+            program.groups = [
+                .init("ABCDE12345.shared", from: .keychainGroups), .init("ABCDE12345.mail", from: .identifier),
+                .init("group.mail", from: .applicationGroups),
+            ]
+            signature.team = Self.team().team
+            signature.anchorKey = Self.team().anchorKey
+            signature.origin = .person
+            signature.identifier = "ABCDE12345.mail"
+            signature.validUntil = 2_000_000_000
+        } else {
+            signature.defect = .expired
+            signature.detail = "a\u{1B}[2J"
+        }
+        program.signature = signature
+        return program
+    }
+
+    func teams(_ command: TeamCommand, passcode: SecretBytes?) throws(KeychainError) -> [TeamDescription] {
+        given.withLock { $0.append(passcode) }
+        asked.withLock { $0.append(.teams(command)) }
+        var unusable = Self.team("ZZZZZ99999", .root)
+        (unusable.anchorKey, unusable.problem) = (nil, "it is a symbolic link")
+        return [Self.team(), unusable]
     }
 }

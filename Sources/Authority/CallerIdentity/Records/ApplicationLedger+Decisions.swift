@@ -9,11 +9,17 @@ extension ApplicationLedger {
     package enum Decision: Sendable, Hashable {
         /// Takes the program with this digest for the one recorded at this path.
         case accept(CanonicalPath, ExecutableDigest)
+        /// The same as a person was asked about it: only where what is recorded is what was shown.
+        case acceptChange(ProgramChange)
         /// Declares a folder or program as in development.
         case develop(CanonicalPath, isFolder: Bool)
         /// Undoes a decision about exactly this path: the declaration if there is one, else the pin. One at a time, so that taking back a
         /// declaration does not take the pin with it. Without its pin, whatever program stands at the path next is taken for the application.
         case forget(CanonicalPath)
+        /// Believes a team's anchor.
+        case addTeam(TeamRecord)
+        /// Believes it no longer.
+        case removeTeam(TeamIdentifier)
         /// Confirms all that counts now.
         case confirmAll
     }
@@ -59,10 +65,8 @@ extension ApplicationLedger {
         let date = seconds
         var state = state.withLock { $0 }
         _ = try Self.apply(decision, at: date, isEndorsed: isToBeEndorsed, to: &state)
-        let records = state.records
         return Draft(
-            decision: decision, date: date, digest: Self.endorsedDigest(of: records),
-            widensAccess: records.contains { $0.widensAccess && $0.isConfirmed })
+            decision: decision, date: date, digest: Self.endorsedDigest(of: state), widensAccess: state.widensAccess)
     }
 
     /// Carries a decision out, and answers the record that it was about.
@@ -77,7 +81,7 @@ extension ApplicationLedger {
             guard endorsement != nil || !state.needsEndorsement else { throw Self.unendorsed }
             outcome = try Self.apply(draft.decision, at: draft.date, isEndorsed: endorsement != nil, to: &state)
             guard let endorsement else { return outcome.isChange }
-            guard Self.endorsedDigest(of: state.records) == draft.digest else {
+            guard Self.endorsedDigest(of: state) == draft.digest else {
                 throw KeychainError(.notAvailable, "the list of applications was changed meanwhile; try again")
             }
             state.endorsement = endorsement
@@ -96,6 +100,8 @@ extension ApplicationLedger {
     private static func apply(
         _ decision: Decision, at date: Int64, isEndorsed: Bool, to state: inout State
     ) throws(KeychainError) -> Outcome {
+        let recorded: ApplicationRecord? =
+            if case .acceptChange(let change) = decision { state.pins[change.path] } else { nil }
         // What nobody has confirmed is not confirmed along with something else.
         if isEndorsed {
             let former = state
@@ -105,6 +111,11 @@ extension ApplicationLedger {
                     record.isConfirmed = former.counts(record)
                     return record
                 }
+            }
+            state.teams = former.teams.mapValues { record in
+                var record = record
+                record.isConfirmed = former.counts(isConfirmed: record.isConfirmed)
+                return record
             }
         }
         switch decision {
@@ -116,8 +127,14 @@ extension ApplicationLedger {
                 return Outcome(record: pin, isChange: false)
             }
             let record = ApplicationRecord(path: path, kind: .pinned(digest), since: pin.since, accepted: date)
+            state.note(digest, inPlaceOf: pin, at: date)
             state.pins[path] = record
             return Outcome(record: record)
+        case .acceptChange(let change):
+            guard recorded == change.record else {
+                throw KeychainError(.notAvailable, "another program was recorded for \(change.path) meanwhile")
+            }
+            return try apply(.accept(change.path, change.digest), at: date, isEndorsed: false, to: &state)
         case .develop(let path, let isFolder):
             let kind: ApplicationRecord.Kind = isFolder ? .developmentFolder : .developmentProgram
             if let present = state.development[path], present.kind == kind, present.isConfirmed {
@@ -130,8 +147,38 @@ extension ApplicationLedger {
             guard let record = state.development.removeValue(forKey: path) ?? state.pins.removeValue(forKey: path)
             else { throw nothing("\(path)") }
             return Outcome(record: record)
+        case .addTeam(let record): return Outcome(isChange: try add(record, at: date, to: &state))
+        case .removeTeam(let team):
+            guard state.teams.removeValue(forKey: team) != nil else {
+                throw KeychainError(.itemNotFound, "no anchor of team \(team) was added")
+            }
+            return Outcome()
         case .confirmAll: return Outcome(isChange: false)
         }
+    }
+
+    /// A team has one anchor. What all its programs own is kept under that anchor's key, so a renewed certificate of the same key may take
+    /// its place, and no other key.
+    private static func add(
+        _ record: TeamRecord, at date: Int64, to state: inout State
+    ) throws(KeychainError) -> Bool {
+        let team = record.owner.team
+        if let present = state.teams[team], present.isConfirmed {
+            guard present.owner == record.owner else {
+                throw KeychainError(
+                    .duplicateItem,
+                    "team \(team) has another anchor already, to whose key all belongs that its programs stored: remove "
+                        + "that with `security app team remove \(team)` first")
+            }
+            if present.certificate == record.certificate { return false }
+        }
+        guard state.teams[team] != nil || state.teams.count < SignatureLimits.maximumTeams else {
+            throw KeychainError(.notAvailable, "there are \(SignatureLimits.maximumTeams) teams already: remove some")
+        }
+        var record = record
+        (record.since, record.isConfirmed) = (date, true)
+        state.teams[team] = record
+        return true
     }
 
     private static func nothing(_ path: String) -> KeychainError {

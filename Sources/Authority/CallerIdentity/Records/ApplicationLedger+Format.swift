@@ -1,42 +1,99 @@
 import ChatelaineModel
 import Crypto
 
-/// The ledger's file: [generation, records, endorsement or null], the records an array of [path, kind, since, accepted or null, digest or null,
-/// confirmed], ascending by path, then kind. In version 1 the array of records was all; 2 had neither endorsement nor confirmed.
+/// The ledger's file: [generation, records, teams, adoptions, changes, endorsement or null], the records an array of [path, kind, since, accepted or null, digest or null,
+/// confirmed], ascending by path, then kind, and the teams one of [team, key, certificate, subject, from, until, since, confirmed], ascending. An
+/// adoption is [path, digest, group, items, date], ascending by path, and a change [path, former digest, recorded, digest, date], as they were made. In version 1
+/// the array of records was all; 2 had neither endorsement nor confirmed, 3 no teams.
 extension ApplicationLedger {
     static let fileKind: StaticString = "CHTLLEDG"
-    static let fileVersion: UInt32 = 3
+    static let fileVersion: UInt32 = 4
     /// The one that was authenticated with the record key, and had no generation.
     static let firstVersion: UInt32 = 1
     /// The last without endorsements.
     static let unendorsedVersion: UInt32 = 2
+    /// The last without teams.
+    static let teamlessVersion: UInt32 = 3
     /// No list is saved that often.
     private static let highestGeneration: UInt64 = 1 << 62
-    /// A record takes at most its path and 61 bytes: heads, two integers, the digest, a truth value; the endorsement 76.
-    static let fileLimit = 19 + 76 + maximumRecords * (longestPath + 61)
+    /// A record takes at most its path and 61 bytes: heads, two integers, the digest, a truth value; the endorsement 76. A team takes its
+    /// certificate, its subject and 80: heads, the identifier, a digest, three integers, a truth value; a change its path and 90: heads, two digests, two integers.
+    static let fileLimit =
+        22 + 76 + maximumRecords * (longestPath + 61)
+        + SignatureLimits.maximumTeams * (SignatureLimits.maximumAnchorBytes + TeamRecord.longestSubject + 80)
+        + 3 + AdoptionRecord.maximumCount * (longestPath + AdoptionRecord.longestGroup + 61)
+        + 3 + ChangeRecord.maximumCount * (longestPath + 90)
 
     /// What a file holds.
     struct Content {
         var records: [ApplicationRecord] = []
+        var teams: [TeamRecord] = []
+        var adoptions: [AdoptionRecord] = []
+        var changes: [ChangeRecord] = []
         /// 0 for a file of the first version.
         var generation: UInt64 = 0
         var endorsement: Endorsement?
     }
 
     static func encoded(_ content: Content) -> [UInt8] {
-        var writer = CBORWriter(capacity: 160 + content.records.count * 160)
-        writer.writeArray(count: 3)
+        var writer = CBORWriter(capacity: 160 + content.records.count * 160 + content.teams.count * 1024)
+        writer.writeArray(count: 6)
         writer.write(content.generation)
         encode(content.records, to: &writer)
+        encode(content.teams, to: &writer)
+        encode(content.adoptions, to: &writer)
+        encode(content.changes, to: &writer)
         if let endorsement = content.endorsement { endorsement.encode(to: &writer) } else { writer.writeNull() }
         return writer.finishArray()
     }
 
-    /// What the person endorses: SHA-256 of the records that widen access and are confirmed, as the file has them.
-    static func endorsedDigest(of records: [ApplicationRecord]) -> [UInt8] {
+    /// What the person endorses: SHA-256 of the records that widen access and are confirmed, as the file has them, and where there are
+    /// confirmed teams, of those behind them. So what was endorsed before there were teams stays so.
+    static func endorsedDigest(of state: State) -> [UInt8] {
         var writer = CBORWriter(capacity: 1024)
-        encode(records.filter { $0.widensAccess && $0.isConfirmed }, to: &writer)
+        encode(state.records.filter { $0.widensAccess && $0.isConfirmed }, to: &writer)
+        let teams = state.teamRecords.filter(\.isConfirmed)
+        if !teams.isEmpty { encode(teams, to: &writer) }
         return writer.withUnsafeBytes { Array(SHA256.hash(data: $0)) }
+    }
+
+    private static func encode(_ teams: [TeamRecord], to writer: inout CBORWriter) {
+        writer.writeArray(count: teams.count)
+        for record in teams {
+            writer.writeArray(count: 8)
+            record.owner.team.encode(to: &writer)
+            record.owner.anchorKey.encode(to: &writer)
+            writer.write(record.certificate)
+            writer.write(record.subject)
+            writer.write(record.validFrom)
+            writer.write(record.validUntil)
+            writer.write(record.since)
+            writer.write(record.isConfirmed)
+        }
+    }
+
+    private static func encode(_ adoptions: [AdoptionRecord], to writer: inout CBORWriter) {
+        writer.writeArray(count: adoptions.count)
+        for record in adoptions {
+            writer.writeArray(count: 5)
+            writer.write(record.path.text)
+            writer.write(record.digest.bytes)
+            writer.write(record.group.text)
+            writer.write(record.items)
+            writer.write(record.date)
+        }
+    }
+
+    private static func encode(_ changes: [ChangeRecord], to writer: inout CBORWriter) {
+        writer.writeArray(count: changes.count)
+        for record in changes {
+            writer.writeArray(count: 5)
+            writer.write(record.path.text)
+            writer.write(record.former.bytes)
+            writer.write(record.recorded)
+            writer.write(record.digest.bytes)
+            writer.write(record.date)
+        }
     }
 
     private static func encode(_ records: [ApplicationRecord], to writer: inout CBORWriter) {
@@ -63,8 +120,9 @@ extension ApplicationLedger {
         var reader = start
         var content = Content()
         let isEndorsable = version > unendorsedVersion
+        let hasTeams = version > teamlessVersion
         if version > firstVersion {
-            try reader.readArrayHead(of: isEndorsable ? 3 : 2)
+            try reader.readArrayHead(of: hasTeams ? 6 : isEndorsable ? 3 : 2)
             content.generation = try reader.readUnsigned()
             guard (1...highestGeneration).contains(content.generation) else { throw .outOfRange }
         }
@@ -85,9 +143,72 @@ extension ApplicationLedger {
             if let last = content.records.last, !last.precedes(record) { throw .unorderedKeys }
             content.records.append(record)
         }
+        if hasTeams {
+            content.teams = try teams(from: &reader)
+            content.adoptions = try adoptions(from: &reader)
+            content.changes = try changes(from: &reader)
+        }
         if isEndorsable, try !reader.readNull() { content.endorsement = try Endorsement(from: &reader) }
         try reader.finish()
         return content
+    }
+
+    private static func teams(from reader: inout CBORReader) throws(CBORError) -> [TeamRecord] {
+        var teams: [TeamRecord] = []
+        for _ in 0..<(try reader.readArrayCount(limit: SignatureLimits.maximumTeams)) {
+            try reader.readArrayHead(of: 8)
+            let owner = TeamOwner(team: try TeamIdentifier(from: &reader), anchorKey: try Bytes32(from: &reader))
+            let certificate = Array(try reader.readBytes())
+            let subject = try reader.readText()
+            guard certificate.count <= SignatureLimits.maximumAnchorBytes,
+                subject.utf8.count <= TeamRecord.longestSubject
+            else { throw .limitExceeded }
+            var record = TeamRecord(
+                owner: owner, certificate: certificate, subject: subject, validFrom: try reader.readInteger(),
+                validUntil: try reader.readInteger(), since: try reader.readInteger())
+            record.isConfirmed = try reader.readBool()
+            if let last = teams.last, last.owner.team >= owner.team { throw .unorderedKeys }
+            teams.append(record)
+        }
+        return teams
+    }
+
+    private static func adoptions(from reader: inout CBORReader) throws(CBORError) -> [AdoptionRecord] {
+        var adoptions: [AdoptionRecord] = []
+        for _ in 0..<(try reader.readArrayCount(limit: AdoptionRecord.maximumCount)) {
+            try reader.readArrayHead(of: 5)
+            guard let path = CanonicalPath(try reader.readText()), let digest = ExecutableDigest(try reader.readBytes())
+            else { throw .outOfRange }
+            let group = try reader.readText()
+            guard group.utf8.count <= AdoptionRecord.longestGroup else { throw .limitExceeded }
+            let record = AdoptionRecord(
+                path: path, digest: digest, group: AccessGroup(group), items: try reader.readInteger(),
+                date: try reader.readInteger())
+            if let last = adoptions.last, last.path >= path { throw .unorderedKeys }
+            adoptions.append(record)
+        }
+        return adoptions
+    }
+
+    private static func changes(from reader: inout CBORReader) throws(CBORError) -> [ChangeRecord] {
+        var changes: [ChangeRecord] = []
+        for _ in 0..<(try reader.readArrayCount(limit: ChangeRecord.maximumCount)) {
+            try reader.readArrayHead(of: 5)
+            guard let path = CanonicalPath(try reader.readText()) else { throw .outOfRange }
+            changes.append(
+                ChangeRecord(
+                    path: path, former: try ExecutableDigest(from: &reader), recorded: try reader.readInteger(),
+                    digest: try ExecutableDigest(from: &reader), date: try reader.readInteger()))
+        }
+        return changes
+    }
+}
+
+extension ApplicationLedger.Content {
+    init(_ state: ApplicationLedger.State, generation: UInt64) {
+        self.init(
+            records: state.records, teams: state.teamRecords, adoptions: state.adoptionRecords, changes: state.changes,
+            generation: generation, endorsement: state.endorsement)
     }
 }
 

@@ -18,6 +18,10 @@ package final class ApplicationLedger: Sendable {
     struct State {
         var pins: [CanonicalPath: ApplicationRecord] = [:]
         var development: [CanonicalPath: ApplicationRecord] = [:]
+        var teams: [TeamIdentifier: TeamRecord] = [:]
+        var adoptions: [CanonicalPath: AdoptionRecord] = [:]
+        /// In the order in which they were made.
+        var changes: [ChangeRecord] = []
         var endorsement: Endorsement?
         /// Whether records that widen access count only as the key custodian has signed them.
         var needsEndorsement = false
@@ -28,9 +32,23 @@ package final class ApplicationLedger: Sendable {
             (Array(pins.values) + Array(development.values)).sorted { $0.precedes($1) }
         }
 
+        /// Ascending.
+        var teamRecords: [TeamRecord] { teams.values.sorted { $0.owner.team < $1.owner.team } }
+
+        /// Ascending.
+        var adoptionRecords: [AdoptionRecord] { adoptions.values.sorted { $0.path < $1.path } }
+
         /// Whether a record is believed, which one that widens access is only where the person has confirmed it.
         func counts(_ record: ApplicationRecord) -> Bool {
-            !record.widensAccess || !needsEndorsement || isEndorsed && record.isConfirmed
+            !record.widensAccess || counts(isConfirmed: record.isConfirmed)
+        }
+
+        /// The same of what always widens access.
+        func counts(isConfirmed: Bool) -> Bool { !needsEndorsement || isEndorsed && isConfirmed }
+
+        /// Whether anything widens access that was confirmed.
+        var widensAccess: Bool {
+            records.contains { $0.widensAccess && $0.isConfirmed } || teams.values.contains(where: \.isConfirmed)
         }
     }
 
@@ -77,7 +95,8 @@ package final class ApplicationLedger: Sendable {
         file = AuthenticatedFile(
             folder: folder, name: "applications", kind: Self.fileKind, version: Self.fileVersion,
             limit: Self.fileLimit, key: key,
-            formerKeys: [Self.unendorsedVersion: key].merging(formerKey.map { [Self.firstVersion: $0] } ?? [:]) { $1 },
+            formerKeys: [Self.unendorsedVersion: key, Self.teamlessVersion: key]
+                .merging(formerKey.map { [Self.firstVersion: $0] } ?? [:]) { $1 },
             files: system.files)
         var read = State()
         var generation: UInt64 = 0
@@ -86,6 +105,9 @@ package final class ApplicationLedger: Sendable {
             if let content = try file.read() {
                 let decoded = try Self.decoded(content)
                 read.endorsement = decoded.endorsement
+                for record in decoded.teams { read.teams[record.owner.team] = record }
+                for record in decoded.adoptions { read.adoptions[record.path] = record }
+                read.changes = decoded.changes
                 for record in decoded.records {
                     if record.kind.isPin {
                         read.pins[record.path] = record
@@ -100,7 +122,7 @@ package final class ApplicationLedger: Sendable {
         if isFormer {
             generation += 1
             do throws(AuthenticatedFileError) {
-                try file.write(Self.encoded(Content(records: read.records, generation: generation)))
+                try file.write(Self.encoded(Content(read, generation: generation)))
             } catch { throw Self.notWritten(error) }
         }
         state = AdaptiveMutex(read)
@@ -172,10 +194,26 @@ package final class ApplicationLedger: Sendable {
     /// Every decision, by path.
     package func list() -> [ApplicationRecord] { state.withLock { $0.records } }
 
+    /// Teams that the person has added, ascending.
+    package func teams() -> [TeamRecord] { state.withLock { $0.teamRecords } }
+
+    /// Whether a team is believed.
+    package func counts(_ record: TeamRecord) -> Bool {
+        state.withLock { $0.counts(isConfirmed: record.isConfirmed) }
+    }
+
+    /// The anchor that the person has added for a team; nil where there is none that counts.
+    func anchor(of team: TeamIdentifier) -> TeamAnchor? {
+        state.withLock { state in
+            guard let record = state.teams[team], state.counts(isConfirmed: record.isConfirmed) else { return nil }
+            return TeamAnchor(owner: record.owner, certificate: record.certificate)
+        }
+    }
+
     /// What the file has for those records that are confirmed; nil where it has nothing.
     package var claim: (digest: [UInt8], endorsement: Endorsement)? {
-        let (records, endorsement) = state.withLock { ($0.records, $0.endorsement) }
-        return endorsement.map { (Self.endorsedDigest(of: records), $0) }
+        let state = state.withLock { $0 }
+        return state.endorsement.map { (Self.endorsedDigest(of: state), $0) }
     }
 
     /// Says whether there is a passcode, and whether the key custodian has signed what widens access.
@@ -208,8 +246,7 @@ package final class ApplicationLedger: Sendable {
             }
             var next = state.withLock { $0 }
             guard try body(&next) else { return }
-            let records = next.records
-            guard records.count <= Self.maximumRecords else {
+            guard next.pins.count + next.development.count <= Self.maximumRecords else {
                 throw KeychainError(
                     .notAvailable,
                     "the list of applications is full (\(Self.maximumRecords)): remove some with `security app forget PATH`"
@@ -217,8 +254,7 @@ package final class ApplicationLedger: Sendable {
             }
             let generation = generation + 1
             do throws(AuthenticatedFileError) {
-                try file.write(
-                    Self.encoded(Content(records: records, generation: generation, endorsement: next.endorsement)))
+                try file.write(Self.encoded(Content(next, generation: generation)))
             } catch {
                 throw Self.notWritten(error)
             }

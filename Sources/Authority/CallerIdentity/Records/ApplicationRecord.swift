@@ -1,3 +1,5 @@
+import ChatelaineModel
+
 /// One decision about an application, as it stands in the ledger.
 package struct ApplicationRecord: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {

@@ -1,3 +1,4 @@
+import ChatelaineModel
 import ChatelaineSystem
 import Crypto
 import Glibc

@@ -5,6 +5,8 @@ import SystemCalls
 /// What stands at a canonical path, reached from our own root without following a single symbolic link.
 struct CanonicalFile: ~Copyable {
     let descriptor: Descriptor
+    /// The folder in which it was found; none for `/`.
+    let folder: Descriptor
     let status: FileStatus
     /// Whether nobody besides root may write the file or a folder on the way.
     let isRootOnly: Bool
@@ -24,6 +26,7 @@ struct CanonicalFile: ~Copyable {
     /// - Throws: the error of the step that failed; ENOTDIR where a symbolic link stands on the way.
     init(at path: CanonicalPath, system: IdentityCalls) throws(Errno) {
         var descriptor = try system.files.open("/", in: AT_FDCWD, .look)
+        var folder = Descriptor(-1)
         var status = try system.files.knownStatus(of: descriptor.number)
         var isRootOnly = Self.isRootOnly(descriptor.number, status, system: system)
         var fileSystem = try system.kind(of: descriptor.number)
@@ -31,6 +34,7 @@ struct CanonicalFile: ~Copyable {
             guard status.isFolder else { throw .notFolder }
             let device = status.key.device
             let next = try system.files.open(name, in: descriptor.number, .look)
+            folder = descriptor
             descriptor = next
             status = try system.files.knownStatus(of: descriptor.number)
             if status.key.device != device {
@@ -43,6 +47,7 @@ struct CanonicalFile: ~Copyable {
         }
         guard status.mode & S_IFMT != S_IFLNK else { throw .notFolder }
         self.descriptor = descriptor
+        self.folder = folder
         self.status = status
         self.isRootOnly = isRootOnly && !Self.filledByUsers.contains { $0.holds(path) }
         self.fileSystem = fileSystem

@@ -3,7 +3,7 @@ import Glibc
 
 /// Who is calling, and how sure that is; fixed for one handshaken connection.
 package struct Identity: Sendable, Equatable {
-    /// Its user, and `path:/canonical/path`, `dev:/canonical/path` or `pinned:/canonical/path`.
+    /// Its user, and `path:/canonical/path`, `dev:/canonical/path`, `pinned:/canonical/path`, or what its team calls it.
     package let principal: Principal
     package let assurance: Assurance
     /// As of the ledger's ``ledgerRevision``; see ``IdentityResolver/refreshed(_:)``.
@@ -13,22 +13,50 @@ package struct Identity: Sendable, Equatable {
     /// For lists and prompts: what the items of this identity are open to.
     package let displayName: String
     package let hints: Hints
-    /// Of `pinned:` programs only: nothing else needs hashing.
+    /// Of `pinned:` and signed programs only: nothing else needs hashing.
     package let digest: ExecutableDigest?
     /// Which state of the decisions ``state`` was read from.
     package let ledgerRevision: UInt64
+    /// Nil of a program that has none.
+    package var signature: ProgramSignature?
+
+    /// Whether a person lets this connection in although its program changed.
+    package private(set) var isAdmittedOnce = false
 
     package var identifier: AccessGroup { principal.application }
 
-    /// What every call of this identity must be answered with, if it must be refused: a pinned program that changed.
+    /// Access groups, the default one first; none of a program whose signature does not count.
+    package var groups: [AccessGroup] {
+        guard let signature else { return [principal.application] }
+        return signature.claims?.groups ?? []
+    }
+
+    /// Whether its file is to be recorded before its first item is stored.
+    package var isToBePinned: Bool { state == .unknown }
+
+    /// What every call of this identity must be answered with, if it must be refused: a pinned program that changed, and one whose
+    /// signature does not count.
     package var refusal: KeychainError? {
-        guard state == .changed else { return nil }
+        if let complaint = signature?.complaint {
+            return KeychainError(
+                .missingEntitlement,
+                "\(complaint). \(executablePath) has no access group meanwhile; see `security app show \(ShellWord.quoted(executablePath.text))`"
+            )
+        }
+        guard state == .changed, !isAdmittedOnce else { return nil }
         let path = ShellWord.quoted(executablePath.text)
         return KeychainError(
             cause: .changedProgram,
             "the program \(executablePath) is not the one that stored these items: its file has changed. If you changed "
                 + "it yourself, run `security app accept \(path)`; if you keep rebuilding it, run "
                 + "`security app develop \(path)`")
+    }
+
+    /// The same, let in until its connection ends.
+    package func admittedOnce() -> Identity {
+        var identity = self
+        identity.isAdmittedOnce = true
+        return identity
     }
 }
 
@@ -44,6 +72,10 @@ package enum ApplicationState: String, Sendable {
     case pinned = "pinned"
     /// Another program stands where the recorded one stood.
     case changed = "changed"
+    /// Its signature counts, and says who it is.
+    case signed = "signed"
+    /// It has a signature that does not count, so that nobody knows who it is.
+    case rejected = "rejected"
 }
 
 /// Circumstances worth showing; no decision rests on them, since a program of the same user can hide each.

@@ -12,7 +12,7 @@ extension IdentityResolver {
     ///   ``ApplicationLedger/pin(_:digest:)``.
     package func pin(_ identity: Identity) throws(KeychainError) {
         if let refusal = identity.refusal { throw refusal }
-        guard identity.state == .unknown, let digest = identity.digest else { return }
+        guard identity.isToBePinned, let digest = identity.digest else { return }
         do throws(KeychainError) { try ledger.pin(identity.executablePath, digest: digest) } catch {
             throw error.cause == .changedProgram ? identity.with(state: .changed).refusal ?? error : error
         }
@@ -39,10 +39,19 @@ extension IdentityResolver {
         }
     }
 
-    func isShared(_ path: CanonicalPath) -> Bool { sharedPaths.contains(path) }
+    /// Whether the program runs whatever it is told to.
+    func isShared(_ path: CanonicalPath) -> Bool {
+        SharedPrograms.contains(path.name) || sharedPaths.contains(path) || addedInterpreters.contains(path)
+    }
 
     private func currentDigest(at path: String) throws(KeychainError) -> (path: CanonicalPath, digest: ExecutableDigest)
     {
+        let program = try program(at: path)
+        return (program.path, program.digest)
+    }
+
+    /// What stands at a path now, with its digest.
+    func program(at path: String) throws(KeychainError) -> Program {
         guard path.utf8.first == UInt8(ascii: "/") else {
             throw KeychainError(.param, "\(PrintablePath.shown(path)) is not an absolute path")
         }
@@ -52,8 +61,16 @@ extension IdentityResolver {
             guard file.status.isExecutable, file.fileSystem == .local else { throw Errno(ENOEXEC) }
             let content = try system.files.open("/proc/self/fd/\(file.descriptor.number)", in: AT_FDCWD, .readThrough)
             // Computed each time: whoever may write the file can change it without a trace as long as it does not run.
-            return (canonical, try digests.compute(content.number, expecting: file.status.content, system: system))
+            let digest = try digests.compute(content.number, expecting: file.status.content, system: system)
+            return Program(path: canonical, digest: digest, file: file)
         } catch { throw KeychainError(.param, "\(PrintablePath.shown(path)) is no program on a local disk: \(error)") }
+    }
+
+    /// A program that need not be running.
+    struct Program: ~Copyable {
+        let path: CanonicalPath
+        let digest: ExecutableDigest
+        let file: CanonicalFile
     }
 }
 
@@ -61,6 +78,7 @@ extension Identity {
     func with(state: ApplicationState) -> Identity {
         Identity(
             principal: principal, assurance: assurance, state: state, pid: pid, executablePath: executablePath,
-            displayName: displayName, hints: hints, digest: digest, ledgerRevision: ledgerRevision)
+            displayName: displayName, hints: hints, digest: digest, ledgerRevision: ledgerRevision, signature: signature
+        )
     }
 }

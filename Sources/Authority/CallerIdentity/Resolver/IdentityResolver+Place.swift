@@ -1,5 +1,6 @@
 import ChatelaineSystem
 import Glibc
+import SystemCalls
 
 /// Where the executable lies: from what the kernel calls it to a canonical path that holds this very file.
 extension IdentityResolver {
@@ -8,6 +9,8 @@ extension IdentityResolver {
         /// Nobody but root could have put this file there.
         let isRootOnly: Bool
         let hints: Hints
+        /// What lies beside it; of a shared program nothing is looked for.
+        var signature = SignatureFinder.Finding.none
     }
 
     /// What the kernel puts behind the name of a file that has none any more.
@@ -29,7 +32,9 @@ extension IdentityResolver {
             let file = try CanonicalFile(at: path, system: system)
             if file.isServedByAUser { return try placeOnMount(of: file, path, snapshot) }
             if file.status.key == snapshot.status.key {
-                return Place(path: path, isRootOnly: file.isRootOnly && file.fileSystem == .local, hints: [])
+                return Place(
+                    path: path, isRootOnly: file.isRootOnly && file.fileSystem == .local, hints: [],
+                    signature: signature(beside: path, in: file.folder.number, file.status))
             }
             failure = nil
         } catch { failure = error }
@@ -59,18 +64,28 @@ extension IdentityResolver {
 
     /// A file without a name: the program of before an upgrade, if only root can have taken its name away.
     private func resolveDeleted(_ path: CanonicalPath, _ snapshot: ExecutableSnapshot) throws(Unidentified) -> Place {
-        guard (try? wasTakenAwayByRoot(path, snapshot)) == true else {
+        var found = SignatureFinder.Finding.none
+        guard (try? wasTakenAwayByRoot(path, snapshot, &found)) == true else {
             throw Unidentified(
                 .deleted, "the file of the running program, \(path), was deleted or replaced: start the program again")
         }
-        return Place(path: path, isRootOnly: true, hints: .upgraded)
+        return Place(path: path, isRootOnly: true, hints: .upgraded, signature: found)
+    }
+
+    private func signature(
+        beside path: CanonicalPath, in folder: Int32, _ executable: FileStatus
+    ) -> SignatureFinder.Finding {
+        guard let signatures, !isShared(path) else { return .none }
+        return signatures.finder.beside(path, in: folder, ownedBy: executable.owner, for: ledger.user)
     }
 
     /// The name of a deleted file is the kernel's word alone, and in mounts of a namespace of their own users give names
     /// as they like. So it counts where the file was reached through the very mount in which its folder lies here.
     ///
     /// One mount is one file system, so that devices need not agree; overlay and Btrfs show several for one mount.
-    private func wasTakenAwayByRoot(_ path: CanonicalPath, _ snapshot: ExecutableSnapshot) throws(Errno) -> Bool {
+    private func wasTakenAwayByRoot(
+        _ path: CanonicalPath, _ snapshot: ExecutableSnapshot, _ found: inout SignatureFinder.Finding
+    ) throws(Errno) -> Bool {
         let file = snapshot.file
         guard try system.kind(of: file) == .local,
             CanonicalFile.isRootOnly(file, snapshot.status, system: system)
@@ -78,7 +93,11 @@ extension IdentityResolver {
         let folder = try CanonicalFile(at: path.folder, system: system)
         guard folder.status.isFolder, folder.isRootOnly, folder.fileSystem == .local else { return false }
         // Both are held open meanwhile: no mount can have been given the number of another.
-        return try ProcessFacts.mount(of: file, system: system)
-            == ProcessFacts.mount(of: folder.descriptor.number, system: system)
+        guard
+            try ProcessFacts.mount(of: file, system: system)
+                == ProcessFacts.mount(of: folder.descriptor.number, system: system)
+        else { return false }
+        found = signature(beside: path, in: folder.descriptor.number, snapshot.status)
+        return true
     }
 }

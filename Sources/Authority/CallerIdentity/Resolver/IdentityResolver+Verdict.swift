@@ -26,7 +26,7 @@ extension IdentityResolver {
     ) -> Identity {
         let process = snapshot.process
         let name = path.name
-        let isShared = SharedPrograms.contains(name) || isShared(path)
+        let isShared = isShared(path)
         let ofFile: Assurance = isShared ? .shared : .file
         let ofChannel: Assurance = snapshot.isDegraded ? .degraded : .kernel
         let displayName =
@@ -40,8 +40,7 @@ extension IdentityResolver {
             ledgerRevision: revision)
     }
 
-    private func digest(of snapshot: ExecutableSnapshot, _ path: CanonicalPath) throws(Unidentified) -> ExecutableDigest
-    {
+    func digest(of snapshot: ExecutableSnapshot, _ path: CanonicalPath) throws(Unidentified) -> ExecutableDigest {
         do throws(Errno) {
             return try digests.digest(of: snapshot)
         } catch .remote {

@@ -6,12 +6,16 @@ import Glibc
 ///
 /// The rules, in order: the namespaces must be the reference's; the file that the process runs must be the one at its
 /// canonical path as seen from here; then the path decides (`path:`), or a declaration (`dev:`), or the digest
-/// (`pinned:`). At the end the process must not have executed anything, so that all answers were about one program.
+/// (`pinned:`). A program that has a signature is what that says, and nobody where it does not count. At the end the process must not have executed anything, so that all answers were about one program.
 package final class IdentityResolver: Sendable {
     let reference: ReferenceNamespaces
     let ledger: ApplicationLedger
     let digests: DigestCache
     let sharedPaths: Set<CanonicalPath>
+    /// Nil where nothing is known of signatures.
+    let signatures: SignatureJudge?
+    /// Programs that run whatever they are told to, besides those that are built in.
+    package let addedInterpreters: AddedInterpreters
     let system: IdentityCalls
 
     /// - Parameters:
@@ -20,21 +24,24 @@ package final class IdentityResolver: Sendable {
     ///   - sharedPaths: canonical paths of programs of ours that serve whoever runs them, as `security` does.
     package convenience init(
         reference: ReferenceNamespaces, ledger: ApplicationLedger, digests: DigestCache,
-        sharedPaths: Set<CanonicalPath> = []
+        sharedPaths: Set<CanonicalPath> = [], signatures: SignatureJudge? = nil
     ) {
         self.init(
-            reference: reference, ledger: ledger, digests: digests, sharedPaths: sharedPaths, system: .system)
+            reference: reference, ledger: ledger, digests: digests, sharedPaths: sharedPaths, signatures: signatures,
+            system: .system)
     }
 
     init(
         reference: ReferenceNamespaces, ledger: ApplicationLedger, digests: DigestCache,
-        sharedPaths: Set<CanonicalPath>,
-        system: IdentityCalls
+        sharedPaths: Set<CanonicalPath>, signatures: SignatureJudge? = nil,
+        addedInterpreters: String = AddedInterpreters.path, system: IdentityCalls
     ) {
         self.reference = reference
         self.ledger = ledger
         self.digests = digests
         self.sharedPaths = sharedPaths
+        self.signatures = signatures
+        self.addedInterpreters = AddedInterpreters(path: addedInterpreters, system: system)
         self.system = system
     }
 
@@ -54,26 +61,40 @@ package final class IdentityResolver: Sendable {
         try checkNamespaces(of: process)
         let place = try resolve(snapshot)
         let revision = ledger.revision
-        let verdict = try verdict(on: place.path, place.isRootOnly, snapshot, known: nil)
+        let (signature, digest) = try signature(of: snapshot, place)
+        let verdict =
+            signature == nil ? try verdict(on: place.path, place.isRootOnly, snapshot, known: digest) : nil
         var hints = place.hints
         if ProcessFacts.isTraced(in: process.folder.number, system: system) { hints.insert(.traced) }
         if snapshot.isDegraded { hints.insert(.degradedKernel) }
         guard snapshot.isStillRunning() else { throw ExecutableSnapshot.becameAnother(process) }
+        if let signature { return identity(of: snapshot, place.path, signature, hints, revision) }
+        guard let verdict else { throw ExecutableSnapshot.becameAnother(process) }
         return identity(of: snapshot, place.path, verdict, hints, revision)
     }
 
-    /// Whether decisions changed since the identity was judged; one atomic read.
-    package func needsRefreshing(_ identity: Identity) -> Bool { ledger.revision != identity.ledgerRevision }
+    /// Whether decisions changed since the identity was judged, or what its signature rests on; one atomic read for who has none.
+    package func needsRefreshing(_ identity: Identity) -> Bool {
+        if ledger.revision != identity.ledgerRevision { return true }
+        guard let signature = identity.signature else { return false }
+        return signatures?.isOutdated(signature) ?? true
+    }
 
-    /// The same identity under the decisions of now; costs one atomic read when none changed.
+    /// The same identity under the decisions of now; costs as much as ``needsRefreshing(_:)`` when none changed.
     ///
     /// An accepted program works on without connecting again, and a forgotten or newly declared one is treated as such
     /// from its next message on. Where the program lies is not asked again: it may have been upgraded since.
     ///
     /// - Throws: ``Unidentified`` when a program that is no longer in development cannot be hashed.
     package func refreshed(_ identity: Identity, _ snapshot: ExecutableSnapshot) throws(Unidentified) -> Identity {
+        guard needsRefreshing(identity) else { return identity }
         let revision = ledger.revision
-        guard revision != identity.ledgerRevision else { return identity }
+        if let signature = identity.signature {
+            guard let signatures else { return identity }
+            return self.identity(
+                of: snapshot, identity.executablePath, signatures.judge(again: signature, ledger), identity.hints,
+                revision)
+        }
         let verdict = try verdict(
             on: identity.executablePath, identity.state == .rootOnly, snapshot, known: identity.digest)
         return self.identity(of: snapshot, identity.executablePath, verdict, identity.hints, revision)

@@ -13,9 +13,6 @@ package struct Principal: Hashable, Sendable {
         self.application = application
     }
 
-    /// The access group that is its own: where its items go when no other is named.
-    package var defaultGroup: AccessGroup { application }
-
     /// The same bytes for the same principal and for no other, to be digested: an array of user and identifier.
     package var encoded: [UInt8] {
         var writer = CBORWriter(capacity: application.text.utf8.count + 16)

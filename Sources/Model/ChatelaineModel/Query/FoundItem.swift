@@ -31,6 +31,14 @@ package struct FoundItem: Sendable {
 
     /// The attributes as values, made anew each time; empty when nobody asked.
     ///
-    /// What came in a message or from a seal was checked there, so that nothing can fail here.
-    package var attributes: AttributeSet { (try? encodedAttributes?.decoded()) ?? AttributeSet() }
+    /// What came in a message or from a seal was checked there, so that nothing can fail here. The access group has the name that
+    /// programs have for it: what it is kept as, with its owner, is nobody's who asks.
+    package var attributes: AttributeSet {
+        var attributes = (try? encodedAttributes?.decoded()) ?? AttributeSet()
+        if case .text(let text)? = attributes[.accessGroup] {
+            let group = AccessGroup(text)
+            if group.isOfTeam { attributes[.accessGroup] = .text(group.name) }
+        }
+        return attributes
+    }
 }

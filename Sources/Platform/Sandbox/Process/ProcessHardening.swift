@@ -15,14 +15,19 @@ package enum ProcessHardening {
         case busListener
         /// The helper that starts the agent, and the agent: a desktop's toolkit inherits their limits.
         case dialogs
+        /// The helper that starts what looks at signatures.
+        case trustStarter
+        /// The process that looks at one signature.
+        case trust
 
         var limits: [ResourceLimit] {
             switch self {
             case .daemon: [.noCore, .manyDescriptors]
             case .custodian: [.noCore, .fewDescriptors, .smallFiles]
-            case .spawner, .dialogs: [.noCore]
+            case .spawner, .dialogs, .trustStarter: [.noCore]
             case .procReader: [.noCore, .passedDescriptors]
             case .busListener: [.noCore, .fewDescriptors, .boundedData]
+            case .trust: [.noCore, .fewDescriptors, .boundedData, .fewSeconds]
             }
         }
 
@@ -31,7 +36,7 @@ package enum ProcessHardening {
             case .daemon: [.lockMemory, .readAnything]
             case .custodian, .spawner, .dialogs: [.lockMemory]
             case .procReader: [.lookAtProcesses, .readAnything]
-            case .busListener: []
+            case .busListener, .trustStarter, .trust: []
             }
         }
     }

@@ -23,7 +23,11 @@ struct ResourceLimit: Sendable {
     static let smallFiles = ResourceLimit(name: "file size", resource: RLIMIT_FSIZE.rawValue, value: 16 << 20)
 
     /// The listener to the system bus: a message has 32 MiB at the most where the bus is left as it comes, and one is looked at at a time.
+    /// trustd: one signature, of which decoded forms together are a few MiB.
     static let boundedData = ResourceLimit(name: "data", resource: RLIMIT_DATA.rawValue, value: 128 << 20)
+
+    /// trustd: one question, which takes a hundredth of that.
+    static let fewSeconds = ResourceLimit(name: "processor seconds", resource: RLIMIT_CPU.rawValue, value: 5)
 
     /// Lowers the limit, and never raises it: what an administrator allows less stays so.
     func apply() -> Bool {

@@ -1,9 +1,9 @@
 import Glibc
 
 extension Confinement {
-    /// The helper that starts enclaved: executes that program and the loader that it needs, and nothing else.
+    /// A helper that starts a program of ours, enclaved or trustd: executes that and the loader that it needs, and nothing else.
     ///
-    /// enclaved inherits this filter and puts its own over it, so this one lets through what a program's start needs.
+    /// The program inherits this filter and puts its own over it, so this one lets through what a program's start needs.
     package static func spawner(program: String, loader: String?) -> Confinement {
         let starting: [FilterRule] =
             ([

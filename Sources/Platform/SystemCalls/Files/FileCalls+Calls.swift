@@ -43,6 +43,8 @@ extension FileCalls {
         try Errno.uninterrupted { () throws(Errno) in try fstatfs(file) }
     }
 
+    package func names(in folder: String, limit: Int) throws(Errno) -> [String] { try names(folder, limit) }
+
     package func lock(_ file: Int32) throws(Errno) {
         try Errno.uninterrupted { () throws(Errno) in try flock(file) }
     }

@@ -22,6 +22,8 @@ package struct FileCalls: Sendable {
     package var fstatfs: @Sendable (_ file: Int32) throws(Errno) -> UInt64
     /// Whether a list of access governs a file besides its mode.
     package var hasAccessList: @Sendable (_ file: Int32) throws(Errno) -> Bool
+    /// Names in a folder besides `.` and `..`; those beyond the limit are left out.
+    package var names: @Sendable (_ folder: String, _ limit: Int) throws(Errno) -> [String]
     /// Takes a lock that nobody else may have; EWOULDBLOCK where somebody has.
     package var flock: @Sendable (_ file: Int32) throws(Errno) -> Void
     package var pread:
@@ -69,6 +71,7 @@ package struct FileCalls: Sendable {
             return magic
         },
         hasAccessList: { file throws(Errno) in try checked(chatelaine_has_access_list(file)) == 1 },
+        names: { folder, limit throws(Errno) in try namesOfFolder(folder, limit) },
         flock: { file throws(Errno) in _ = try checked(lockAlone(file)) },
         pread: { file, buffer, offset throws(Errno) in
             try checked(Glibc.pread(file, buffer.baseAddress, buffer.count, off_t(offset)))
@@ -87,3 +90,22 @@ package struct FileCalls: Sendable {
 
 /// Outside, where the name is not that of the closure, nor of the structure of fcntl(2).
 private func lockAlone(_ file: Int32) -> Int32 { flock(file, LOCK_EX | LOCK_NB) }
+
+private func namesOfFolder(_ path: String, _ limit: Int) throws(Errno) -> [String] {
+    guard let folder = opendir(path) else { throw .last }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while names.count < limit {
+        errno = 0
+        guard let entry = readdir(folder) else {
+            guard errno == 0 else { throw .last }
+            break
+        }
+        // SAFETY: the name is a C string inside the entry, which is valid until the next call.
+        let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+            pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+}

@@ -57,7 +57,7 @@ package final class AuthenticationSession: KeychainCalling {
         } _: { [self] connection in
             try enter(connection)
             defer { state.change { $0.socket = -1 } }
-            if let reuse = reuseToSay() { _ = try connection.call(BeginAuthentication(reuse: reuse)) }
+            if let reuse = reuseToSay() { try say(reuse, over: connection) }
             if let password = passwordToGive() { try give(password, over: connection) }
             return try connection.call(request)
         }
@@ -119,6 +119,13 @@ package final class AuthenticationSession: KeychainCalling {
             guard values.isReuseNew else { return nil }
             values.isReuseNew = false
             return values.reuse
+        }
+    }
+
+    private func say(_ reuse: UInt32, over connection: ClientConnection) throws {
+        do { _ = try connection.call(BeginAuthentication(reuse: reuse)) } catch {
+            state.change { $0.isReuseNew = true }
+            throw error
         }
     }
 

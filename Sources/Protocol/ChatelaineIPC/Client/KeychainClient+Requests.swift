@@ -53,6 +53,22 @@ extension KeychainClient {
         try present(Guarded(command, hasPasscode: passcode != nil), passcode.map { [$0] } ?? [])
     }
 
+    /// Decides about teams, and gives back those that the decision concerns.
+    package func teams(_ command: TeamCommand, passcode: SecretBytes? = nil) throws(KeychainError) -> [TeamDescription]
+    {
+        try present(Guarded(command, hasPasscode: passcode != nil), passcode.map { [$0] } ?? [])
+    }
+
+    /// Moves the items of a program to its identifier, or back.
+    package func adopt(_ request: AdoptItems, passcode: SecretBytes? = nil) throws(KeychainError) -> AdoptionReport {
+        try present(Guarded(request, hasPasscode: passcode != nil), passcode.map { [$0] } ?? [])
+    }
+
+    /// Who the program at a path is.
+    package func application(at path: String) throws(KeychainError) -> ApplicationDescription {
+        try call(ShowApplication(path: path))
+    }
+
     // MARK: Store
 
     /// Looks at, takes, restores or deletes snapshots, and gives back those that the command concerns.
@@ -71,6 +87,9 @@ extension KeychainClient {
     package func losses(_ command: LossCommand) throws(KeychainError) -> LossSummary { try call(command) }
 
     // MARK: Device
+
+    /// By what a person could show that they are there; takes seconds where a reader does not answer.
+    package func authentication() throws(KeychainError) -> AuthenticationReport { try call(ReadAuthentication()) }
 
     /// How it stands with passcode and keys, or locks them; gives back what it is then.
     package func device(_ command: DeviceCommand) throws(KeychainError) -> DeviceReport { try call(command) }

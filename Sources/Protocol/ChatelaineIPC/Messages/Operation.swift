@@ -18,6 +18,12 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case acceptApplication = 18
     case developApplication = 19
     case forgetApplication = 20
+    case listTeams = 21
+    case addTeam = 22
+    case removeTeam = 23
+    case showApplication = 24
+    case adoptItems = 25
+    case returnItems = 26
     // Store
     case listSnapshots = 32
     case takeSnapshot = 33
@@ -57,6 +63,9 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .status: ReadStatus.self
         case .listApplications, .acceptApplication, .developApplication, .forgetApplication:
             Guarded<ApplicationCommand>.self
+        case .listTeams, .addTeam, .removeTeam: Guarded<TeamCommand>.self
+        case .showApplication: ShowApplication.self
+        case .adoptItems, .returnItems: Guarded<AdoptItems>.self
         case .listSnapshots, .takeSnapshot, .restoreSnapshot, .deleteSnapshot, .deleteSnapshots:
             Guarded<SnapshotCommand>.self
         case .check: CheckStore.self

@@ -19,6 +19,8 @@ package protocol RequestMessage: Sendable {
 
     /// Its number, of those that ``Operation/message`` has it for.
     var operation: Operation { get }
+    /// Whether a person may be asked for it about a caller that would be refused (behaviour/callers.md, 9).
+    var mayAskPerson: Bool { get }
     /// Writes the fields after the operation, in the order of their numbers.
     func encodeFields(to writer: inout CBORWriter)
     /// Reads the fields after the operation; the fields that are left are refused.
@@ -32,6 +34,7 @@ package protocol ChangeMessage: RequestMessage {
 
 extension RequestMessage {
     package static var isChange: Bool { false }
+    package var mayAskPerson: Bool { false }
 }
 
 extension ChangeMessage {
@@ -57,6 +60,7 @@ package enum RequestField: UInt64, CBORField {
     case operation = 0
     case identifier = 1
     case query = 2
+    /// What is to become of items, or the certificate that becomes an anchor.
     case change = 3
     case path = 4
     case name = 5

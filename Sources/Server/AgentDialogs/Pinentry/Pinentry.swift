@@ -69,6 +69,12 @@ final class Pinentry {
         _ = try ask("\(command) \(AssuanText.escaped(text))", &nothing, limit: 0, until: Self.now + Self.patience)
     }
 
+    /// Has it forget what was set for a dialog. What was said of its terminal stays.
+    func reset() throws(PinentryFailure) {
+        var nothing = SecretBuffer(capacity: 1)
+        guard try ask("RESET", &nothing, limit: 0, until: Self.now + Self.patience) == .ok else { throw .confused }
+    }
+
     /// What it says of itself: `curses`, `tty`, `gtk2`, or `gtk2:curses` where it has fallen back to a terminal.
     func flavor() throws(PinentryFailure) -> String {
         var flavor = SecretBuffer(capacity: 64)

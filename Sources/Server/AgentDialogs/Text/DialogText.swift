@@ -1,4 +1,5 @@
 import AgentProtocol
+import ChatelaineModel
 
 /// The sentences of one dialog: ours, with what others have chosen between quotation marks and marked as theirs.
 struct DialogText: Equatable {
@@ -10,6 +11,8 @@ struct DialogText: Equatable {
         static let item = 160
         static let reason = 220
         static let button = 40
+        /// Digits of a digest; so many tell programs apart that nobody has made on purpose to look alike.
+        static let digest = 16
     }
 
     var description: String
@@ -22,16 +25,23 @@ struct DialogText: Equatable {
 
     init(_ dialog: Dialog, asksForPasscode: Bool) {
         let program = PlainText.path(dialog.program, limit: Room.program)
-        var lines = ["“\(program)” \(Self.words(dialog.purpose))", Self.words(dialog.assurance)]
-        // Its name was chosen by some program.
-        if let item = dialog.item { lines.append("Item: “\(PlainText.shown(item, limit: Room.item))”") }
-        if let reason = dialog.reason {
-            lines.append("The program's own words: “\(PlainText.shown(reason, limit: Room.reason))”")
+        let wish = dialog.kind == .changedProgram ? Self.changed : Self.words(dialog.purpose)
+        var lines = ["“\(program)” \(wish)", Self.words(dialog.assurance)]
+        // Such a dialog is about no item, and has no words of a program's.
+        if let change = dialog.change {
+            lines += Self.lines(change)
+        } else {
+            // Its name was chosen by some program.
+            if let item = dialog.item { lines.append("Item: “\(PlainText.shown(item, limit: Room.item))”") }
+            if let reason = dialog.reason {
+                lines.append("The program's own words: “\(PlainText.shown(reason, limit: Room.reason))”")
+            }
         }
         switch dialog.kind {
         case .passcode: (yes, no) = ("OK", "Cancel")
         case .newPassword, .password: (yes, no) = ("OK", "Cancel")
         case .consent: (yes, no) = ("Allow", "Deny")
+        case .changedProgram: (yes, no) = (Self.once, Self.refuse)
         // One button, which ends it; or another way besides.
         case .touch: (yes, no) = dialog.fallbackTitle == nil ? ("Cancel", "") : ("Another way", "Cancel")
         }
@@ -43,6 +53,7 @@ struct DialogText: Equatable {
             let words = "Cancel: “\(PlainText.button(title, limit: Room.button))”"
             if no.isEmpty { yes = words } else { no = words }
         }
+        if dialog.kind == .changedProgram { lines.append(Self.answers) }
         if dialog.kind == .consent, asksForPasscode { lines.append("The passcode of this keychain allows it.") }
         if dialog.kind == .touch {
             // Such a dialog has no line for problems.
@@ -63,6 +74,30 @@ struct DialogText: Equatable {
     static let different = "These were two different passwords."
     static let empty = "A password has at least one character."
 
+    // MARK: Changed programs
+
+    static let once = "Only this time"
+    static let everywhere = "Everywhere"
+    static let refuse = "Refuse"
+    /// Where there is no third button: what leads to the other answers.
+    static let another = "Another answer"
+    private static let changed = "is not the program that stored these items: its file has changed."
+    private static let answers =
+        "“\(everywhere)” takes it for the older version from now on, “\(once)” lets it in until it ends."
+
+    private static func lines(_ change: DialogChange) -> [String] {
+        var lines: [String] = []
+        if let former = change.former {
+            lines.append("Recorded: \(digits(former))…, \(UniversalTime.text(change.recorded))")
+        } else {
+            lines.append("It was accepted without the passcode, \(UniversalTime.text(change.recorded)).")
+        }
+        lines.append("Now: \(digits(change.digest))…, its file is of \(UniversalTime.text(change.modified))")
+        return lines
+    }
+
+    private static func digits(_ digest: Bytes32) -> String { String("\(digest)".prefix(Room.digest)) }
+
     private static func words(_ purpose: DialogPurpose) -> String {
         switch purpose {
         case .readAttributes: "wants to see an item of the keychain."
@@ -74,6 +109,8 @@ struct DialogText: Equatable {
         case .authenticate: "wants to know that it is you."
         case .useItems: "wants to use items of the keychain."
         case .addItems: "wants to add items to the keychain."
+        case .replace: "is to be taken for the older version from now on."
+        case .enterOnce: "is to be let in this time."
         }
     }
 
@@ -92,7 +129,7 @@ struct DialogText: Equatable {
             let tries = left == 1 ? "1 try is" : "\(left) tries are"
             return "That finger is not known. \(tries) left before the passcode is needed."
         }
-        let what = dialog.kind == .passcode || dialog.kind == .consent ? "passcode" : "password"
+        let what = dialog.kind != .password && dialog.kind != .newPassword ? "passcode" : "password"
         switch dialog.problem {
         case nil: return ""
         case .delayed: return "Too many wrong passcodes: the next one counts in \(duration(dialog.delay))."

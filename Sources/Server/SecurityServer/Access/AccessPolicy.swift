@@ -5,9 +5,10 @@ import ItemStore
 
 /// Which access groups a caller has; the first of those who decide about access to the data protection keychain.
 ///
-/// Without signed entitlements a program has one group, its application identifier (behaviour/access-groups.md, 1).
-/// Items of other groups do not exist for it; naming one is refused, whether it exists or not. Groups are those of one
-/// user's keychain: the same name is another group for anybody else.
+/// A signed program has the groups that its signature claims, any other its application identifier alone (behaviour/access-groups.md,
+/// 1 and 2). Items of other groups do not exist for it; naming one is refused, whether it exists or not. Groups are those of one
+/// user's keychain: the same name is another group for anybody else. A program names its groups as it knows them. What they are kept
+/// as, with their owner, it can neither say nor learn.
 struct AccessPolicy: AccessDecider {
     /// The search has looked at rows of the caller's groups alone, and compared the sealed name of each row's group.
     package func decide(
@@ -18,14 +19,24 @@ struct AccessPolicy: AccessDecider {
         return .allowed
     }
 
-    /// The groups of a principal in the keychain of `user`, the default one first; none in anybody else's.
-    static func groups(of principal: Principal, inKeychainOf user: uid_t) -> [AccessGroup] {
-        principal.user == user ? [principal.defaultGroup] : []
+    /// The groups of a program in the keychain of `user`, the default one first; none in anybody else's.
+    static func groups(of identity: Identity, inKeychainOf user: uid_t) -> [AccessGroup] {
+        identity.principal.user == user ? identity.groups : []
     }
 
     /// A caller of this identity, with its groups.
-    static func caller(_ identity: Identity, inKeychainOf user: uid_t) -> Caller {
-        Caller(identity: identity, groups: groups(of: identity.principal, inKeychainOf: user))
+    ///
+    /// - Parameters:
+    ///   - change: of its program, where it is refused for that.
+    ///   - answer: what a person said of a change on this connection; of another one it says nothing.
+    static func caller(
+        _ identity: Identity, inKeychainOf user: uid_t, change: CallerChange? = nil, answer: ChangeAnswer? = nil
+    ) -> Caller {
+        let groups = groups(of: identity, inKeychainOf: user)
+        guard let change, answer?.change == change.change else {
+            return Caller(identity: identity, groups: groups, change: change)
+        }
+        return Caller(identity: answer?.isAdmitted == true ? identity.admittedOnce() : identity, groups: groups)
     }
 
     /// The groups that a search looks at, at least one. Throws `errSecMissingEntitlement` for a foreign group, and for a caller
@@ -33,16 +44,16 @@ struct AccessPolicy: AccessDecider {
     static func groups(of caller: Caller, named group: AccessGroup?) throws(KeychainError) -> [AccessGroup] {
         guard !caller.groups.isEmpty else { throw noGroup(caller) }
         guard let group else { return caller.groups }
-        guard caller.groups.contains(group) else {
+        guard let own = caller.groups.first(where: { $0.isCalled(group) }) else {
             throw KeychainError(
                 .missingEntitlement,
                 "\(caller.identity.executablePath) has no right to the access group that kSecAttrAccessGroup names: leave that "
-                    + "key out, and its own group “\(caller.principal.defaultGroup)” is meant")
+                    + "key out, and its own group “\(caller.groups[0].name)” is meant")
         }
-        return [group]
+        return [own]
     }
 
-    /// The group of a new item.
+    /// The group of a new item, or to which items are moved.
     static func defaultGroup(of caller: Caller, named group: AccessGroup?) throws(KeychainError) -> AccessGroup {
         guard let group = try groups(of: caller, named: group).first else { throw noGroup(caller) }
         return group

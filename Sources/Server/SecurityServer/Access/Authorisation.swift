@@ -128,6 +128,9 @@ struct Authorisation {
         _ operation: AccessConstraints.Operation, by caller: Caller, in keychain: Place
     ) -> KeyUse { authentication.use(operation, by: caller, in: keychain.opened) }
 
+    /// Has the key custodian asked again about what it called satisfied before; returns whether the request relied on that.
+    mutating func forgetSatisfied() -> Bool { authentication.forgetSatisfied() }
+
     /// The request is through.
     mutating func end() { authentication.end() }
 

@@ -11,11 +11,14 @@ package final class Caller: Sendable {
     let groups: [AccessGroup]
     /// What every request that touches items is answered with, for a changed program (behaviour/callers.md, 9).
     let refusal: KeychainError?
+    /// What a person may be asked about a changed program that nobody has decided about on this connection.
+    let change: CallerChange?
 
-    init(identity: Identity, groups: [AccessGroup]) {
+    init(identity: Identity, groups: [AccessGroup], change: CallerChange? = nil) {
         self.identity = identity
         self.groups = groups
         refusal = identity.refusal
+        self.change = change
     }
 
     /// The caller itself, where it is not refused; throws `errSecAuthFailed`.
@@ -23,4 +26,16 @@ package final class Caller: Sendable {
         if let refusal { throw refusal }
         return self
     }
+}
+
+/// A change of a caller's program, and whether its process still runs that.
+struct CallerChange: Sendable {
+    let change: ProgramChange
+    let isStillRunning: @Sendable () -> Bool
+}
+
+/// What a person said of a change, for as long as the connection lasts.
+struct ChangeAnswer: Equatable {
+    let change: ProgramChange
+    let isAdmitted: Bool
 }

@@ -28,6 +28,8 @@ enum PersonSubject: Sendable {
     case presence
     /// To use items that have the same access control.
     case accessControl(AccessControlUse)
+    /// To go on although its file changed.
+    case changedProgram(ChangeAcceptance)
 
     /// Such an item as whoever decides describes it, for people. Programs have chosen what is in it.
     var text: String? {
@@ -58,12 +60,14 @@ package enum PersonProof: Sendable {
     case finger(any FingerMatching)
     /// The item's own password, which goes to whoever `taking` is; a new one is asked for twice.
     case password(isNew: Bool, taking: any PasscodeChecking)
+    /// One of three answers about a changed program, and the passcode where there is one; for the widest answer it goes to whoever `taking` is.
+    case admission(taking: any PasscodeChecking)
 
     /// Whether the answer itself counts. Of everything else the custodian has its own knowledge, and no word of anybody's counts.
     var isRemembered: Bool {
         switch self {
         case .consent, .passcode(taking: nil, orFinger: nil): true
-        case .passcode, .password, .finger: false
+        case .passcode, .password, .finger, .admission: false
         }
     }
 }
@@ -71,6 +75,8 @@ package enum PersonProof: Sendable {
 /// What the person said.
 enum PersonAnswer: Sendable {
     case allowed
+    /// The program is let in until its connection ends.
+    case allowedOnce
     case denied
     /// Went away without an answer.
     case cancelled
@@ -87,7 +93,7 @@ enum PersonAnswer: Sendable {
     /// What the program is told; nil where it may go on.
     var refusal: KeychainError? {
         switch self {
-        case .allowed: nil
+        case .allowed, .allowedOnce: nil
         case .denied: KeychainError(.authFailed, "the person who was asked did not allow it")
         case .cancelled: KeychainError(.userCanceled, "the person who was asked gave no answer")
         case .fallback: KeychainError(.userCanceled, "the person who was asked wants another way than a biometric")

@@ -1,5 +1,6 @@
 import AgentProtocol
 import CChatelaine
+import CallerIdentity
 import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
@@ -145,7 +146,9 @@ package struct Daemon {
         _ started: String, _ credential: PasscodeCredential
     ) -> Services {
         let enclave = EnclaveConnection(launcher: sandbox.helpers.spawner, log: log, watchesEnd: true)
-        let identities = IdentityService(user: user, stateFolder: deployment.stateFolder, enclave: enclave)
+        let identities = IdentityService(
+            user: user, stateFolder: deployment.stateFolder, enclave: enclave,
+            verifier: sandbox.helpers.signatures)
         let changes = ChangeSubscriptions()
         return Services(
             deployment: deployment, user: user,

@@ -27,12 +27,12 @@ final class AgentDialog: Sendable {
         var socket: Int32 = -1
     }
 
-    private let starter: any DialogStarting
+    private let starter: any ProcessStarting
     private let passcode: any PasscodeChecking
     private let seconds: UInt32
     private let state = AdaptiveMutex(State())
 
-    init(_ starter: any DialogStarting, _ passcode: any PasscodeChecking, seconds: UInt32) {
+    init(_ starter: any ProcessStarting, _ passcode: any PasscodeChecking, seconds: UInt32) {
         self.starter = starter
         self.passcode = passcode
         self.seconds = seconds
@@ -164,7 +164,19 @@ final class AgentDialog: Sendable {
         _ question: PersonQuestion, _ standing: PasscodeStanding, over channel: FrameChannel, _ finger: FingerWatch?,
         _ waiting: () -> UInt32
     ) throws(KeychainError) -> PersonAnswer {
-        var dialog = Dialog(question, seconds: seconds, hasPasscode: standing.hasPasscode)
+        let dialog = Dialog(question, seconds: seconds, hasPasscode: standing.hasPasscode)
+        if case .admission(let taking) = question.proof {
+            return try choose(dialog, standing, taking, over: channel, waiting)
+        }
+        return try ask(dialog, standing, question.proof, over: channel, finger, waiting)
+    }
+
+    /// Has a dialog shown, as often as what is typed is wrong.
+    func ask(
+        _ dialog: Dialog, _ standing: PasscodeStanding, _ proof: PersonProof, over channel: FrameChannel,
+        _ finger: FingerWatch?, _ waiting: () -> UInt32
+    ) throws(KeychainError) -> PersonAnswer {
+        var dialog = dialog
         if standing.delay > 0 { dialog.note(.delayed, standing) }
         for _ in 0..<Self.rounds {
             dialog.waiting = waiting()
@@ -173,14 +185,14 @@ final class AgentDialog: Sendable {
             defer { withExtendedLifetime(pipe) {} }
             switch reply {
             case .typed:
-                switch try checking(of: question.proof).check(pipe.number) {
+                switch try checking(of: proof).check(pipe.number) {
                 case .right: return .allowed
                 case .wrong(let standing): dialog.note(.wrong, standing)
                 case .delayed(let standing): dialog.note(.delayed, standing)
                 }
             case .allowed:
                 // The one proof that a button gives.
-                guard case .consent = question.proof else { throw Self.confused }
+                guard case .consent = proof else { throw Self.confused }
                 return .allowed
             case .denied: return .denied
             case .cancelled: return .cancelled
@@ -192,7 +204,7 @@ final class AgentDialog: Sendable {
     }
 
     /// Has the dialog shown; the answer, and the pipe with what was typed.
-    private func exchange(
+    func exchange(
         _ dialog: Dialog, over channel: FrameChannel, _ finger: FingerWatch?
     ) throws(KeychainError) -> (DialogReply, ReadingEnd) {
         var ends: [Int32] = [-1, -1]
@@ -225,7 +237,7 @@ final class AgentDialog: Sendable {
     }
 
     /// What was typed is read from it by the key custodian, and by nobody here.
-    private final class ReadingEnd {
+    final class ReadingEnd {
         private let end: Descriptor
         var number: Int32 { end.number }
         init(_ number: Int32) { end = Descriptor(number) }
@@ -235,15 +247,15 @@ final class AgentDialog: Sendable {
         switch proof {
         case .password(_, let taking): taking
         case .passcode(let taking, _): taking ?? passcode
-        case .consent, .finger: passcode
+        case .consent, .finger, .admission: passcode
         }
     }
 
-    private static var confused: KeychainError {
+    static var confused: KeychainError {
         KeychainError(.interactionNotAllowed, "a person has to allow this, and the dialog has failed; see the log")
     }
 
-    private static func error(_ reply: DialogReply) -> KeychainError {
+    static func error(_ reply: DialogReply) -> KeychainError {
         let reason =
             switch reply {
             case .nowhere: "the calling program has no terminal of yours, and securityd knows of no display"
@@ -265,12 +277,14 @@ extension Dialog {
             case .passcode: .passcode
             case .password(let isNew, _): isNew ? .newPassword : .password
             case .finger: .touch
+            case .admission: .changedProgram
             }
         let purpose: DialogPurpose =
             switch question.subject {
             case .item(let operation, _, _, _): DialogPurpose(operation)
             case .presence: .authenticate
             case .accessControl(let use): use.makesItems ? .addItems : .useItems
+            case .changedProgram: .other
             }
         let assurance: DialogAssurance =
             switch question.caller.assurance {
@@ -289,8 +303,9 @@ extension Dialog {
         terminal = question.terminal
         switch question.proof {
         case .passcode(_, .some), .finger: hasReader = true
-        case .passcode, .password, .consent: break
+        case .passcode, .password, .consent, .admission: break
         }
+        if case .changedProgram(let acceptance) = question.subject { change = DialogChange(acceptance.change) }
     }
 
     /// Says why it comes again.

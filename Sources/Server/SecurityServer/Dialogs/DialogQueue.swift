@@ -8,7 +8,7 @@ final class DialogQueue: PersonAsking {
     /// Questions that wait for one place; ``SessionLimits/inquiriesPerUser`` bounds those of all.
     static let mostWaiting = SessionLimits.inquiriesPerUser
     /// Displays and terminals at one time.
-    static let mostPlaces = DialogStarter.mostDialogs
+    static let mostPlaces = ProcessStarter.mostDialogs
 
     /// The questions for one place.
     private struct Line {
@@ -17,7 +17,7 @@ final class DialogQueue: PersonAsking {
         var waiting: [PersonInquiry] = []
     }
 
-    private let starter: any DialogStarting
+    private let starter: any ProcessStarting
     private let checking: any PasscodeChecking
     private let places: DialogPlace.Finder
     private let log: Log
@@ -28,7 +28,7 @@ final class DialogQueue: PersonAsking {
     ///   - checking: who looks at passcodes.
     ///   - seconds: how long a dialog waits for an answer.
     init(
-        starter: any DialogStarting, checking: any PasscodeChecking, place places: DialogPlace.Finder, log: Log,
+        starter: any ProcessStarting, checking: any PasscodeChecking, place places: DialogPlace.Finder, log: Log,
         seconds: UInt32 = AgentDialog.seconds
     ) {
         self.starter = starter

@@ -47,7 +47,8 @@ struct ApplicationHandler {
         guard let record else { return [] }
         refusals.settle(record.path, of: opened.ledger.user)
         switch decision {
-        case .accept, .confirmAll: log.notice("a changed program was accepted", ["path": record.path.text])
+        case .accept, .acceptChange, .confirmAll, .addTeam, .removeTeam:
+            log.notice("a changed program was accepted", ["path": record.path.text])
         case .develop: log.notice("a program was declared as in development", ["path": record.path.text])
         case .forget:
             log.notice("a decision about a program was taken back", ["path": record.path.text])
@@ -57,9 +58,22 @@ struct ApplicationHandler {
     }
 
     private func records(at path: CanonicalPath? = nil) -> [ApplicationDecision] {
-        opened.resolver.applications(at: path).map {
+        let adoptions = opened.ledger.adoptions().filter { path == nil || $0.path == path }
+        return opened.resolver.applications(at: path).map {
             Self.record($0.record, state: $0.state, isConfirmed: opened.ledger.counts($0.record))
         }
+            + adoptions.map {
+                ApplicationDecision(
+                    path: $0.path.text, state: .adopted, digest: $0.digest.bytes,
+                    date: Double($0.date - Self.referenceDate))
+            }
+            + opened.ledger.changes().filter { path == nil || $0.path == path }.map {
+                var decision = ApplicationDecision(
+                    path: $0.path.text, state: .accepted, digest: $0.digest.bytes,
+                    date: Double($0.date - Self.referenceDate))
+                decision.former = $0.former.bytes
+                return decision
+            }
     }
 
     private static func record(

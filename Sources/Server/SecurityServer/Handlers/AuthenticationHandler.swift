@@ -116,6 +116,9 @@ enum AuthenticationHandler {
     ) throws(KeychainError) -> AuthenticationOutcome {
         switch evaluation {
         case .satisfied: return .satisfied
+        case .impossible(.noBiometry):
+            let biometry = try context.services.enclave.biometryReport(in: context.opened.store.identifier)
+            return biometry.availability == .notAvailable ? .noBiometry : .noneEnrolled
         case .impossible(let obstacle): return AuthenticationOutcome(obstacle)
         case .needs(let factors):
             guard let proof = proof(factors) else { return factors.contains(.passcode) ? .lockedOut : .noBiometry }
@@ -146,7 +149,7 @@ extension AuthenticationOutcome {
     /// What a person's answer comes to; nil where that is for the request to find out.
     init?(_ answer: PersonAnswer) {
         switch answer {
-        case .allowed: return nil
+        case .allowed, .allowedOnce: return nil
         case .denied, .wrong: self = .failed
         case .cancelled: self = .cancelledByPerson
         case .fallback: self = .fallback

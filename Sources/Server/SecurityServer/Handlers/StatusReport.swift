@@ -44,7 +44,9 @@ struct StatusReport {
         }
         if confinement.unansweredLooks > 0 { report.add("looks.unanswered", confinement.unansweredLooks) }
         if services.inquiries.count > 0 { report.add("requests.waiting", services.inquiries.count) }
+        if let problem = services.identities.signatures.problem { report.add("signatures.problem", problem) }
         services.refusals.add(to: &report)
+        addInterpreters(to: &report)
         addCaller(caller, to: &report)
         return report
     }
@@ -161,13 +163,24 @@ struct StatusReport {
         detail.isEmpty ? level.word : "\(level.word): \(detail)"
     }
 
+    /// Nothing where the administrator has named none.
+    private func addInterpreters(to report: inout DaemonReport) {
+        guard let added = services.identities.opened?.resolver.addedInterpreters.report else { return }
+        report.add("interpreters.added", added.count)
+        if let defect = added.defect { report.add("interpreters.defect", defect) }
+    }
+
     private func addCaller(_ caller: Result<Caller, KeychainError>, to report: inout DaemonReport) {
         switch caller {
         case .success(let caller):
             let identity = caller.identity
             report.add("caller.user", identity.principal.user)
-            report.add("caller.identifier", identity.principal.application.text)
-            if let group = caller.groups.first { report.add("caller.group", group.text) }
+            report.add("caller.identifier", identity.principal.application.name)
+            if let group = caller.groups.first { report.add("caller.group", group.name) }
+            if let claims = identity.signature?.claims {
+                report.add("caller.team", claims.owner.team.text)
+                report.add("caller.groups", caller.groups.count)
+            }
             report.add("caller.assurance", identity.assurance.rawValue)
             report.add("caller.state", identity.state.rawValue)
             report.add("caller.path", identity.executablePath.text)

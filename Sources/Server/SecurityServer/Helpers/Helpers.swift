@@ -11,7 +11,10 @@ struct Helpers: Sendable {
     let procReader: DelegatedProcReader
     let events: SystemEvents
     let matcher: FingerprintMatcher
-    let dialogs: DialogStarter
+    let dialogs: ProcessStarter
+    let trust: ProcessStarter
+    /// Looks at signatures, by processes that ``trust`` starts.
+    let signatures: TrustWorkers
 
     /// Forks them; call it while there is one thread and nothing is open that they must not have.
     ///
@@ -36,13 +39,16 @@ struct Helpers: Sendable {
         let places = ["HOME", "XDG_RUNTIME_DIR"].compactMap { name in
             ProcessEnvironment.current.variable(name).map { "\(name)=\($0)" }
         }
-        dialogs = try DialogStarter(
+        dialogs = try .dialogs(
             program: folder + "/security-agent", pinentry: pinentry, session: session + places)
+        trust = try .trust(program: folder + "/trustd")
+        signatures = TrustWorkers(trust)
         try matcher.waitUntilShutIn()
     }
 
     var areConfined: Bool {
         spawner.isConfined && procReader.isConfined && events.isConfined && matcher.isConfined && dialogs.isConfined
+            && trust.isConfined
     }
 
     /// Has `body` run when one of them is gone.
@@ -52,6 +58,7 @@ struct Helpers: Sendable {
         events.watch(body)
         matcher.watch(body)
         dialogs.watch(body)
+        trust.watch(body)
     }
 }
 

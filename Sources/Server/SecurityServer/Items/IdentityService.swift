@@ -17,21 +17,30 @@ package final class IdentityService: Sendable {
         let resolver: IdentityResolver
         package let ledger: ApplicationLedger
         /// Whose passcode its decisions need.
-        fileprivate let store: StoreIdentifier
+        let store: StoreIdentifier
     }
 
     /// Whose programs are known.
     private let user: uid_t
     private let folder: String
     private let enclave: EnclaveConnection
+    /// Who judges signatures, whichever list is in use.
+    let signatures: SignatureJudge
     private let current = AdaptiveMutex<Opened?>(nil)
     /// Held while the list is read, from the last change of the former to the first of the next.
     private let opening = AdaptiveMutex<Void>(())
 
-    /// - Parameter stateFolder: the daemon's, which is there by the time at which this opens.
-    package init(user: uid_t, stateFolder: String, enclave: EnclaveConnection) {
+    /// - Parameters:
+    ///   - stateFolder: the daemon's, which is there by the time at which this opens.
+    ///   - verifier: who looks at signatures and certificates.
+    ///   - places: where root says what counts of them.
+    package init(
+        user: uid_t, stateFolder: String, enclave: EnclaveConnection,
+        verifier: any SignatureVerifying = UnreadableSignatures(), places: SignaturePlaces = .system
+    ) {
         self.user = user
         self.enclave = enclave
+        signatures = SignatureJudge(verifier, places: places)
         folder = stateFolder + "/identity"
     }
 
@@ -67,7 +76,7 @@ package final class IdentityService: Sendable {
         store.noteLedger(generation: ledger.generation)
         let resolver = IdentityResolver(
             reference: try ReferenceNamespaces.own(), ledger: ledger, digests: DigestCache(),
-            sharedPaths: Self.sharedPrograms())
+            sharedPaths: Self.sharedPrograms(), signatures: signatures)
         return Opened(resolver: resolver, ledger: ledger, store: store.identifier)
     }
 
@@ -90,18 +99,32 @@ package final class IdentityService: Sendable {
     package func carryOut(
         _ decision: ApplicationLedger.Decision, _ passcode: GivenPasscode
     ) throws(KeychainError) -> ApplicationRecord? {
+        let (report, record) = try endorsed(decision, passcode)
+        try report.requireRight()
+        return record
+    }
+
+    /// The same of a passcode that a person typed in a dialog, which comes again where it was wrong.
+    func decide(
+        _ decision: ApplicationLedger.Decision, _ passcode: GivenPasscode
+    ) throws(KeychainError) -> PasscodeVerdict { PasscodeVerdict(try endorsed(decision, passcode).report) }
+
+    /// Carries a decision out where the passcode was right.
+    private func endorsed(
+        _ decision: ApplicationLedger.Decision, _ passcode: GivenPasscode
+    ) throws(KeychainError) -> (report: PasscodeReport, record: ApplicationRecord?) {
         guard let opened, opened.store == passcode.store else {
             throw KeychainError(.notAvailable, "the list of programs is being opened anew; try again")
         }
         let draft = try opened.ledger.prepare(decision, isToBeEndorsed: true)
         let report = try enclave.call(
             .endorse(draft.digest, passcode.origin, in: passcode.store), passcodes: passcode.files)
-        try report.requireRight()
+        guard report.outcome == .done else { return (report, nil) }
         guard let endorsement = report.endorsement else { throw EnclaveConnection.confused }
         let record = try opened.ledger.carryOut(draft, endorsement)
         // From here on no older list counts.
         try review(opened)
-        return record
+        return (report, record)
     }
 
     /// Has all that counts count on, under the keys of now.
@@ -117,6 +140,8 @@ package final class IdentityService: Sendable {
 
     /// Records the program of a caller that stores something for the first time; see ``IdentityResolver/pin(_:)``.
     func pin(_ identity: Identity) throws(KeychainError) {
+        if let refusal = identity.refusal { throw refusal }
+        guard identity.isToBePinned else { return }
         guard let opened else { throw KeychainError(.internalComponent, "a caller is known and no list of programs") }
         do throws(KeychainError) {
             try opened.resolver.pin(identity)

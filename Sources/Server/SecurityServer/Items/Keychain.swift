@@ -64,7 +64,10 @@ struct Keychain: Sendable {
     ) throws(KeychainError) {
         try query.validate(for: .update)
         try change.validate(for: query.itemClass)
-        if let group = change.accessGroup { _ = try AccessPolicy.groups(of: caller, named: group) }
+        var change = change
+        if let group = change.accessGroup {
+            change.accessGroup = try AccessPolicy.defaultGroup(of: caller, named: group)
+        }
         let groups = try AccessPolicy.groups(of: caller, named: query.accessGroup)
         let place = place
         var touched = TouchedGroups(of: groups)

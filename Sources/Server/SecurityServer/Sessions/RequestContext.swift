@@ -45,12 +45,13 @@ struct RequestContext {
     }
 
     /// Finds out what a request of this kind needs; throws why it is not there.
-    mutating func prepare<Message: RequestMessage>(for _: Message.Type) throws(KeychainError) {
+    mutating func prepare<Message: RequestMessage>(for request: Message) throws(KeychainError) {
         switch Message.needs {
         case .admittedCaller:
             openedKeychain =
                 Message.isChange ? try keychainSlot.keychain() : try keychainSlot.keychainForReading()
-            _ = try identified().admitted()
+            let caller = try identified()
+            if caller.refusal != nil { try admit(caller, to: request) }
         case .knownCaller:
             openedKeychain = try keychainSlot.keychain()
             _ = try identified()
@@ -60,6 +61,21 @@ struct RequestContext {
         case .openKeychain: openedKeychain = try keychainSlot.keychain()
         case .nothing: break
         }
+    }
+
+    /// A person may let in a program that changed (`RequestHandler+ChangedPrograms.swift`).
+    ///
+    /// - Throws: why it is refused, and, where somebody can be asked, that a person has to be.
+    private mutating func admit<Message: RequestMessage>(_ caller: Caller, to request: Message) throws(KeychainError) {
+        guard request.mayAskPerson, services.inquiries.canAsk, let change = caller.change,
+            let list = services.identities.opened
+        else { return _ = try caller.admitted() }
+        if Message.isChange { _ = try contents(in: opened) }
+        let acceptance = ChangeAcceptance(change, services.identities, list, services.enclave)
+        try access.ask(
+            PersonQuestion(
+                caller: caller.identity, keychain: keychainSlot.name, subject: .changedProgram(acceptance),
+                proof: .admission(taking: acceptance)))
     }
 
     /// Lets go of the keychain, which may have to be closed before another can be opened in its place.
@@ -105,17 +121,19 @@ struct RequestContext {
     /// What the store remembers of a change: who asks for it, and under which number.
     mutating func changeRequest(_ identifier: RequestIdentifier) throws(KeychainError) -> ChangeRequest {
         let opened = try opened
-        let digest: [UInt8]
-        if let contents = access.contents, contents.store == opened.store.identifier {
-            digest = contents.digest
-        } else if let frame {
-            digest = opened.requests.contents(of: frame)
-            access.contents = (opened.store.identifier, digest)
-        } else {
+        return try opened.requests.request(of: caller.principal, identifier, digest: try contents(in: opened))
+    }
+
+    /// The digest of a change, which is made of its frame while there is one.
+    private mutating func contents(in opened: OpenedKeychain) throws(KeychainError) -> [UInt8] {
+        if let contents = access.contents, contents.store == opened.store.identifier { return contents.digest }
+        guard let frame else {
             throw KeychainError(
                 .notAvailable, "the item store was replaced by another while the call waited for a person; try again")
         }
-        return try opened.requests.request(of: caller.principal, identifier, digest: digest)
+        let digest = opened.requests.contents(of: frame)
+        access.contents = (opened.store.identifier, digest)
+        return digest
     }
 
     /// Waits for memory for a large answer, which is held until ``release()``.

@@ -12,6 +12,9 @@ extension RequestHandler {
         case .status: try begin(request.read(), StatusHandler.report)
         case .listApplications, .acceptApplication, .developApplication, .forgetApplication:
             try begin(request.read(), ApplicationHandler.carryOut)
+        case .listTeams, .addTeam, .removeTeam: try begin(request.read(), TeamHandler.carryOut)
+        case .showApplication: try begin(request.read(), TeamHandler.show)
+        case .adoptItems, .returnItems: try begin(request.read(), AdoptionHandler.carryOut)
         case .listSnapshots, .takeSnapshot, .restoreSnapshot, .deleteSnapshot, .deleteSnapshots:
             try begin(request.read(), StoreHandler.snapshots)
         case .check: try begin(request.read(), StoreHandler.check)

@@ -16,11 +16,13 @@ struct Peer {
     let inspect: FrameChannel.Inspection
     /// Its controlling terminal, looked for when somebody has to be asked.
     var terminal: () -> String? = { nil }
+    /// Remembers what a person said of its program's change, until the connection ends, and has it looked at anew.
+    var decide: (ChangeAnswer?) -> Void = { _ in }
 }
 
 /// A request that waits for a person: all that going on takes, and nothing that others wait for.
 final class WaitingRequest: UnfinishedRequest {
-    private var handler: RequestHandler
+    private(set) var handler: RequestHandler
     /// Has it answered, as far as it gets.
     private let reply: (inout RequestHandler) throws -> Bool
     /// Says what a person's answer comes to that does not let it go on.
@@ -55,7 +57,7 @@ final class WaitingRequest: UnfinishedRequest {
             let answer = try context.services.inquiries.ask(
                 question, for: context.slot, over: context.channel.socket, keeping: bytes)
             try peer.recheck()
-            if try goOn(with: answer) { return }
+            if try goOn(with: settled(answer, of: pending.question, for: peer)) { return }
         }
     }
 

@@ -53,18 +53,20 @@ struct RequestHandler {
         try reply.finish()
     }
 
-    /// What the handler says, asked twice where the store turned out not to be the one to ask.
+    /// What the handler says, asked twice where the store turned out not to be the one to ask, or where what a person had shown was forgotten.
     mutating func tried<Message: RequestMessage, Answer>(
         _ request: Message,
         _ carryOut: (Message, inout RequestContext) throws(KeychainError) -> Answer
     ) -> Result<Answer, KeychainError> {
         let replacements = context.keychainSlot.replacements
         do throws(KeychainError) { return .success(try attempt(request, carryOut)) } catch {
-            guard error.cause != .needsPerson, context.keychainSlot.isOutdated(since: replacements) else {
+            if error.cause != .needsPerson, context.keychainSlot.isOutdated(since: replacements) {
+                // Nothing was changed: the store in its place may well have the answer. What a person has allowed is allowed.
+                context.services.log.notice("a request is tried again", ["status": "\(error.status)"])
+            } else if !context.access.forgetSatisfied() {
                 return .failure(error)
             }
-            // Nothing was changed: the store in its place may well have the answer. What a person has allowed is allowed.
-            context.services.log.notice("a request is tried again", ["status": "\(error.status)"])
+            // Else the custodian has meanwhile forgotten what was shown, and is asked what is needed.
         }
         context.release()
         return Result { () throws(KeychainError) in try attempt(request, carryOut) }
@@ -75,7 +77,7 @@ struct RequestHandler {
         _ carryOut: (Message, inout RequestContext) throws(KeychainError) -> Answer
     ) throws(KeychainError) -> Answer {
         defer { context.leaveKeychain() }
-        try context.prepare(for: Message.self)
+        try context.prepare(for: request)
         return try carryOut(request, &context)
     }
 }

@@ -21,6 +21,8 @@ final class Session {
     private var caller: Caller?
     /// Who said so; another one, of a store opened since, is asked anew.
     private var resolver: IdentityResolver?
+    /// What a person said of the change of its program, if that was asked.
+    private var changeAnswer: ChangeAnswer?
     /// What was shown on this connection, which nobody else has.
     private let authentication: ConnectionAuthentication
 
@@ -162,7 +164,12 @@ final class Session {
                 recheck: { [self] in
                     guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }
                 }, inspect: { [self] sender, pidfd in try recognise(sender, pidfd) },
-                terminal: { [self] in process?.terminal }))
+                terminal: { [self] in process?.terminal },
+                decide: { [self] in
+                    changeAnswer = $0
+                    // Looked at anew, from the file on.
+                    caller = nil
+                }))
         if services.enclave.hadPasscode { ChatelaineMemory.wipeStack() }
     }
 
@@ -197,9 +204,16 @@ final class Session {
     }
 
     private func remember(_ identity: Identity) -> Caller {
-        let caller = AccessPolicy.caller(identity, inKeychainOf: services.user)
+        var change: CallerChange?
+        if let snapshot, let found = resolver?.change(of: identity, snapshot) {
+            change = CallerChange(change: found) { snapshot.isStillRunning() }
+        }
+        let caller = AccessPolicy.caller(
+            identity, inKeychainOf: services.user, change: change, answer: changeAnswer)
         self.caller = caller
-        if caller.refusal == nil { services.refusals.settle(identity.executablePath, of: identity.principal.user) }
+        if caller.refusal == nil, identity.state != .changed {
+            services.refusals.settle(identity.executablePath, of: identity.principal.user)
+        }
         return caller
     }
 }

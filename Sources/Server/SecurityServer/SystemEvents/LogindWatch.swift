@@ -28,8 +28,6 @@ final class LogindWatch {
     static let longestIdlePause: Int64 = 30_000
     /// Questions under way. With more signals than that, nobody asks whose sessions they are about.
     static let mostQuestions = 64
-    /// Messages that are looked at in one go, so that securityd is heard meanwhile.
-    private static let messagesPerTurn = 64
 
     private enum Question {
         case rule
@@ -112,7 +110,7 @@ final class LogindWatch {
                 greetingEnd = now + Self.patience
             }
             guard let bus else { return }
-            try takeMessages(from: bus, now)
+            isAmidMessages = try bus.takeMessages { message throws(Errno) in try take(message, now) }
             if !isGreeted {
                 if bus.isReady {
                     isGreeted = true
@@ -213,18 +211,6 @@ final class LogindWatch {
     // MARK: Hearing
 
     private func hear(_ event: SystemEvent) { heard.insert(event) }
-
-    private func takeMessages(from bus: SystemBus, _ now: Int64) throws(Errno) {
-        isAmidMessages = false
-        for _ in 0..<Self.messagesPerTurn {
-            switch try bus.next() {
-            case .nothing: return
-            case .something: continue
-            case .message(let message): try take(message, now)
-            }
-        }
-        isAmidMessages = true
-    }
 
     private func take(_ message: BusMessage, _ now: Int64) throws(Errno) {
         switch message.kind {

@@ -8,13 +8,8 @@ final class SystemBus {
     static let path = "/run/dbus/system_bus_socket"
     static let driver = "org.freedesktop.DBus"
 
-    /// What one look brought.
-    enum Turn {
-        case nothing
-        /// Something that is no message for us; there may be more.
-        case something
-        case message(BusMessage)
-    }
+    /// Messages that are looked at in one go, so that securityd and others are heard meanwhile.
+    private static let messagesPerTurn = 64
 
     private let bus: OpaquePointer
 
@@ -41,10 +36,15 @@ final class SystemBus {
         return Set(others.indices.filter { ready & CHATELAINE_BUS_OTHER_READY << Int32($0) != 0 })
     }
 
-    func next() throws(Errno) -> Turn {
-        var message = chatelaine_bus_message()
-        guard try Self.check(chatelaine_bus_next(bus, &message)) > 0 else { return .nothing }
-        return BusMessage(message).map { .message($0) } ?? .something
+    /// Has the messages taken that are there; whether there may be more.
+    func takeMessages(_ take: (BusMessage) throws(Errno) -> Void) throws(Errno) -> Bool {
+        for _ in 0..<Self.messagesPerTurn {
+            var message = chatelaine_bus_message()
+            guard try Self.check(chatelaine_bus_next(bus, &message)) > 0 else { return false }
+            // What came may be no message for us.
+            if let message = BusMessage(message) { try take(message) }
+        }
+        return true
     }
 
     /// Calls a method that takes strings; the serial number of the call, which its answer has.

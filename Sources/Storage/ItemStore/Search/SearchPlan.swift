@@ -11,7 +11,7 @@ struct SearchPlan: Sendable {
     /// Nil where each look-up vouches for the group; otherwise the groups whose items count.
     let groups: [AccessGroup]?
     let host: String?
-    let probes: [SearchProbe]
+    let probes: SearchProbes
     let wantsAttributes: Bool
     let wantsSecret: Bool
     /// Rows after which a pass ends.
@@ -31,24 +31,32 @@ struct SearchPlan: Sendable {
         self.wantsAttributes = wantsAttributes
         self.wantsSecret = wantsSecret
         self.maximum = maximum
-        var groups: [AccessGroup] = []
-        for group in allowed where !groups.contains(group) {
-            if query.accessGroup == nil || query.accessGroup == group { groups.append(group) }
+        var seen: Set<AccessGroup> = []
+        let groups = allowed.filter { group in
+            // Whoever asks names a group without its owner.
+            (query.accessGroup.map(group.isCalled) ?? true) && (allowed.count == 1 || seen.insert(group).inserted)
         }
         if let named = query.identifier.map({ [$0] }) ?? query.items {
             self.groups = groups
             var rest = Set(named)
-            probes =
+            probes = SearchProbes(
                 groups.isEmpty
-                ? []
-                : named.filter { rest.remove($0) != nil }.map { identifier in
-                    SearchProbe(
-                        statement: wantsSecret ? .findIdentifierSecret : .findIdentifier, value: identifier.value,
-                        wanted: query.attributes, group: nil, indexed: [])
-                }
+                    ? []
+                    : named.filter { rest.remove($0) != nil }.map { identifier in
+                        SearchProbe(
+                            statement: wantsSecret ? .findIdentifierSecret : .findIdentifier, value: identifier.value,
+                            wanted: query.attributes, group: nil, indexed: [])
+                    })
         } else {
             self.groups = nil
-            probes = groups.map { Self.probe(query, group: $0, digests: digests, wantsSecret: wantsSecret) }
+            let first = groups.first.map { Self.probe(query, group: $0, digests: digests, wantsSecret: wantsSecret) }
+            guard let first, groups.count > 1 else {
+                probes = SearchProbes(first.map { [$0] } ?? [])
+                return
+            }
+            probes = SearchProbes([first], then: groups.dropFirst()) {
+                Self.probe(query, group: $0, digests: digests, wantsSecret: wantsSecret)
+            }
         }
     }
 

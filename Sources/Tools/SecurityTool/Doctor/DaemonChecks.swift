@@ -13,11 +13,17 @@ struct DaemonChecks {
 
     func findings() -> [Finding] {
         let keychain = keychain
-        let call = Background<Result<DaemonReport, KeychainError>> { () -> Result<DaemonReport, KeychainError> in
-            do throws(KeychainError) { return .success(try keychain.status()) } catch { return .failure(error) }
+        let call = Background<Result<(DaemonReport, [TeamDescription]), KeychainError>> {
+            do throws(KeychainError) {
+                let report = try keychain.status()
+                // Where no list of programs opens there are no teams, and another check says why.
+                return .success((report, (try? keychain.teams(.list)) ?? []))
+            } catch { return .failure(error) }
         }
         switch call.wait(milliseconds: patienceMilliseconds) {
-        case .success(let report)?: return Self.findings(report)
+        case .success((let report, let teams))?:
+            return Self.findings(report) + TeamChecks.revocations(report) + TeamChecks().findings(teams)
+                + FingerprintCheck(keychain: keychain).findings()
         case .failure(let error)?:
             return [
                 Finding(
@@ -39,7 +45,7 @@ struct DaemonChecks {
             version(report), store(report), recovery(report), resealing(report), damage(report),
             missing(report), custodian(report), dumpable(report), locked(report), pidfd(report), caller(report),
         ].compactMap { $0 } + DeviceChecks.findings(report) + RefusalChecks.findings(report)
-            + SandboxChecks.findings(report)
+            + InterpreterChecks.findings(report) + SandboxChecks.findings(report)
     }
 
     private static func version(_ report: DaemonReport) -> Finding {

@@ -10,14 +10,16 @@ struct ApplicationListing {
     func show(_ records: [ApplicationDecision], asJSON: Bool) throws {
         guard asJSON else {
             guard !records.isEmpty else { return }
+            let hasFormer = records.contains { $0.former != nil }
             let rows = records.map { record in
                 let digest = Hexadecimal.text(of: record.digest).prefix(Self.digestDigits)
                 return [
-                    Self.word(record.state), digest.isEmpty ? "-" : String(digest), DateText.text(record.date) ?? "-",
-                    Printable.text(record.path),
-                ]
+                    Self.word(record.state), digest.isEmpty ? "-" : String(digest),
+                ] + (hasFormer ? [Self.former(record)] : [])
+                    + [DateText.text(record.date) ?? "-", Printable.text(record.path)]
             }
-            return try context.output.write(Columns.aligned([["STATE", "SHA-256", "DECIDED", "PATH"]] + rows))
+            let heads = ["STATE", "SHA-256"] + (hasFormer ? ["IN PLACE OF"] : []) + ["DECIDED", "PATH"]
+            return try context.output.write(Columns.aligned([heads] + rows))
         }
         var json = JSONWriter()
         json.beginArray()
@@ -30,6 +32,10 @@ struct ApplicationListing {
             json.value(Self.word(record.state))
             json.key("sha256")
             json.value(Hexadecimal.text(of: record.digest))
+            if let former = record.former {
+                json.key("formerSha256")
+                json.value(Hexadecimal.text(of: former))
+            }
             json.key("decided")
             json.value(DateText.text(record.date, milliseconds: true) ?? "")
             json.endObject()
@@ -47,6 +53,12 @@ struct ApplicationListing {
         case .development: "development"
         case .missing: "missing"
         case .unconfirmed: "unconfirmed"
+        case .adopted: "adopted"
+        case .accepted: "accepted"
         }
+    }
+
+    private static func former(_ record: ApplicationDecision) -> String {
+        record.former.map { String(Hexadecimal.text(of: $0).prefix(digestDigits)) } ?? "-"
     }
 }

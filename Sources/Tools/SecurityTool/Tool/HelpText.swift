@@ -58,7 +58,7 @@ struct HelpText {
         }
     }
 
-    /// Shows what the words name: each a verb, or a verb of the verb before it.
+    /// Shows what the words name: each a verb, or a verb of the verb before it, as deep as there are.
     func show(_ words: [String], _ context: ToolContext) throws -> Int32 {
         guard !words.isEmpty else {
             try output.write(list)
@@ -74,7 +74,7 @@ struct HelpText {
             }
             var path = "security \(verb.name)"
             index += 1
-            if index < words.count, case .group(let verbs) = verb.action,
+            while index < words.count, case .group(let verbs) = verb.action,
                 case .found(let inner) = VerbMatch(words[index], among: verbs)
             {
                 verb = inner

@@ -14,9 +14,14 @@ package protocol KeychainService: Sendable {
     func applications(
         _ command: ApplicationCommand, passcode: SecretBytes?
     ) throws(KeychainError) -> [ApplicationDecision]
+    func teams(_ command: TeamCommand, passcode: SecretBytes?) throws(KeychainError) -> [TeamDescription]
+    func application(at path: String) throws(KeychainError) -> ApplicationDescription
+    func adopt(_ request: AdoptItems, passcode: SecretBytes?) throws(KeychainError) -> AdoptionReport
     func snapshots(_ command: SnapshotCommand, passcode: SecretBytes?) throws(KeychainError) -> [SnapshotRecord]
     func check(position: UInt64) throws(KeychainError) -> CheckStep
     func losses(_ command: LossCommand) throws(KeychainError) -> LossSummary
+    /// By what a person could show that they are there; takes seconds where a reader does not answer.
+    func authentication() throws(KeychainError) -> AuthenticationReport
     func device(_ command: DeviceCommand) throws(KeychainError) -> DeviceReport
     func settings(_ command: SettingsCommand, passcode: SecretBytes?) throws(KeychainError) -> DeviceSettings
     /// With a passcode for each part of the command.
@@ -28,6 +33,8 @@ extension KeychainService {
     func applications(_ command: ApplicationCommand) throws(KeychainError) -> [ApplicationDecision] {
         try applications(command, passcode: nil)
     }
+
+    func teams(_ command: TeamCommand) throws(KeychainError) -> [TeamDescription] { try teams(command, passcode: nil) }
 
     func snapshots(_ command: SnapshotCommand) throws(KeychainError) -> [SnapshotRecord] {
         try snapshots(command, passcode: nil)

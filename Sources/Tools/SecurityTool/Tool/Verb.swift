@@ -56,8 +56,8 @@ struct Verb: Sendable {
             name: "snapshot", usage: "list|create|restore|purge [options]",
             summary: "Shows, takes, restores and deletes copies of the store.", action: .group(snapshots)),
         Verb(
-            name: "app", usage: "list|accept|develop|forget [path] [--json]",
-            summary: "Shows and makes decisions about programs.", action: .group(applications)),
+            name: "app", usage: "verb [options]",
+            summary: "Shows and makes decisions about programs, and signs them.", action: .group(applications)),
         Verb(
             name: "error", usage: "code...", summary: "Explains codes and exit statuses.",
             action: .command(ErrorCommand.self)),
@@ -122,6 +122,13 @@ struct Verb: Sendable {
             name: "list", usage: "[--json]", summary: "Lists the decisions about programs.",
             action: .command(AppListCommand.self)),
         Verb(
+            name: "show", usage: "path [--json]",
+            summary: "Says who a program is, how sure that is, and which groups it has.",
+            action: .command(AppShowCommand.self)),
+        Verb(
+            name: "verify", usage: "path", summary: "Says whether the signature of a program counts.",
+            action: .command(AppVerifyCommand.self)),
+        Verb(
             name: "accept", usage: "path [--json] [--stdin|--descriptor n]",
             summary: "Takes a changed executable for the program that it replaced.",
             action: .command(AppAcceptCommand.self)),
@@ -133,5 +140,46 @@ struct Verb: Sendable {
             name: "forget", usage: "path [--json] [--stdin|--descriptor n]",
             summary: "Takes the decision about a program back.",
             action: .command(AppForgetCommand.self)),
+        Verb(
+            name: "adopt", usage: "path [--return] [--json] [--stdin|--descriptor n]",
+            summary: "Moves what a program stored before it was signed to its identifier.",
+            action: .command(AppAdoptCommand.self)),
+        Verb(
+            name: "team", usage: "add|list|remove [options]",
+            summary: "Shows and decides whose signatures count.", action: .group(teams)),
+        Verb(
+            name: "sign",
+            usage:
+                "path --identity file... --identifier name [--entitlements file] [--profile file] [--days n] [--output file]",
+            summary: "Signs an executable with the identity of a team.",
+            action: .command(AppSignCommand.self)),
+        Verb(
+            name: "profile",
+            usage:
+                "file --identity file... --signer file... [--identifier name...] [--group name...] [--application-group name...] [--days n]",
+            summary: "Makes a profile: what a team lets single signers claim.",
+            action: .command(AppProfileCommand.self)),
+        Verb(
+            name: "identity", usage: "create --team team --common-name name folder",
+            summary: "Makes identities that programs are signed with.", action: .group(identities)),
+    ]
+
+    private static let teams = [
+        Verb(
+            name: "add", usage: "file [--team teamid] [--json] [--stdin|--descriptor n]",
+            summary: "Lets signatures of a team count.", action: .command(AppTeamAddCommand.self)),
+        Verb(
+            name: "list", usage: "[--json]", summary: "Lists the teams whose signatures count.",
+            action: .command(AppTeamListCommand.self)),
+        Verb(
+            name: "remove", usage: "teamid [--json] [--stdin|--descriptor n]",
+            summary: "Lets signatures of a team count no longer.", action: .command(AppTeamRemoveCommand.self)),
+    ]
+
+    private static let identities = [
+        Verb(
+            name: "create", usage: "--team team --common-name name folder",
+            summary: "Makes a team's anchor, and an identity that signs its programs.",
+            action: .command(AppIdentityCreateCommand.self))
     ]
 }

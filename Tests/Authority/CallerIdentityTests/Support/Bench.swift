@@ -21,7 +21,8 @@ final class Bench {
 
     init(
         system: IdentityCalls = .system, reference: ReferenceNamespaces? = nil,
-        sharedPaths: Set<CanonicalPath> = [],
+        sharedPaths: Set<CanonicalPath> = [], signatures: SignatureJudge? = nil,
+        addedInterpreters: String = "/nonexistent",
         user: uid_t = Bench.user, homes: [String] = []
     ) throws {
         records = try TemporaryFolder(isRootOnly: false)
@@ -30,7 +31,7 @@ final class Bench {
         digests = DigestCache()
         resolver = IdentityResolver(
             reference: try reference ?? .own(), ledger: ledger, digests: digests, sharedPaths: sharedPaths,
-            system: system)
+            signatures: signatures, addedInterpreters: addedInterpreters, system: system)
     }
 
     func identify(_ child: Child) throws -> Identity {

@@ -1,3 +1,5 @@
+import ChatelaineModel
+
 @testable import CallerIdentity
 
 extension CanonicalPath: ExpressibleByStringInterpolation {

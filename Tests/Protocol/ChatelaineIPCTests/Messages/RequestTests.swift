@@ -20,6 +20,11 @@ struct RequestTests {
         return item
     }
 
+    private static let team: TeamIdentifier = {
+        guard let team = TeamIdentifier("ABCDE12345") else { preconditionFailure("no team") }
+        return team
+    }()
+
     static var requests: [any RequestMessage] {
         var change = ItemChange()
         change.secret = SecretBytes([3])
@@ -30,6 +35,12 @@ struct RequestTests {
             Guarded(ApplicationCommand.accept(path: "/a"), hasPasscode: true),
             Guarded(ApplicationCommand.develop(path: "/b"), hasPasscode: true),
             Guarded(ApplicationCommand.forget(path: ""), hasPasscode: false),
+            Guarded(TeamCommand.list, hasPasscode: false),
+            Guarded(TeamCommand.add(certificate: [1, 2], team: nil), hasPasscode: true),
+            Guarded(TeamCommand.add(certificate: [3], team: team), hasPasscode: false),
+            Guarded(TeamCommand.remove(team), hasPasscode: true), ShowApplication(path: "/a"),
+            Guarded(AdoptItems(path: "/a", isReturn: false), hasPasscode: false),
+            Guarded(AdoptItems(path: "/a", isReturn: true), hasPasscode: true),
             Guarded(SnapshotCommand.list, hasPasscode: false), Guarded(SnapshotCommand.take, hasPasscode: false),
             Guarded(SnapshotCommand.restore(name: "a"), hasPasscode: true),
             Guarded(SnapshotCommand.delete(name: "b"), hasPasscode: false),
@@ -130,8 +141,9 @@ struct RequestTests {
         let tooMany: [UInt8] = [0x99, 0x01, 0x01] + [UInt8](repeating: 0x80, count: 257)
         #expect(throws: CBORError.limitExceeded) { try HandshakeTests.reading(tooMany) { try DaemonReport(from: &$0) } }
 
-        for state in [ApplicationDecision.State.pinned, .changed, .development, .missing] {
-            let decision = ApplicationDecision(path: "/usr/bin/ä", state: state, digest: [1], date: 2.5)
+        for state in [ApplicationDecision.State.pinned, .changed, .development, .missing, .accepted] {
+            var decision = ApplicationDecision(path: "/usr/bin/ä", state: state, digest: [1], date: 2.5)
+            if state == .accepted { decision.former = [2] }
             let bytes = HandshakeTests.encoded { decision.encode(to: &$0) }
             #expect(try HandshakeTests.reading(bytes) { try ApplicationDecision(from: &$0) } == decision)
         }

@@ -13,6 +13,10 @@ package struct ApplicationDecision: Sendable, Equatable {
         case missing = 4
         /// Decided without the passcode that there is, or before new keys: it counts for nothing.
         case unconfirmed = 5
+        /// What the program stored before it was signed is its identifier's.
+        case adopted = 6
+        /// Another file was taken for the program: ``digest`` in place of ``former``.
+        case accepted = 7
     }
 
     package var path: String
@@ -21,6 +25,8 @@ package struct ApplicationDecision: Sendable, Equatable {
     package var digest: [UInt8]
     /// When the decision was made, in seconds since 1 January 2001.
     package var date: Double
+    /// What was recorded before the program changed; of that alone.
+    package var former: [UInt8]?
 
     package init(path: String, state: State, digest: [UInt8], date: Double) {
         self.path = path
@@ -38,6 +44,7 @@ extension ApplicationDecision: CBORValue {
         case state = 1
         case digest = 2
         case date = 3
+        case former = 4
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -46,6 +53,7 @@ extension ApplicationDecision: CBORValue {
             $0.write(Field.state, state)
             $0.write(Field.digest, digest)
             $0.write(Field.date, date)
+            $0.write(Field.former, former)
         }
     }
 
@@ -54,6 +62,7 @@ extension ApplicationDecision: CBORValue {
         self.init(
             path: try map.read(Field.path), state: try map.read(Field.state), digest: try map.read(Field.digest),
             date: try map.read(Field.date))
+        former = try map.readIfPresent(Field.former)
         reader = try map.end()
     }
 }

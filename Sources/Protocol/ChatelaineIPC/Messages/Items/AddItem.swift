@@ -17,6 +17,7 @@ package struct AddItem: ChangeMessage {
     }
 
     package var operation: Operation { .add }
+    package var mayAskPerson: Bool { item.authenticationUI == .allow }
 
     package func encodeFields(to writer: inout CBORWriter) {
         writer.write(RequestField.identifier, identifier)

@@ -16,6 +16,7 @@ package struct DeleteItems: ChangeMessage {
     }
 
     package var operation: Operation { .delete }
+    package var mayAskPerson: Bool { query.authenticationUI == .allow }
 
     package func encodeFields(to writer: inout CBORWriter) {
         writer.write(RequestField.identifier, identifier)

@@ -19,6 +19,7 @@ package struct UpdateItems: ChangeMessage {
     }
 
     package var operation: Operation { .update }
+    package var mayAskPerson: Bool { query.authenticationUI == .allow }
 
     package func encodeFields(to writer: inout CBORWriter) {
         writer.write(RequestField.identifier, identifier)

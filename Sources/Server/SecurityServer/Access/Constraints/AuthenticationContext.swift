@@ -66,6 +66,8 @@ final class ConnectionAuthentication {
     private var given: UInt64?
     private var hasPassword = false
     private(set) var allowsReuse = false
+    /// The question that the custodian last called satisfied in this context.
+    private var satisfied: SatisfiedQuestion?
 
     init(_ enclave: EnclaveConnection) { self.enclave = enclave }
 
@@ -84,6 +86,14 @@ final class ConnectionAuthentication {
     /// What was forgotten of the one before the other came is forgotten.
     private func noteGiven() { given = hasPassword || allowsReuse ? min(given ?? .max, enclave.forgettings) : nil }
 
+    /// Remembers what the custodian called satisfied. Only a context that outlives its request has use for it.
+    func note(_ question: SatisfiedQuestion) { if context != nil { satisfied = question } }
+
+    func wasSatisfied(_ question: SatisfiedQuestion) -> Bool { satisfied == question }
+
+    /// What was satisfied is to be asked again.
+    func forgetSatisfied() { satisfied = nil }
+
     /// Whether the custodian has forgotten what the program takes for given, as its password: only the program can give that again, and does
     /// when its connection has ended.
     var isOutdated: Bool { given.map { $0 != enclave.forgettings } ?? false }
@@ -99,6 +109,12 @@ final class ConnectionAuthentication {
     /// Forgets all that was shown on this connection.
     func end() {
         context?.end()
-        context = nil
+        (context, satisfied) = (nil, nil)
     }
+}
+
+/// What the key custodian was asked in one store, and called satisfied.
+struct SatisfiedQuestion: Equatable {
+    let question: AccessQuestion
+    let store: StoreIdentifier
 }

@@ -8,6 +8,8 @@ package struct RequestAuthentication {
     private let enclave: EnclaveConnection
     private let connection: ConnectionAuthentication?
     private var own: AuthenticationContext?
+    /// Whether the request went on because of an earlier answer of the custodian's.
+    private var reliesOnEarlier = false
 
     init(_ enclave: EnclaveConnection, of connection: ConnectionAuthentication?) {
         self.enclave = enclave
@@ -42,6 +44,27 @@ package struct RequestAuthentication {
     mutating func use(
         _ operation: AccessConstraints.Operation, by caller: Caller, in keychain: OpenedKeychain
     ) -> KeyUse { KeyUse(reference(by: caller, in: keychain), for: operation) }
+
+    /// Whether the custodian need not be asked, since it called the same satisfied on this connection before.
+    ///
+    /// Right only where the custodian decides once more by itself, as it does when it is asked for a key.
+    mutating func wasSatisfied(_ question: SatisfiedQuestion) -> Bool {
+        guard let connection, connection.wasSatisfied(question) else { return false }
+        reliesOnEarlier = true
+        return true
+    }
+
+    func note(_ question: SatisfiedQuestion) { connection?.note(question) }
+
+    /// Forgets what was satisfied before.
+    ///
+    /// - Returns: whether the request relied on that, so that a failure of it may be one of the memory.
+    mutating func forgetSatisfied() -> Bool {
+        guard reliesOnEarlier else { return false }
+        connection?.forgetSatisfied()
+        reliesOnEarlier = false
+        return true
+    }
 
     /// The request is through: what was shown for it alone is forgotten.
     mutating func end() {

@@ -1,0 +1,40 @@
+import ChatelaineModel
+
+/// A team whose programs the person believes, as it stands in the ledger.
+package struct TeamRecord: Sendable, Hashable {
+    /// Bytes of ``subject`` that are kept.
+    static let longestSubject = 1024
+
+    package let owner: TeamOwner
+    /// The anchor's certificate, DER.
+    package let certificate: [UInt8]
+    /// The distinguished name in it, for people.
+    package let subject: String
+    /// Seconds since 1970, as all dates here.
+    package let validFrom: Int64
+    package let validUntil: Int64
+    /// When it was added.
+    package var since: Int64
+    /// Whether it was added while the passcode was given, or before there was one: a team always widens access.
+    package var isConfirmed = true
+
+    init(
+        owner: TeamOwner, certificate: [UInt8], subject: String, validFrom: Int64, validUntil: Int64, since: Int64
+    ) {
+        self.owner = owner
+        self.certificate = certificate
+        self.subject = subject
+        self.validFrom = validFrom
+        self.validUntil = validUntil
+        self.since = since
+    }
+
+    /// What an anchor comes to, as it was examined.
+    package init(_ report: AnchorReport) {
+        var subject = Substring(report.subject)
+        while subject.utf8.count > Self.longestSubject { subject.removeLast() }
+        self.init(
+            owner: report.anchor.owner, certificate: report.anchor.certificate, subject: String(subject),
+            validFrom: report.validFrom, validUntil: report.validUntil, since: 0)
+    }
+}

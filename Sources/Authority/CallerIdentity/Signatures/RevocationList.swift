@@ -1,0 +1,76 @@
+import ChatelaineModel
+
+/// Keys, certificates and programs that count no longer, as root has listed them.
+///
+/// Format: `Documentation/formats/signature-files.md`. A line that is not understood may name just what is to be revoked, so that
+/// the list then counts for nothing, and no signature does.
+package struct RevocationList: Equatable, Sendable {
+    /// Some ten thousand lines.
+    static let maximumBytes = 1 << 20
+
+    /// SHA-256 of public keys: of signers, of anchors, and of those between.
+    private(set) var keys: Set<Bytes32> = []
+    /// SHA-256 of certificates, as DER. Whoever has one can often write it in a second way, with another digest.
+    private(set) var certificates: Set<Bytes32> = []
+    /// SHA-256 of executables.
+    private(set) var programs: Set<Bytes32> = []
+
+    struct Unreadable: Error, Equatable {
+        /// The first line that is not understood, counted from 1.
+        let line: Int
+    }
+
+    init() {}
+
+    init(_ text: [UInt8]) throws(Unreadable) {
+        for (index, line) in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+            let words = line.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+            guard let kind = words.first, kind.first != UInt8(ascii: "#") else { continue }
+            guard words.count == 2, let digest = Bytes32(hexadecimal: words[1]) else {
+                throw Unreadable(line: index + 1)
+            }
+            if kind.elementsEqual("key".utf8) {
+                keys.insert(digest)
+            } else if kind.elementsEqual("certificate".utf8) {
+                certificates.insert(digest)
+            } else if kind.elementsEqual("program".utf8) {
+                programs.insert(digest)
+            } else {
+                throw Unreadable(line: index + 1)
+            }
+        }
+    }
+
+    /// Why a signature is revoked, or nil if it is not.
+    func reason(_ claims: SignedClaims, of digest: ExecutableDigest) -> String? {
+        if programs.contains(digest.value) { return "program \(digest)" }
+        if let key = claims.keys.first(where: keys.contains) { return "key \(key)" }
+        return claims.certificates.first(where: certificates.contains).map { "certificate \($0)" }
+    }
+}
+
+extension Bytes32 {
+    /// Nil unless it is 64 hexadecimal digits, of either case.
+    init?(hexadecimal text: some Collection<UInt8>) {
+        guard text.count == Self.count * 2 else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.count)
+        var high: UInt8?
+        for digit in text {
+            let value: UInt8
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = digit - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = digit - UInt8(ascii: "a") + 10
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): value = digit - UInt8(ascii: "A") + 10
+            default: return nil
+            }
+            if let first = high {
+                bytes.append(first << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        self.init(bytes)
+    }
+}

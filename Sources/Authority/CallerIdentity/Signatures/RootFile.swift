@@ -1,0 +1,60 @@
+import ChatelaineModel
+import ChatelaineSystem
+import Glibc
+import SystemCalls
+
+/// What a file says that only root can have written, on a local disk, reached without a symbolic link.
+enum RootFile: Equatable {
+    case missing
+    case content([UInt8])
+    /// It is there and does not count; the sentence says why.
+    case unusable(String)
+
+    /// - Parameter limit: the most bytes that it may have.
+    init(at path: String, limit: Int, system: IdentityCalls) {
+        guard let canonical = CanonicalPath(path) else {
+            self = .unusable("\(PrintablePath.shown(path)) is no canonical path")
+            return
+        }
+        do throws(Errno) {
+            let file = try CanonicalFile(at: canonical, system: system)
+            guard file.isRootOnly, file.fileSystem == .local else {
+                self = .unusable("\(path) does not count, since others than root could have written it")
+                return
+            }
+            guard file.status.isRegular else {
+                self = .unusable("\(path) is not a regular file")
+                return
+            }
+            self = .content(
+                try system.contents(of: file.descriptor.number, file.status, limit: limit))
+        } catch .notFound {
+            self = .missing
+        } catch .tooBig {
+            self = .unusable("\(path) has more than \(limit) bytes")
+        } catch .notFolder {
+            self = .unusable("\(path) is a symbolic link, or lies behind one")
+        } catch {
+            self = .unusable("\(path) cannot be read: \(error)")
+        }
+    }
+
+    /// Nil where it is missing or does not count.
+    var bytes: [UInt8]? { if case .content(let bytes) = self { bytes } else { nil } }
+}
+
+extension IdentityCalls {
+    /// All of a file of known status, of which `looked` is a descriptor to look at.
+    ///
+    /// - Throws: EFBIG where it has more than `limit` bytes, ESTALE where it changes meanwhile, or the error of a call.
+    func contents(of looked: Int32, _ status: FileStatus, limit: Int) throws(Errno) -> [UInt8] {
+        guard status.size <= Int64(limit) else { throw .tooBig }
+        // The very file that was looked at, whatever its name leads to by now.
+        let file = try files.open("/proc/self/fd/\(looked)", in: AT_FDCWD, .readThrough)
+        let bytes = try files.contents(of: file.number, limit: limit + 1)
+        guard bytes.count == Int(status.size), try files.status(of: file.number).content == status.content else {
+            throw .stale
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,23 @@
+import ChatelaineModel
+import SignatureFormat
+
+extension SigningProfile {
+    /// A profile that is genuine.
+    ///
+    /// - Throws: ``SignatureDefect/outsideProfile``, whatever is wrong with it.
+    init(_ bytes: [UInt8], by anchor: TeamAnchor) throws(SignatureFlaw) {
+        do throws(SignatureFlaw) {
+            let jws = try CompactJWS(bytes, as: .profile)
+            guard jws.certificates == [anchor.certificate] else {
+                throw SignatureFlaw(.outsideProfile, "its certificate is not the anchor")
+            }
+            let root = try SignerChain.root(of: anchor)
+            guard JWSVerification.verify(jws, by: root) == true else {
+                throw SignatureFlaw(.outsideProfile, "it is not signed by the anchor's key")
+            }
+            try self.init(jws.payload, of: anchor.owner.team)
+        } catch {
+            throw SignatureFlaw(.outsideProfile, "the profile: \(error.detail)")
+        }
+    }
+}

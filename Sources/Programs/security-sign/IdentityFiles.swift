@@ -1,0 +1,34 @@
+import ChatelaineMemory
+import ChatelaineModel
+import CodeSignatures
+import Glibc
+
+/// The three files of a development identity. None that is there is written over.
+struct IdentityFiles {
+    let team: String
+    let name: String
+    let folder: String
+
+    /// Their paths.
+    func write() throws(KeychainError) -> [String] {
+        guard let team = TeamIdentifier(team) else {
+            throw KeychainError(.param, "a team is ten capital letters and digits: \(team)")
+        }
+        let paths = [".pem", "-anchor-key.pem", "-signer.pem"].map { "\(folder)/\(team)\($0)" }
+        // Before anything is written: half an identity is none.
+        for path in paths where OutputFile(path).exists {
+            throw KeychainError(.duplicateItem, "\(path) is there already, and is not written over")
+        }
+        // Keys lie in it: one that is made here is its owner's alone.
+        // SAFETY: the path is a C string during the call.
+        if mkdir(folder, 0o700) != 0, errno != EEXIST { throw KeychainError(system: errno, "mkdir", folder) }
+        let identity = try DevelopmentIdentity(team: team, commonName: name, now: Int64(Glibc.time(nil)))
+        let anchor = SecretBytes(identity.anchor)
+        for (path, content) in zip(paths, [anchor, identity.anchorKey, identity.signer]) {
+            try content.withUnsafeBytes { bytes in
+                Result { () throws(KeychainError) in try OutputFile(path).make(with: bytes) }
+            }.get()
+        }
+        return paths
+    }
+}

@@ -1,0 +1,52 @@
+import ChatelaineMemory
+import ChatelaineModel
+import CodeSignatures
+import Glibc
+
+/// A profile of a team's anchor, as `security app profile` asks for it: words of the form NAME=VALUE, some of them several times.
+struct ProfileMaking {
+    private var output = ""
+    private var days = CodeSigner.standardDays
+    private var identity: [String] = []
+    private var signers: [String] = []
+    private var identifiers: [String] = []
+    private var groups: [String] = []
+    private var applicationGroups: [String] = []
+
+    /// Nil for words of another form.
+    init?(_ words: some Sequence<String>) {
+        for word in words {
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2 else { return nil }
+            switch parts[0] {
+            case "output": output = parts[1]
+            case "days":
+                guard let number = Int(parts[1]) else { return nil }
+                days = number
+            case "identity": identity.append(parts[1])
+            case "signer": signers.append(parts[1])
+            case "identifier": identifiers.append(parts[1])
+            case "group": groups.append(parts[1])
+            case "application-group": applicationGroups.append(parts[1])
+            default: return nil
+            }
+        }
+        guard !output.isEmpty, !identity.isEmpty, !signers.isEmpty else { return nil }
+    }
+
+    /// The path of the profile.
+    func run() throws(KeychainError) -> String {
+        let anchor = CodeSigner(try SigningIdentity(files: try Self.read(identity)))
+        var request = CodeSigner.ProfileRequest(signers: try Self.read(signers), now: Int64(Glibc.time(nil)))
+        request.days = days
+        (request.identifiers, request.groups, request.applicationGroups) = (identifiers, groups, applicationGroups)
+        try OutputFile(output).replace(with: try anchor.profile(request), mode: 0o644)
+        return output
+    }
+
+    private static func read(_ paths: [String]) throws(KeychainError) -> [SecretBytes] {
+        var files: [SecretBytes] = []
+        for path in paths { files.append(try InputFile(path).secret(limit: SigningIdentity.maximumBytes)) }
+        return files
+    }
+}

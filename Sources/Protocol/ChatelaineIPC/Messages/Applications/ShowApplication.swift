@@ -1,0 +1,176 @@
+import ChatelaineModel
+
+/// Who the program at a path is, and why (`security app show`). An ``ApplicationDescription`` follows. `errSecParam`: there is no program on a
+/// local disk.
+package struct ShowApplication: RequestMessage, Equatable {
+    package typealias Reply = ApplicationDescription
+
+    package static let name = "a question about a program"
+    package static let needs = RequestNeeds.knownCaller
+
+    package var path: String
+
+    package init(path: String) { self.path = path }
+
+    package var operation: Operation { .showApplication }
+
+    package func encodeFields(to writer: inout CBORWriter) { writer.write(RequestField.path, path) }
+
+    package init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {
+        path = try fields.read(RequestField.path)
+    }
+}
+
+/// What is known of the program at a path.
+package struct ApplicationDescription: Sendable, Equatable {
+    package enum State: UInt8, CBORValue, CaseIterable, Sendable {
+        case rootOnly = 1
+        case development = 2
+        /// It has stored nothing yet.
+        case unknown = 3
+        case pinned = 4
+        case changed = 5
+        case signed = 6
+        /// Its signature does not count.
+        case rejected = 7
+    }
+
+    /// An access group, and where it comes from.
+    package struct Group: Sendable, Equatable, CBORValue {
+        package enum Source: UInt8, CBORValue, CaseIterable, Sendable {
+            /// Its place in the file system.
+            case place = 1
+            /// `keychain-access-groups` of the signature.
+            case keychainGroups = 2
+            /// `application-identifier`.
+            case identifier = 3
+            /// `com.apple.security.application-groups`.
+            case applicationGroups = 4
+        }
+
+        package var name: String
+        package var source: Source
+
+        package init(_ name: String, from source: Source) {
+            self.name = name
+            self.source = source
+        }
+
+        package func encode(to writer: inout CBORWriter) {
+            writer.writeArray(count: 2)
+            writer.write(name)
+            source.encode(to: &writer)
+        }
+
+        package init(from reader: inout CBORReader) throws(CBORError) {
+            try reader.readArrayHead(of: 2)
+            name = try reader.readText()
+            source = try Source(from: &reader)
+        }
+    }
+
+    /// What its signature says; nil where it has none that can be read.
+    package struct Signature: Sendable, Equatable {
+        package var path: String
+        package var team: TeamIdentifier?
+        package var anchorKey: Bytes32?
+        package var origin: TeamDescription.Origin?
+        package var identifier: String?
+        /// Seconds since 1970.
+        package var validUntil: Int64?
+        /// Why it does not count.
+        package var defect: SignatureDefect?
+        package var detail = ""
+
+        package init(path: String) { self.path = path }
+    }
+
+    /// Of a signed program: groups of both kinds, and the identifier.
+    static let maximumGroups = 2 * SignatureLimits.maximumGroups + 1
+
+    package var path: String
+    package var state: State
+    /// SHA-256 of the executable.
+    package var digest: Bytes32
+    /// Whether it runs whatever it is told to, so that it is whoever runs it.
+    package var isShared = false
+    /// The default one first.
+    package var groups: [Group] = []
+    package var signature: Signature?
+
+    package init(path: String, state: State, digest: Bytes32) {
+        self.path = path
+        self.state = state
+        self.digest = digest
+    }
+}
+
+extension ApplicationDescription: CBORValue, ReplyBody {
+    private enum Field: UInt64, CBORField {
+        case path = 0
+        case state = 1
+        case digest = 2
+        case isShared = 3
+        case groups = 4
+        case signature = 5
+    }
+
+    package func encode(to writer: inout CBORWriter) {
+        writer.writeMap {
+            $0.write(Field.path, path)
+            $0.write(Field.state, state)
+            $0.write(Field.digest, digest)
+            $0.write(Field.isShared, isShared)
+            $0.writeArray(Field.groups, groups)
+            $0.write(Field.signature, signature)
+        }
+    }
+
+    package init(from reader: inout CBORReader) throws(CBORError) {
+        var map = try CBORMap(reader)
+        self.init(path: try map.read(Field.path), state: try map.read(Field.state), digest: try map.read(Field.digest))
+        isShared = try map.read(Field.isShared)
+        groups = try map.readArray(Field.groups, limit: Self.maximumGroups)
+        signature = try map.readIfPresent(Field.signature)
+        reader = try map.end()
+    }
+}
+
+extension ApplicationDescription.Signature: CBORValue {
+    private enum Field: UInt64, CBORField {
+        case path = 0
+        case team = 1
+        case anchorKey = 2
+        case origin = 3
+        case identifier = 4
+        case validUntil = 5
+        case defect = 6
+        case detail = 7
+    }
+
+    package func encode(to writer: inout CBORWriter) {
+        writer.writeMap {
+            $0.write(Field.path, path)
+            $0.write(Field.team, team)
+            $0.write(Field.anchorKey, anchorKey)
+            $0.write(Field.origin, origin)
+            $0.write(Field.identifier, identifier)
+            $0.write(Field.validUntil, validUntil)
+            $0.write(Field.defect, defect)
+            $0.write(Field.detail, detail)
+        }
+    }
+
+    package init(from reader: inout CBORReader) throws(CBORError) {
+        var map = try CBORMap(reader)
+        self.init(path: try map.read(Field.path))
+        team = try map.readIfPresent(Field.team)
+        anchorKey = try map.readIfPresent(Field.anchorKey)
+        origin = try map.readIfPresent(Field.origin)
+        identifier = try map.readIfPresent(Field.identifier)
+        validUntil = try map.readIfPresent(Field.validUntil)
+        defect = try map.readIfPresent(Field.defect)
+        detail = try map.read(Field.detail)
+        reader = try map.end()
+    }
+}

@@ -1,0 +1,63 @@
+import ChatelaineModel
+
+/// What trustd is asked. The numbers of the fields are on the wire.
+package enum TrustRequest: Hashable, Sendable {
+    case signature(SignatureQuestion)
+    case anchor(AnchorQuestion)
+}
+
+extension TrustRequest: CBORValue {
+    private enum Field: UInt64, CBORField {
+        case version = 0
+        case signature = 1
+        case digest = 2
+        case anchor = 3
+        case file = 4
+        case team = 5
+        case now = 6
+    }
+
+    package func encode(to writer: inout CBORWriter) {
+        writer.writeMap {
+            $0.write(Field.version, TrustWire.version)
+            switch self {
+            case .signature(let question):
+                $0.write(Field.signature, question.signature)
+                $0.write(Field.digest, question.digest)
+                $0.write(Field.anchor, question.anchor)
+                $0.write(Field.now, question.now)
+            case .anchor(let question):
+                $0.write(Field.file, question.file)
+                $0.write(Field.team, question.team)
+                $0.write(Field.now, question.now)
+            }
+        }
+    }
+
+    package init(from reader: inout CBORReader) throws(CBORError) {
+        var map = try CBORMap(reader)
+        guard try map.read(Field.version) == TrustWire.version else { throw .outOfRange }
+        if let signature: [UInt8] = try map.readIfPresent(Field.signature) {
+            // One byte more says that there is more; whoever reads a file need not read on.
+            guard signature.count <= SignatureLimits.maximumFileBytes + 1 else { throw .limitExceeded }
+            self = .signature(
+                SignatureQuestion(
+                    signature: signature, digest: try map.read(Field.digest),
+                    anchor: try map.readIfPresent(Field.anchor), now: try map.read(Field.now)))
+        } else {
+            let file: [UInt8] = try map.read(Field.file)
+            guard file.count <= SignatureLimits.maximumAnchorBytes + 1 else { throw .limitExceeded }
+            self = .anchor(
+                AnchorQuestion(
+                    file: file, team: try map.readIfPresent(Field.team), now: try map.read(Field.now)))
+        }
+        reader = try map.end()
+    }
+
+    /// Reads one that is all of a frame.
+    package init(frame: UnsafeRawBufferPointer) throws(CBORError) {
+        var reader = CBORReader(frame)
+        try self.init(from: &reader)
+        try reader.finish()
+    }
+}

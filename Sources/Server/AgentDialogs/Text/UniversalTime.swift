@@ -1,0 +1,18 @@
+import Glibc
+
+/// A moment as people read it, in universal time: the agent sees no file that says where it is.
+enum UniversalTime {
+    /// Beyond it a year has more digits than a dialog has room for.
+    private static let last: Int64 = 253_402_300_799
+
+    static func text(_ seconds: Int64) -> String {
+        var (time, parts) = (time_t(seconds), tm())
+        guard (0...last).contains(seconds), gmtime_r(&time, &parts) != nil else { return "at an unknown time" }
+        func digits(_ number: Int32, _ count: Int = 2) -> String {
+            let text = "\(number)"
+            return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+        }
+        let day = "\(digits(parts.tm_year + 1900, 4))-\(digits(parts.tm_mon + 1))-\(digits(parts.tm_mday))"
+        return "\(day) \(digits(parts.tm_hour)):\(digits(parts.tm_min)) UTC"
+    }
+}

@@ -1,0 +1,54 @@
+import CallerIdentity
+import ChatelaineModel
+import ChatelaineSystem
+import EnclaveProtocol
+
+/// One question about a changed program: what was shown, and how it becomes the older one everywhere.
+///
+/// With a passcode the decision is carried out while that is looked at, in one go: so what is signed is what is recorded.
+final class ChangeAcceptance: PasscodeChecking {
+    private let caller: CallerChange
+    private let identities: IdentityService
+    private let opened: IdentityService.Opened
+    private let enclave: EnclaveConnection
+    private let isConcluded = AdaptiveMutex(false)
+
+    init(
+        _ caller: CallerChange, _ identities: IdentityService, _ opened: IdentityService.Opened,
+        _ enclave: EnclaveConnection
+    ) {
+        self.caller = caller
+        self.identities = identities
+        self.opened = opened
+        self.enclave = enclave
+    }
+
+    var change: ProgramChange { caller.change }
+
+    /// Whether the process runs that program, the file stands at its path, and nothing else was recorded.
+    var isCurrent: Bool { caller.isStillRunning() && opened.resolver.isCurrent(change) }
+
+    func standing() throws(KeychainError) -> PasscodeStanding {
+        PasscodeStanding(try enclave.passcodeReport(for: .agent, in: opened.store))
+    }
+
+    func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict {
+        // The request finds that out, and asks anew.
+        guard isCurrent else { return .right }
+        let verdict = try identities.decide(
+            .acceptChange(change), GivenPasscode(origin: .agent, store: opened.store, files: [pipe]))
+        if case .right = verdict { isConcluded.withLock { $0 = true } }
+        return verdict
+    }
+
+    /// Carries out what was answered by a button, which counts where there is no passcode.
+    ///
+    /// - Returns: whether it is carried out, now or with the passcode before.
+    func conclude() throws(KeychainError) -> Bool {
+        if isConcluded.withLock({ $0 }) { return true }
+        guard isCurrent else { return false }
+        guard !opened.ledger.needsEndorsement else { throw ApplicationLedger.unendorsed }
+        try opened.ledger.carryOut(.acceptChange(change))
+        return true
+    }
+}

@@ -1,0 +1,41 @@
+import AgentProtocol
+import CallerIdentity
+import ChatelaineIPC
+import ChatelaineModel
+
+/// Asks what is to become of a changed program: by buttons, and where there is a passcode, for that in a second dialog.
+extension AgentDialog {
+    /// - Parameter taking: who gets the passcode that makes it the older version everywhere.
+    func choose(
+        _ dialog: Dialog, _ standing: PasscodeStanding, _ taking: any PasscodeChecking, over channel: FrameChannel,
+        _ waiting: () -> UInt32
+    ) throws(KeychainError) -> PersonAnswer {
+        var dialog = dialog
+        dialog.waiting = waiting()
+        let (reply, _) = try exchange(dialog, over: channel, nil)
+        let isForGood: Bool
+        switch reply {
+        case .everywhere: isForGood = true
+        case .once: isForGood = false
+        case .denied, .cancelled: return .denied
+        case .timedOut: return .timedOut
+        default: throw Self.error(reply)
+        }
+        let answer: PersonAnswer = isForGood ? .allowed : .allowedOnce
+        guard standing.hasPasscode else { return answer }
+        (dialog.kind, dialog.purpose) = (.passcode, isForGood ? .replace : .enterOnce)
+        let proof = PersonProof.passcode(taking: isForGood ? taking : nil)
+        switch try ask(dialog, standing, proof, over: channel, nil, waiting) {
+        case .allowed: return answer
+        case let other: return other
+        }
+    }
+}
+
+extension DialogChange {
+    init(_ change: ProgramChange) {
+        self.init(
+            from: change.former?.value, to: change.digest.value, recorded: change.record.decided,
+            modified: change.modified)
+    }
+}

@@ -1,0 +1,89 @@
+import CallerIdentity
+import ChatelaineIPC
+import ChatelaineModel
+import EnclaveProtocol
+
+/// Has the items that a program stored unsigned go over to what its team calls it, and back (ARCHITECTURE.md, *Signed programs*).
+enum AdoptionHandler {
+    static func carryOut(
+        _ request: AdoptItems, _ passcode: GivenPasscode?, _ context: inout RequestContext
+    ) throws(KeychainError) -> AdoptionReport {
+        let services = context.services
+        let identities = try services.identified()
+        let opened = try context.keychainSlot.keychain()
+        try prove(passcode, in: opened, &context)
+        let adoption = try identities.resolver.adoption(of: request.path)
+        let (former, group) =
+            request.isReturn ? (adoption.signed, adoption.unsigned) : (adoption.unsigned, adoption.signed)
+        // What is noted and did not happen is taken back; what happened was noted.
+        let before = identities.ledger.adoptions().first { $0.path == adoption.path }
+        if request.isReturn { try identities.resolver.pin(adoption) }
+        let items: Int
+        do throws(KeychainError) {
+            if !request.isReturn {
+                try identities.ledger.noteAdoption(of: adoption.path, adoption.digest, to: group, items: 0)
+            }
+            items = try move(from: former, to: group, in: opened, &context)
+        } catch {
+            if !request.isReturn {
+                try? identities.ledger.noteAdoption(
+                    of: adoption.path, before?.digest ?? adoption.digest, to: before?.group,
+                    items: Int(before?.items ?? 0))
+            }
+            throw error
+        }
+        try? identities.ledger.noteAdoption(
+            of: adoption.path, adoption.digest, to: request.isReturn ? nil : group, items: items)
+        services.changes.note([former, group], of: identities.ledger.user, in: context.keychainSlot.name)
+        services.log.notice(
+            "the items of a program went over",
+            ["path": adoption.path.text, "items": "\(items)", "from": former.text, "to": group.text])
+        return AdoptionReport(items: UInt64(items), former: former, group: group)
+    }
+
+    /// Has the passcode satisfy whatever items ask of a person, and throws where there is one and it did not come.
+    private static func prove(
+        _ passcode: GivenPasscode?, in opened: OpenedKeychain, _ context: inout RequestContext
+    ) throws(KeychainError) {
+        let (enclave, store) = (context.services.enclave, opened.store.identifier)
+        let hasPasscode = try enclave.passcodeReport(for: .agent, in: store).hasPasscode
+        guard let passcode else {
+            guard !hasPasscode else { throw ApplicationLedger.unendorsed }
+            return
+        }
+        guard hasPasscode else {
+            throw KeychainError(.param, "there is no passcode; moving the items of a program needs none")
+        }
+        guard store == passcode.store else {
+            throw KeychainError(.notAvailable, "another keychain stands in the place of that one; try again")
+        }
+        let (noting, reference) = context.access.context(of: try context.caller, in: opened)
+        let request = EnclaveRequest.provePolicy(.deviceOwnerAuthentication, reference, passcode.origin, in: store)
+        try noting.noting { () throws(KeychainError) in
+            try enclave.call(request, passcodes: passcode.files)
+        }.requireRight()
+    }
+
+    private static func move(
+        from former: AccessGroup, to group: AccessGroup, in opened: OpenedKeychain, _ context: inout RequestContext
+    ) throws(KeychainError) -> Int {
+        let caller = try context.caller
+        let place = Authorisation.Place(name: context.keychainSlot.name, opened: opened)
+        var contents = CBORWriter(capacity: 512)
+        contents.writeArray(count: 2)
+        contents.write(former.text)
+        contents.write(group.text)
+        let request = try opened.requests.request(
+            of: caller.principal, RequestIdentifier(),
+            digest: contents.withUnsafeBytes { opened.requests.contents(of: $0) })
+        var access = context.access
+        defer { context.access = access }
+        return try opened.store.moveItems(from: former, to: group, request: request) {
+            (row, operation) throws(KeychainError) in
+            // Nobody is asked item by item: what the passcode does not satisfy stays, and everything with it.
+            try access.authorise(row, operation, for: caller, in: place, .skip)
+        } use: {
+            access.use($0, by: caller, in: place)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import CallerIdentity
+import ChatelaineIPC
+import ChatelaineModel
+
+/// Carries out what the user decides about teams, and says who programs are.
+enum TeamHandler {
+    static func carryOut(
+        _ command: TeamCommand, _ passcode: GivenPasscode?, _ context: inout RequestContext
+    ) throws(KeychainError) -> [TeamDescription] {
+        let services = context.services
+        let (opened, signatures) = (try services.identified(), services.identities.signatures)
+        let (decision, team): (ApplicationLedger.Decision, TeamIdentifier)
+        var removed: [TeamDescription] = []
+        switch command {
+        case .list: return signatures.teams(opened.ledger).map(TeamDescription.init)
+        case .add(let certificate, let expected):
+            let record = try signatures.team(of: certificate, expecting: expected)
+            (decision, team) = (.addTeam(record), record.owner.team)
+        case .remove(let named):
+            removed = described(named, by: signatures, opened.ledger)
+            (decision, team) = (.removeTeam(named), named)
+        }
+        if let passcode {
+            guard opened.ledger.needsEndorsement else {
+                throw KeychainError(.param, "there is no passcode; decisions about teams need none")
+            }
+            try services.identities.carryOut(decision, passcode)
+        } else {
+            try opened.ledger.carryOut(decision)
+        }
+        services.log.notice(
+            removed.isEmpty ? "the anchor of a team was added" : "the anchor of a team was removed", ["team": team.text]
+        )
+        return removed.isEmpty ? described(team, by: signatures, opened.ledger) : removed
+    }
+
+    /// The person's own anchor of a team.
+    private static func described(
+        _ team: TeamIdentifier, by signatures: SignatureJudge, _ ledger: ApplicationLedger
+    ) -> [TeamDescription] {
+        signatures.teams(ledger).filter { $0.team == team && $0.origin == .person }.map(TeamDescription.init)
+    }
+
+    static func show(
+        _ request: ShowApplication, _ context: inout RequestContext
+    ) throws(KeychainError) -> ApplicationDescription {
+        ApplicationDescription(try context.services.identified().resolver.judgement(of: request.path))
+    }
+}
+
+extension TeamDescription {
+    fileprivate init(_ team: SignatureJudge.Team) {
+        self.init(team: team.team, origin: Origin(team.origin))
+        anchorKey = team.owner?.anchorKey
+        subject = team.subject
+        (validFrom, validUntil) = (team.validFrom, team.validUntil)
+        requiresProfiles = team.requiresProfiles
+        problem = team.problem
+    }
+}
+
+extension TeamDescription.Origin {
+    fileprivate init(_ origin: AnchorOrigin) {
+        switch origin {
+        case .root: self = .root
+        case .person: self = .person
+        }
+    }
+}
+
+extension ApplicationDescription {
+    fileprivate init(_ judgement: ProgramJudgement) {
+        self.init(path: judgement.path.text, state: State(judgement.state), digest: judgement.digest.value)
+        isShared = judgement.isShared
+        let claims = judgement.signature?.claims
+        groups = judgement.groups.map { Group($0.name, from: Group.Source(of: $0.name, claims)) }
+        signature = judgement.signature.map(Signature.init)
+        if let ignored = judgement.ignoredSignature {
+            signature = Signature(path: ignored)
+            signature?.defect = .sharedProgram
+        }
+    }
+}
+
+extension ApplicationDescription.Signature {
+    fileprivate init(_ signature: ProgramSignature) {
+        self.init(path: signature.path)
+        switch signature.outcome {
+        case .claims(let claims, let origin):
+            (team, anchorKey, identifier) = (claims.owner.team, claims.owner.anchorKey, claims.identifier)
+            self.origin = TeamDescription.Origin(origin)
+            validUntil = claims.validUntil
+        case .defect(let defect, let detail): (self.defect, self.detail) = (defect, detail)
+        }
+    }
+}
+
+extension ApplicationDescription.Group.Source {
+    /// Of a name that is claimed more than once, where it stands first.
+    fileprivate init(of name: String, _ claims: SignedClaims?) {
+        guard let claims else {
+            self = .place
+            return
+        }
+        if claims.keychainGroups.contains(name) {
+            self = .keychainGroups
+        } else {
+            self = claims.identifier == name ? .identifier : .applicationGroups
+        }
+    }
+}
+
+extension ApplicationDescription.State {
+    fileprivate init(_ state: ApplicationState) {
+        self =
+            switch state {
+            case .rootOnly: .rootOnly
+            case .development: .development
+            case .unknown: .unknown
+            case .pinned: .pinned
+            case .changed: .changed
+            case .signed: .signed
+            case .rejected: .rejected
+            }
+    }
+}

@@ -1,0 +1,49 @@
+import ChatelaineModel
+
+/// A changed program asks for something, and a person says what is to become of it (behaviour/callers.md, 9 and 10).
+///
+/// The answer is about what was shown: it is carried out or remembered here, and the request then takes its way from the beginning. So where the file or the
+/// record is another by then, it counts for nothing, and the request leads to another question.
+extension WaitingRequest {
+    /// Has an answer about a changed program take effect; every other one is as it was.
+    func settled(
+        _ answer: Result<PersonAnswer, KeychainError>, of question: PersonQuestion, for peer: Peer
+    ) -> Result<PersonAnswer, KeychainError> {
+        guard case .changedProgram(let acceptance) = question.subject else { return answer }
+        let refusal = question.caller.refusal ?? KeychainError(cause: .changedProgram, "the program has changed")
+        switch answer {
+        // Too many wait, or nobody can be asked.
+        case .failure: return .failure(refusal)
+        case .success(.allowed):
+            do throws(KeychainError) {
+                if try acceptance.conclude() { log("a changed program was accepted", acceptance) }
+            } catch { return .failure(error) }
+            peer.decide(nil)
+        case .success(.allowedOnce):
+            guard acceptance.isCurrent else {
+                peer.decide(nil)
+                break
+            }
+            log("a changed program was let in until its connection ends", acceptance)
+            peer.decide(ChangeAnswer(change: acceptance.change, isAdmitted: true))
+        case .success(.locked): break
+        case .success(.denied), .success(.wrong), .success(.impossible):
+            peer.decide(ChangeAnswer(change: acceptance.change, isAdmitted: false))
+            return .failure(refusal)
+        case .success:
+            // Who is asked for every call of a program would sooner or later say yes.
+            peer.decide(ChangeAnswer(change: acceptance.change, isAdmitted: false))
+        }
+        return answer
+    }
+
+    private func log(_ what: String, _ acceptance: ChangeAcceptance) {
+        let slot = handler.context.slot
+        handler.context.services.log.notice(
+            what,
+            [
+                "path": acceptance.change.path.text, "sha256": "\(acceptance.change.digest)", "pid": "\(slot.pid)",
+                "uid": "\(slot.uid)",
+            ])
+    }
+}

@@ -1,0 +1,71 @@
+import ChatelaineIPC
+import ChatelaineModel
+
+/// Teams for people and for programs.
+struct TeamListing {
+    /// Digits of an anchor's key that tell anchors apart at a glance; JSON has all.
+    private static let keyDigits = 16
+
+    let context: ToolContext
+
+    func show(_ teams: [TeamDescription], asJSON: Bool) throws {
+        guard asJSON else {
+            guard !teams.isEmpty else { return }
+            let rows = teams.map { team in
+                [
+                    team.team.text, Self.word(team.origin),
+                    team.anchorKey.map { String("\($0)".prefix(Self.keyDigits)) } ?? "-",
+                    team.anchorKey == nil ? "-" : UnixTime.text(team.validUntil),
+                    team.problem.isEmpty
+                        ? Printable.text(team.subject) : "counts for nothing: " + Printable.text(team.problem),
+                ]
+            }
+            return try context.output.write(
+                Columns.aligned([["TEAM", "SAID BY", "ANCHOR", "EXPIRES", "SUBJECT"]] + rows))
+        }
+        var json = JSONWriter()
+        json.beginArray()
+        for team in teams {
+            json.newline()
+            json.beginObject()
+            json.key("team")
+            json.value(team.team.text)
+            json.key("saidBy")
+            json.value(Self.word(team.origin))
+            json.key("anchor")
+            json.value(team.anchorKey.map { "\($0)" } ?? "")
+            json.key("subject")
+            json.value(team.subject)
+            json.key("notBefore")
+            json.value(team.anchorKey == nil ? "" : UnixTime.text(team.validFrom))
+            json.key("notAfter")
+            json.value(team.anchorKey == nil ? "" : UnixTime.text(team.validUntil))
+            json.key("requiresProfiles")
+            json.value(team.requiresProfiles)
+            json.key("problem")
+            json.value(team.problem)
+            json.endObject()
+        }
+        if !teams.isEmpty { json.end() }
+        json.endArray()
+        json.end()
+        try json.flush(to: context.output)
+    }
+
+    static func word(_ origin: TeamDescription.Origin) -> String {
+        switch origin {
+        case .root: "root"
+        case .person: "you"
+        }
+    }
+}
+
+/// Dates of certificates and signatures.
+enum UnixTime {
+    /// Seconds between 1 January 1970 and 1 January 2001.
+    private static let referenceDate: Int64 = 978_307_200
+
+    static func text(_ seconds: Int64) -> String {
+        DateText.text(Double(seconds) - Double(referenceDate)) ?? "far from now"
+    }
+}

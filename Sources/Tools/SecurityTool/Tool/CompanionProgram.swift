@@ -1,0 +1,55 @@
+import CChatelaine
+import ChatelaineIPC
+import Glibc
+
+/// A program of ours that does a command's work, and writes to the same places.
+struct CompanionProgram {
+    let name: String
+
+    /// Runs it to its end: its exit status.
+    func run(_ words: [String], in context: ToolContext) throws(ToolError) -> Int32 {
+        let path = try locate(context.environment)
+        var arguments = ([path] + words).map { (word: String) in strdup(word) } + [nil]
+        var variables =
+            [
+                "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8",
+                "\(CHATELAINE_ALLOCATOR_VARIABLE)=\(CHATELAINE_ALLOCATOR_SETTINGS)",
+            ]
+            .map { (variable: String) in strdup(variable) } + [nil]
+        defer { for string in arguments + variables { free(string) } }
+        var pid: pid_t = 0
+        // SAFETY: both arrays hold C strings that live until the call is over, and end in nil.
+        let error = posix_spawn(&pid, path, nil, nil, &arguments, &variables)
+        guard error == 0 else { throw .failure("\(path) cannot be started: \(String(cString: strerror(error)))") }
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0 {
+            guard errno == EINTR else { throw .failure("\(path) is waited for in vain") }
+        }
+        // What WIFEXITED and WEXITSTATUS do, which Swift does not import.
+        guard status & 0x7F == 0 else { throw .failure("\(path) was ended by signal \(status & 0x7F)") }
+        return status >> 8 & 0xFF
+    }
+
+    /// `CHATELAINE_LIBEXEC`, the folder of this executable, then `../libexec/chatelaine` from there.
+    private func locate(_ environment: ProcessEnvironment) throws(ToolError) -> String {
+        var folders: [String] = []
+        if let folder = environment.path("CHATELAINE_LIBEXEC") { folders.append(folder) }
+        // SAFETY: realpath gives nil, or a string from malloc that is freed once it is copied.
+        if let resolved = realpath("/proc/self/exe", nil) {
+            defer { free(resolved) }
+            let folder = Self.folder(of: String(cString: resolved))
+            folders += [folder, Self.folder(of: folder) + "/libexec/chatelaine"]
+        }
+        let candidates = folders.map { "\($0)/\(name)" }
+        guard let program = candidates.first(where: { access($0, X_OK) == 0 }) else {
+            throw .failure("\(name) is not installed: looked for \(candidates.joined(separator: ", "))")
+        }
+        return program
+    }
+
+    private static func folder(of path: String) -> String {
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) } ?? "."
+    }
+
+    static let signing = CompanionProgram(name: "security-sign")
+}

@@ -1,0 +1,96 @@
+import ChatelaineModel
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import CallerIdentity
+
+/// Whose items go over when a program is signed, and what is remembered of it.
+@Suite struct AdoptionTests {
+    private let home: SignedHome
+    private var resolver: IdentityResolver { home.bench.resolver }
+    private var ledger: ApplicationLedger { home.bench.ledger }
+
+    init() throws {
+        home = try SignedHome()
+        try home.trust()
+    }
+
+    private func pinned(_ name: String) throws -> String {
+        let path = try home.programs.program(name, owner: Bench.user)
+        try ledger.pin(try #require(CanonicalPath(path)), digest: try home.digest(of: path))
+        return path
+    }
+
+    @Test func theRecordedFileTakesItsItems() throws {
+        let path = try pinned("writer")
+        #expect(throws: KeychainError(.param, "")) { try resolver.adoption(of: path) }
+        try home.sign(path)
+        let adoption = try resolver.adoption(of: path)
+        #expect(adoption.unsigned == AccessGroup("pinned:\(path)") && adoption.signed.name == "\(SignedHome.team).mail")
+        #expect(adoption.signed.isOfTeam)
+    }
+
+    @Test func anotherFileDoesNot() throws {
+        let path = try pinned("writer")
+        let next = try home.programs.program("next", padding: "another", owner: Bench.user)
+        try #require(rename(next, path) == 0)
+        try home.sign(path)
+        #expect(throws: KeychainError(.authFailed, "")) { try resolver.adoption(of: path) }
+    }
+
+    @Test func aSignatureThatDoesNotCountIsNone() throws {
+        let path = try pinned("writer")
+        try home.sign(path, team: SignedHome.other)
+        #expect(throws: KeychainError(.param, "")) { try resolver.adoption(of: path) }
+    }
+
+    /// Nobody knows which program stored what a program in development has.
+    @Test func aProgramInDevelopmentAdoptsNothing() throws {
+        let path = try home.programs.program("writer", owner: Bench.user)
+        try ledger.carryOut(.develop(try #require(CanonicalPath(path)), isFolder: false))
+        try home.sign(path)
+        #expect(throws: KeychainError(.param, "")) { try resolver.adoption(of: path) }
+    }
+
+    /// What comes back to a program that was never recorded is recorded with it.
+    @Test func whatComesBackIsTheRecordedFiles() throws {
+        let path = try home.signedProgram("writer")
+        let adoption = try resolver.adoption(of: path)
+        try resolver.pin(adoption)
+        #expect(ledger.evaluate(adoption.path, digest: adoption.digest) == .pinned)
+    }
+
+    @Test func itIsRemembered() throws {
+        let path = try pinned("writer")
+        try home.sign(path)
+        let adoption = try resolver.adoption(of: path)
+        try ledger.noteAdoption(of: adoption.path, adoption.digest, to: adoption.signed, items: 7)
+        let reopened = try ApplicationLedger(
+            folder: home.bench.records.path, key: Bench.key, user: Bench.user, homes: [], system: .system)
+        for ledger in [ledger, reopened] {
+            let record = try #require(ledger.adoptions().first)
+            #expect(record.group == adoption.signed && record.items == 7 && record.digest == adoption.digest)
+            #expect(record.path == adoption.path && ledger.adoptions().count == 1)
+        }
+        try ledger.noteAdoption(of: adoption.path, adoption.digest, to: nil, items: 7)
+        #expect(ledger.adoptions().isEmpty)
+    }
+
+    @Test func theOldestMakesRoom() throws {
+        let digest = try #require(ExecutableDigest([UInt8](repeating: 1, count: 32)))
+        // Few saves suffice: all but the last are put into the list at once.
+        try ledger.change { state in
+            for number in 0..<AdoptionRecord.maximumCount {
+                let path: CanonicalPath = "/\(number)"
+                state.adoptions[path] = AdoptionRecord(
+                    path: path, digest: digest, group: "g", items: 1, date: Int64(number))
+            }
+            return true
+        }
+        try ledger.noteAdoption(of: "/last", digest, to: "g", items: 1)
+        let paths = ledger.adoptions().map(\.path)
+        #expect(paths.count == AdoptionRecord.maximumCount && paths.contains("/last") && !paths.contains("/0"))
+    }
+}

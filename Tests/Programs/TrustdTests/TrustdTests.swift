@@ -1,0 +1,137 @@
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+import CodeSignatures
+import Foundation
+import TestSupport
+import Testing
+import TrustProtocol
+
+/// The process that looks at signatures: one question, one answer, and nothing else that it can do.
+struct TrustdTests {
+    private static let now: Int64 = 1_800_000_000
+
+    private static func question() throws -> SignatureQuestion {
+        let team = try #require(TeamIdentifier("TEAM123456"))
+        let digest = try #require(ExecutableDigest([UInt8](repeating: 7, count: 32)))
+        let identity = try DevelopmentIdentity(team: team, commonName: "Ada", now: now)
+        let signature = try CodeSigner(try SigningIdentity(files: [identity.signer])).sign(
+            CodeSigner.Request(digest: digest, identifier: "TEAM123456.one", now: now))
+        let anchor = try SignatureVerifier().examine(AnchorQuestion(file: identity.anchor, team: team, now: now))
+        return SignatureQuestion(signature: signature, digest: digest, anchor: anchor.anchor, now: now)
+    }
+
+    @Test func itAnswersAndEnds() throws {
+        let question = try Self.question()
+        let run = try TrustdRun()
+        guard case .verdict(.claims(let claims)) = try run.ask(.signature(question)) else {
+            Issue.record("no claims")
+            return
+        }
+        #expect(claims.identifier == "TEAM123456.one" && claims.owner == question.anchor?.owner)
+        #expect(run.process.wait() == .exited(0))
+        var other = question
+        other.digest = try #require(ExecutableDigest([UInt8](repeating: 8, count: 32)))
+        guard case .verdict(.defect(.wrongDigest, _)) = try TrustdRun().ask(.signature(other)) else {
+            Issue.record("another file")
+            return
+        }
+    }
+
+    @Test func itExaminesAnchors() throws {
+        let anchor = try #require(try Self.question().anchor)
+        let file = AnchorQuestion(file: anchor.certificate, team: nil, now: Self.now)
+        guard case .report(let report) = try TrustdRun().ask(.anchor(file)) else {
+            Issue.record("no report")
+            return
+        }
+        #expect(report.anchor == anchor)
+        let none = AnchorQuestion(file: [0x30], team: nil, now: Self.now)
+        guard case .unsuitable = try TrustdRun().ask(.anchor(none)) else {
+            Issue.record("an anchor")
+            return
+        }
+    }
+
+    @Test func nonsenseHasNoAnswer() throws {
+        for bytes: [UInt8] in [
+            [0xFF, 0xFF, 0xFF, 0xFF], [4, 0, 0, 0, 1, 2, 3, 4], [1, 0, 0, 0, 0xA0], [0, 0, 0, 0],
+        ] {
+            let run = try TrustdRun()
+            run.sendRaw(bytes)
+            #expect(throws: FrameError.self) { try run.reply() }
+            #expect(run.process.wait() == .exited(1))
+        }
+    }
+
+    @Test func halfAQuestionHasNoAnswer() throws {
+        let run = try TrustdRun()
+        run.sendRaw([200, 0, 0, 0, 0xA3, 0])
+        shutdown(run.channel.socket, Int32(SHUT_WR))
+        #expect(throws: FrameError.self) { try run.reply() }
+        #expect(run.process.wait() == .exited(1))
+        // Nor has one that does not come.
+        let silent = try TrustdRun()
+        #expect(silent.process.wait() == .exited(1))
+    }
+
+    @Test func aSecondQuestionHasNoAnswer() throws {
+        let request = TrustRequest.signature(try Self.question())
+        var writer = CBORWriter()
+        request.encode(to: &writer)
+        let content = writer.finishArray()
+        let frame = withUnsafeBytes(of: UInt32(content.count).littleEndian) { Array($0) } + content
+        let run = try TrustdRun()
+        run.sendRaw(frame + frame)
+        guard case .verdict(.claims) = try run.reply() else {
+            Issue.record("no claims")
+            return
+        }
+        #expect(throws: FrameError.self) { try run.reply() }
+        #expect(run.process.wait() == .exited(0))
+    }
+
+    /// It has no one but who asks, and says what it has to say whether or not that listens.
+    @Test func nobodyNeedsToListen() throws {
+        let question = try Self.question()
+        let run = try TrustdRun()
+        try run.channel.send { TrustRequest.signature(question).encode(to: &$0) }
+        #expect(run.process.wait() == .exited(0))
+        guard case .verdict(.claims) = try run.reply() else {
+            Issue.record("no claims")
+            return
+        }
+    }
+
+    @Test func oneThatIsKilledHasNoAnswer() throws {
+        let run = try TrustdRun()
+        try run.waitUntilShutIn()
+        run.process.kill()
+        #expect(throws: FrameError.self) { try run.ask(.signature(try Self.question())) }
+        _ = run.process.wait()
+    }
+
+    @Test func itIsShutInBeforeItReads() throws {
+        let run = try TrustdRun()
+        try run.waitUntilShutIn()
+        #expect(run.fact("NoNewPrivs") == "1" && run.fact("CapEff") == "0000000000000000")
+        #expect(run.fact("Threads") == "1")
+        let limits = String(decoding: TemporaryFolder.read("/proc/\(run.process.pid)/limits"), as: UTF8.self)
+        for limit in ["Max cpu time", "Max core file size", "Max data size"] {
+            let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix(limit) })
+            #expect(!line.contains("unlimited"), "\(line)")
+        }
+        guard case .verdict(.claims) = try run.ask(.signature(try Self.question())) else {
+            Issue.record("no claims")
+            return
+        }
+    }
+
+    @Test func nobodyElseStartsIt() throws {
+        let program = BuildFolder.program("trustd")
+        #expect(try CommandRun([program]).exitStatus == 2)
+        #expect(try CommandRun([program, "--nonsense"]).exitStatus == 2)
+        #expect(try CommandRun([program, "--version"]).output.hasPrefix("trustd (Chatelaine), protocol 1"))
+        #expect(try CommandRun([program, "--help"]).output.hasPrefix("Usage: trustd"))
+    }
+}

@@ -1,0 +1,59 @@
+import AgentProtocol
+import ChatelaineModel
+import Glibc
+import TestSupport
+import Testing
+
+/// A changed program on a display, by a pinentry of a test's own that has two buttons: whatever closes one of its dialogs allows nothing.
+@Suite(.enabled(if: geteuid() == 0, "needs root: a pinentry that others can change is not started"))
+struct TwoButtonTests {
+    private static let ok = "OK"
+    private static let notConfirmed = "ERR 83886194 Not confirmed"
+    private static let cancelled = "ERR 83886179 Operation cancelled"
+    private static let timedOut = "ERR 83886142 Timeout"
+
+    /// What is answered to one confirmation after the other. A third button would be an error.
+    private func reply(to answers: [String]) throws -> DialogReply {
+        // Of root's, with all folders above it.
+        let folder = try TemporaryFolder(in: "/var/lib", mode: 0o755)
+        let cases = answers.enumerated().map { "\($0 + 1)) echo '\($1)';;" }.joined(separator: " ")
+        let script = """
+            #!/bin/sh
+            echo OK
+            n=0
+            while read -r command rest; do
+                case $command in
+                GETINFO) echo "D gnome3"; echo OK;;
+                CONFIRM) n=$((n + 1)); case $n in \(cases) *) exit;; esac;;
+                SETNOTOK) exit;;
+                *) echo OK;;
+                esac
+            done
+
+            """
+        TemporaryFolder.write(folder("pinentry"), Array(script.utf8))
+        try #require(chmod(folder("pinentry"), 0o755) == 0)
+        let agent = try AgentRun(folder("pinentry"), session: ["DISPLAY=:4711"])
+        var dialog = Dialog(
+            .changedProgram, to: .other, program: "/home/anna/bin/app", assurance: .file, seconds: 120,
+            hasPasscode: false)
+        dialog.change = DialogChange(
+            from: nil, to: try #require(Bytes32([UInt8](repeating: 1, count: 32))), recorded: 0, modified: 0)
+        try agent.show(dialog)
+        let reply = try agent.reply()
+        agent.end()
+        return reply
+    }
+
+    @Test func whateverClosesADialogAllowsNothing() throws {
+        #expect(try reply(to: [Self.ok]) == .once)
+        for closed in [Self.notConfirmed, Self.cancelled] {
+            #expect(try reply(to: [closed, Self.ok]) == .everywhere)
+            #expect(try reply(to: [closed, Self.notConfirmed]) == .denied)
+            #expect(try reply(to: [closed, Self.cancelled]) == .denied)
+            #expect(try reply(to: [closed, Self.timedOut]) == .timedOut)
+        }
+        #expect(try reply(to: [Self.timedOut]) == .timedOut)
+        #expect(try reply(to: ["ERR 1 General error"]) == .failed)
+    }
+}

@@ -1,0 +1,95 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Signatures of programs: what verifies them, in a process of its own, and what makes them.
+//
+// A package beside the one above, over the same sources. swift-certificates looks whether there is a module named Security, and
+// takes it for Apple's. So it cannot be built where ours is built, and a client of ours does not need it either.
+
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let jose = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
+let certificates = Target.Dependency.product(name: "X509", package: "swift-certificates")
+let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
+
+extension Target {
+    /// A module in the folder of its floor; `Sources` is that of the package above.
+    static func module(_ place: String, _ dependencies: [Dependency] = []) -> Target {
+        .target(name: name(of: place), dependencies: dependencies, path: "Sources/\(place)", swiftSettings: strict)
+    }
+
+    static func program(_ name: String, _ dependencies: [Dependency]) -> Target {
+        .executableTarget(
+            name: name, dependencies: dependencies, path: "Sources/Programs/\(name)", swiftSettings: strict)
+    }
+
+    static func tests(_ place: String, _ dependencies: [Dependency]) -> Target {
+        .testTarget(
+            name: name(of: place), dependencies: dependencies + ["TestSupport"], path: "Tests/\(place)",
+            swiftSettings: strict)
+    }
+
+    private static func name(of place: String) -> String { String(place.split(separator: "/").last ?? "") }
+}
+
+let package = Package(
+    name: "chatelaine-trust",
+    products: [
+        .executable(name: "trustd", targets: ["trustd"]),
+        .executable(name: "security-sign", targets: ["security-sign"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+    ],
+    targets: [
+        .target(name: "CChatelaine", path: "Sources/Platform/CChatelaine"),
+        .module("Platform/ChatelaineSystem", ["CChatelaine"]),
+        .module("Platform/ChatelaineMemory", ["CChatelaine", "ChatelaineSystem"]),
+        .module("Platform/SystemCalls", ["ChatelaineSystem", "CChatelaine"]),
+        .module("Platform/Sandbox", ["CChatelaine"]),
+        .module("Model/ChatelaineModel", ["ChatelaineMemory", "ChatelaineSystem"]),
+        .module(
+            "Protocol/ChatelaineIPC", ["ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "CChatelaine"]),
+        .module("Protocol/TrustProtocol", ["ChatelaineModel", "ChatelaineMemory"]),
+        .module("Authority/SignatureFormat", ["ChatelaineModel"]),
+        .module(
+            "Authority/CodeSignatures",
+            [
+                "SignatureFormat", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", crypto, jose,
+                certificates, asn1,
+            ]),
+        .module("Tools/DaemonOptions"),
+        .program(
+            "trustd",
+            [
+                "CodeSignatures", "TrustProtocol", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "Sandbox",
+                "SystemCalls", "CChatelaine", "DaemonOptions",
+            ]),
+        .program(
+            "security-sign",
+            [
+                "CodeSignatures", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "Sandbox", "SystemCalls",
+                "CChatelaine", crypto,
+            ]),
+
+        .target(
+            name: "TestSupport", dependencies: ["CChatelaine"], path: "Tests/TestSupport", swiftSettings: strict),
+        .tests(
+            "Authority/CodeSignaturesTests",
+            [
+                "CodeSignatures", "SignatureFormat", "ChatelaineModel", "ChatelaineMemory", crypto, certificates, asn1,
+                jose,
+            ]),
+        .tests(
+            "Programs/TrustdTests",
+            [
+                "trustd", "security-sign", "CodeSignatures", "TrustProtocol", "ChatelaineIPC", "ChatelaineModel",
+                "ChatelaineMemory", "CChatelaine", crypto, certificates,
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)
