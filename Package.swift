@@ -152,7 +152,8 @@ let package = Package(
         .module(
             .authority, "CallerIdentity",
             [
-                "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls", "CChatelaine", crypto,
+                "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls", "CChatelaine",
+                "TrustProtocol", crypto,
             ]),
 
         // Strict about a signature's text. What says whether it is genuine is in the package in `Trust`.
@@ -245,13 +246,13 @@ let package = Package(
             [
                 "SecurityServer", "ItemStore", "StoreEngine", "Enclave", "EnclaveProtocol", "Sealing",
                 "CallerIdentity", "ChatelaineIPC", "ServerIPC", "SystemCalls", "ChatelaineSystem", "ChatelaineModel",
-                "ChatelaineMemory", "CChatelaine", grdb,
+                "ChatelaineMemory", "CChatelaine", "TrustProtocol", grdb,
             ]),
         .fixtureProgram(
             "Fixtures/fault-injection", "fault-injection",
             [
                 "InProcess", "ItemStore", "StoreEngine", "CallerIdentity", "Enclave", "EnclaveProtocol",
-                "ChatelaineModel", "ChatelaineMemory", "TestSupport", "seam", sqlite,
+                "TrustProtocol", "ChatelaineModel", "ChatelaineMemory", "TestSupport", "seam", sqlite,
             ]),
         // Homes as each version wrote them, for every later one to read.
         .fixture(
@@ -304,7 +305,7 @@ let package = Package(
             .authority, "CallerIdentityTests",
             [
                 "CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls",
-                "CChatelaine",
+                "CChatelaine", "TrustProtocol",
             ]),
         .tests(
             .server, "SecurityServerTests",

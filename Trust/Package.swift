@@ -59,8 +59,8 @@ let package = Package(
         .module(
             "Authority/CodeSignatures",
             [
-                "SignatureFormat", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", crypto, jose,
-                certificates, asn1,
+                "SignatureFormat", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", crypto,
+                jose, certificates, asn1,
             ]),
         .module("Tools/DaemonOptions"),
         .program(
@@ -72,8 +72,8 @@ let package = Package(
         .program(
             "security-sign",
             [
-                "CodeSignatures", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "Sandbox", "SystemCalls",
-                "CChatelaine", crypto,
+                "CodeSignatures", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "Sandbox",
+                "SystemCalls", "CChatelaine", crypto,
             ]),
 
         .target(
@@ -81,8 +81,8 @@ let package = Package(
         .tests(
             "Authority/CodeSignaturesTests",
             [
-                "CodeSignatures", "SignatureFormat", "ChatelaineModel", "ChatelaineMemory", crypto, certificates, asn1,
-                jose,
+                "CodeSignatures", "SignatureFormat", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory", crypto,
+                certificates, asn1, jose,
             ]),
         .tests(
             "Programs/TrustdTests",

@@ -51,26 +51,10 @@ package enum Base64 {
     }
 }
 
-package enum Hexadecimal {
-    package static func digit(_ character: UInt8) -> UInt8? {
-        switch character {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
-
+extension Bytes32 {
     /// A digest as sha256sum prints it; nil for any other text, capital letters among it.
-    package static func digest(_ text: String) -> Bytes32? {
-        let characters = Array(text.utf8)
-        guard characters.count == 2 * Bytes32.count else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: characters.count, by: 2) {
-            guard let high = digit(characters[index]), let low = digit(characters[index + 1]) else { return nil }
-            bytes.append(high << 4 | low)
-        }
-        guard let digest = Bytes32(bytes), digest.description.utf8.elementsEqual(characters) else { return nil }
-        return digest
+    package init?(digest text: String) {
+        self.init(hexadecimal: text.utf8)
+        guard description.utf8.elementsEqual(text.utf8) else { return nil }
     }
 }

@@ -155,7 +155,7 @@ package struct JSONScanner {
     private mutating func hexadecimal() throws(SignatureFlaw) -> UInt16 {
         var number: UInt16 = 0
         for _ in 0..<4 {
-            guard let byte = next, let digit = Hexadecimal.digit(byte) else { throw Self.cut }
+            guard let byte = next, let digit = Hexadecimal.value(of: byte) else { throw Self.cut }
             number = number << 4 | UInt16(digit)
             position += 1
         }

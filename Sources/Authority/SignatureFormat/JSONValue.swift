@@ -1,3 +1,5 @@
+import ChatelaineModel
+
 /// A JSON value (RFC 8259), with which nothing is guessed: a number is an integer or stays as it is written.
 package indirect enum JSONValue: Equatable, Sendable {
     case null
@@ -88,12 +90,11 @@ extension JSONValue {
     }
 
     private static func write(_ string: String, to text: inout [UInt8]) {
-        let digits = Array("0123456789abcdef".utf8)
         text.append(UInt8(ascii: "\""))
         for byte in string.utf8 {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): text += [UInt8(ascii: "\\"), byte]
-            case ..<0x20: text += "\\u00".utf8 + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            case ..<0x20: text += "\\u00".utf8 + Hexadecimal.digits(of: byte)
             default: text.append(byte)
             }
         }

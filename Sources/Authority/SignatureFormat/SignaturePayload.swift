@@ -32,7 +32,7 @@ package struct SignaturePayload {
         }
         identifier = try payload.text(Name.identifier)
         team = try payload.team(Name.team)
-        guard let digest = Hexadecimal.digest(try payload.text(Name.digest)) else {
+        guard let digest = Bytes32(digest: try payload.text(Name.digest)) else {
             throw SignatureFlaw(.badClaim, "the claim \(Name.digest) is no digest in hexadecimal")
         }
         self.digest = digest

@@ -30,7 +30,7 @@ package struct SigningProfile {
         guard self.team == team else { throw SignatureFlaw(.outsideProfile, "it is of the team \(self.team)") }
         var signers: [Bytes32] = []
         for text in try payload.names(Name.signers) {
-            guard let digest = Hexadecimal.digest(text) else {
+            guard let digest = Bytes32(digest: text) else {
                 throw SignatureFlaw(.outsideProfile, "a signer is no digest in hexadecimal")
             }
             signers.append(digest)

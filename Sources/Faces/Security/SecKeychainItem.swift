@@ -21,8 +21,7 @@ public final class SecKeychainItem: NSObject, CFTypeIdentified, Sendable {
     }
 
     public override var description: String {
-        let digits = reference.identifier.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-        return "<SecKeychainItem: \(reference.itemClass.name) \(digits.joined())>"
+        "<SecKeychainItem: \(reference.itemClass.name) \(Hexadecimal.text(of: reference.identifier.bytes))>"
     }
 }
 

@@ -18,21 +18,11 @@ struct OutputFile {
 
     private var path: String { "\(folder)/\(name)" }
 
-    /// Puts it into the place of what is there.
-    func replace(with content: [UInt8], mode: mode_t) throws(KeychainError) {
-        let draft = ".\(name).\(getpid())"
+    /// Puts it into the place of what is there, for everyone to read.
+    func replace(with content: [UInt8]) throws(KeychainError) {
         try inFolder { (folder) throws(FileFailure) in
-            do throws(FileFailure) {
-                try create(draft, in: folder, content)
-                try step("setting the mode of") { () throws(Errno) in
-                    guard fchmodat(folder, draft, mode, 0) == 0 else { throw .last }
-                }
-                try step("naming") { () throws(Errno) in try calls.rename(draft, to: name, in: folder) }
-            } catch {
-                try? calls.unlink(draft, in: folder)
-                throw error
-            }
-            try step("syncing the folder of") { () throws(Errno) in try calls.synchronize(folder) }
+            try calls.replace(
+                name, in: folder, path: self.folder, draft: ".\(name).\(getpid())", permissions: 0o644, with: content)
         }
     }
 
@@ -47,12 +37,6 @@ struct OutputFile {
     var exists: Bool {
         var status = stat()
         return lstat(path, &status) == 0
-    }
-
-    private func create(_ name: String, in folder: Int32, _ content: [UInt8]) throws(FileFailure) {
-        try content.withUnsafeBufferPointer { (bytes) throws(FileFailure) in
-            try calls.create(name, in: folder, path: self.folder, with: UnsafeRawBufferPointer(bytes))
-        }
     }
 
     private func inFolder(_ body: (Int32) throws(FileFailure) -> Void) throws(KeychainError) {

@@ -40,7 +40,7 @@ struct ProfileMaking {
         var request = CodeSigner.ProfileRequest(signers: try Self.read(signers), now: Int64(Glibc.time(nil)))
         request.days = days
         (request.identifiers, request.groups, request.applicationGroups) = (identifiers, groups, applicationGroups)
-        try OutputFile(output).replace(with: try anchor.profile(request), mode: 0o644)
+        try OutputFile(output).replace(with: try anchor.profile(request))
         return output
     }
 

@@ -33,7 +33,7 @@ struct ProgramSigning {
             if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
             request.profile = bytes
         }
-        try OutputFile(output).replace(with: try signer.sign(request), mode: 0o644)
+        try OutputFile(output).replace(with: try signer.sign(request))
     }
 }
 

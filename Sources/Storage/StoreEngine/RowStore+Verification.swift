@@ -22,7 +22,7 @@ package struct RowAlteration: Sendable, Equatable {
 extension RowAlteration: CustomStringConvertible {
     package var description: String {
         guard let row, let kind else { return "bucket \(bucket) (\(found) rows instead of \(expected))" }
-        return "\(LossList.hexadecimal(row)) \(kind.rawValue) in bucket \(bucket)"
+        return "\(Hexadecimal.text(of: row)) \(kind.rawValue) in bucket \(bucket)"
     }
 }
 

@@ -66,15 +66,15 @@ import Testing
         let path = try pinned("writer")
         try home.sign(path)
         let adoption = try resolver.adoption(of: path)
-        try ledger.noteAdoption(of: adoption.path, adoption.digest, to: adoption.signed, items: 7)
+        try ledger.noteAdoption(of: adoption.path, adoption.digest, to: adoption.signed)
         let reopened = try ApplicationLedger(
             folder: home.bench.records.path, key: Bench.key, user: Bench.user, homes: [], system: .system)
         for ledger in [ledger, reopened] {
             let record = try #require(ledger.adoptions().first)
-            #expect(record.group == adoption.signed && record.items == 7 && record.digest == adoption.digest)
+            #expect(record.group == adoption.signed && record.digest == adoption.digest)
             #expect(record.path == adoption.path && ledger.adoptions().count == 1)
         }
-        try ledger.noteAdoption(of: adoption.path, adoption.digest, to: nil, items: 7)
+        try ledger.noteAdoption(of: adoption.path, adoption.digest, to: nil)
         #expect(ledger.adoptions().isEmpty)
     }
 
@@ -85,11 +85,11 @@ import Testing
             for number in 0..<AdoptionRecord.maximumCount {
                 let path: CanonicalPath = "/\(number)"
                 state.adoptions[path] = AdoptionRecord(
-                    path: path, digest: digest, group: "g", items: 1, date: Int64(number))
+                    path: path, digest: digest, group: "g", date: Int64(number))
             }
             return true
         }
-        try ledger.noteAdoption(of: "/last", digest, to: "g", items: 1)
+        try ledger.noteAdoption(of: "/last", digest, to: "g")
         let paths = ledger.adoptions().map(\.path)
         #expect(paths.count == AdoptionRecord.maximumCount && paths.contains("/last") && !paths.contains("/0"))
     }

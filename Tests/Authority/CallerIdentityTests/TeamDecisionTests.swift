@@ -2,6 +2,7 @@ import ChatelaineModel
 import Foundation
 import TestSupport
 import Testing
+import TrustProtocol
 
 @testable import CallerIdentity
 

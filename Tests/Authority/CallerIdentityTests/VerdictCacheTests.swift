@@ -2,6 +2,7 @@ import ChatelaineModel
 import Foundation
 import Synchronization
 import Testing
+import TrustProtocol
 
 @testable import CallerIdentity
 

@@ -2,6 +2,7 @@ import ChatelaineModel
 import Crypto
 import Foundation
 import Testing
+import TrustProtocol
 import X509
 
 @testable import CodeSignatures

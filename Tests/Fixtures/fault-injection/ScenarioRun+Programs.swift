@@ -1,6 +1,7 @@
 import CallerIdentity
 import ChatelaineModel
 import ItemStore
+import TrustProtocol
 
 /// What is decided about programs, and what becomes of their items then.
 extension ScenarioRun {
@@ -89,7 +90,7 @@ extension ScenarioRun {
             guard let path = CanonicalPath(program),
                 let digest = ExecutableDigest([UInt8](repeating: number, count: 32))
             else { return }
-            try home.programs().noteAdoption(of: path, digest, to: "adopted", items: 6)
+            try home.programs().noteAdoption(of: path, digest, to: "adopted")
         }
         do throws(KeychainError) { try attempt() } catch {
             judge(error, "note an adoption")

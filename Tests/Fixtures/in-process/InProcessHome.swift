@@ -51,7 +51,8 @@ package final class InProcessHome {
         let deployment = Result { () throws(KeychainError) in try Deployment.current(environment) }
         custodian = CustodianThreads(stateFolder: path + "/state/enclave", settings: settings)
         enclave = EnclaveConnection(launcher: custodian, log: lines)
-        let identities = IdentityService(user: geteuid(), stateFolder: path + "/state", enclave: enclave)
+        let identities = IdentityService(
+            user: geteuid(), stateFolder: path + "/state", enclave: enclave, verifier: UnreadableSignatures())
         self.identities = identities
         var surroundings = KeychainSlot.Surroundings(log: lines)
         surroundings.clock = clock

@@ -4,6 +4,7 @@ import Crypto
 import Foundation
 import TestSupport
 import Testing
+import TrustProtocol
 
 /// The program behind `security app sign`, with files.
 struct SecuritySignTests {

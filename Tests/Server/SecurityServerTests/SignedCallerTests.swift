@@ -2,6 +2,7 @@ import ChatelaineModel
 import Foundation
 import ItemStore
 import Testing
+import TrustProtocol
 
 @testable import CallerIdentity
 @testable import SecurityServer

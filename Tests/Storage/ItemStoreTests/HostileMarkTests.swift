@@ -52,7 +52,7 @@ struct HostileMarkTests {
                 statement.reset()
                 let literal =
                     Int.random(in: 0..<8, using: &random) == 0
-                    ? "NULL" : "X'\(LossList.hexadecimal(mutated(head, &random)))'"
+                    ? "NULL" : "X'\(Hexadecimal.text(of: mutated(head, &random)))'"
                 let sequence = sequences.randomElement(using: &random) ?? 0
                 let number = round % 2 == 0 ? ", sequence = \(sequence)" : ""
                 try fixture.write("UPDATE store SET head = \(literal)\(number)")

@@ -75,10 +75,10 @@ import Testing
         do {
             let store = try fixture.open()
             for index in 1...3 {
-                identifiers.append(LossList.hexadecimal(try store.add(StoreFixture.item(index)).identifier.bytes))
+                identifiers.append(Hexadecimal.text(of: try store.add(StoreFixture.item(index)).identifier.bytes))
             }
             _ = try store.takeSnapshot(.request)
-            identifiers.append(LossList.hexadecimal(try store.add(StoreFixture.item(4)).identifier.bytes))
+            identifiers.append(Hexadecimal.text(of: try store.add(StoreFixture.item(4)).identifier.bytes))
         }
         for page in [1, 5] { try fixture.garblePage(page) }
         _ = try fixture.recovered()

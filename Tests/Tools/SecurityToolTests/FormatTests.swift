@@ -59,13 +59,6 @@ struct FormatTests {
         }
     }
 
-    @Test func hexadecimalThereAndBack() {
-        #expect(Hexadecimal.bytes(of: "00fFA0") == [0, 255, 160])
-        #expect(Hexadecimal.text(of: [0, 255, 160]) == "00ffa0")
-        #expect(Hexadecimal.bytes(of: "0") == nil && Hexadecimal.bytes(of: "0g") == nil)
-        #expect(Hexadecimal.bytes(of: "é") == nil && Hexadecimal.bytes(of: "") == [])
-    }
-
     @Test func nothingReachesTheTerminalAsACommand() {
         #expect(Printable.text("a\u{1B}[2Jb\nc\u{9B}\u{202E}d") == "a\\u{1b}[2Jb\\nc\\u{9b}\\u{202e}d")
         #expect(Printable.text("Grüße 日本 😀") == "Grüße 日本 😀")

@@ -1,6 +1,8 @@
 import ChatelaineModel
 
-/// That the items which a program had stored unsigned went over to what its team calls it. Nothing rests on it: it tells people where items are.
+/// That the items which a program had stored unsigned went over to what its team calls it.
+///
+/// Nothing rests on it: it tells people where items are. It is there before they go, and until after they came back.
 package struct AdoptionRecord: Sendable, Hashable {
     /// Programs of one user; the oldest is dropped to make room for a further one.
     static let maximumCount = 1024
@@ -12,8 +14,6 @@ package struct AdoptionRecord: Sendable, Hashable {
     package let digest: ExecutableDigest
     /// Where the items are.
     package let group: AccessGroup
-    /// How many went over.
-    package let items: Int64
     /// Seconds since 1970.
     package let date: Int64
 }
@@ -26,13 +26,12 @@ extension ApplicationLedger {
     ///
     /// - Throws: as ``pin(_:digest:)``.
     package func noteAdoption(
-        of path: CanonicalPath, _ digest: ExecutableDigest, to group: AccessGroup?, items: Int
+        of path: CanonicalPath, _ digest: ExecutableDigest, to group: AccessGroup?
     ) throws(KeychainError) {
         let date = seconds
         try change { (state) in
             guard let group else { return state.adoptions.removeValue(forKey: path) != nil }
-            state.adoptions[path] = AdoptionRecord(
-                path: path, digest: digest, group: group, items: Int64(items), date: date)
+            state.adoptions[path] = AdoptionRecord(path: path, digest: digest, group: group, date: date)
             if state.adoptions.count > AdoptionRecord.maximumCount,
                 let oldest = state.adoptions.values.min(by: { $0.date < $1.date })
             {

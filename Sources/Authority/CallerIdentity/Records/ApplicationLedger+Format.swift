@@ -21,7 +21,7 @@ extension ApplicationLedger {
     static let fileLimit =
         22 + 76 + maximumRecords * (longestPath + 61)
         + SignatureLimits.maximumTeams * (SignatureLimits.maximumAnchorBytes + TeamRecord.longestSubject + 80)
-        + 3 + AdoptionRecord.maximumCount * (longestPath + AdoptionRecord.longestGroup + 61)
+        + 3 + AdoptionRecord.maximumCount * (longestPath + AdoptionRecord.longestGroup + 52)
         + 3 + ChangeRecord.maximumCount * (longestPath + 90)
 
     /// What a file holds.
@@ -75,11 +75,10 @@ extension ApplicationLedger {
     private static func encode(_ adoptions: [AdoptionRecord], to writer: inout CBORWriter) {
         writer.writeArray(count: adoptions.count)
         for record in adoptions {
-            writer.writeArray(count: 5)
+            writer.writeArray(count: 4)
             writer.write(record.path.text)
             writer.write(record.digest.bytes)
             writer.write(record.group.text)
-            writer.write(record.items)
             writer.write(record.date)
         }
     }
@@ -176,14 +175,13 @@ extension ApplicationLedger {
     private static func adoptions(from reader: inout CBORReader) throws(CBORError) -> [AdoptionRecord] {
         var adoptions: [AdoptionRecord] = []
         for _ in 0..<(try reader.readArrayCount(limit: AdoptionRecord.maximumCount)) {
-            try reader.readArrayHead(of: 5)
+            try reader.readArrayHead(of: 4)
             guard let path = CanonicalPath(try reader.readText()), let digest = ExecutableDigest(try reader.readBytes())
             else { throw .outOfRange }
             let group = try reader.readText()
             guard group.utf8.count <= AdoptionRecord.longestGroup else { throw .limitExceeded }
             let record = AdoptionRecord(
-                path: path, digest: digest, group: AccessGroup(group), items: try reader.readInteger(),
-                date: try reader.readInteger())
+                path: path, digest: digest, group: AccessGroup(group), date: try reader.readInteger())
             if let last = adoptions.last, last.path >= path { throw .unorderedKeys }
             adoptions.append(record)
         }

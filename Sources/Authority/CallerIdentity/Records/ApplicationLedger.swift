@@ -3,6 +3,7 @@ import ChatelaineModel
 import ChatelaineSystem
 import Glibc
 import Synchronization
+import TrustProtocol
 
 /// The decisions about one user's applications: which program was first seen at a path, and what is in development.
 ///

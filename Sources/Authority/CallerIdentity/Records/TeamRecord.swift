@@ -1,4 +1,5 @@
 import ChatelaineModel
+import TrustProtocol
 
 /// A team whose programs the person believes, as it stands in the ledger.
 package struct TeamRecord: Sendable, Hashable {

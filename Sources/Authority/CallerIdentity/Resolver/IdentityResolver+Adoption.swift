@@ -26,27 +26,22 @@ extension IdentityResolver {
                 "\(judgement.path) has no signature that counts; see `security app show \(ShellWord.quoted(judgement.path.text))`"
             )
         }
-        let program = try program(at: judgement.path.text)
-        guard program.digest == judgement.digest, program.path == judgement.path else {
-            throw KeychainError(.notAvailable, "\(judgement.path) was changed meanwhile; try again")
-        }
-        let unsigned = unsignedIdentity(of: program)
-        switch unsigned.state {
+        switch judgement.unsigned.state {
         case .development:
             throw KeychainError(
                 .param,
-                "\(program.path) is in development: nobody knows which program stored its items. Take that back with `security app forget`, and what the program stored before belongs to it"
+                "\(judgement.path) is in development: nobody knows which program stored its items. Take that back with `security app forget`, and what the program stored before belongs to it"
             )
         case .changed:
             throw KeychainError(
                 cause: .changedProgram,
-                "\(program.path) is not the program that stored these items: its file has changed. Sign the very file, or accept this one first"
+                "\(judgement.path) is not the program that stored these items: its file has changed. Sign the very file, or accept this one first"
             )
         default: break
         }
         return Adoption(
-            path: program.path, digest: program.digest, unsigned: unsigned.application, signed: claims.application,
-            state: unsigned.state)
+            path: judgement.path, digest: judgement.digest, unsigned: judgement.unsigned.application,
+            signed: claims.application, state: judgement.unsigned.state)
     }
 
     /// Records the file of a program whose items come back to it, as when it stores its first one.

@@ -1,5 +1,6 @@
 import ChatelaineModel
 import ChatelaineSystem
+import TrustProtocol
 
 /// What a signature makes of a program (ARCHITECTURE.md, *Signed programs*).
 extension IdentityResolver {
@@ -58,7 +59,7 @@ extension IdentityResolver {
     package func judgement(of text: String) throws(KeychainError) -> ProgramJudgement {
         let program = try program(at: text)
         let (path, digest) = (program.path, program.digest)
-        var judgement = ProgramJudgement(path: path, digest: digest)
+        var judgement = ProgramJudgement(path: path, digest: digest, unsigned: unsignedIdentity(of: program))
         judgement.isShared = isShared(path)
         var finding = SignatureFinder.Finding.none
         if let signatures {
@@ -75,14 +76,14 @@ extension IdentityResolver {
             judgement.groups = signature.claims?.groups ?? []
             return judgement
         }
-        let unsigned = unsignedIdentity(of: program)
-        judgement.state = unsigned.state
-        judgement.groups = [unsigned.application]
+        judgement.state = judgement.unsigned.state
+        judgement.groups = [judgement.unsigned.application]
         return judgement
     }
 
     /// Who the program at a path is, whatever signature it has.
-    func unsignedIdentity(of program: borrowing Program) -> (application: AccessGroup, state: ApplicationState) {
+    private func unsignedIdentity(of program: borrowing Program) -> (application: AccessGroup, state: ApplicationState)
+    {
         let (path, state): (CanonicalPath, ApplicationState) = (
             program.path, program.file.isRootOnly ? .rootOnly : ledger.evaluate(program.path, digest: program.digest)
         )
@@ -100,6 +101,8 @@ extension IdentityResolver {
 package struct ProgramJudgement: Sendable {
     package let path: CanonicalPath
     package let digest: ExecutableDigest
+    /// Who it is whatever signature it has.
+    let unsigned: (application: AccessGroup, state: ApplicationState)
     package fileprivate(set) var state = ApplicationState.unknown
     package fileprivate(set) var isShared = false
     /// The signature of a shared program, which counts for nothing.

@@ -1,4 +1,5 @@
 import ChatelaineModel
+import TrustProtocol
 
 /// What a signature makes of a program, and how long that holds.
 package struct ProgramSignature: Sendable, Equatable {

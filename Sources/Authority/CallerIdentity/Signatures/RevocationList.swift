@@ -1,4 +1,5 @@
 import ChatelaineModel
+import TrustProtocol
 
 /// Keys, certificates and programs that count no longer, as root has listed them.
 ///
@@ -46,31 +47,5 @@ package struct RevocationList: Equatable, Sendable {
         if programs.contains(digest.value) { return "program \(digest)" }
         if let key = claims.keys.first(where: keys.contains) { return "key \(key)" }
         return claims.certificates.first(where: certificates.contains).map { "certificate \($0)" }
-    }
-}
-
-extension Bytes32 {
-    /// Nil unless it is 64 hexadecimal digits, of either case.
-    init?(hexadecimal text: some Collection<UInt8>) {
-        guard text.count == Self.count * 2 else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(Self.count)
-        var high: UInt8?
-        for digit in text {
-            let value: UInt8
-            switch digit {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = digit - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = digit - UInt8(ascii: "a") + 10
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): value = digit - UInt8(ascii: "A") + 10
-            default: return nil
-            }
-            if let first = high {
-                bytes.append(first << 4 | value)
-                high = nil
-            } else {
-                high = value
-            }
-        }
-        self.init(bytes)
     }
 }

@@ -4,6 +4,7 @@ import Crypto
 import Glibc
 import Synchronization
 import SystemCalls
+import TrustProtocol
 
 /// What root has said about signatures below `/etc/chatelaine`, looked at once a second at the most.
 ///
@@ -46,6 +47,9 @@ final class SignatureConfiguration: Sendable {
     private let verifier: any SignatureVerifying
     private let system: IdentityCalls
     private let state = AdaptiveMutex(State())
+    /// As in the state, for those that need nothing else of it: every look-up of a signed program.
+    private let lastLook = Atomic<Int64>(.max)
+    private let revision = Atomic<UInt64>(0)
     private static let lastRevision = Atomic<UInt64>(0)
 
     init(_ places: SignaturePlaces, _ verifier: any SignatureVerifying, system: IdentityCalls) {
@@ -57,12 +61,22 @@ final class SignatureConfiguration: Sendable {
     /// What holds now.
     func snapshot(at now: Int64) -> Snapshot {
         state.withLock { state in
-            // A clock that was set back makes a look due, too.
-            if let last = state.lastLook, now >= last, now - last < Self.interval { return state.snapshot }
+            if let last = state.lastLook, Self.isFresh(last, now) { return state.snapshot }
             look(&state, now)
+            revision.store(state.snapshot.revision, ordering: .relaxed)
+            lastLook.store(now, ordering: .releasing)
             return state.snapshot
         }
     }
+
+    /// The revision of what holds now, for which nobody waits for another's look but once a second.
+    func revision(at now: Int64) -> UInt64 {
+        guard Self.isFresh(lastLook.load(ordering: .acquiring), now) else { return snapshot(at: now).revision }
+        return revision.load(ordering: .relaxed)
+    }
+
+    /// Whether no look is due; a clock that was set back makes one due, too.
+    private static func isFresh(_ last: Int64, _ now: Int64) -> Bool { now >= last && now - last < interval }
 
     private func look(_ state: inout State, _ now: Int64) {
         defer { state.lastLook = now }
@@ -97,7 +111,7 @@ final class SignatureConfiguration: Sendable {
 
     /// What root says of a team's anchor, as of now.
     func anchor(of team: TeamIdentifier, at now: Int64) -> Anchor {
-        let revision = snapshot(at: now).revision
+        let revision = revision(at: now)
         if let known = state.withLock({ $0.anchors[team] }) { return known }
         let path = places.anchor(of: team)
         let before = status(of: path)

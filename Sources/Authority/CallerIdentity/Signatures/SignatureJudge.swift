@@ -1,5 +1,6 @@
 import ChatelaineModel
 import SystemCalls
+import TrustProtocol
 
 /// Judges the signatures of programs: by root's configuration, the person's teams, the clock, and whoever reads certificates.
 ///
@@ -30,7 +31,7 @@ package final class SignatureJudge: Sendable {
     func isOutdated(_ signature: ProgramSignature) -> Bool {
         let now = system.now()
         return !signature.holds.contains(now / 1_000_000_000)
-            || configuration.snapshot(at: now).revision != signature.revision
+            || configuration.revision(at: now) != signature.revision
     }
 
     /// What is to be said of a signature now.
@@ -50,7 +51,7 @@ package final class SignatureJudge: Sendable {
     {
         ProgramSignature(
             path: path, file: nil, digest: digest, outcome: .defect(defect, detail: detail), holds: VerdictCache.always,
-            revision: configuration.snapshot(at: system.now()).revision)
+            revision: configuration.revision(at: system.now()))
     }
 
     /// The same signature under what holds now.

@@ -1,6 +1,7 @@
 import ChatelaineModel
 import ChatelaineSystem
 import Crypto
+import TrustProtocol
 
 /// What was said of signatures, so that one is looked at once, however many connections its program has.
 ///

@@ -1,5 +1,6 @@
 import ChatelaineModel
 import SignatureFormat
+import TrustProtocol
 @_spi(DisableValidityCheck) import X509
 
 /// The certificates of a signature, from the signer to the anchor of its team: each is issued by the next one, and all of them are needed.

@@ -1,5 +1,6 @@
 import ChatelaineModel
 import SignatureFormat
+import TrustProtocol
 import X509
 
 /// Makes signatures of executables.

@@ -1,6 +1,7 @@
 import ChatelaineModel
 import SignatureFormat
 import SwiftASN1
+import TrustProtocol
 import X509
 
 extension SignatureVerifier {

@@ -1,5 +1,6 @@
 import ChatelaineModel
 import SignatureFormat
+import TrustProtocol
 
 /// Says whether a signature counts, in the process that asks. Strangers' signatures are looked at in `trustd` alone.
 package struct SignatureVerifier: SignatureVerifying {

@@ -1,5 +1,6 @@
 import ChatelaineModel
 import SignatureFormat
+import TrustProtocol
 
 extension SigningProfile {
     /// A profile that is genuine.

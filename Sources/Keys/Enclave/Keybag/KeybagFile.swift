@@ -31,12 +31,10 @@ struct KeybagFile: Sendable {
 
     /// An identifier in the usual form of a UUID, in lower case.
     static func text(_ identifier: some RandomIdentifier) -> String {
-        let digits = Array("0123456789abcdef")
         var text = ""
         for (index, byte) in identifier.bytes.enumerated() {
             if [4, 6, 8, 10].contains(index) { text.append("-") }
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
+            text += Hexadecimal.text(of: [byte])
         }
         return text
     }

@@ -31,17 +31,9 @@ package struct BootClock: Sendable {
         let digits: [UInt8]
         do throws(Errno) {
             let file = try files.open("/proc/sys/kernel/random/boot_id", in: AT_FDCWD, .read)
-            digits = try files.contents(of: file.number, limit: 64).compactMap(hexadecimal)
+            digits = try files.contents(of: file.number, limit: 64).compactMap(Hexadecimal.value)
         } catch { return unknownBoot }
         guard digits.count == 2 * Bytes16.count else { return unknownBoot }
         return Bytes16((0..<Bytes16.count).map { digits[2 * $0] << 4 | digits[2 * $0 + 1] }) ?? unknownBoot
-    }
-
-    private static func hexadecimal(_ character: UInt8) -> UInt8? {
-        switch character {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-        default: nil
-        }
     }
 }

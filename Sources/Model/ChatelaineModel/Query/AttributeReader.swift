@@ -76,9 +76,8 @@ struct AttributeReader {
         var text = ""
         for (index, byte) in bytes.enumerated() {
             if [4, 6, 8, 10].contains(index) { text += "-" }
-            text += byte < 16 ? "0" : ""
-            text += String(byte, radix: 16, uppercase: true)
+            text += Hexadecimal.text(of: [byte])
         }
-        return text
+        return text.uppercased()
     }
 }

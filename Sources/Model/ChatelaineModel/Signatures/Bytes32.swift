@@ -10,11 +10,14 @@ package struct Bytes32: Hashable, Sendable, CustomStringConvertible {
         array = Array(bytes)
     }
 
-    /// In hexadecimal, as sha256sum prints it.
-    package var description: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: array.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    /// Nil unless it is 64 hexadecimal digits, of either case.
+    package init?(hexadecimal text: some Sequence<UInt8>) {
+        guard let bytes = Hexadecimal.bytes(of: text) else { return nil }
+        self.init(bytes)
     }
+
+    /// In hexadecimal, as sha256sum prints it.
+    package var description: String { Hexadecimal.text(of: array) }
 }
 
 extension Bytes32: CBORValue {

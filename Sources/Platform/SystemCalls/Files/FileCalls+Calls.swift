@@ -54,6 +54,10 @@ extension FileCalls {
         _ file: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
     ) throws(Errno) -> Int { try Errno.uninterrupted { () throws(Errno) in try pread(file, buffer, offset) } }
 
+    package func setPermissions(of file: Int32, _ permissions: UInt32) throws(Errno) {
+        try Errno.uninterrupted { () throws(Errno) in try fchmod(file, permissions) }
+    }
+
     package func synchronize(_ file: Int32) throws(Errno) {
         try Errno.uninterrupted { () throws(Errno) in try fsync(file) }
     }

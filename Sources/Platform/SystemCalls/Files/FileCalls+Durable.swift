@@ -13,15 +13,16 @@ extension FileCalls {
     ///   - draft: the name under which the file is written first. One fixed name: whatever a crash leaves behind is
     ///     overwritten by the next write, and was never acknowledged to anybody.
     ///   - isReplacing: whether a file of this name may be there; otherwise one that is stays, and the error is EEXIST.
+    ///   - permissions: whatever the umask is.
     package func replace(
         _ name: String, in folder: Int32, path: String, draft: String, isReplacing: Bool = true,
-        with content: UnsafeRawBufferPointer
+        permissions: UInt32 = Self.ownersOnly, with content: UnsafeRawBufferPointer
     ) throws(FileFailure) {
         try step("removing", "\(path)/\(draft)") { () throws(Errno) in
             do throws(Errno) { try unlink(draft, in: folder) } catch .notFound {}
         }
         do throws(FileFailure) {
-            try create(draft, in: folder, path: path, with: content)
+            try create(draft, in: folder, path: path, permissions: permissions, with: content)
             if !isReplacing { try checkAbsence(of: name, in: folder, path: path) }
             try step("renaming a draft to", "\(path)/\(name)") { () throws(Errno) in
                 try rename(draft, to: name, in: folder)
@@ -34,14 +35,21 @@ extension FileCalls {
         try step("syncing", path) { () throws(Errno) in try synchronize(folder) }
     }
 
-    /// Makes a file that must not exist yet, for its owner only, whole and synced; its name is durable once its folder is
-    /// synced.
+    /// Permissions of a file that its owner alone reads and writes.
+    package static let ownersOnly: UInt32 = 0o600
+
+    /// Makes a file that must not exist yet, whole and synced; its name is durable once its folder is synced.
     package func create(
-        _ name: String, in folder: Int32, path: String, with content: UnsafeRawBufferPointer
+        _ name: String, in folder: Int32, path: String, permissions: UInt32 = Self.ownersOnly,
+        with content: UnsafeRawBufferPointer
     ) throws(FileFailure) {
         let path = path.isEmpty ? name : "\(path)/\(name)"
         try create(name, in: folder, path: path) { (file) throws(FileFailure) in
-            try step("writing", path) { () throws(Errno) in try writeAll(file, content) }
+            try step("writing", path) { () throws(Errno) in
+                try writeAll(file, content)
+                // It was made so.
+                if permissions != Self.ownersOnly { try setPermissions(of: file, permissions) }
+            }
         }
     }
 
@@ -81,10 +89,13 @@ extension FileCalls {
     }
 
     package func replace(
-        _ name: String, in folder: Int32, path: String, draft: String, with content: [UInt8]
+        _ name: String, in folder: Int32, path: String, draft: String, permissions: UInt32 = Self.ownersOnly,
+        with content: [UInt8]
     ) throws(FileFailure) {
         try content.withUnsafeBufferPointer { bytes throws(FileFailure) in
-            try replace(name, in: folder, path: path, draft: draft, with: UnsafeRawBufferPointer(bytes))
+            try replace(
+                name, in: folder, path: path, draft: draft, permissions: permissions,
+                with: UnsafeRawBufferPointer(bytes))
         }
     }
 

@@ -15,25 +15,23 @@ enum AdoptionHandler {
         let adoption = try identities.resolver.adoption(of: request.path)
         let (former, group) =
             request.isReturn ? (adoption.signed, adoption.unsigned) : (adoption.unsigned, adoption.signed)
-        // What is noted and did not happen is taken back; what happened was noted.
+        // The note is there for as long as items may be with the team. Of what did not happen it is taken back.
         let before = identities.ledger.adoptions().first { $0.path == adoption.path }
         if request.isReturn { try identities.resolver.pin(adoption) }
         let items: Int
         do throws(KeychainError) {
             if !request.isReturn {
-                try identities.ledger.noteAdoption(of: adoption.path, adoption.digest, to: group, items: 0)
+                try identities.ledger.noteAdoption(of: adoption.path, adoption.digest, to: group)
             }
             items = try move(from: former, to: group, in: opened, &context)
         } catch {
             if !request.isReturn {
                 try? identities.ledger.noteAdoption(
-                    of: adoption.path, before?.digest ?? adoption.digest, to: before?.group,
-                    items: Int(before?.items ?? 0))
+                    of: adoption.path, before?.digest ?? adoption.digest, to: before?.group)
             }
             throw error
         }
-        try? identities.ledger.noteAdoption(
-            of: adoption.path, adoption.digest, to: request.isReturn ? nil : group, items: items)
+        if request.isReturn { try? identities.ledger.noteAdoption(of: adoption.path, adoption.digest, to: nil) }
         services.changes.note([former, group], of: identities.ledger.user, in: context.keychainSlot.name)
         services.log.notice(
             "the items of a program went over",

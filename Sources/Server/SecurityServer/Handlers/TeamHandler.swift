@@ -1,6 +1,7 @@
 import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
+import TrustProtocol
 
 /// Carries out what the user decides about teams, and says who programs are.
 enum TeamHandler {

@@ -5,6 +5,7 @@ import ChatelaineSystem
 import EnclaveProtocol
 import Glibc
 import ItemStore
+import TrustProtocol
 
 /// Who the callers are: the resolver, and the list of programs that it goes by.
 ///
@@ -36,7 +37,7 @@ package final class IdentityService: Sendable {
     ///   - places: where root says what counts of them.
     package init(
         user: uid_t, stateFolder: String, enclave: EnclaveConnection,
-        verifier: any SignatureVerifying = UnreadableSignatures(), places: SignaturePlaces = .system
+        verifier: any SignatureVerifying, places: SignaturePlaces = .system
     ) {
         self.user = user
         self.enclave = enclave

@@ -80,12 +80,5 @@ struct LossList: Sendable {
     }
 
     /// How a row is named in a list: its identifier in hexadecimal digits.
-    static func text(_ identifier: [UInt8]) -> Value { .text(hexadecimal(identifier)) }
-
-    static func hexadecimal(_ bytes: [UInt8]) -> String {
-        bytes.map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
-    }
+    static func text(_ identifier: [UInt8]) -> Value { .text(Hexadecimal.text(of: identifier)) }
 }

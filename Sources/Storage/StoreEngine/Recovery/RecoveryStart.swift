@@ -236,5 +236,5 @@ struct RecoveryStart {
     }
 
     /// Bytes as SQL writes them.
-    private static func literal(_ bytes: [UInt8]) -> String { "X'\(LossList.hexadecimal(bytes))'" }
+    private static func literal(_ bytes: [UInt8]) -> String { "X'\(Hexadecimal.text(of: bytes))'" }
 }

@@ -1,4 +1,5 @@
 import ChatelaineIPC
+import ChatelaineModel
 
 /// Decisions about programs for people and for programs.
 struct ApplicationListing {

@@ -90,7 +90,7 @@ enum AttributeWord {
     private static func plain(_ text: String) throws(ToolError) -> QueryValue {
         if text.hasPrefix("text:") { return .text(String(text.dropFirst(5))) }
         if text.hasPrefix("hex:") {
-            guard let bytes = Hexadecimal.bytes(of: text.dropFirst(4)) else {
+            guard let bytes = Hexadecimal.bytes(of: text.utf8.dropFirst(4)) else {
                 throw .usage("“hex:” wants an even number of hexadecimal digits behind it")
             }
             return .data(bytes)

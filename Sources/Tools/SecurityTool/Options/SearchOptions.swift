@@ -20,7 +20,7 @@ struct SearchOptions: ParsableArguments {
         let itemClass = try attributes.impliedClass(pairs, isAboutHosts: host != nil)
         if let host { pairs.append(("m_HostOrSubdomainOfHost", .text(host))) }
         if let persistentRef {
-            guard let bytes = Hexadecimal.bytes(of: persistentRef), PersistentReference(bytes) != nil else {
+            guard let bytes = Hexadecimal.bytes(of: persistentRef.utf8), PersistentReference(bytes) != nil else {
                 throw .usage("--persistent-ref wants the hexadecimal digits that find --json shows")
             }
             pairs.append(("v_PersistentRef", .data(bytes)))

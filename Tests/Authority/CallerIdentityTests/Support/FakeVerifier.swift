@@ -1,5 +1,6 @@
 import ChatelaineModel
 import Synchronization
+import TrustProtocol
 
 /// Somebody who reads signatures and certificates that a test has made up: a text stands for each.
 final class FakeVerifier: SignatureVerifying {

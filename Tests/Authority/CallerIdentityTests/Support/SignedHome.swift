@@ -3,6 +3,7 @@ import ChatelaineSystem
 import Foundation
 import TestSupport
 import Testing
+import TrustProtocol
 
 @testable import CallerIdentity
 

@@ -2,6 +2,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
 import Glibc
+import InProcess
 import Sealing
 import ServerIPC
 import StoreEngine
@@ -82,7 +83,9 @@ final class ConstraintHome: Sendable {
             isSystemMode: { false })
         services = Services(
             deployment: try Deployment.current(environment), user: geteuid(), keychains: registry,
-            identities: IdentityService(user: geteuid(), stateFolder: path, enclave: enclave), enclave: enclave,
+            identities: IdentityService(
+                user: geteuid(), stateFolder: path, enclave: enclave, verifier: UnreadableSignatures()),
+            enclave: enclave,
             deciders: [AccessPolicy(), ConstraintDecider(enclave: enclave)], inquiries: Inquiries(person),
             procReader: { _ in preconditionFailure("nobody is looked at") }, confinement: { ([], 0) },
             events: nil, settings: SettingsFile(folder: path), credential: .absent, connections: ConnectionLimiter(),

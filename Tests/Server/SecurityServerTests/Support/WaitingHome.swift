@@ -2,6 +2,7 @@ import CChatelaine
 import ChatelaineMemory
 import ChatelaineModel
 import Glibc
+import InProcess
 import ItemStore
 import ServerIPC
 import Synchronization
@@ -131,7 +132,9 @@ final class WaitingHome: Sendable {
             launcher: CustodianProcesses(stateFolder: folder + "/none"), log: home.log)
         services = Services(
             deployment: try Deployment.current(environment), user: geteuid(), keychains: home.registry,
-            identities: IdentityService(user: geteuid(), stateFolder: folder, enclave: enclave), enclave: enclave,
+            identities: IdentityService(
+                user: geteuid(), stateFolder: folder, enclave: enclave, verifier: UnreadableSignatures()),
+            enclave: enclave,
             deciders: [AccessPolicy(), decider], inquiries: Inquiries(hasPerson ? person : nil),
             procReader: { _ in preconditionFailure("nobody is looked at") }, confinement: { ([], 0) },
             events: nil, settings: SettingsFile(folder: folder), credential: .absent, connections: ConnectionLimiter(),

@@ -1,3 +1,5 @@
+import ChatelaineModel
+
 /// What a signature says of an executable, with the anchor of its team where that is known.
 package struct SignatureQuestion: Hashable, Sendable {
     /// All bytes of the file `NAME.codesig`.

@@ -1,3 +1,5 @@
+import ChatelaineModel
+
 extension SignedClaims: CBORValue {
     private enum Field: UInt64, CBORField {
         case owner = 1

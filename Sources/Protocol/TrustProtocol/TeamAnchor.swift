@@ -1,3 +1,5 @@
+import ChatelaineModel
+
 /// The certificate at which all certificates of a team end.
 package struct TeamAnchor: Hashable, Sendable {
     package let owner: TeamOwner

@@ -1,4 +1,5 @@
 import ChatelaineModel
+import TrustProtocol
 
 /// Where nobody can look at signatures: none counts, and no anchor is one.
 package struct UnreadableSignatures: SignatureVerifying {
