@@ -93,6 +93,42 @@ COMMANDS
     wait "$reader" || die "$name: the program failed"
     grep -q '"result":{"data":"czNjcmV0"}' "$work/said" || die "$name: $(cat "$work/said")"
 
+    say "$name: a program whose file changed, and each of the answers"
+    # What follows the program in its file changes its digest and nothing else.
+    printf changed >>"$home/keeper"
+    cat >"$home/commands" <<'COMMANDS'
+{"call":"find","query":{"class":"genp","svce":"desktop","acct":"carl"}}
+COMMANDS
+    keeper() { CHATELAINE_HOME=$home setsid --wait "$home/keeper" <"$home/commands" >"$work/said"; }
+    # keys STATUS ANSWER…: what the keeper is answered when these are given, each in a dialog of its own.
+    keys() {
+        local expected=$1 number=0 key
+        shift
+        keeper &
+        reader=$!
+        for key in "$@"; do
+            person wait
+            sleep 1
+            number=$((number + 1))
+            person picture "$pictures/$name-changed-$expected-$number.ppm"
+            case $key in
+            passcode) person type "$passcode" ;;
+            # The button that allows nothing has the keyboard first.
+            allow) person press Tab Return ;;
+            *) person press "$key" ;;
+            esac
+            sleep 1
+        done
+        wait "$reader" || die "$name: the program failed"
+        grep -q "\"status\":$expected[,}]" "$work/said" || die "$name: $* leads to $(cat "$work/said")"
+        person gone
+    }
+    # Neither this time nor everywhere; then this time; then everywhere, after which nobody is asked.
+    keys -25293 Escape Escape
+    keys -25300 allow passcode
+    keys -25300 Escape allow passcode
+    keys -25300
+
     say "$name: nobody types, and the device is locked"
     security item find -s desktop -a ada --secret >"$work/said" 2>"$work/complaints" </dev/null &
     reader=$!

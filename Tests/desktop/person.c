@@ -2,6 +2,7 @@
 
        person wait            until a window of some size is shown, which then has the keyboard
        person type TEXT       presses the keys of that text, and Return
+       person press KEY…      keys by their names, such as Escape
        person picture FILE    of the whole display, as a portable pixmap
        person gone            until no such window is shown any more */
 
@@ -103,6 +104,12 @@ int main(int count, char **words) {
     if (strcmp(words[1], "wait") == 0) status = await_window(display, 1);
     if (strcmp(words[1], "gone") == 0) status = await_window(display, 0);
     if (strcmp(words[1], "type") == 0 && count == 3) status = type(display, words[2]);
+    if (strcmp(words[1], "press") == 0) status = 0;
+    for (int index = 2; status == 0 && strcmp(words[1], "press") == 0 && index < count; index++) {
+        KeyCode key = XKeysymToKeycode(display, XStringToKeysym(words[index]));
+        if (key != 0) press(display, key);
+        status = key == 0;
+    }
     if (strcmp(words[1], "picture") == 0 && count == 3) status = picture(display, words[2]);
     XCloseDisplay(display);
     return status;
