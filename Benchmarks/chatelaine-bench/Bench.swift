@@ -28,6 +28,7 @@ enum Bench {
         case "damage": try damage(arguments.dropFirst().first.flatMap { Int($0) } ?? small)
         case "newkeys": try newKeys(arguments.dropFirst().first.flatMap { Int($0) } ?? small)
         case "passcode": try passcode(arguments.dropFirst().first.flatMap { Int($0) } ?? small)
+        case "signed": try signed()
         case "waiters" where arguments.count == 3:
             return try WaitingCallers.lead(terminal: arguments[1], folder: arguments[2])
         case "wait": return try WaitingCallers.wait(arguments.dropFirst().first.flatMap { Int($0) } ?? 1)
@@ -85,6 +86,15 @@ enum Bench {
         try Daemons.running().stop()
     }
 
+    /// What look-ups by signed programs cost, alone.
+    private static func signed() throws {
+        try Processors.keepToOne()
+        var table = Table()
+        try SignedPrograms(home: try Deployment.current().dataFolder)?.measure(&table)
+        table.show()
+        try Daemons.running().stop()
+    }
+
     private static func measureSmall(_ home: String, _ table: inout Table) throws -> Double? {
         let workload = Workload(count: small)
         note("storing \(small) items")
@@ -92,6 +102,7 @@ enum Bench {
         let store = try Deployment.current().storeFolder
         let floor = try FloorClient(database: store + "/items.db", scratch: home + "/floor.db")
         let pss = try SmallStore(workload: workload, floor: floor, store: store).measure(&table)
+        try SignedPrograms(home: home)?.measure(&table)
         try PasscodeStore(workload: workload, home: home).measure(&table)
         return pss
     }

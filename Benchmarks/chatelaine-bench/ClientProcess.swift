@@ -36,7 +36,9 @@ enum ClientProcess {
             // Processes of later runs may have the same number.
             let name = "writer-\(getpid())-\(Samples.now)"
             try work { workload.addThroughSecItem("\(name)-\($0)") }
-        default: throw BenchError("a client process does one of: round-trip, one-look-up, look-ups, adds")
+        case ("signed", _) where arguments.count == 4:
+            try SignedProcess.run(first: arguments[2], last: arguments[3])
+        default: throw BenchError("a client process does one of: round-trip, one-look-up, look-ups, adds, signed")
         }
     }
 

@@ -10,6 +10,9 @@ struct Samples {
         values.append(Self.now - start)
     }
 
+    /// Nanoseconds that somebody else has taken.
+    mutating func add(_ times: [Int64]) { values += times }
+
     /// Microseconds that a share of the samples stays below.
     func percentile(_ share: Double) -> Double {
         guard !values.isEmpty else { return .nan }
