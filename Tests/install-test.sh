@@ -64,7 +64,7 @@ PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --exact-version="$(version_cons
     die "pkg-config does not know the version"
 
 say "What programs load has nothing of what only the daemons need"
-servers='[0-9]+(EnclaveProtocol|ServerIPC|Sealing|Enclave|StoreEngine|ItemStore|SecurityServer)[A-Z0-9]'
+servers='[0-9]+(EnclaveProtocol|TrustProtocol|SignatureFormat|CallerIdentity|ServerIPC|Sealing|Enclave|StoreEngine|ItemStore|SecurityServer)[A-Z0-9]'
 symbols=$(nm -D --defined-only "$library")
 grep -qE '13ChatelaineIPC' <<<"$symbols" || die "the library's symbols cannot be told by their module"
 if grep -m 5 -E "[^0-9]$servers" <<<"$symbols"; then die "the library has the symbols above"; fi
@@ -147,5 +147,22 @@ swiftc -o "$folder/more" "$folder/more.swift" -I "$prefix/lib/swift/chatelaine" 
 [ "$("$folder/signals")" = "$("$folder/more" | head -n 1)" ] || die "a program in Swift has other handlers with the library than without"
 
 say "Build and test a library that partly imports Foundation only"
-swift test --package-path "$root/Tests/Faces/Clients/KeychainWrappers" --scratch-path "$folder/client" \
+wrappers=(
+    --package-path "$root/Tests/Faces/Clients/KeychainWrappers" --scratch-path "$folder/client"
     -Xswiftc -warnings-as-errors "${flags[@]}" "${implicit_import[@]}"
+)
+swift test "${wrappers[@]}" --skip SharedVaultTests
+
+say "Sign its tests, as README.md has it, and run those that need access groups"
+cat >"$folder/keys/tests.json" <<'JSON'
+{"keychain-access-groups": ["TEAM123456.org.example.first", "TEAM123456.org.example.second"],
+ "com.apple.security.application-groups": ["group.org.example.shared"]}
+JSON
+"$prefix/bin/security" app team add "$folder/keys/TEAM123456.pem" >/dev/null
+"$prefix/bin/security" app sign "$folder/client/debug/KeychainWrappersPackageTests.xctest" --identity "$folder/keys/TEAM123456-signer.pem" \
+    --identifier TEAM123456.org.example.tests --entitlements "$folder/keys/tests.json" >/dev/null
+swift test "${wrappers[@]}" --skip-build --filter SharedVaultTests
+"$prefix/bin/security" app team remove TEAM123456 >/dev/null
+if swift test "${wrappers[@]}" --skip-build --filter SharedVaultTests.testAllGroupsAreThere >/dev/null 2>&1; then
+    die "the groups are there without the team"
+fi

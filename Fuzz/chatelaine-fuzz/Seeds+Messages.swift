@@ -214,6 +214,7 @@ extension Seeds {
             ("app-forget-passcode", Guarded(ApplicationCommand.forget(path: "/"), hasPasscode: true)),
             ("app-show", ShowApplication(path: "/usr/bin/true")),
             ("app-adopt", AdoptItems(path: "/usr/bin/true", isReturn: false)), ("team-list", TeamCommand.list),
+            ("entitlements-read", ReadEntitlements()),
             ("team-add", TeamCommand.add(certificate: [0x30, 0x03, 1, 1, 0], team: TeamIdentifier("ABCDE12345"))),
             ("snapshot-list", SnapshotCommand.list),
             ("snapshot-take", SnapshotCommand.take),

@@ -20,5 +20,6 @@
 #include <Security/SecKey.h>
 #include <Security/SecKeychainItem.h>
 #include <Security/SecRandom.h>
+#include <Security/SecTask.h>
 
 #endif

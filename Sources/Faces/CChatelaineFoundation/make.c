@@ -10,6 +10,10 @@ const void *chatelaine_make_data(const void *bytes, size_t count) { return CFDat
 
 const void *chatelaine_make_number(int64_t number) { return CFNumberCreate(NULL, kCFNumberSInt64Type, &number); }
 
+const void *chatelaine_make_flag(bool flag) { return CFRetain(flag ? kCFBooleanTrue : kCFBooleanFalse); }
+
+const void *chatelaine_make_real(double number) { return CFNumberCreate(NULL, kCFNumberDoubleType, &number); }
+
 const void *chatelaine_make_date(double seconds) { return CFDateCreate(NULL, seconds); }
 
 static void release_all(const void **objects, size_t count) {

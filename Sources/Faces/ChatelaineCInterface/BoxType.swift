@@ -20,6 +20,7 @@ struct BoxType: Sendable {
     static let key = BoxType("SecKey")
     static let certificate = BoxType("SecCertificate")
     static let identity = BoxType("SecIdentity")
+    static let task = BoxType("SecTask")
     static let keychainItem = BoxType("SecKeychainItem")
 
     /// A box with one reference, or nil where there is no such type.

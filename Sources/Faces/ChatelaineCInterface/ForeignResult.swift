@@ -35,6 +35,8 @@ enum ForeignResult {
         case .text(let text): self.text(text)
         case .data(let data): data.withUnsafeBytes { chatelaine_make_data($0.baseAddress, $0.count) }
         case .number(let number): chatelaine_make_number(number)
+        case .flag(let flag): chatelaine_make_flag(flag)
+        case .real(let number): chatelaine_make_real(number)
         case .date(let seconds): chatelaine_make_date(seconds)
         case .accessControl(let control): BoxType.accessControl.make(SecAccessControl(control))
         case .reference(let reference): BoxType.keychainItem.make(SecKeychainItem(reference))

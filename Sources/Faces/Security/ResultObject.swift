@@ -9,12 +9,21 @@ enum ResultObject {
         case .text(let text): NSString(string: text)
         case .data(let data): data.withUnsafeBytes { NSData(bytes: $0.baseAddress, length: $0.count) }
         case .number(let number): NSNumber(value: number)
+        case .flag(let flag): NSNumber(value: flag)
+        case .real(let number): NSNumber(value: number)
         case .date(let seconds): NSDate(timeIntervalSinceReferenceDate: seconds)
         case .accessControl(let control): SecAccessControl(control)
         case .reference(let reference): SecKeychainItem(reference)
         case .dictionary(let pairs): dictionary(pairs)
         case .array(let elements): NSArray(array: elements.map { make($0) })
         }
+    }
+
+    /// For a caller that asked for an error.
+    static func error(_ error: KeychainError) -> NSError {
+        NSError(
+            domain: NSOSStatusErrorDomain, code: CFIndex(error.status.rawValue),
+            userInfo: [NSLocalizedDescriptionKey: error.reason])
     }
 
     private static func dictionary(_ pairs: [(key: String, value: ResultTree)]) -> NSDictionary {

@@ -52,9 +52,7 @@ public func SecAccessControlCreateWithFlags(
         return try AccessControlCall.make(QueryDictionary.value(protection, isSecret: false), flags.rawValue)
     } catch let failure {
         FailureReport.write("SecAccessControlCreateWithFlags", failure)
-        let code = CFIndex(failure.status.rawValue)
-        error?.pointee = Unmanaged.passRetained(
-            NSError(domain: NSOSStatusErrorDomain, code: code, userInfo: [NSLocalizedDescriptionKey: failure.reason]))
+        error?.pointee = Unmanaged.passRetained(ResultObject.error(failure))
         return nil
     }
 }

@@ -24,6 +24,7 @@ static const struct {
     {"access-control", test_access_control},
     {"access-control-flags", test_access_control_flags},
     {"access-control-items", test_access_control_items},
+    {"task", test_task},
     {"strange-dictionaries", test_strange_dictionaries},
     {"roomy-dictionaries", test_roomy_dictionaries},
     {"torn-dictionaries", test_torn_dictionaries},

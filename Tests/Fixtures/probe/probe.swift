@@ -80,7 +80,7 @@ enum Probe {
         return NSNull()
     }
 
-    private static func encoded(_ value: Any, isBrief: Bool) -> Any {
+    static func encoded(_ value: Any, isBrief: Bool) -> Any {
         switch value {
         case let dictionary as [String: Any]: dictionary.mapValues { encoded($0, isBrief: isBrief) }
         case let array as [Any]: array.map { encoded($0, isBrief: isBrief) }

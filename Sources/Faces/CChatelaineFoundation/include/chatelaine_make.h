@@ -2,6 +2,7 @@
 #ifndef CHATELAINE_MAKE_H
 #define CHATELAINE_MAKE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -9,6 +10,8 @@
 const void *chatelaine_make_text(const uint8_t *bytes, size_t count);
 const void *chatelaine_make_data(const void *bytes, size_t count);
 const void *chatelaine_make_number(int64_t number);
+const void *chatelaine_make_flag(bool flag);
+const void *chatelaine_make_real(double number);
 /// Seconds since 1 January 2001, 00:00 UTC.
 const void *chatelaine_make_date(double seconds);
 /// Takes over the references to keys and values.

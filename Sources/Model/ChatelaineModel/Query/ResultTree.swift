@@ -9,6 +9,9 @@ package indirect enum ResultTree: Sendable {
     case text(String)
     case data([UInt8])
     case number(Int64)
+    /// No query has one in its result; an entitlement may be one, as it may be the next.
+    case flag(Bool)
+    case real(Double)
     case date(Double)
     case accessControl(AccessControl)
     case reference(PersistentReference)

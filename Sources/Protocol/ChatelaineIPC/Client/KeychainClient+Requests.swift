@@ -69,6 +69,9 @@ extension KeychainClient {
         try call(ShowApplication(path: path))
     }
 
+    /// What the signature of this program says of it.
+    package func entitlements() throws(KeychainError) -> OwnEntitlements { try call(ReadEntitlements()) }
+
     // MARK: Store
 
     /// Looks at, takes, restores or deletes snapshots, and gives back those that the command concerns.

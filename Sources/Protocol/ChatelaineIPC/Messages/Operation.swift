@@ -24,6 +24,7 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case showApplication = 24
     case adoptItems = 25
     case returnItems = 26
+    case readEntitlements = 27
     // Store
     case listSnapshots = 32
     case takeSnapshot = 33
@@ -66,6 +67,7 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .listTeams, .addTeam, .removeTeam: Guarded<TeamCommand>.self
         case .showApplication: ShowApplication.self
         case .adoptItems, .returnItems: Guarded<AdoptItems>.self
+        case .readEntitlements: ReadEntitlements.self
         case .listSnapshots, .takeSnapshot, .restoreSnapshot, .deleteSnapshot, .deleteSnapshots:
             Guarded<SnapshotCommand>.self
         case .check: CheckStore.self

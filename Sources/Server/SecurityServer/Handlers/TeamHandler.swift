@@ -47,6 +47,18 @@ enum TeamHandler {
     ) throws(KeychainError) -> ApplicationDescription {
         ApplicationDescription(try context.services.identified().resolver.judgement(of: request.path))
     }
+
+    static func entitlements(
+        _: ReadEntitlements, _ context: inout RequestContext
+    ) throws(KeychainError) -> OwnEntitlements {
+        guard let signature = try context.caller.identity.signature else { return OwnEntitlements() }
+        guard let claims = signature.claims else {
+            throw KeychainError(.missingEntitlement, signature.complaint ?? "the signature does not count")
+        }
+        return OwnEntitlements(
+            signingIdentifier: String(claims.identifier.dropFirst("\(claims.owner.team).".count)),
+            entitlements: claims.entitlements)
+    }
 }
 
 extension TeamDescription {

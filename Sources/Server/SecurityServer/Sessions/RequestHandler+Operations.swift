@@ -14,6 +14,7 @@ extension RequestHandler {
             try begin(request.read(), ApplicationHandler.carryOut)
         case .listTeams, .addTeam, .removeTeam: try begin(request.read(), TeamHandler.carryOut)
         case .showApplication: try begin(request.read(), TeamHandler.show)
+        case .readEntitlements: try begin(request.read(), TeamHandler.entitlements)
         case .adoptItems, .returnItems: try begin(request.read(), AdoptionHandler.carryOut)
         case .listSnapshots, .takeSnapshot, .restoreSnapshot, .deleteSnapshot, .deleteSnapshots:
             try begin(request.read(), StoreHandler.snapshots)

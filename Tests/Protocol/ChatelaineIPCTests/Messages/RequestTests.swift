@@ -39,6 +39,7 @@ struct RequestTests {
             Guarded(TeamCommand.add(certificate: [1, 2], team: nil), hasPasscode: true),
             Guarded(TeamCommand.add(certificate: [3], team: team), hasPasscode: false),
             Guarded(TeamCommand.remove(team), hasPasscode: true), ShowApplication(path: "/a"),
+            ReadEntitlements(),
             Guarded(AdoptItems(path: "/a", isReturn: false), hasPasscode: false),
             Guarded(AdoptItems(path: "/a", isReturn: true), hasPasscode: true),
             Guarded(SnapshotCommand.list, hasPasscode: false), Guarded(SnapshotCommand.take, hasPasscode: false),

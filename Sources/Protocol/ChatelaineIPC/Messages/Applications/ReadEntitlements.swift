@@ -1,0 +1,52 @@
+import ChatelaineModel
+
+/// Asks what the caller's own signature says of it (`SecTask`). `errSecMissingEntitlement`: there is a signature, and it does not count.
+package struct ReadEntitlements: RequestMessage, Equatable {
+    package typealias Reply = OwnEntitlements
+
+    package static let name = "a program's entitlements"
+    package static let needs = RequestNeeds.knownCaller
+
+    package init() {}
+
+    package var operation: Operation { .readEntitlements }
+
+    package func encodeFields(to writer: inout CBORWriter) {}
+
+    package init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {}
+}
+
+/// What a program's signature says of it; nothing of one that is not signed.
+package struct OwnEntitlements: Sendable, Equatable {
+    /// Without the team before it.
+    package var signingIdentifier: String?
+    /// All entitlements, as the JSON object that was signed.
+    package var entitlements: [UInt8]
+
+    package init(signingIdentifier: String? = nil, entitlements: [UInt8] = []) {
+        self.signingIdentifier = signingIdentifier
+        self.entitlements = entitlements
+    }
+}
+
+extension OwnEntitlements: CBORValue, ReplyBody {
+    private enum Field: UInt64, CBORField {
+        case signingIdentifier = 0
+        case entitlements = 1
+    }
+
+    package func encode(to writer: inout CBORWriter) {
+        writer.writeMap {
+            $0.write(Field.signingIdentifier, signingIdentifier)
+            $0.write(Field.entitlements, entitlements)
+        }
+    }
+
+    package init(from reader: inout CBORReader) throws(CBORError) {
+        var map = try CBORMap(reader)
+        signingIdentifier = try map.readIfPresent(Field.signingIdentifier)
+        entitlements = try map.read(Field.entitlements)
+        guard entitlements.count <= SignatureLimits.maximumFileBytes else { throw .limitExceeded }
+        reader = try map.end()
+    }
+}
