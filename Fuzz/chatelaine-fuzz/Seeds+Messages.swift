@@ -173,6 +173,8 @@ extension Seeds {
         (signature.anchorKey, signature.origin, signature.validUntil) = (digest, .root, 1_800_000_000)
         signature.identifier = "ABCDE12345.mail"
         program.signature = signature
+        program.adoption = .init(group: "ABCDE12345.mail", date: 1_800_000_000)
+        program.change = .init(former: digest, digest: digest, date: 1_800_000_000)
         return program
     }
 

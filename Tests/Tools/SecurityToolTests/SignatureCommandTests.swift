@@ -107,6 +107,20 @@ struct SignatureCommandTests {
         #expect((program["groups"] as? [[String: String]])?.first?["name"] == "ABCDE12345.shared")
     }
 
+    @Test func whatBecameOfItIsTold() throws {
+        var program = FakeKeychain.program(.signed)
+        program.adoption = .init(group: "ABCDE12345.mail", date: 1_700_000_000)
+        program.change = .init(
+            former: try #require(Bytes32([UInt8](repeating: 1, count: 32))), digest: program.digest, date: 1_700_000_000)
+        #expect(
+            ApplicationSentences(application: program).lines.suffix(2) == [
+                "What it stored before it was signed is with ABCDE12345.mail since 2023-11-14T22:13:20Z; "
+                    + "`security app adopt --return /opt/mail` brings it back.",
+                "On 2023-11-14T22:13:20Z its file abababababababab… took the place of 0101010101010101…, "
+                    + "as somebody here has said.",
+            ])
+    }
+
     @Test func verifyingIsAnExitStatus() {
         let keychain = FakeKeychain()
         #expect(ToolRun(["app", "verify", "/bin/sh"], keychain: keychain).exitStatus == 0)

@@ -45,7 +45,14 @@ enum TeamHandler {
     static func show(
         _ request: ShowApplication, _ context: inout RequestContext
     ) throws(KeychainError) -> ApplicationDescription {
-        ApplicationDescription(try context.services.identified().resolver.judgement(of: request.path))
+        let identities = try context.services.identified()
+        let judgement = try identities.resolver.judgement(of: request.path)
+        var description = ApplicationDescription(judgement)
+        description.adoption = identities.ledger.adoptions().first { $0.path == judgement.path }
+            .map { .init(group: $0.group.name, date: $0.date) }
+        description.change = identities.ledger.changes().last { $0.path == judgement.path }
+            .map { .init(former: $0.former.value, digest: $0.digest.value, date: $0.date) }
+        return description
     }
 
     static func entitlements(

@@ -4,7 +4,7 @@ import ChatelaineModel
 /// Decisions about programs for people and for programs.
 struct ApplicationListing {
     /// Digits of a digest that tell programs apart at a glance; JSON has all.
-    private static let digestDigits = 16
+    static let digestDigits = 16
 
     let context: ToolContext
 

@@ -8,7 +8,7 @@ struct ApplicationSentences {
 
     /// A line each.
     var lines: [String] {
-        [who, assurance, groups].compactMap { $0 } + (complaint.map { [$0] } ?? [])
+        [who, assurance, groups, complaint, adoption, change].compactMap { $0 }
     }
 
     /// Whether there is a signature that counts.
@@ -60,6 +60,24 @@ struct ApplicationSentences {
         guard let signature = application.signature, let defect = signature.defect else { return nil }
         let detail = signature.detail.isEmpty ? "" : " (\(Printable.text(signature.detail)))"
         return "The signature \(Printable.text(signature.path)) \(defect.sentence)\(detail)."
+    }
+
+    private var adoption: String? {
+        application.adoption.map {
+            "What it stored before it was signed is with \(Printable.text($0.group)) since \(UnixTime.text($0.date)); "
+                + "`security app adopt --return \(ShellWord.quoted(application.path))` brings it back."
+        }
+    }
+
+    private var change: String? {
+        application.change.map {
+            "On \(UnixTime.text($0.date)) its file \(Self.digits($0.digest))… took the place of "
+                + "\(Self.digits($0.former))…, as somebody here has said."
+        }
+    }
+
+    private static func digits(_ digest: Bytes32) -> String {
+        String("\(digest)".prefix(ApplicationListing.digestDigits))
     }
 
     static func words(_ source: ApplicationDescription.Group.Source) -> String {
@@ -119,6 +137,18 @@ struct ApplicationSentences {
             json.value(Int(signature.defect?.rawValue ?? 0))
             json.key("detail")
             json.value(complaint ?? "")
+        }
+        if let adoption = application.adoption {
+            json.key("adoptedBy")
+            json.value(adoption.group)
+            json.key("adopted")
+            json.value(UnixTime.text(adoption.date))
+        }
+        if let change = application.change {
+            json.key("formerSha256")
+            json.value("\(change.former)")
+            json.key("changed")
+            json.value(UnixTime.text(change.date))
         }
         json.endObject()
     }

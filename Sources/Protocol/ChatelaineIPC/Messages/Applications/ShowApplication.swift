@@ -85,6 +85,49 @@ package struct ApplicationDescription: Sendable, Equatable {
         package init(path: String) { self.path = path }
     }
 
+    package struct Adoption: Sendable, Equatable, CBORValue {
+        package var group: String
+        /// Seconds since 1970.
+        package var date: Int64
+
+        package init(group: String, date: Int64) { (self.group, self.date) = (group, date) }
+
+        package func encode(to writer: inout CBORWriter) {
+            writer.writeArray(count: 2)
+            writer.write(group)
+            writer.write(date)
+        }
+
+        package init(from reader: inout CBORReader) throws(CBORError) {
+            try reader.readArrayHead(of: 2)
+            (group, date) = (try reader.readText(), try reader.readInteger())
+        }
+    }
+
+    package struct Change: Sendable, Equatable, CBORValue {
+        package var former: Bytes32
+        package var digest: Bytes32
+        /// Seconds since 1970.
+        package var date: Int64
+
+        package init(former: Bytes32, digest: Bytes32, date: Int64) {
+            (self.former, self.digest, self.date) = (former, digest, date)
+        }
+
+        package func encode(to writer: inout CBORWriter) {
+            writer.writeArray(count: 3)
+            former.encode(to: &writer)
+            digest.encode(to: &writer)
+            writer.write(date)
+        }
+
+        package init(from reader: inout CBORReader) throws(CBORError) {
+            try reader.readArrayHead(of: 3)
+            (former, digest) = (try Bytes32(from: &reader), try Bytes32(from: &reader))
+            date = try reader.readInteger()
+        }
+    }
+
     /// Of a signed program: groups of both kinds, and the identifier.
     static let maximumGroups = 2 * SignatureLimits.maximumGroups + 1
 
@@ -97,6 +140,10 @@ package struct ApplicationDescription: Sendable, Equatable {
     /// The default one first.
     package var groups: [Group] = []
     package var signature: Signature?
+    /// Where what it stored unsigned went, if it did.
+    package var adoption: Adoption?
+    /// The last time that a person took another file for it.
+    package var change: Change?
 
     package init(path: String, state: State, digest: Bytes32) {
         self.path = path
@@ -113,6 +160,8 @@ extension ApplicationDescription: CBORValue, ReplyBody {
         case isShared = 3
         case groups = 4
         case signature = 5
+        case adoption = 6
+        case change = 7
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -123,6 +172,8 @@ extension ApplicationDescription: CBORValue, ReplyBody {
             $0.write(Field.isShared, isShared)
             $0.writeArray(Field.groups, groups)
             $0.write(Field.signature, signature)
+            $0.write(Field.adoption, adoption)
+            $0.write(Field.change, change)
         }
     }
 
@@ -132,6 +183,8 @@ extension ApplicationDescription: CBORValue, ReplyBody {
         isShared = try map.read(Field.isShared)
         groups = try map.readArray(Field.groups, limit: Self.maximumGroups)
         signature = try map.readIfPresent(Field.signature)
+        adoption = try map.readIfPresent(Field.adoption)
+        change = try map.readIfPresent(Field.change)
         reader = try map.end()
     }
 }
