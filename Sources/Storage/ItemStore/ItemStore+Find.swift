@@ -8,7 +8,7 @@ extension ItemStore {
     /// - Parameters:
     ///   - query: class, attributes, reference, host match, limit and return types; a group named there narrows
     ///     `groups`.
-    ///   - groups: the access groups whose items the caller may see, in the caller's order.
+    ///   - groups: the access groups whose items the caller may see, each once, in the caller's order.
     ///   - whenLarge: asked once before more than ``smallResultBytes`` are read, while nothing is held; may wait for its
     ///     turn, or throw.
     ///   - authorise: asked of each row before its secret is unsealed; see ``RowAuthoriser``.

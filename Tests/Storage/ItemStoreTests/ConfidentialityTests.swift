@@ -49,20 +49,22 @@ import Testing
         var attributes = AttributeSet()
         attributes[.account] = .text("x")
         attributes[.service] = .text("x")
+        func search(
+            _ keys: [AttributeKey], of itemClass: ItemClass = .genericPassword, in group: AccessGroup = "x",
+            by digests: StoreDigests = digests
+        ) -> Bytes16? {
+            StoreDigests.Terms(keys, attributes, of: itemClass).map { digests.search($0, in: group) }
+        }
         let all: [Bytes16?] = [
-            digests.group("x"),
-            digests.search([.account], attributes, of: .genericPassword, group: "x"),
-            digests.search([.service], attributes, of: .genericPassword, group: "x"),
-            digests.search([.account, .service], attributes, of: .genericPassword, group: "x"),
-            digests.search([.account], attributes, of: .internetPassword, group: "x"),
-            digests.search([.account], attributes, of: .genericPassword, group: "y"),
-            StoreDigests(FakeKeySource.random()).search([.account], attributes, of: .genericPassword, group: "x"),
+            digests.group("x"), search([.account]), search([.service]), search([.account, .service]),
+            search([.account], of: .internetPassword), search([.account], in: "y"),
+            search([.account], by: StoreDigests(FakeKeySource.random())),
         ]
         #expect(Set(all.compactMap { $0 }).count == all.count)
         let unique = digests.unique(attributes, of: .genericPassword, group: "x", isSynchronizable: false)
         #expect(unique.count == 32)
         #expect(unique != digests.unique(attributes, of: .genericPassword, group: "x", isSynchronizable: true))
-        #expect(digests.search([.label], attributes, of: .genericPassword, group: "x") == nil)
+        #expect(search([.label]) == nil)
     }
 
     @Test func metadataIsMatchedAsItsValuesAre() throws {

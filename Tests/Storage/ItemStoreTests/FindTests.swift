@@ -82,10 +82,7 @@ import Testing
         let foreign = try store.add(.password("svc", "acc", secret: "foreign"), group: "foreign")
         let query = ItemQuery.password("svc", "acc", returns: .data).with { $0.limit = .all }
         #expect(try store.find(query).map(\.password) == ["mine"])
-        #expect(
-            try store.find(query, groups: ["foreign", StoreFixture.group, "foreign"]).map(\.password) == [
-                "foreign", "mine",
-            ])
+        #expect(try store.find(query, groups: ["foreign", StoreFixture.group]).map(\.password) == ["foreign", "mine"])
         #expect(try store.find(query, groups: []).isEmpty)
         #expect(try store.find(query.with { $0.accessGroup = "foreign" }).isEmpty)
         let byReference = ItemQuery(itemClass: .genericPassword).with {

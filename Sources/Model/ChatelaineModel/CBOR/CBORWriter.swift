@@ -63,6 +63,8 @@ package struct CBORWriter: ~Copyable {
     /// Bytes that are CBOR already.
     package mutating func appendEncoded(_ bytes: UnsafeRawBufferPointer) { buffer.append(bytes) }
 
+    package mutating func appendEncoded(_ bytes: [UInt8]) { bytes.withUnsafeBytes { appendEncoded($0) } }
+
     /// Overwrites bytes already written, such as a place kept for a frame's length.
     package mutating func overwrite(at offset: Int, with bytes: UnsafeRawBufferPointer) {
         buffer.overwrite(at: offset, with: bytes)

@@ -31,11 +31,9 @@ struct SearchPlan: Sendable {
         self.wantsAttributes = wantsAttributes
         self.wantsSecret = wantsSecret
         self.maximum = maximum
-        var seen: Set<AccessGroup> = []
-        let groups = allowed.filter { group in
-            // Whoever asks names a group without its owner.
-            (query.accessGroup.map(group.isCalled) ?? true) && (allowed.count == 1 || seen.insert(group).inserted)
-        }
+        assert(Set(allowed).count == allowed.count, "a group stands twice among those of a caller")
+        // Whoever asks names a group without its owner.
+        let groups = query.accessGroup.map { name in allowed.filter { $0.isCalled(name) } } ?? allowed
         if let named = query.identifier.map({ [$0] }) ?? query.items {
             self.groups = groups
             var rest = Set(named)
@@ -49,30 +47,29 @@ struct SearchPlan: Sendable {
                     })
         } else {
             self.groups = nil
-            let first = groups.first.map { Self.probe(query, group: $0, digests: digests, wantsSecret: wantsSecret) }
-            guard let first, groups.count > 1 else {
-                probes = SearchProbes(first.map { [$0] } ?? [])
-                return
-            }
-            probes = SearchProbes([first], then: groups.dropFirst()) {
-                Self.probe(query, group: $0, digests: digests, wantsSecret: wantsSecret)
-            }
+            probes = SearchProbes(in: groups[...], Self.probe(query, digests, wantsSecret: wantsSecret))
         }
     }
 
+    /// What makes the look-up in a group: by the first column of which the query has all attributes.
     private static func probe(
-        _ query: ItemQuery, group: AccessGroup, digests: StoreDigests, wantsSecret: Bool
-    ) -> SearchProbe {
+        _ query: ItemQuery, _ digests: StoreDigests, wantsSecret: Bool
+    ) -> @Sendable (AccessGroup) -> SearchProbe {
+        let wanted = query.attributes
         for (column, keys) in SearchSchema.of(query.itemClass).columns {
-            let digest = digests.search(keys, query.attributes, of: query.itemClass, group: group)
-            guard let digest else { continue }
-            return SearchProbe(
-                statement: column.statement(secret: wantsSecret), value: digest, wanted: query.attributes, group: group,
-                indexed: keys)
+            guard let terms = StoreDigests.Terms(keys, wanted, of: query.itemClass) else { continue }
+            let statement = column.statement(secret: wantsSecret)
+            return { group in
+                SearchProbe(
+                    statement: statement, value: digests.search(terms, in: group), wanted: wanted, group: group,
+                    indexed: keys)
+            }
         }
-        return SearchProbe(
-            statement: wantsSecret ? .findGroupSecret : .findGroup, value: digests.group(group),
-            wanted: query.attributes, group: group, indexed: [])
+        let statement = wantsSecret ? ItemStatement.findGroupSecret : .findGroup
+        return { group in
+            SearchProbe(
+                statement: statement, value: digests.group(group), wanted: wanted, group: group, indexed: [])
+        }
     }
 
     /// Runs a look-up on the statements of some connection; every row goes to `body` until it answers false.

@@ -4,35 +4,26 @@ import ChatelaineModel
 ///
 /// A digest of each group would be most of the work of a look-up in many groups, and an item that is alone wanted is mostly in the first.
 struct SearchProbes: Sequence, Sendable {
-    private let first: [SearchProbe]
+    private let known: [SearchProbe]
     private let groups: ArraySlice<AccessGroup>
     private let make: (@Sendable (AccessGroup) -> SearchProbe)?
 
-    init(_ probes: [SearchProbe]) {
-        first = probes
-        groups = []
-        make = nil
+    init(_ probes: [SearchProbe]) { (known, groups, make) = (probes, [], nil) }
+
+    /// - Parameter make: the look-up in one of the groups.
+    init(in groups: ArraySlice<AccessGroup>, _ make: @escaping @Sendable (AccessGroup) -> SearchProbe) {
+        (known, self.groups, self.make) = ([], groups, make)
     }
 
-    /// - Parameter make: the look-up in one of the further groups.
-    init(
-        _ first: [SearchProbe], then groups: ArraySlice<AccessGroup>,
-        _ make: @escaping @Sendable (AccessGroup) -> SearchProbe
-    ) {
-        self.first = first
-        self.groups = groups
-        self.make = make
-    }
-
-    func makeIterator() -> Iterator { Iterator(first: first[...], groups: groups, make: make) }
+    func makeIterator() -> Iterator { Iterator(known: known[...], groups: groups, make: make) }
 
     struct Iterator: IteratorProtocol {
-        fileprivate var first: ArraySlice<SearchProbe>
+        fileprivate var known: ArraySlice<SearchProbe>
         fileprivate var groups: ArraySlice<AccessGroup>
         fileprivate let make: (@Sendable (AccessGroup) -> SearchProbe)?
 
         mutating func next() -> SearchProbe? {
-            if let probe = first.popFirst() { return probe }
+            if let probe = known.popFirst() { return probe }
             guard let make else { return nil }
             return groups.popFirst().map(make)
         }

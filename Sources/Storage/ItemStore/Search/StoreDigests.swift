@@ -59,32 +59,48 @@ struct StoreDigests: Sendable {
         return writer.withUnsafeBytes { digest.digest($0) }
     }
 
-    /// The digest that a search column holds, or nil unless all its attributes are there.
-    func search(
-        _ keys: [AttributeKey], _ attributes: AttributeSet, of itemClass: ItemClass, group: AccessGroup
-    ) -> Bytes16? {
-        var writer = CBORWriter(capacity: 256)
-        var isComplete = true
-        writer.writeMap {
-            $0.write(Field.purpose, Purpose.search)
-            $0.write(Field.itemClass, itemClass)
-            $0.write(Field.group, group)
-            $0.begin(Field.values)
-            $0.writeArray(count: 2 * keys.count)
+    /// What the digest of a search column is made of besides the group, which a look-up in many groups writes once.
+    struct Terms: Sendable {
+        fileprivate let itemClass: ItemClass
+        /// An array of keys and values, encoded.
+        fileprivate let values: [UInt8]
+
+        /// Nil unless all attributes of the column are there.
+        init?(_ keys: [AttributeKey], _ attributes: AttributeSet, of itemClass: ItemClass) {
+            var writer = CBORWriter(capacity: 256)
+            writer.writeArray(count: 2 * keys.count)
             for key in keys {
-                guard let value = attributes[key] else { return isComplete = false }
-                Self.write(key, value, to: &$0)
+                guard let value = attributes[key] else { return nil }
+                StoreDigests.write(key, value, to: &writer)
             }
+            self.itemClass = itemClass
+            values = writer.finishArray()
         }
-        guard isComplete else { return nil }
-        return writer.withUnsafeBytes { digest.shortDigest($0) }
+    }
+
+    /// Bytes for which nothing is allocated: a group with its owner, and attributes of the usual length.
+    private static let usualBytes = 512
+
+    /// The digest that a search column holds.
+    func search(_ terms: Terms, in group: AccessGroup) -> Bytes16 {
+        withUnsafeTemporaryAllocation(byteCount: Self.usualBytes, alignment: 1) { memory in
+            var writer = CBORWriter(lent: memory)
+            writer.writeMap {
+                $0.write(Field.purpose, Purpose.search)
+                $0.write(Field.itemClass, terms.itemClass)
+                $0.write(Field.group, group)
+                $0.begin(Field.values)
+                $0.appendEncoded(terms.values)
+            }
+            return writer.withUnsafeBytes { digest.shortDigest($0) }
+        }
     }
 
     /// The digests of all search columns, in the order of ``SearchColumn``.
     func search(_ attributes: AttributeSet, of itemClass: ItemClass, group: AccessGroup) -> [Bytes16?] {
         var digests = [Bytes16?](repeating: nil, count: SearchColumn.allCases.count)
         for (column, keys) in SearchSchema.of(itemClass).columns {
-            digests[column.rawValue] = search(keys, attributes, of: itemClass, group: group)
+            digests[column.rawValue] = Terms(keys, attributes, of: itemClass).map { search($0, in: group) }
         }
         return digests
     }
