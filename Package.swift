@@ -338,7 +338,7 @@ let package = Package(
             .programs, "EndToEndTests",
             [
                 "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "Enclave", "EnclaveProtocol",
-                "Sealing", "probe", "attacker", "fake-logind", "fake-fprintd", "securityd", "enclaved",
+                "Sealing", crypto, "probe", "attacker", "fake-logind", "fake-fprintd", "securityd", "enclaved",
                 "security-agent",
                 "asking-securityd", "security", sqlite,
             ]),

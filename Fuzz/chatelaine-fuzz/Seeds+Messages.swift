@@ -300,6 +300,7 @@ extension Seeds {
                 "prove-policy",
                 .provePolicy(.deviceOwnerAuthentication, use.context, .program(identifier.value), in: store)
             ),
+            ("prove-passcode", .provePasscode(use.context, .program(identifier.value), in: store)),
             ("evaluate-policy", .evaluatePolicy(.deviceOwnerAuthentication, use.context, in: store)),
             ("ask-biometry", .biometryReport(in: store)), ("match", .match(question, in: store)),
             ("match-policy", .matchPolicy(.deviceOwnerAuthenticationWithBiometrics, use.context, in: store)),

@@ -42,6 +42,9 @@ extension Enclave {
                 }
                 outcome = try keybag.prove(
                     passcodes[0], for: .policy(policy), in: context, from: origin, lockings: lockings)
+            case .provePasscode(let context, let origin, _):
+                outcome = try keybag.prove(
+                    passcodes[0], for: .everyItem, in: context, from: origin, lockings: lockings)
             default: throw KeychainError(.internalComponent, "a request without a passcode")
             }
             var report = keybag.report(outcome, for: request.passcodeOrigin ?? .agent)

@@ -72,7 +72,7 @@ extension Enclave {
             throw KeychainError(.param, "a channel is opened by the process that holds its descriptor")
         case .sandbox: throw KeychainError(.param, "how a process is shut in is for that process to say")
         case .passcodeStatus, .setPasscode, .changePasscode, .removePasscode, .unlock, .newKeys, .verifyPasscode,
-            .endorse, .prove, .provePolicy:
+            .endorse, .prove, .provePolicy, .provePasscode:
             return .passcode(try carryOutForPasscode(request, passcodes))
         case .lock(let store):
             try keybag(of: store).lock()

@@ -25,8 +25,10 @@ struct IdentityFiles {
         let identity = try DevelopmentIdentity(team: team, commonName: name, now: Int64(Glibc.time(nil)))
         let anchor = SecretBytes(identity.anchor)
         for (path, content) in zip(paths, [anchor, identity.anchorKey, identity.signer]) {
+            // The anchor is no secret, and a copy of it that root makes is to be read by the daemons of all users.
+            let permissions: UInt32 = path == paths[0] ? 0o644 : 0o600
             try content.withUnsafeBytes { bytes in
-                Result { () throws(KeychainError) in try OutputFile(path).make(with: bytes) }
+                Result { () throws(KeychainError) in try OutputFile(path).make(with: bytes, permissions) }
             }.get()
         }
         return paths

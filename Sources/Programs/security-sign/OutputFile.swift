@@ -26,10 +26,10 @@ struct OutputFile {
         }
     }
 
-    /// Makes it, for its owner alone; one that is there stays as it is.
-    func make(with content: UnsafeRawBufferPointer) throws(KeychainError) {
+    /// Makes it; one that is there stays as it is.
+    func make(with content: UnsafeRawBufferPointer, _ permissions: UInt32) throws(KeychainError) {
         try inFolder { (folder) throws(FileFailure) in
-            try calls.create(name, in: folder, path: self.folder, with: content)
+            try calls.create(name, in: folder, path: self.folder, permissions: permissions, with: content)
             try step("syncing the folder of") { () throws(Errno) in try calls.synchronize(folder) }
         }
     }

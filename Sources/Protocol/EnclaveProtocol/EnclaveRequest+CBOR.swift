@@ -36,6 +36,7 @@ extension EnclaveRequest {
         case matchPolicy = 32
         case evaluatePolicy = 33
         case allowReuse = 34
+        case provePasscode = 35
     }
 
     fileprivate enum Field: UInt64, CBORField {
@@ -81,6 +82,7 @@ extension EnclaveRequest {
         case .allowReuse: .allowReuse
         case .prove: .prove
         case .provePolicy: .provePolicy
+        case .provePasscode: .provePasscode
         case .setCredential: .setCredential
         case .endContext: .endContext
         case .rewrapRowKeys: .rewrapRowKeys
@@ -130,6 +132,9 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
                 $0.write(Field.program, origin.program)
             case .provePolicy(let policy, let context, let origin, _):
                 $0.write(Field.subject, policy)
+                $0.write(Field.use, context)
+                $0.write(Field.program, origin.program)
+            case .provePasscode(let context, let origin, _):
                 $0.write(Field.use, context)
                 $0.write(Field.program, origin.program)
             case .setCredential(let context, let isPresent, _):
@@ -211,6 +216,8 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
         case .provePolicy:
             return .provePolicy(
                 try map.read(Field.subject), try map.read(Field.use), try readOrigin(&map, Field.program), in: store)
+        case .provePasscode:
+            return .provePasscode(try map.read(Field.use), try readOrigin(&map, Field.program), in: store)
         case .setCredential:
             let isPresent: Bool = try map.read(Field.subject)
             return .setCredential(try map.read(Field.use), isPresent: isPresent, in: store)

@@ -97,6 +97,8 @@ package enum EnclaveRequest: Sendable {
     case evaluatePolicy(AuthenticationPolicy, ContextReference, in: StoreIdentifier)
     /// The passcode for a policy, which stands for every item of the principal's. `errSecParam` for one that it does not satisfy.
     case provePolicy(AuthenticationPolicy, ContextReference, PasscodeOrigin, in: StoreIdentifier)
+    /// The passcode for whatever a passcode satisfies, of every item of the principal's: for who asks for one thing that is about all of them.
+    case provePasscode(ContextReference, PasscodeOrigin, in: StoreIdentifier)
     /// How it stands with biometrics; ``EnclaveReply/biometry(_:)``. Whoever knows is asked for it.
     case biometryReport(in: StoreIdentifier)
     /// A biometric for one question: where it matches, the context knows of it; ``EnclaveReply/match(_:)`` when something came of one.
@@ -118,7 +120,9 @@ package enum EnclaveRequest: Sendable {
     package var passcodeCount: Int {
         switch self {
         case .changePasscode: 2
-        case .setPasscode, .removePasscode, .unlock, .newKeys, .verifyPasscode, .endorse, .prove, .provePolicy: 1
+        case .setPasscode, .removePasscode, .unlock, .newKeys, .verifyPasscode, .endorse, .prove, .provePolicy,
+            .provePasscode:
+            1
         case .setCredential(_, let isPresent, _): isPresent ? 1 : 0
         default: 0
         }
@@ -129,7 +133,7 @@ package enum EnclaveRequest: Sendable {
         switch self {
         case .changePasscode(let origin, _), .removePasscode(let origin, _), .unlock(let origin, _),
             .newKeys(let origin, _), .verifyPasscode(let origin, _), .endorse(_, let origin, _),
-            .prove(_, let origin, _), .provePolicy(_, _, let origin, _):
+            .prove(_, let origin, _), .provePolicy(_, _, let origin, _), .provePasscode(_, let origin, _):
             origin
         case .setCredential(let context, _, _): .program(context.principal)
         case .setPasscode: .agent
@@ -156,7 +160,8 @@ package enum EnclaveRequest: Sendable {
             .destroyKeys(_, let store), .verifyPasscode(_, let store), .endorse(_, _, let store),
             .checkEndorsement(_, _, let store),
             .evaluate(_, let store), .evaluatePolicy(_, _, let store), .prove(_, _, let store),
-            .provePolicy(_, _, _, let store), .biometryReport(let store), .match(_, let store),
+            .provePolicy(_, _, _, let store), .provePasscode(_, _, let store), .biometryReport(let store),
+            .match(_, let store),
             .matchPolicy(_, _, let store),
             .setCredential(_, _, let store), .allowReuse(_, _, let store):
             store

@@ -194,6 +194,21 @@ struct SignatureFileTests {
         #expect(try identity().defect == .unreadable)
     }
 
+    /// Nobody can say which programs root has listed there: none is who it would be without that, signed or not.
+    @Test(arguments: ["file", "link"])
+    func aFolderOfSignaturesThatIsNoneRefuses(what: String) throws {
+        try home.sign(path)
+        let unsigned = try home.programs.program("unsigned", owner: Bench.user)
+        TemporaryFolder.remove(home.root("signatures"))
+        if what == "file" { try SignedHome.write("", to: home.root("signatures")) }
+        if what == "link" { try #require(symlink("/nowhere", home.root("signatures")) == 0) }
+        home.lookAgain()
+        #expect(try identity().defect == .unreadable)
+        #expect(try home.run(unsigned).identity().defect == .unreadable)
+        // And so it is told.
+        for path in [path, unsigned] { #expect(try home.bench.resolver.judgement(of: path).state == .rejected) }
+    }
+
     @Test func missingFoldersSayNothing() throws {
         try home.sign(path)
         for name in ["teams/\(SignedHome.team).pem", "teams", "signatures", ""] {

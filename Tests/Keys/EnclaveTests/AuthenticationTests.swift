@@ -134,6 +134,28 @@ import Testing
                 == .needsPerson)
     }
 
+    /// For one thing that is about all of a principal's items, and for no finger.
+    @Test func thePasscodeForEveryItemIsThatOfEach() throws {
+        let enclave = try start()
+        let asked = try [
+            AccessConstraint.userPresence, .devicePasscode, .atLeast(1, of: [.devicePasscode, .companion]),
+        ]
+        .map { try enclave.create(.sample(store, $0), for: nil) }
+        let request = EnclaveRequest.provePasscode(one, .agent, in: store)
+        #expect(try enclave.passcode(request, "wrong").outcome == .wrong)
+        for row in asked { #expect(cause { _ = try enclave.open(row.row, for: one.decrypting) } == .needsPerson) }
+        #expect(try enclave.passcode(request, Self.passcode).outcome == .done)
+        for row in asked {
+            #expect(try enclave.open(row.row, for: one.decrypting) == row.key)
+            for use in [ContextReference.sample(2).decrypting, ContextReference.sample(1, of: 2).decrypting] {
+                #expect(cause { _ = try enclave.open(row.row, for: use) } == .needsPerson)
+            }
+        }
+        try enclave.lock(store)
+        #expect(try enclave.passcode(.unlock(.agent, in: store), Self.passcode).outcome == .done)
+        #expect(cause { _ = try enclave.open(asked[1].row, for: one.decrypting) } == .needsPerson)
+    }
+
     /// Each of these forgets what was shown, at once.
     @Test func proofsEnd() throws {
         let clock = FakeBootClock()
@@ -286,6 +308,7 @@ import Testing
             let requests: [EnclaveRequest] = [
                 .prove(question, origin, in: store), .unlock(origin, in: store),
                 .provePolicy(.deviceOwnerAuthentication, one, origin, in: store),
+                .provePasscode(one, origin, in: store),
             ]
             return try enclave.passcode(requests[round % requests.count], "wrong")
         }

@@ -77,6 +77,7 @@ import Testing
                 .unlock(origin, in: store), .removePasscode(origin, in: store), .newKeys(origin, in: store),
                 .prove(RowContext.sample(store, .userPresence).question(in: .sample(1)), origin, in: store),
                 .provePolicy(.deviceOwnerAuthentication, .sample(1), origin, in: store),
+                .provePasscode(.sample(1), origin, in: store),
             ]
             let report =
                 round.isMultiple(of: 7)

@@ -59,6 +59,26 @@ final class AskingHousehold {
             environment: household.variables.map { "\($0)=\($1)" }, terminal: terminal.device)
     }
 
+    /// Has one process of a program make calls in the household's terminal, one after the other; their answers.
+    func answers(
+        of program: String, to commands: [[String: Any]], _ meanwhile: () throws -> Void = {}
+    ) throws -> [ProbeAnswer] {
+        let lines = try commands.map { String(decoding: try JSONSerialization.data(withJSONObject: $0), as: UTF8.self) }
+        let reader = try Reader(
+            ["setsid", "--ctty", "--wait", "sh", "-c", "printf '%s\\n' \"$@\" | \"$0\"", program] + lines,
+            environment: household.variables.map { "\($0)=\($1)" }, terminal: terminal.device)
+        try meanwhile()
+        let answers = try reader.answers()
+        try #require(answers.count == commands.count)
+        return answers
+    }
+
+    func type(_ text: String, at prompt: String = "Passcode:") throws {
+        try terminal.expect(prompt)
+        _ = terminal.settle()
+        try terminal.type(text + "\r")
+    }
+
     /// So many of them at once, in the household's terminal.
     func readers(of account: String, count: Int) throws -> Reader {
         let numbers = (1...count).map { "\($0)" }.joined(separator: " ")
@@ -107,6 +127,14 @@ final class AskingHousehold {
                 bytes += piece.prefix(count)
             }
             return (String(decoding: bytes, as: UTF8.self), process.wait().status)
+        }
+
+        /// What the probe answered to its end.
+        func answers() throws -> [ProbeAnswer] {
+            try finish().said.split(separator: "\n").filter { $0.hasPrefix("{") }.map { line in
+                let answer = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+                return ProbeAnswer(status: try #require(answer["status"] as? Int), result: answer["result"])
+            }
         }
     }
 }

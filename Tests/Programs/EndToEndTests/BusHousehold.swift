@@ -93,7 +93,9 @@ final class BusHousehold: Sendable {
         try FakeFprintd(program(["\(BuildFolder.path)/fake-fprintd", "stranger", name, path]))
     }
 
-    func probe() throws -> ProbeProcess { try Self.probe("keeper", in: household, keeper.pid) }
+    func probe(_ name: String = "keeper") throws -> ProbeProcess {
+        try Self.probe(name, in: household, keeper.pid)
+    }
 
     private static func probe(_ name: String, in household: Household, _ keeper: pid_t) throws -> ProbeProcess {
         let user = "\(household.uid)"

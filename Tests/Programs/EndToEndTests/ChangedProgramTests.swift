@@ -72,10 +72,7 @@ import Testing
         }
 
         func statuses(_ reader: AskingHousehold.Reader) throws -> [Int] {
-            try reader.finish().said.split(separator: "\n").filter { $0.hasPrefix("{") }.map { line in
-                let answer = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-                return try #require(answer["status"] as? Int)
-            }
+            try reader.answers().map(\.status)
         }
 
         func choose(_ choice: Choice) throws {

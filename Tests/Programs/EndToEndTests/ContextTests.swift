@@ -21,23 +21,7 @@ import Testing
 
     /// One process of the program in the household's terminal, which makes these calls one after the other.
     private func run(_ commands: [Command], _ meanwhile: () throws -> Void = {}) throws -> [ProbeAnswer] {
-        let lines = try commands.map { String(decoding: try JSONSerialization.data(withJSONObject: $0), as: UTF8.self) }
-        let reader = try AskingHousehold.Reader(
-            ["setsid", "--ctty", "--wait", "sh", "-c", "printf '%s\\n' \"$@\" | \"$0\"", program] + lines,
-            environment: asking.household.variables.map { "\($0)=\($1)" }, terminal: asking.terminal.device)
-        try meanwhile()
-        let answers = try reader.finish().said.split(separator: "\n").filter { $0.hasPrefix("{") }.map { line in
-            let answer = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-            return ProbeAnswer(status: try #require(answer["status"] as? Int), result: answer["result"])
-        }
-        try #require(answers.count == commands.count)
-        return answers
-    }
-
-    private func type(_ text: String, at prompt: String = "Passcode:") throws {
-        try asking.terminal.expect(prompt)
-        _ = asking.terminal.settle()
-        try asking.terminal.type(text + "\r")
+        try asking.answers(of: program, to: commands, meanwhile)
     }
 
     private static func item(_ account: String, _ more: [String: Any] = [:]) -> [String: Any] {
@@ -65,7 +49,7 @@ import Testing
             Self.add("ada", Self.presence), Self.make, Self.find("ada", 0), Self.find("ada", 0), Self.make,
             Self.find("ada", 1), Self.find("ada", 0), Self.find("ada"),
         ]) {
-            for _ in 0..<3 { try type(Household.passcode) }
+            for _ in 0..<3 { try asking.type(Household.passcode) }
         }
         #expect(answers.allSatisfy { $0.status == 0 })
         #expect(answers.compactMap(\.data).count == 5)
@@ -81,7 +65,7 @@ import Testing
         ]) {
             try asking.terminal.expect("wants to know that it is you")
             try asking.terminal.expect("own words: “open")
-            try type(Household.passcode)
+            try asking.type(Household.passcode)
         }
         #expect(answers.map(\.status) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -50])
         #expect(!asking.terminal.shown.contains("\u{202E}") && !asking.terminal.shown.contains("\u{7}"))
@@ -93,7 +77,7 @@ import Testing
             ["call": "evaluate", "context": 1], Self.add("ada", Self.presence), Self.find("ada", 1),
             Self.find("ada", 0, ["u_AuthUI": "u_AuthUIF"]), ["call": "canEvaluate", "context": 0, "policy": 3],
         ]) {
-            for _ in 0..<3 { try type("mistyped") }
+            for _ in 0..<3 { try asking.type("mistyped") }
         }
         #expect(answers.map(\.status) == [0, -1, 0, -1004, 0, -25308, -25308, -11])
         try asking.awaitNoAgent()
@@ -110,7 +94,7 @@ import Testing
         ]) {
             try asking.terminal.expect("Passcode:")
             try asking.awaitNoAgent()
-            try type(Household.passcode)
+            try asking.type(Household.passcode)
         }
         #expect(answers.map(\.status) == [0, 0, -9, -25293, -10, -10, 1, 0, 0, 0, -25293])
     }
@@ -143,10 +127,10 @@ import Testing
             Self.find("plain", 0),
         ]) {
             try asking.terminal.expect("wants to add items")
-            try type("open sesame", at: "New password:")
-            try type("open sesame", at: "The same again:")
+            try asking.type("open sesame", at: "New password:")
+            try asking.type("open sesame", at: "The same again:")
             try asking.terminal.expect("wants to use items")
-            try type(Household.passcode)
+            try asking.type(Household.passcode)
         }
         #expect(answers.map(\.status) == [0, 0, 0, 0, 0, 0, -25308, 0, 0, 0])
     }
@@ -157,7 +141,7 @@ import Testing
             ["call": "unlock", "passcodes": [Household.passcode]], Self.find("ada", 0, ["u_AuthUI": "u_AuthUIF"]),
             Self.find("ada", 0),
         ]) {
-            for _ in 0..<2 { try type(Household.passcode) }
+            for _ in 0..<2 { try asking.type(Household.passcode) }
         }
         #expect(answers.map(\.status) == [0, 0, 0, 0, -25308, 0, -25308, 0])
     }
@@ -184,7 +168,7 @@ import Testing
         let answers = try run([
             Self.add("ada", Self.presence), Self.make, Self.find("ada", 0),
             ["call": "fork", "query": Self.item("ada", ["r_Data": true, "u_AuthCtx": ["context": 0]])],
-        ]) { try type(Household.passcode) }
+        ]) { try asking.type(Household.passcode) }
         #expect(answers.prefix(3).allSatisfy { $0.status == 0 })
         #expect(answers[3].result as? [Int] == [0, -25293, -25293, 0])
         #expect(try run([Self.find("ada", nil, ["u_AuthUI": "u_AuthUIF"])]).map(\.status) == [-25308])
@@ -210,7 +194,7 @@ import Testing
             ["call": "unlock", "passcodes": [Household.passcode]], Self.find("ada", 0, ["u_AuthUI": "u_AuthUIF"]),
             Self.find("bob", 0),
         ]) {
-            try type(Household.passcode)
+            try asking.type(Household.passcode)
             try asking.terminal.expect("Passcode:")
             try asking.household.killCustodian()
             _ = asking.terminal.settle()

@@ -69,14 +69,7 @@ final class FingerHousehold {
     }
 
     func answer(_ reader: AskingHousehold.Reader) throws -> ProbeAnswer {
-        try #require(try answers(reader).first)
-    }
-
-    func answers(_ reader: AskingHousehold.Reader) throws -> [ProbeAnswer] {
-        try reader.finish().said.split(separator: "\n").filter { $0.hasPrefix("{") }.map { line in
-            let answer = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-            return ProbeAnswer(status: try #require(answer["status"] as? Int), result: answer["result"])
-        }
+        try #require(try reader.answers().first)
     }
 
     /// Somebody touches the reader, once it is waited for, and it says that.

@@ -257,7 +257,7 @@ import Testing
         try home.terminal.expect("wants to know that it is you")
         try home.touch("verify-no-match")
         try home.touch()
-        var answers = try home.answers(reader)
+        var answers = try reader.answers()
         #expect(answers.map(\.status) == [0, 0, 0, 0, 0, 0, 0, 0, 0, -1004])
         let looked = try #require(answers[1].result as? [String: Any])
         #expect(looked["biometry"] as? Int == 1 && (looked["domain"] as? String)?.isEmpty == false)
@@ -268,20 +268,20 @@ import Testing
         try home.terminal.expect("nother way: “Type it”")
         _ = home.terminal.settle()
         try home.terminal.type("a")
-        #expect(try home.answers(reader).map(\.status) == [0, -3])
+        #expect(try reader.answers().map(\.status) == [0, -3])
         reader = try home.run([["call": "context", "fallback": ""], evaluate(0)])
         try home.bus.wait(for: "wait for a finger") { try home.reader.isVerifying }
         try home.terminal.expect("Touch the fingerprint reader")
         _ = home.terminal.settle()
         try home.terminal.type("\r")
-        #expect(try home.answers(reader).map(\.status) == [0, -2])
+        #expect(try reader.answers().map(\.status) == [0, -2])
         // Others are enrolled: the domain is another one; none are; there is no reader.
         for (words, status) in [("fingers left-thumb", 0), ("fingers", -7), ("reader none", -6)] {
             try home.reader.tell(words)
-            answers = try home.answers(home.run([make, ["call": "canEvaluate", "context": 0, "policy": 1]]))
+            answers = try home.run([make, ["call": "canEvaluate", "context": 0, "policy": 1]]).answers()
             #expect(answers.map(\.status) == [0, status])
             let result = answers.last?.result as? [String: Any]
-            if status != 0 { #expect(try home.answers(home.run([make, evaluate(0)])).map(\.status) == [0, status]) }
+            if status != 0 { #expect(try home.run([make, evaluate(0)]).answers().map(\.status) == [0, status]) }
             #expect(result?["domain"] as? String != looked["domain"] as? String)
             #expect(result?["whole"] as? String == result?["domain"] as? String)
             #expect(result?["biometry"] as? Int == (status == -6 ? 0 : 1))
@@ -318,6 +318,6 @@ import Testing
             ["call": "canEvaluate", "context": 0, "policy": 2],
         ])
         for _ in 0..<5 { try home.touch("verify-no-match") }
-        #expect(try home.answers(reader).map(\.status) == [0, -1, -8, -8, 0])
+        #expect(try reader.answers().map(\.status) == [0, -1, -8, -8, 0])
     }
 }

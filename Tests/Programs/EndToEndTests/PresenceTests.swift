@@ -34,9 +34,7 @@ import Testing
     }
 
     private func answer(_ reader: AskingHousehold.Reader) throws -> ProbeAnswer {
-        let line = try #require(reader.finish().said.split(separator: "\n").first { $0.hasPrefix("{") })
-        let answer = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-        return ProbeAnswer(status: try #require(answer["status"] as? Int), result: answer["result"])
+        try #require(try reader.answers().first)
     }
 
     /// A call for which nobody is asked.

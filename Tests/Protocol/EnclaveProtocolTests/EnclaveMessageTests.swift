@@ -37,6 +37,7 @@ import Testing
         .provePolicy(.deviceOwnerAuthentication, use.context, .agent, in: store),
         .provePolicy(.deviceOwnerAuthentication, use.context, program, in: store),
         .provePolicy(.deviceOwnerAuthenticationWithBiometrics, use.context, program, in: store),
+        .provePasscode(use.context, .agent, in: store), .provePasscode(use.context, program, in: store),
         .biometryReport(in: store), .match(question, in: store),
         .matchPolicy(.deviceOwnerAuthenticationWithBiometrics, use.context, in: store),
         .setCredential(use.context, isPresent: true, in: store),

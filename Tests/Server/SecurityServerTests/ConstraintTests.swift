@@ -94,6 +94,24 @@ import Testing
         #expect(try home.answer(row, on: connection, authentication: authentication).status == .userCanceled)
     }
 
+    /// A request that leaves its connection has what is shown for it forgotten at its end, and leaves nothing on the connection.
+    @Test func aRequestMayHaveAContextOfItsOwn() throws {
+        let authentication = ConnectionAuthentication(home.enclave)
+        let shared = authentication.begin()
+        var request = RequestAuthentication(home.enclave, of: authentication)
+        #expect(request.context() === shared)
+        request.leaveConnection()
+        let own = request.context()
+        #expect(own !== shared && request.context() === own && authentication.context === shared)
+        request.end()
+        func isOpen(_ context: AuthenticationContext) -> Bool {
+            do throws(KeychainError) {
+                return try context.noting { () throws(KeychainError) in true }
+            } catch { return false }
+        }
+        #expect(!isOpen(own) && isOpen(shared))
+    }
+
     /// Whoever says that a person has allowed it has said nothing: the custodian saw no passcode.
     @Test func anAnswerAloneOpensNothing() throws {
         person.lies.store(true, ordering: .relaxed)

@@ -18,7 +18,7 @@ final class SignatureConfiguration: Sendable {
     struct Snapshot: Sendable {
         /// Another one after each change, whichever configuration of this process says it.
         var revision: UInt64 = 0
-        /// Whether there is a folder with signatures by digest.
+        /// Whether there is a folder with signatures by digest, or something in its place.
         var listsSignatures = false
         /// Nil where the list cannot be read: then no signature counts.
         var revocations: RevocationList? = RevocationList()
@@ -88,12 +88,13 @@ final class SignatureConfiguration: Sendable {
         guard state.lastLook == nil || !isSettled || seen != state.seen else { return }
         state.seen = seen.filter { watched.contains($0.key) }
         state.anchors = [:]
-        state.snapshot = read(seen)
+        state.snapshot = read()
     }
 
-    private func read(_ seen: [String: FileStatus?]) -> Snapshot {
+    private func read() -> Snapshot {
         var snapshot = Snapshot(revision: Self.lastRevision.wrappingAdd(1, ordering: .relaxed).newValue)
-        snapshot.listsSignatures = seen[places.signatures].flatMap(\.self)?.isFolder ?? false
+        // Where nobody can look, any program may be listed.
+        snapshot.listsSignatures = RootFile(at: places.signatures, limit: 0, system: system) != .missing
         do throws(RevocationList.Unreadable) {
             switch RootFile(at: places.revocations, limit: RevocationList.maximumBytes, system: system) {
             case .missing: break

@@ -4,7 +4,7 @@ import EnclaveProtocol
 /// What the custodian knows when it evaluates constraints: of the device, and of one context.
 struct AccessFacts: Equatable, Sendable {
     var hasPasscode = false
-    /// The passcode was typed for this operation, these constraints and this access group.
+    /// The passcode was typed for this operation, these constraints and this access group, or for every item.
     var sawPasscode = false
     /// The passcode was typed, or a biometric matched, for the policy that stands for all items.
     var sawOwner = false

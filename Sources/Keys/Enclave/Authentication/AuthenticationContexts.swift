@@ -20,6 +20,8 @@ struct AuthenticationContexts: Sendable {
         /// Of items of a group, or of every group of the principal's.
         case question(AccessConstraints.Operation, AccessConstraints, groupDigest: Bytes16?)
         case policy(AuthenticationPolicy)
+        /// Of all items of the principal's, whatever they ask of it.
+        case everyItem
 
         /// What was filled in when an item was stored makes no difference: it is compared when the constraints are evaluated.
         init(_ question: AccessQuestion, ofEveryGroup: Bool = false) {
@@ -149,7 +151,7 @@ struct AuthenticationContexts: Sendable {
 }
 
 extension AccessFacts {
-    /// Takes in what was shown for any of these scopes, or for the policy that stands for all items.
+    /// Takes in what was shown for any of these scopes, or for what stands for all items.
     fileprivate mutating func note(
         _ proofs: [AuthenticationContexts.Proof], for scopes: [AuthenticationContexts.Scope], now: UInt64
     ) {
@@ -158,6 +160,7 @@ extension AccessFacts {
             switch (proof.scope, proof.evidence) {
             case (.policy, .passcode): sawOwner = true
             case (.policy, .match(let set)): (sawOwner, matchedSet) = (true, set)
+            case (.everyItem, .passcode): (sawOwner, sawPasscode) = (true, true)
             default: break
             }
             guard scopes.contains(proof.scope) else { continue }

@@ -108,6 +108,9 @@ struct Authorisation {
     @discardableResult
     mutating func beginContext() -> AuthenticationContext { authentication.begin() }
 
+    /// What is shown from now on counts for this request alone.
+    mutating func leaveConnection() { authentication.leaveConnection() }
+
     /// The program is about to give its connection a password, or to take it away.
     func notePassword(isPresent: Bool) { authentication.notePassword(isPresent: isPresent) }
 

@@ -55,8 +55,11 @@ enum AdoptionHandler {
         guard store == passcode.store else {
             throw KeychainError(.notAvailable, "another keychain stands in the place of that one; try again")
         }
+        // It stands for every item of the principal's: for this request, and for no other of its connection.
+        context.access.leaveConnection()
         let (noting, reference) = context.access.context(of: try context.caller, in: opened)
-        let request = EnclaveRequest.provePolicy(.deviceOwnerAuthentication, reference, passcode.origin, in: store)
+        // For every item: a policy's would not do for those that ask for the passcode itself.
+        let request = EnclaveRequest.provePasscode(reference, passcode.origin, in: store)
         try noting.noting { () throws(KeychainError) in
             try enclave.call(request, passcodes: passcode.files)
         }.requireRight()

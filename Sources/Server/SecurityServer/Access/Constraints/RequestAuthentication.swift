@@ -6,7 +6,7 @@ import EnclaveProtocol
 /// Nearly no request needs one, and then this costs nothing.
 package struct RequestAuthentication {
     private let enclave: EnclaveConnection
-    private let connection: ConnectionAuthentication?
+    private var connection: ConnectionAuthentication?
     private var own: AuthenticationContext?
     /// Whether the request went on because of an earlier answer of the custodian's.
     private var reliesOnEarlier = false
@@ -23,6 +23,9 @@ package struct RequestAuthentication {
         own = made
         return made
     }
+
+    /// Has the request go on in a context of its own: what is shown from now on is forgotten at its end, whatever its connection remembers.
+    mutating func leaveConnection() { connection = nil }
 
     /// The context of the connection, which is there from now on and goes on after the request.
     mutating func begin() -> AuthenticationContext { connection?.begin() ?? context() }

@@ -1,0 +1,92 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Who makes teams and signs programs in a household, with the built tool as its user has it.
+struct Developers {
+    static let team = "ABCDE12345"
+    static let shared = "ABCDE12345.shared"
+
+    let household: Household
+    private let tool: [String]
+    private let uid: uid_t
+
+    /// - Parameters:
+    ///   - tool: words that begin a command line of `security`.
+    ///   - uid: who starts it; it may become somebody else.
+    init(in household: Household, tool: [String] = [BuildFolder.program("security")], uid: uid_t? = nil) throws {
+        try #require(
+            access("\(BuildFolder.daemons)/trustd", X_OK) == 0, "build trustd first: make build CONFIGURATION=debug")
+        (self.household, self.tool, self.uid) = (household, tool, uid ?? household.uid)
+    }
+
+    /// The same in a namespace of its own.
+    init(in bus: BusHousehold) throws {
+        let user = bus.household.uid
+        try self.init(
+            in: bus.household, tool: bus.entering(user) + ["\(bus.household.home)/security"], uid: geteuid())
+    }
+
+    // MARK: The tool
+
+    /// What it ends with, and all that it says and complains of.
+    @discardableResult
+    func tool(_ words: [String], reads input: String = "") throws -> (status: Int32, output: [String]) {
+        let program = try Program(
+            ["sh", "-c", "exec \"$0\" \"$@\" 2>&1"] + tool + words, uid: uid, environment: household.variables)
+        if !input.isEmpty { try program.send(Data(input.utf8)) }
+        let output = try program.rest()
+        return (try program.finish(), output)
+    }
+
+    func require(_ words: [String], reads input: String = "") throws {
+        let (status, output) = try tool(words, reads: input)
+        try #require(status == 0, "\(words): \(output)")
+    }
+
+    /// What `security app show` says of a program.
+    func shown(_ name: String) throws -> String {
+        try tool(["app", "show", path(name)]).output.joined(separator: "\n")
+    }
+
+    // MARK: Teams
+
+    /// Where the files of a team are.
+    func identities(_ folder: String = "identities") -> String { path(folder) }
+
+    func anchor(of team: String = team, in folder: String = "identities") -> String { path("\(folder)/\(team).pem") }
+
+    func signer(of team: String = team, in folder: String = "identities") -> String {
+        path("\(folder)/\(team)-signer.pem")
+    }
+
+    func makeTeam(_ team: String = team, in folder: String = "identities") throws {
+        try require([
+            "app", "identity", "create", "--team", team, "--common-name", "Developers of \(team)", path(folder),
+        ])
+    }
+
+    // MARK: Programs
+
+    func path(_ name: String) -> String { "\(household.home)/\(name)" }
+
+    /// Signs a copy of the probe, as a program of that team with these groups.
+    func sign(
+        _ name: String, as identifier: String? = nil, groups: [String] = [shared], applicationGroups: [String] = [],
+        by team: String = team, in folder: String = "identities", _ more: [String] = []
+    ) throws {
+        if access(path(name), F_OK) != 0 { try household.application(name) }
+        let entitlements: [String: Any] = [
+            "keychain-access-groups": groups, "com.apple.security.application-groups": applicationGroups,
+        ]
+        let file = path("\(name).entitlements")
+        try PropertyListSerialization.data(fromPropertyList: entitlements, format: .xml, options: 0)
+            .write(to: URL(fileURLWithPath: file))
+        try household.give(file)
+        try require(
+            [
+                "app", "sign", path(name), "--identity", signer(of: team, in: folder), "--identifier",
+                identifier ?? "\(team).com.example.\(name)", "--entitlements", file,
+            ] + more)
+    }
+}
