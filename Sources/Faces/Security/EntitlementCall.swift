@@ -27,15 +27,17 @@ package enum EntitlementCall {
     }
 
     package static func signingIdentifier() throws(KeychainError) -> ResultTree? {
-        try KeychainClient.shared.entitlements().signingIdentifier.map { .text($0) }
+        try KeychainClient.shared.entitlements().identifier
+            .map { .text(String(decoding: $0.utf8.dropFirst(TeamIdentifier.length + 1), as: UTF8.self)) }
     }
 
     private static func own() throws(KeychainError) -> [String: ResultTree] {
         let signed = try KeychainClient.shared.entitlements()
-        guard signed.signingIdentifier != nil else { return [:] }
+        guard let identifier = signed.identifier else { return [:] }
         do {
-            return try JSONDecoder().decode([String: Entitlement].self, from: Data(signed.entitlements))
-                .compactMapValues(\.tree)
+            let entitlements = try JSONDecoder().decode([String: Entitlement].self, from: Data(signed.entitlements))
+            // A signature may say it outside of them alone.
+            return ["application-identifier": .text(identifier)].merging(entitlements.compactMapValues(\.tree)) { $1 }
         } catch { throw KeychainError(.decode, "the entitlements of this program cannot be read") }
     }
 }

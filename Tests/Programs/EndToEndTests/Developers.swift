@@ -73,12 +73,13 @@ struct Developers {
     /// Signs a copy of the probe, as a program of that team with these groups.
     func sign(
         _ name: String, as identifier: String? = nil, groups: [String] = [shared], applicationGroups: [String] = [],
-        by team: String = team, in folder: String = "identities", _ more: [String] = []
+        besides others: [String: Any] = [:], by team: String = team, in folder: String = "identities",
+        _ more: [String] = []
     ) throws {
         if access(path(name), F_OK) != 0 { try household.application(name) }
         let entitlements: [String: Any] = [
             "keychain-access-groups": groups, "com.apple.security.application-groups": applicationGroups,
-        ]
+        ].merging(others) { $1 }
         let file = path("\(name).entitlements")
         try PropertyListSerialization.data(fromPropertyList: entitlements, format: .xml, options: 0)
             .write(to: URL(fileURLWithPath: file))

@@ -62,9 +62,7 @@ enum TeamHandler {
         guard let claims = signature.claims else {
             throw KeychainError(.missingEntitlement, signature.complaint ?? "the signature does not count")
         }
-        return OwnEntitlements(
-            signingIdentifier: String(claims.identifier.dropFirst("\(claims.owner.team).".count)),
-            entitlements: claims.entitlements)
+        return OwnEntitlements(identifier: claims.identifier, entitlements: claims.entitlements)
     }
 }
 

@@ -18,33 +18,33 @@ package struct ReadEntitlements: RequestMessage, Equatable {
 
 /// What a program's signature says of it; nothing of one that is not signed.
 package struct OwnEntitlements: Sendable, Equatable {
-    /// Without the team before it.
-    package var signingIdentifier: String?
+    /// With the team before it.
+    package var identifier: String?
     /// All entitlements, as the JSON object that was signed.
     package var entitlements: [UInt8]
 
-    package init(signingIdentifier: String? = nil, entitlements: [UInt8] = []) {
-        self.signingIdentifier = signingIdentifier
+    package init(identifier: String? = nil, entitlements: [UInt8] = []) {
+        self.identifier = identifier
         self.entitlements = entitlements
     }
 }
 
 extension OwnEntitlements: CBORValue, ReplyBody {
     private enum Field: UInt64, CBORField {
-        case signingIdentifier = 0
+        case identifier = 0
         case entitlements = 1
     }
 
     package func encode(to writer: inout CBORWriter) {
         writer.writeMap {
-            $0.write(Field.signingIdentifier, signingIdentifier)
+            $0.write(Field.identifier, identifier)
             $0.write(Field.entitlements, entitlements)
         }
     }
 
     package init(from reader: inout CBORReader) throws(CBORError) {
         var map = try CBORMap(reader)
-        signingIdentifier = try map.readIfPresent(Field.signingIdentifier)
+        identifier = try map.readIfPresent(Field.identifier)
         entitlements = try map.read(Field.entitlements)
         guard entitlements.count <= SignatureLimits.maximumFileBytes else { throw .limitExceeded }
         reader = try map.end()
