@@ -206,6 +206,7 @@ struct SignatureFileTests {
         #expect(try identity().defect == .unreadable)
         #expect(try home.run(unsigned).identity().defect == .unreadable)
         // And so it is told.
+        #expect(home.judge.problems.folder != nil)
         for path in [path, unsigned] { #expect(try home.bench.resolver.judgement(of: path).state == .rejected) }
     }
 
@@ -216,6 +217,6 @@ struct SignatureFileTests {
         }
         home.lookAgain()
         #expect(try identity().defect == .unknownTeam)
-        #expect(home.judge.problem == nil && home.judge.teams(home.bench.ledger).isEmpty)
+        #expect(home.judge.problems == (nil, nil) && home.judge.teams(home.bench.ledger).isEmpty)
     }
 }

@@ -238,7 +238,7 @@ struct SignedProgramTests {
         }
         home.lookAgain()
         #expect(try running.next(identity).defect == .unreadable)
-        #expect(home.judge.problem != nil)
+        #expect(home.judge.problems.revocations != nil)
     }
 
     @Test func whereNobodyLooksNothingCounts() throws {

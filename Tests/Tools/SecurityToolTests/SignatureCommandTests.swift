@@ -148,8 +148,11 @@ struct SignatureCommandTests {
 
     @Test func doctorSaysWhenNoSignatureCounts() {
         var report = DaemonReport()
-        #expect(TeamChecks.revocations(report).isEmpty)
+        #expect(TeamChecks.ofRoot(report).isEmpty)
         report.add("signatures.problem", "line 3 of /etc/chatelaine/revoked is not understood")
-        #expect(TeamChecks.revocations(report).map(\.level) == [.problem])
+        report.add("signatures.folder", "/etc/chatelaine/signatures is a symbolic link")
+        let findings = TeamChecks.ofRoot(report)
+        #expect(findings.map(\.level) == [.problem, .problem])
+        #expect(findings.map(\.name) == ["signatures.revoked", "signatures.folder"])
     }
 }

@@ -20,6 +20,8 @@ final class SignatureConfiguration: Sendable {
         var revision: UInt64 = 0
         /// Whether there is a folder with signatures by digest, or something in its place.
         var listsSignatures = false
+        /// Why nobody can look into that folder, so that each program may be listed there.
+        var folderProblem: String?
         /// Nil where the list cannot be read: then no signature counts.
         var revocations: RevocationList? = RevocationList()
         /// What is wrong with the list.
@@ -95,6 +97,11 @@ final class SignatureConfiguration: Sendable {
         var snapshot = Snapshot(revision: Self.lastRevision.wrappingAdd(1, ordering: .relaxed).newValue)
         // Where nobody can look, any program may be listed.
         snapshot.listsSignatures = RootFile(at: places.signatures, limit: 0, system: system) != .missing
+        if snapshot.listsSignatures, let nobody = ExecutableDigest([UInt8](repeating: 0, count: Bytes32.count)),
+            case .unusable(let reason) = RootFile(at: places.signature(of: nobody), limit: 0, system: system)
+        {
+            snapshot.folderProblem = reason
+        }
         do throws(RevocationList.Unreadable) {
             switch RootFile(at: places.revocations, limit: RevocationList.maximumBytes, system: system) {
             case .missing: break

@@ -179,8 +179,11 @@ package final class SignatureJudge: Sendable {
         return teams
     }
 
-    /// What is wrong with root's configuration as a whole, or nil.
-    package var problem: String? { configuration.snapshot(at: system.now()).problem }
+    /// What is wrong with root's configuration as a whole: with the list of what is revoked, and with the folder of signatures.
+    package var problems: (revocations: String?, folder: String?) {
+        let snapshot = configuration.snapshot(at: system.now())
+        return (snapshot.problem, snapshot.folderProblem)
+    }
 }
 
 extension SignatureJudge.Team {

@@ -44,7 +44,9 @@ struct StatusReport {
         }
         if confinement.unansweredLooks > 0 { report.add("looks.unanswered", confinement.unansweredLooks) }
         if services.inquiries.count > 0 { report.add("requests.waiting", services.inquiries.count) }
-        if let problem = services.identities.signatures.problem { report.add("signatures.problem", problem) }
+        let problems = services.identities.signatures.problems
+        if let problem = problems.revocations { report.add("signatures.problem", problem) }
+        if let problem = problems.folder { report.add("signatures.folder", problem) }
         services.refusals.add(to: &report)
         addInterpreters(to: &report)
         addCaller(caller, to: &report)

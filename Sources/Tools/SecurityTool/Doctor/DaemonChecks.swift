@@ -22,7 +22,7 @@ struct DaemonChecks {
         }
         switch call.wait(milliseconds: patienceMilliseconds) {
         case .success((let report, let teams))?:
-            return Self.findings(report) + TeamChecks.revocations(report) + TeamChecks().findings(teams)
+            return Self.findings(report) + TeamChecks.ofRoot(report) + TeamChecks().findings(teams)
                 + FingerprintCheck(keychain: keychain).findings()
         case .failure(let error)?:
             return [

@@ -11,13 +11,23 @@ struct TeamChecks {
     /// Seconds since 1970.
     var now = Int64(time(nil))
 
-    static func revocations(_ report: DaemonReport) -> [Finding] {
-        guard case .text(let problem)? = report["signatures.problem"] else { return [] }
-        return [
-            Finding(
-                "signatures.revoked", .problem, "no signature of any program counts: \(Printable.text(problem))",
-                remedy: "mend the list of what is revoked, which root alone may write, or move it away")
-        ]
+    /// What is wrong with root's list of what is revoked, and with the folder of signatures by digest.
+    static func ofRoot(_ report: DaemonReport) -> [Finding] {
+        var findings: [Finding] = []
+        if case .text(let problem)? = report["signatures.problem"] {
+            findings.append(
+                Finding(
+                    "signatures.revoked", .problem, "no signature of any program counts: \(Printable.text(problem))",
+                    remedy: "mend the list of what is revoked, which root alone may write, or move it away"))
+        }
+        if case .text(let problem)? = report["signatures.folder"] {
+            findings.append(
+                Finding(
+                    "signatures.folder", .problem,
+                    "programs are refused, since any of them may be listed: \(Printable.text(problem))",
+                    remedy: "as root, let everybody look into /etc/chatelaine/signatures, or move it away"))
+        }
+        return findings
     }
 
     func findings(_ teams: [TeamDescription]) -> [Finding] {
