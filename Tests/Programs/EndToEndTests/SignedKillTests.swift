@@ -36,7 +36,8 @@ import Testing
 
     /// Kills the daemon, the key custodian or both within the time that such a call takes, while one is under way.
     private func killing(
-        _ round: Int, within time: Duration, _ random: inout SeededGenerator, _ call: @escaping @Sendable () throws -> Void
+        _ round: Int, within time: Duration, _ random: inout SeededGenerator,
+        _ call: @escaping @Sendable () throws -> Void
     ) throws -> Outcome {
         let daemon = try #require(household.daemonPID)
         var victims = [daemon]
@@ -89,7 +90,8 @@ import Testing
             #expect(outcome != nil || isThereNow != isThere, "round \(round)")
             if isThereNow == isThere || !isThere { try decide(command) }
             let list = try client.teams(.list)
-            #expect(list.map(\.problem) == (isThere ? [] : [""]), "round \(round): \(list), \(String(describing: outcome))")
+            #expect(
+                list.map(\.problem) == (isThere ? [] : [""]), "round \(round): \(list), \(String(describing: outcome))")
         }
         print("teams, kills: rounds=\(rounds) done=\(done) undone=\(undone) SEED=\(seed)")
     }
