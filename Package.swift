@@ -261,7 +261,7 @@ let package = Package(
             "Fixtures/make-homes", "make-homes",
             [
                 "StoredHomes", "InProcess", "ItemStore", "StoreEngine", "CallerIdentity", "ChatelaineModel",
-                "ChatelaineMemory", "EnclaveProtocol", sqlite,
+                "ChatelaineMemory", "EnclaveProtocol", "TrustProtocol", sqlite,
             ]),
 
         .tests(.platform, "ChatelaineMemoryTests", ["ChatelaineMemory"]),
@@ -297,7 +297,8 @@ let package = Package(
             .storage, "HomesTests",
             [
                 "StoredHomes", "InProcess", "ItemStore", "StoreEngine", "CallerIdentity", "ChatelaineModel",
-                "ChatelaineMemory", "EnclaveProtocol", "security", "securityd", "enclaved", "security-agent",
+                "ChatelaineMemory", "EnclaveProtocol", "TrustProtocol", "security", "securityd", "enclaved",
+                "security-agent",
             ]),
         // Without the fixture: SwiftPM would link its calls of the C library into the one bundle of all tests.
         .tests(.storage, "FaultInjectionTests", []),

@@ -54,6 +54,9 @@ signed=$(sign --identifier TEAM123456.one --entitlements "$folder/keys/entitleme
 [ "$(stat -c %a "$signed")" = 644 ] || die "others cannot read $signed"
 if sign --identifier OTHER12345.one 2>/dev/null; then die "another team's identifier was signed"; fi
 if "$prefix/libexec/chatelaine/trustd" 2>/dev/null; then die "trustd runs without securityd"; fi
+for program in enclaved security-agent trustd; do
+    [ "$(stat -c %a "$prefix/libexec/chatelaine/$program")" = 711 ] || die "others than its owner can read $program"
+done
 
 say "The library has its number, and three names"
 library=$(readlink -f "$prefix/lib/libSecurity.so")

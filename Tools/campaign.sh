@@ -37,6 +37,8 @@ if [ "$ROUNDS" -gt 0 ]; then
     attempt swift test --skip-build --filter '\.KillTests'
     # Each round of these has a whole store sealed anew.
     ROUNDS=$((ROUNDS / 50)) attempt swift test --skip-build --filter NewKeyTests
+    # Each of these waits for both daemons to start anew.
+    ROUNDS=$((ROUNDS / 20)) attempt swift test --skip-build --filter SignedKillTests
     say "Wrong passcodes: $ROUNDS for each request that takes one"
     attempt swift test --skip-build --filter WrongTryTests
 fi

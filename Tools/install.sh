@@ -38,6 +38,8 @@ install)
     (cd "$stage" && find . -type f ! -name .complete -printf '%P\n') | while read -r file; do
         mode=644
         [ -x "$stage/$file" ] && mode=755
+        # Whose file a user cannot read, the kernel lets that user's programs trace at no time, and not only once it has shut itself in.
+        case $file in libexec/chatelaine/enclaved | libexec/chatelaine/security-agent | libexec/chatelaine/trustd) mode=711 ;; esac
         # -T and a new file each time: a program that is running keeps its old one.
         install -D -T -m "$mode" "$stage/$file" "$destination/$file"
     done

@@ -82,6 +82,33 @@ keep_item() {
     equal "$(user "$keeper" ask "$socket" find)" "find 0 s3cret of ada" || die "the item cannot be read"
 }
 
+# make_team TEAM: signatures of that team count from now on.
+make_team() {
+    user "$security" app identity create --team "$1" --common-name "Developers of $1" "$home/identities" >/dev/null
+    user "$security" app team add "$home/identities/$1.pem" >/dev/null
+}
+# other_bytes NAME: a program of the household's user that does the same, and is another file than all others.
+other_bytes() {
+    application "$1" >/dev/null
+    # What follows the program in its file is not looked at by the kernel.
+    printf '%s' "$1" >>"$home/$1"
+    echo "$home/$1"
+}
+# sign PROGRAM TEAM: it is the team's program of that name.
+sign() {
+    user "$security" app sign "$1" --identity "$home/identities/$2-signer.pem" --identifier "$2.$(basename "$1")" >/dev/null
+}
+# keep_signed: a signed program has an item of that team, too.
+keep_signed() {
+    make_team ABCDE12345
+    editor=$(other_bytes editor)
+    sign "$editor" ABCDE12345
+    equal "$(user "$editor" ask "$socket" add)" "add 0 " || die "the signed program's item cannot be stored"
+    equal "$(user "$editor" ask "$socket" find)" "find 0 s3cret of ada" || die "the signed program's item cannot be read"
+}
+expect_signed() { equal "$(user "$editor" ask "$socket" find)" "find 0 s3cret of ada"; }
+trustd_pids() { pgrep -x trustd -u "$ATTACK_USER" || true; }
+
 expect_untouched() {
     equal "$(user "$keeper" ask "$socket" find)" "find 0 s3cret of ada" || die "the item suffered"
 }

@@ -173,7 +173,36 @@ struct Recipe: Sendable {
             try maker.takeSnapshot()
             try maker.add("since", "snapshot", "later") { $0.flags = .userPresence }
         },
+        Recipe(
+            name: "with-teams",
+            about: "two teams, a program whose items went over to one of them, and one that was changed"
+        ) { maker in
+            try decisions(maker)
+            try maker.addTeam("ZYXWV98765")
+        },
+        Recipe(
+            name: "with-confirmed-team",
+            about:
+                "a team that was added with the passcode, and one whose record counts no longer, since nobody confirmed it"
+        ) { maker in
+            try decisions(maker)
+            try maker.setPasscode("the passcode of a fixture")
+            maker.expect { $0.decisions?.teams = [] }
+            try maker.addTeam("ZYXWV98765")
+        },
     ]
+
+    /// One of each kind that the list of programs has, and an item of a team's.
+    private static func decisions(_ maker: Maker) throws {
+        try maker.addTeam("ABCDE12345")
+        try maker.pin("/opt/example/editor", 1)
+        try maker.pin("/opt/example/mail", 2)
+        try maker.accept("/opt/example/editor", 1, 3)
+        let group = try maker.group("ABCDE12345.mail", of: "ABCDE12345")
+        try maker.noteAdoption(of: "/opt/example/mail", 2, to: group)
+        try maker.add("mail", "anna", "s3cret") { $0.group = group }
+        try maker.add("mail", "anna", "the editor’s")
+    }
 
     /// Items of each class and protection class, synchronizable or not, with a secret or without.
     private static func everyKind(_ maker: Maker) throws {

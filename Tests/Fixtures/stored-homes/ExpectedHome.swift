@@ -104,6 +104,8 @@ package struct ExpectedHome: Codable, Sendable {
     package var quarantined = 0
     /// Programs that are pinned or in development.
     package var programs: [String] = []
+    /// Missing where nothing was decided but about programs.
+    package var decisions: Decisions?
     package var snapshots: [Snapshot] = []
     package var requests: [Request] = []
     /// Whether opening it begins a recovery, or goes on with one.

@@ -221,12 +221,18 @@ import Testing
         #expect(status == 0 && output == ["2 items moved to ABCDE12345.com.example.writer"], "\(output)")
         for account in unsignedItems { #expect(try find("writer", account) == 0) }
         #expect(try developers.tool(["app", "list"]).output.contains { $0.hasPrefix("adopted") })
-        // Nothing is left to move, and nobody else gets them.
-        #expect(try developers.tool(["app", "adopt", path("writer")]).status != 0)
+        // Nothing is left to move, which is what was asked for; and nobody else gets them.
+        #expect(
+            try developers.tool(["app", "adopt", path("writer")]).output == ["0 items moved to ABCDE12345.com.example.writer"])
         try developers.sign("reader")
         #expect(try find("reader", "ada") == Self.notFound)
+        #expect(try developers.tool(["app", "adopt", path("reader")]).status != 0)
 
         try developers.require(["app", "adopt", "--return", path("writer")])
+        #expect(
+            try developers.tool(["app", "adopt", "--return", path("writer")]).output == [
+                "0 items moved to pinned:\(path("writer"))"
+            ])
         #expect(try find("writer", "ada") == Self.notFound)
         #expect(try !developers.tool(["app", "list"]).output.contains { $0.hasPrefix("adopted") })
         try #require(unlink(path("writer.codesig")) == 0)

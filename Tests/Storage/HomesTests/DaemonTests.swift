@@ -56,6 +56,7 @@ import Testing
         }
         #expect(names == expected.snapshots.map(\.name))
         #expect(try tool.home.listed().sorted() == expected.list.sorted())
+        #expect(try tool.teams() == expected.decisions?.teams.map(\.team) ?? [])
         // What is missing is reported until somebody takes note of it.
         #expect(try tool.security("check").exitStatus == (expected.isMissing ? 1 : 0))
         #expect((facts["store.missingLost"] != nil) == expected.isMissing)

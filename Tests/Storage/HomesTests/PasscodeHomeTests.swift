@@ -109,6 +109,8 @@ import Testing
         #expect(try home.outcome(.unlock(.agent, in: store), passcode) == .done)
         try expectItems(home, expected.items, passcode)
         try check(home)
+        // With the signature that it was confirmed by.
+        #expect(try home.decisions() == expected.decisions)
         #expect(try home.snapshots.list().map(\.name) == expected.snapshots.map(\.name))
         #expect(try home.opened().losses().isEmpty)
     }
@@ -159,6 +161,7 @@ import Testing
             try JSONSerialization.jsonObject(with: Data(listed.output.utf8)) as? [[String: Any]], "\(listed)")
         #expect(items.count == expected.items.count)
         #expect(try tool.security("check").exitStatus == 0)
+        #expect(try tool.teams() == expected.decisions?.teams.map(\.team) ?? [])
         #expect(try tool.security("passcode", "status").output.contains("set"))
     }
 }

@@ -9,7 +9,7 @@ import Testing
 
 /// Homes of earlier versions, opened by this one with both daemons' work in this process: every item is what it was.
 @Suite struct ReadingTests {
-    static let groups: [AccessGroup] = ["fixtures.first", "fixtures.second"]
+    static let groups = StoredHome.groups
 
     private func items(_ home: InProcessHome) throws -> [ExpectedHome.Item] {
         var items: [ExpectedHome.Item] = []
@@ -55,6 +55,7 @@ import Testing
         try expectItems(home, expected)
         #expect(try check(home) == 0)
         #expect(try Set(home.programs().list().map(\.path.text)) == Set(expected.programs))
+        #expect(try home.decisions() == expected.decisions)
         let statistics = try home.opened().statistics()
         #expect(statistics.items.values.reduce(0, +) == expected.items.count)
         #expect(statistics.tombstones == expected.tombstones)

@@ -1,3 +1,4 @@
+import ChatelaineModel
 import Foundation
 import StoredHomes
 import TestSupport
@@ -22,6 +23,13 @@ struct StoredHome: Sendable, CustomTestStringConvertible {
     static let all = stored.filter { (try? $0.expected.passcode) == nil }
     /// Those that a passcode opens.
     static let withPasscode = stored.filter { (try? $0.expected.passcode) != nil }
+
+    /// Those of the items of all homes; a team's with their owner, as they are kept.
+    static let groups: [AccessGroup] = {
+        let homes = stored.compactMap { try? $0.expected }
+        let names = homes.flatMap { $0.items.map(\.group) + ($0.decisions?.adoptions.map(\.group) ?? []) }
+        return Set(names).sorted().map { AccessGroup($0) }
+    }()
 
     static func named(_ name: String) throws -> StoredHome { try #require(stored.first { $0.name == name }) }
 

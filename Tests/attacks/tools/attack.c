@@ -56,7 +56,8 @@ static const struct {
     {"scan", verb_scan},     {"disguise", verb_disguise}, {"hold", verb_hold},   {"mapped", verb_mapped},
     {"passcodes", verb_passcodes},
     {"stage", verb_stage},   {"later", verb_later},       {"sandwich", verb_sandwich},
-    {"hang", verb_hang},     {"hung", verb_hung},        
+    {"hang", verb_hang},     {"hung", verb_hung},         {"node", verb_node},
+    {"exchange", verb_exchange},                          {"rewrite", verb_rewrite}, {"catch", verb_catch},
 };
 
 int main(int count, char **words) {

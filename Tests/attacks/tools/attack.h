@@ -41,9 +41,13 @@ int frame_send(int socket, const uint8_t *frame, size_t size, int descriptor);
 /* ---- verbs ---- */
 
 int verb_ask(int count, char **words);
+int verb_catch(int count, char **words);
 int verb_reach(int count, char **words);
 int verb_crash(int count, char **words);
 int verb_listen(int count, char **words);
+int verb_exchange(int count, char **words);
+int verb_rewrite(int count, char **words);
+int verb_node(int count, char **words);
 int verb_flood(int count, char **words);
 int verb_calls(int count, char **words);
 int verb_hang(int count, char **words);

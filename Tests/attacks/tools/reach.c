@@ -142,3 +142,30 @@ int verb_scan(int count, char **words) {
     }
     return 0;
 }
+
+/* catch PARENT NAME: stops the next child of a process as soon as it executes that program, and says which it is. */
+int verb_catch(int count, char **words) {
+    if (count != 2) return 2;
+    char path[PATH_MAX], text[256];
+    snprintf(path, sizeof path, "/proc/%s/task/%s/children", words[0], words[0]);
+    int children = open(path, O_RDONLY | O_CLOEXEC);
+    if (children < 0) return perror(path), 1;
+    printf("begun\n");
+    for (;;) {
+        ssize_t size = pread(children, text, sizeof text - 1, 0);
+        if (size < 0) return perror(path), 1;
+        text[size] = 0;
+        for (char *next = text, *end; *next; next = end) {
+            pid_t pid = (pid_t)strtol(next, &end, 10);
+            if (end == next) break;
+            char name[64] = "";
+            snprintf(path, sizeof path, "/proc/%d/comm", pid);
+            int file = open(path, O_RDONLY | O_CLOEXEC);
+            ssize_t length = file < 0 ? 0 : read(file, name, sizeof name - 1);
+            if (file >= 0) close(file);
+            if (length < 1 || strncmp(name, words[1], (size_t)length - 1) != 0 || kill(pid, SIGSTOP) != 0) continue;
+            printf("%d\n", pid);
+            return 0;
+        }
+    }
+}

@@ -2,6 +2,7 @@ import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 import EnclaveProtocol
+import ItemStore
 
 /// Has the items that a program stored unsigned go over to what its team calls it, and back (ARCHITECTURE.md, *Signed programs*).
 enum AdoptionHandler {
@@ -18,18 +19,22 @@ enum AdoptionHandler {
         // The note is there for as long as items may be with the team. Of what did not happen it is taken back.
         let before = identities.ledger.adoptions().first { $0.path == adoption.path }
         if request.isReturn { try identities.resolver.pin(adoption) }
-        let items: Int
+        var items = 0
         do throws(KeychainError) {
             if !request.isReturn {
                 try identities.ledger.noteAdoption(of: adoption.path, adoption.digest, to: group)
             }
             items = try move(from: former, to: group, in: opened, &context)
         } catch {
-            if !request.isReturn {
-                try? identities.ledger.noteAdoption(
-                    of: adoption.path, before?.digest ?? adoption.digest, to: before?.group)
+            // Whoever asks again since the daemon was killed is told that it was done, and not that there is nothing.
+            let isDone = request.isReturn ? before != nil || hasItems(group, in: opened.store) : before?.group == group
+            guard error.status == .itemNotFound, isDone else {
+                if !request.isReturn {
+                    try? identities.ledger.noteAdoption(
+                        of: adoption.path, before?.digest ?? adoption.digest, to: before?.group)
+                }
+                throw error
             }
-            throw error
         }
         if request.isReturn { try? identities.ledger.noteAdoption(of: adoption.path, adoption.digest, to: nil) }
         services.changes.note([former, group], of: identities.ledger.user, in: context.keychainSlot.name)
@@ -37,6 +42,14 @@ enum AdoptionHandler {
             "the items of a program went over",
             ["path": adoption.path.text, "items": "\(items)", "from": former.text, "to": group.text])
         return AdoptionReport(items: UInt64(items), former: former, group: group)
+    }
+
+    private static func hasItems(_ group: AccessGroup, in store: ItemStore) -> Bool {
+        [ItemClass.genericPassword, .internetPassword, .certificate, .key].contains { itemClass in
+            var query = ItemQuery(itemClass: itemClass)
+            query.synchronizable = .any
+            return (try? store.find(query, groups: [group]))?.isEmpty == false
+        }
     }
 
     /// Has the passcode satisfy whatever items ask of a person, and throws where there is one and it did not come.

@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Stops enclaved and trustd in the moment in which they are executed, before they have shut themselves in, and traces them
+# expected: fails
+set -euo pipefail
+# shellcheck source=Tests/attacks/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+# Where the programs are the user's own, so are their processes.
+needs_root
+evil=$(other_bytes evil)
+number=0
+# helper NAME: securityd's child of that name.
+helper() {
+    local pid
+    for pid in $(children "$(daemon_pid)"); do
+        if [ "$(cat "/proc/$pid/comm")" = "$1" ]; then echo "$pid" && return; fi
+    done
+}
+parent_of() { sed -n 's/^PPid:[[:space:]]*//p' "/proc/$1/status"; }
+# caught PARENT NAME COMMAND…: the process in `pid`, which the command leads to, and what somebody else can do with it in `got`.
+caught() {
+    local parent=$1 name=$2
+    shift 2
+    user "$tool" catch "$parent" "$name" >"$ATTACK_FOLDER/caught" &
+    local catching=$!
+    await grep -q begun "$ATTACK_FOLDER/caught"
+    "$@" >"$ATTACK_FOLDER/answer" 2>&1 &
+    asking=$!
+    wait "$catching"
+    pid=$(sed -n 2p "$ATTACK_FOLDER/caught")
+    got=$(for way in trace look copy; do user "$tool" reach "$way" "$pid"; done | tr '\n' ' ')
+    user kill -CONT "$pid" 2>/dev/null || true
+    wait "$asking" || true
+}
+catch_both() {
+    # A signature that nobody has looked at.
+    user sh -c "printf %d $((number += 1)) >'$evil.codesig'"
+    caught "$(helper securityd-trust)" trustd user "$evil" ask "$socket" find
+    equal "$(cat "$ATTACK_FOLDER/answer")" "find -34018 " || die "what has become of the question: $(cat "$ATTACK_FOLDER/answer")"
+    echo "trustd: $got" && of_trustd=$got
+    local custodian parent
+    custodian=$(custodian_pid)
+    parent=$(parent_of "$custodian")
+    user kill -KILL "$custodian"
+    caught "$parent" enclaved tool_find
+    echo "enclaved: $got" && of_enclaved=$got
+}
+
+readable=$ATTACK_FOLDER/readable/libexec/chatelaine
+mkdir -p "$readable"
+cp "$ATTACK_PREFIX"/libexec/chatelaine/* "$readable"
+chmod 755 "$ATTACK_FOLDER/readable" "$readable"/*
+user CHATELAINE_LIBEXEC="$readable" "$readable/securityd" --background
+tool_add s3cret >/dev/null
+# On a busy machine one comes too late at times.
+traced=
+for attempt in {1..20}; do
+    catch_both
+    case $of_trustd in *attached*) traced+=trustd ;; esac
+    case $of_enclaved in *attached*) traced+=enclaved ;; esac
+    case $traced in *trustd*enclaved* | *enclaved*trustd*) break ;; esac
+done
+stop_daemons "$ATTACK_FOLDER/readable"
+control "where everybody can read them they can be traced ($attempt)" eval "[[ '$traced' == *trustd* && '$traced' == *enclaved* ]]"
+
+start_daemon
+control "the item is there" equal "$(tool_find)" s3cret
+for attempt in 1 2 3 4 5; do
+    catch_both
+    [ -z "$of_trustd" ] || succeeds "trustd: $of_trustd"
+    [ -z "$of_enclaved" ] || succeeds "enclaved: $of_enclaved"
+done
+equal "$(tool_find)" s3cret || die "the item suffered"
+fails "at no time can anything of theirs be had"
