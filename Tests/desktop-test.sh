@@ -120,7 +120,7 @@ COMMANDS
             sleep 1
         done
         wait "$reader" || die "$name: the program failed"
-        grep -q "\"status\":$expected[,}]" "$work/said" || die "$name: $* leads to $(cat "$work/said")"
+        grep -q "\"status\":${expected}[,}]" "$work/said" || die "$name: $* leads to $(cat "$work/said")"
         person gone
     }
     # Neither this time nor everywhere; then this time; then everywhere, after which nobody is asked.

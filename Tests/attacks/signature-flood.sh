@@ -14,6 +14,8 @@ encoded() { base64 -w 0 | tr '+/' '-_' | tr -d =; }
 IFS=. read -r header payload mark < <(cat "$editor.codesig" && echo)
 claims=$(printf '%s==' "$payload" | tr -- '-_' '+/' | base64 -d 2>/dev/null || true)
 contains "$claims" '"iat":' || die "the payload is not read: $claims"
+# Before and after the number of one claim.
+before=${claims%%\"iat\":*}'"iat":' after=,${claims#*\"iat\":*,}
 large=$(head -c 48000 /dev/urandom | base64 -w 0)
 nested=$(printf '%.0s[' {1..20000} | encoded)
 
@@ -21,7 +23,7 @@ nested=$(printf '%.0s[' {1..20000} | encoded)
 hostile() {
     local number=$((RANDOM * 32768 + RANDOM))
     case $(($1 % 4)) in
-    0) printf '%s.%s.%s' "$header" "$(sed "s/\"iat\":[0-9]*/\"iat\":$number/" <<<"$claims" | encoded)" "$mark" ;;
+    0) printf '%s.%s.%s' "$header" "$(printf %s "$before$number$after" | encoded)" "$mark" ;;
     1) printf '%s.%s.%s' "$(printf '{"alg":"ES256","typ":"codesig+jws","x5c":["%s"]}' "$large" | encoded)" "$payload" "$mark" ;;
     2) printf '%s.%s.%s' "$header" "$nested" "$(printf %d "$number" | encoded)" ;;
     3) printf '%s.%s.%s' "$header" "$payload" "$(printf '%064d' "$number" | encoded)" ;;

@@ -13,7 +13,8 @@ package enum EntitlementCall {
     /// - Parameter names: an array of names of entitlements.
     package static func values(_ names: QueryValue) throws(KeychainError) -> ResultTree? {
         guard case .array(let elements) = names, elements.count <= Limits.listedItems else {
-            throw KeychainError(.param, "names of entitlements are an array of \(Limits.listedItems) strings at the most")
+            throw KeychainError(
+                .param, "names of entitlements are an array of \(Limits.listedItems) strings at the most")
         }
         var names: Set<String> = []
         for element in elements {

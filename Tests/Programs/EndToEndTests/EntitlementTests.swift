@@ -25,7 +25,9 @@ import Testing
     @Test func aSignedProgramIsToldItsOwn() throws {
         try developers.sign(
             "app", groups: ["\(Developers.team).first", Developers.shared], applicationGroups: ["group.mail"],
-            besides: ["com.example.flag": true, "com.example.number": 7, "com.example.nested": ["on": ["a", false, 1]]])
+            besides: [
+                "com.example.flag": true, "com.example.number": 7, "com.example.nested": ["on": ["a", false, 1]],
+            ])
         let probe = try household.probe("app")
         let expected: [String: NSObject] = [
             "keychain-access-groups": ["\(Developers.team).first", Developers.shared] as NSArray,

@@ -223,7 +223,9 @@ import Testing
         #expect(try developers.tool(["app", "list"]).output.contains { $0.hasPrefix("adopted") })
         // Nothing is left to move, which is what was asked for; and nobody else gets them.
         #expect(
-            try developers.tool(["app", "adopt", path("writer")]).output == ["0 items moved to ABCDE12345.com.example.writer"])
+            try developers.tool(["app", "adopt", path("writer")]).output == [
+                "0 items moved to ABCDE12345.com.example.writer"
+            ])
         try developers.sign("reader")
         #expect(try find("reader", "ada") == Self.notFound)
         #expect(try developers.tool(["app", "adopt", path("reader")]).status != 0)

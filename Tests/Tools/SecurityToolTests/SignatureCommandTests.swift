@@ -111,7 +111,8 @@ struct SignatureCommandTests {
         var program = FakeKeychain.program(.signed)
         program.adoption = .init(group: "ABCDE12345.mail", date: 1_700_000_000)
         program.change = .init(
-            former: try #require(Bytes32([UInt8](repeating: 1, count: 32))), digest: program.digest, date: 1_700_000_000)
+            former: try #require(Bytes32([UInt8](repeating: 1, count: 32))), digest: program.digest, date: 1_700_000_000
+        )
         #expect(
             ApplicationSentences(application: program).lines.suffix(2) == [
                 "What it stored before it was signed is with ABCDE12345.mail since 2023-11-14T22:13:20Z; "
