@@ -42,15 +42,15 @@ script() {
     part "$name" bash "$1" >"$parts/$name.log" 2>&1 || true
 }
 
-# The scripts that need neither a quiet user nor all processors, one after the other. Fuzzing goes on beside them, since the modules that it
-# builds wait for one another.
-beside=() after=()
+# Beside the unit tests: what is longest and mostly waits, the attacks for one another and the modules that fuzzing builds likewise. The rest follows
+# when the unit tests are done, one after the other.
+beside=() rest=() after=()
 for path in Tests/*-test.sh; do
     case $path in
     # As an ordinary user the attacks are made by the same user as the tests, whose limits they use up.
-    Tests/attacks-test.sh) if [ "$(id -u)" -eq 0 ]; then beside=("$path" "${beside[@]}"); else after+=("$path"); fi ;;
+    Tests/attacks-test.sh) if [ "$(id -u)" -eq 0 ]; then beside=("$path"); else after+=("$path"); fi ;;
     Tests/fuzz-test.sh) fuzzing=$path ;;
-    *) beside+=("$path") ;;
+    *) rest+=("$path") ;;
     esac
 done
 
@@ -62,7 +62,7 @@ part build swift build --build-tests
 say "Building what is installed (debug)"
 # Before any test runs: it links the library anew.
 part stage make -s build CONFIGURATION=debug
-say "Running the tests, and beside them $((${#beside[@]} + 1)) scripts"
+say "Running the tests, and beside them $((${#beside[@]} + ${#rest[@]} + 1)) scripts"
 # A group of their own, to be ended together.
 : >"$log"
 set -m
@@ -70,7 +70,9 @@ set -m
     # `swift test` looks into the build's database at its start, and fails where a script has a build at the same moment.
     until [ -s "$parts/unit.time" ] || grep -aq 'Test run started' "$log"; do sleep 0.2; done
     script "${fuzzing:?}" &
-    for path in "${beside[@]}"; do script "$path"; done
+    for path in "${beside[@]}"; do script "$path" & done
+    until [ -s "$parts/unit.time" ]; do sleep 0.2; done
+    for path in "${rest[@]}"; do script "$path"; done
     wait
 ) </dev/null &
 scripts=$!
@@ -90,7 +92,7 @@ if [ -e "$parts/unit.failed" ]; then
     results=("${results[0]/passed/FAILED}")
     failures=1
 fi
-for path in "${beside[@]}" "$fuzzing" "${after[@]}"; do
+for path in "${beside[@]}" "$fuzzing" "${rest[@]}" "${after[@]}"; do
     name=$(basename "$path" .sh)
     say "$path"
     cat "$parts/$name.log"
