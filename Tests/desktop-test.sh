@@ -40,7 +40,8 @@ mkdir -p "$pictures"
 
 say "A display"
 mkfifo "$work/number"
-Xvfb -displayfd 1 -screen 0 800x600x24 >"$work/number" 2>/dev/null &
+# It begins anew whenever nobody is connected unless it is told not to, and takes nobody in meanwhile.
+Xvfb -displayfd 1 -noreset -screen 0 800x600x24 >"$work/number" 2>/dev/null &
 server=$!
 read -r -t 60 number <"$work/number" || die "Xvfb does not say which display it has"
 export DISPLAY=:$number
