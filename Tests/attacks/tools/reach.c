@@ -15,6 +15,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static void trace(pid_t pid) {
@@ -143,7 +144,8 @@ int verb_scan(int count, char **words) {
     return 0;
 }
 
-/* catch PARENT NAME: stops the next child of a process as soon as it executes that program, and says which it is. */
+/* catch PARENT NAME: stops the next child of a process as soon as it executes that program, and says which it is; gives up after some seconds, since on a
+   busy machine a short life can be over between two looks. */
 int verb_catch(int count, char **words) {
     if (count != 2) return 2;
     char path[PATH_MAX], text[256];
@@ -151,7 +153,7 @@ int verb_catch(int count, char **words) {
     int children = open(path, O_RDONLY | O_CLOEXEC);
     if (children < 0) return perror(path), 1;
     printf("begun\n");
-    for (;;) {
+    for (time_t end_of_patience = time(NULL) + 15; time(NULL) < end_of_patience;) {
         ssize_t size = pread(children, text, sizeof text - 1, 0);
         if (size < 0) return perror(path), 1;
         text[size] = 0;
@@ -168,4 +170,5 @@ int verb_catch(int count, char **words) {
             return 0;
         }
     }
+    return 0;
 }
