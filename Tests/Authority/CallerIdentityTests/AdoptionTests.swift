@@ -67,8 +67,7 @@ import Testing
         try home.sign(path)
         let adoption = try resolver.adoption(of: path)
         try ledger.noteAdoption(of: adoption.path, adoption.digest, to: adoption.signed)
-        let reopened = try ApplicationLedger(
-            folder: home.bench.records.path, key: Bench.key, user: Bench.user, homes: [], system: .system)
+        let reopened = try home.bench.reopened()
         for ledger in [ledger, reopened] {
             let record = try #require(ledger.adoptions().first)
             #expect(record.group == adoption.signed && record.digest == adoption.digest)
@@ -79,7 +78,7 @@ import Testing
     }
 
     @Test func theOldestMakesRoom() throws {
-        let digest = try #require(ExecutableDigest([UInt8](repeating: 1, count: 32)))
+        let digest = Bench.digest(1)
         // Few saves suffice: all but the last are put into the list at once.
         try ledger.change { state in
             for number in 0..<AdoptionRecord.maximumCount {

@@ -8,26 +8,17 @@ import Testing
 @Suite struct EndorsedDecisionTests {
     private let bench: Bench
     private var ledger: ApplicationLedger { bench.ledger }
-    private let one: ExecutableDigest
-    private let two: ExecutableDigest
-    private static let endorsement = Endorsement(
-        number: 1, signature: [UInt8](repeating: 9, count: Endorsement.signatureBytes))
+    private let one = Bench.digest(1)
+    private let two = Bench.digest(2)
 
     init() throws {
         bench = try Bench()
-        one = try #require(ExecutableDigest([UInt8](repeating: 1, count: 32)))
-        two = try #require(ExecutableDigest([UInt8](repeating: 2, count: 32)))
         try ledger.pin("/a", digest: one)
         try ledger.pin("/b", digest: one)
     }
 
     private func endorse(_ decision: ApplicationLedger.Decision) throws {
-        try ledger.carryOut(try ledger.prepare(decision, isToBeEndorsed: true), Self.endorsement)
-    }
-
-    private func reopened() throws -> ApplicationLedger {
-        try ApplicationLedger(
-            folder: bench.records.path, key: Bench.key, user: Bench.user, homes: [], system: .system)
+        try ledger.carryOut(try ledger.prepare(decision, isToBeEndorsed: true), Bench.endorsement)
     }
 
     @Test func nothingIsDecidedWithoutThePasscode() throws {
@@ -51,9 +42,9 @@ import Testing
         #expect(ledger.evaluate("/a", digest: two) == .pinned)
         #expect(ledger.isInDevelopment("/c/x"))
         let claim = try #require(ledger.claim)
-        #expect(claim.endorsement == Self.endorsement)
+        #expect(claim.endorsement == Bench.endorsement)
         // As the file says it, until somebody has looked at the signature.
-        let next = try reopened()
+        let next = try bench.reopened()
         next.settle(needsEndorsement: true, isEndorsed: false)
         #expect(next.claim?.digest == claim.digest)
         #expect(next.evaluate("/a", digest: two) == .changed && !next.isInDevelopment("/c/x"))
@@ -97,7 +88,7 @@ import Testing
         ledger.settle(needsEndorsement: true, isEndorsed: false)
         let draft = try ledger.prepare(.accept("/a", two), isToBeEndorsed: true)
         try endorse(.develop("/c", isFolder: true))
-        #expect(throws: KeychainError(.notAvailable, "")) { try ledger.carryOut(draft, Self.endorsement) }
+        #expect(throws: KeychainError(.notAvailable, "")) { try ledger.carryOut(draft, Bench.endorsement) }
         #expect(ledger.evaluate("/a", digest: two) == .changed)
     }
 
@@ -108,6 +99,6 @@ import Testing
         #expect(ledger.revision == revision)
         ledger.settle(needsEndorsement: true, isEndorsed: false)
         #expect(ledger.revision != revision)
-        #expect(try reopened().revision != ledger.revision)
+        #expect(try bench.reopened().revision != ledger.revision)
     }
 }

@@ -8,15 +8,11 @@ import Testing
 @Suite struct ProgramChangeTests {
     private let bench: Bench
     private var ledger: ApplicationLedger { bench.ledger }
-    private let one: ExecutableDigest
-    private let two: ExecutableDigest
-    private static let endorsement = Endorsement(
-        number: 1, signature: [UInt8](repeating: 9, count: Endorsement.signatureBytes))
+    private let one = Bench.digest(1)
+    private let two = Bench.digest(2)
 
     init() throws {
         bench = try Bench()
-        one = try #require(ExecutableDigest([UInt8](repeating: 1, count: 32)))
-        two = try #require(ExecutableDigest([UInt8](repeating: 2, count: 32)))
         try ledger.pin("/a", digest: one)
     }
 
@@ -24,17 +20,12 @@ import Testing
         ProgramChange(record: try #require(ledger.pin(at: "/a")), digest: digest, modified: 7)
     }
 
-    private func reopened() throws -> ApplicationLedger {
-        try ApplicationLedger(
-            folder: bench.records.path, key: Bench.key, user: Bench.user, homes: [], system: .system)
-    }
-
     @Test func whatIsAcceptedIsRemembered() throws {
         let change = try change(to: two)
         #expect(change.former == one && change.record.decided == change.record.since)
         try ledger.carryOut(.acceptChange(change))
         #expect(ledger.evaluate("/a", digest: two) == .pinned)
-        for ledger in [ledger, try reopened()] {
+        for ledger in [ledger, try bench.reopened()] {
             let record = try #require(ledger.changes().first)
             #expect(record.path == "/a" && record.former == one && record.digest == two)
             #expect(record.recorded == change.record.since && record.date >= record.recorded)
@@ -61,7 +52,7 @@ import Testing
     @Test func theRecordStaysTheOneThatWasShown() throws {
         let draft = try ledger.prepare(.acceptChange(try change(to: two)), isToBeEndorsed: true)
         try ledger.accept("/a", digest: two)
-        #expect(throws: KeychainError(.notAvailable, "")) { try ledger.carryOut(draft, Self.endorsement) }
+        #expect(throws: KeychainError(.notAvailable, "")) { try ledger.carryOut(draft, Bench.endorsement) }
         #expect(ledger.claim == nil)
     }
 
@@ -69,7 +60,7 @@ import Testing
         let change = try change(to: two)
         ledger.settle(needsEndorsement: true, isEndorsed: false)
         #expect(throws: KeychainError(.authFailed, "")) { try ledger.carryOut(.acceptChange(change)) }
-        try ledger.carryOut(try ledger.prepare(.acceptChange(change), isToBeEndorsed: true), Self.endorsement)
+        try ledger.carryOut(try ledger.prepare(.acceptChange(change), isToBeEndorsed: true), Bench.endorsement)
         #expect(ledger.evaluate("/a", digest: two) == .pinned && ledger.changes().count == 1)
     }
 
@@ -80,7 +71,7 @@ import Testing
         #expect(ledger.evaluate("/a", digest: two) == .changed)
         let change = try change(to: two)
         #expect(change.former == nil)
-        try ledger.carryOut(try ledger.prepare(.acceptChange(change), isToBeEndorsed: true), Self.endorsement)
+        try ledger.carryOut(try ledger.prepare(.acceptChange(change), isToBeEndorsed: true), Bench.endorsement)
         #expect(ledger.evaluate("/a", digest: two) == .pinned && ledger.changes().count == 1)
     }
 

@@ -28,15 +28,10 @@ import TrustProtocol
         try ledger.carryOut(try ledger.prepare(decision, isToBeEndorsed: true), Self.endorsement)
     }
 
-    private func reopened() throws -> ApplicationLedger {
-        try ApplicationLedger(
-            folder: bench.records.path, key: Bench.key, user: Bench.user, homes: [], system: .system)
-    }
-
     @Test func teamsComeBack() throws {
         try ledger.carryOut(.addTeam(record()))
         try ledger.carryOut(.addTeam(record(SignedHome.other, key: 2)))
-        for ledger in [ledger, try reopened()] {
+        for ledger in [ledger, try bench.reopened()] {
             #expect(ledger.teams().map(\.owner.team) == [Self.team, SignedHome.other])
             #expect(ledger.teams()[0].since > 1_700_000_000 && ledger.teams()[0].subject == "OU=\(Self.team)")
             #expect(
@@ -44,7 +39,7 @@ import TrustProtocol
                     == TeamAnchor(owner: record().owner, certificate: record().certificate))
         }
         try ledger.carryOut(.removeTeam(Self.team))
-        #expect(try reopened().teams().map(\.owner.team) == [SignedHome.other])
+        #expect(try bench.reopened().teams().map(\.owner.team) == [SignedHome.other])
         #expect(throws: KeychainError(.itemNotFound, "")) { try ledger.carryOut(.removeTeam(Self.team)) }
     }
 
@@ -71,7 +66,7 @@ import TrustProtocol
                 .addTeam(record(team, certificate: [UInt8](repeating: 1, count: SignatureLimits.maximumAnchorBytes))))
         }
         #expect(throws: KeychainError(.notAvailable, "")) { try ledger.carryOut(.addTeam(record())) }
-        #expect(try reopened().teams() == ledger.teams())
+        #expect(try bench.reopened().teams() == ledger.teams())
     }
 
     @Test func aTeamWidensAccess() throws {
@@ -82,7 +77,7 @@ import TrustProtocol
         #expect(ledger.anchor(of: Self.team) != nil)
         #expect(throws: KeychainError(.authFailed, "")) { try ledger.carryOut(.removeTeam(Self.team)) }
         // As the file says it, until somebody has looked at the signature.
-        let next = try reopened()
+        let next = try bench.reopened()
         next.settle(needsEndorsement: true, isEndorsed: false)
         #expect(next.anchor(of: Self.team) == nil && next.claim?.digest == ledger.claim?.digest)
         next.settle(needsEndorsement: true, isEndorsed: true)

@@ -53,10 +53,7 @@ final class LogindWatch {
     private var owner: String?
     /// As long as it is open, the machine does not go to sleep for some seconds.
     private var inhibitor: Descriptor?
-    /// Since it said so; as long as it has not said that it is awake again.
-    private var isGoingToSleep = false
-    /// How often it said so, and of which time was told.
-    private var (sleeps, toldSleep): (UInt64, UInt64) = (0, 0)
+    private var sleep = SleepDelay()
     private var heard: Set<SystemEvent> = []
     private var isAmidMessages = false
     private var nextIdleLook: Int64 = 0
@@ -83,14 +80,14 @@ final class LogindWatch {
     func takeEvent() -> SystemEvent? {
         guard let event = [SystemEvent.sleep, .sessionLocked, .idle].first(where: heard.contains) else { return nil }
         heard.remove(event)
-        if event == .sleep { toldSleep = sleeps }
+        if event == .sleep { sleep.tell() }
         return event
     }
 
     /// Lets the machine sleep: the keys are gone since the sleep that was told last.
     func letSleep() {
-        // It may be awake again by now, or about to sleep once more with keys that came back between.
-        if isGoingToSleep, toldSleep == sleeps { inhibitor = nil }
+        sleep.answer()
+        if sleep.isOver { inhibitor = nil }
     }
 
     /// Waits until there is something to do; whether the channel has something.
@@ -215,11 +212,6 @@ final class LogindWatch {
 
     private func hear(_ event: SystemEvent) { heard.insert(event) }
 
-    private func hearSleep() {
-        sleeps += 1
-        hear(.sleep)
-    }
-
     private func take(_ message: BusMessage, _ now: Int64) throws(Errno) {
         switch message.kind {
         case .signal:
@@ -251,9 +243,8 @@ final class LogindWatch {
         guard let owner, message.sender == owner else { return }
         switch (message.interface, message.member) {
         case (Self.manager, "PrepareForSleep"):
-            isGoingToSleep = try message.flag()
-            if isGoingToSleep {
-                hearSleep()
+            if sleep.hear(try message.flag()) {
+                hear(.sleep)
             } else if inhibitor == nil {
                 try takeInhibitor(now)
             }
@@ -277,10 +268,8 @@ final class LogindWatch {
         case .owner: try begin(with: message.text(), now)
         case .inhibitor: inhibitor = try message.descriptor()
         case .isPreparing:
-            let wasKnown = isGoingToSleep
-            isGoingToSleep = try message.variant("b") { () throws(Errno) in try message.flag() }
-            // Its signal may have come before the answer, and is one sleep with it.
-            if isGoingToSleep, !wasKnown { hearSleep() }
+            let isPreparing = try message.variant("b") { () throws(Errno) in try message.flag() }
+            if sleep.learn(isPreparing) { hear(.sleep) }
         case .sessions: try takeSessions(message, now)
         case .user:
             let user = try message.variant("(uo)") { () throws(Errno) in

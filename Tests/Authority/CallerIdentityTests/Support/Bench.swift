@@ -1,4 +1,5 @@
 import ChatelaineMemory
+import ChatelaineModel
 import Foundation
 import TestSupport
 import Testing
@@ -32,6 +33,23 @@ final class Bench {
         resolver = IdentityResolver(
             reference: try reference ?? .own(), ledger: ledger, digests: digests, sharedPaths: sharedPaths,
             signatures: signatures, addedInterpreters: addedInterpreters, system: system)
+    }
+
+    /// A signature of decisions, which nobody checks here.
+    static let endorsement = Endorsement(
+        number: 1, signature: [UInt8](repeating: 9, count: Endorsement.signatureBytes))
+
+    /// The digest of some program.
+    static func digest(_ byte: UInt8) -> ExecutableDigest {
+        guard let digest = ExecutableDigest([UInt8](repeating: byte, count: ExecutableDigest.byteCount)) else {
+            preconditionFailure("a digest has that many bytes")
+        }
+        return digest
+    }
+
+    /// The list as it is on disk.
+    func reopened() throws -> ApplicationLedger {
+        try ApplicationLedger(folder: records.path, key: Bench.key, user: Bench.user, homes: [], system: .system)
     }
 
     func identify(_ child: Child) throws -> Identity {

@@ -1,0 +1,54 @@
+import Testing
+
+@testable import SecurityServer
+
+/// When the machine may go to sleep.
+struct SleepDelayTests {
+    @Test func onceTheKeysAreGone() {
+        var delay = SleepDelay()
+        let isToBeTold = delay.hear(true)
+        #expect(isToBeTold && !delay.isOver)
+        delay.tell()
+        #expect(!delay.isOver)
+        delay.answer()
+        #expect(delay.isOver)
+        let isToldAwake = delay.hear(false)
+        #expect(!isToldAwake && !delay.isOver)
+    }
+
+    /// The answer to the first sleep says nothing of keys that came back before the second.
+    @Test func theAnswerToAnEarlierSleepIsNone() {
+        var delay = SleepDelay()
+        _ = delay.hear(true)
+        delay.tell()
+        _ = delay.hear(false)
+        _ = delay.hear(true)
+        delay.answer()
+        #expect(!delay.isOver)
+        delay.tell()
+        delay.answer()
+        #expect(delay.isOver)
+    }
+
+    /// Whoever asks at the greeting may hear of the same sleep twice.
+    @Test func anAnswerAfterTheAnnouncementIsTheSameSleep() {
+        var delay = SleepDelay()
+        _ = delay.hear(true)
+        let isAnother = delay.learn(true)
+        #expect(!isAnother)
+        delay.tell()
+        delay.answer()
+        #expect(delay.isOver)
+        _ = delay.learn(false)
+        let isNew = delay.learn(true)
+        #expect(isNew && delay.isGoingToSleep && !delay.isOver)
+    }
+
+    @Test func nobodySleepsUnasked() {
+        var delay = SleepDelay()
+        delay.answer()
+        #expect(!delay.isOver)
+        let isToBeTold = delay.learn(false)
+        #expect(!isToBeTold && !delay.isOver)
+    }
+}
