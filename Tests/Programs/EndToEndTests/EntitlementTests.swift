@@ -48,6 +48,15 @@ import Testing
         #expect(try probe.ask(["call": "entitlements", "names": ["a", 1]]).status == Self.param)
     }
 
+    @Test func moreNamesThanThereMayBe() throws {
+        try developers.sign("app")
+        let probe = try household.probe("app")
+        let names = [String](repeating: "application-identifier", count: 16 * 1024)
+        let most = try probe.ask(["call": "entitlements", "names": names])
+        #expect(most.status == 0 && (most.result as? NSDictionary)?.count == 1)
+        #expect(try probe.ask(["call": "entitlements", "names": names + ["one more"]]).status == Self.param)
+    }
+
     @Test func anUnsignedProgramHasNone() throws {
         try household.application("plain")
         let probe = try household.probe("plain")
