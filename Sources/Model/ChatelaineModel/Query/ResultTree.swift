@@ -9,7 +9,7 @@ package indirect enum ResultTree: Sendable {
     case text(String)
     case data([UInt8])
     case number(Int64)
-    /// No query has one in its result; an entitlement may be one, as it may be the next.
+    /// Entitlements alone have this and the next; no search returns one.
     case flag(Bool)
     case real(Double)
     case date(Double)
