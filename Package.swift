@@ -150,6 +150,13 @@ let package = Package(
             ]),
 
         .module(
+            .storage, "FileKeychains",
+            [
+                "ItemStore", "StoreEngine", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls",
+                "Sealing", "EnclaveProtocol",
+            ]),
+
+        .module(
             .authority, "CallerIdentity",
             [
                 "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls", "CChatelaine",
@@ -292,6 +299,12 @@ let package = Package(
             [
                 "ItemStore", "StoreEngine", "InProcess", "ChatelaineModel", "ChatelaineMemory", "Sealing", grdb, sqlite,
                 "EnclaveProtocol",
+            ]),
+        .tests(
+            .storage, "FileKeychainsTests",
+            [
+                "FileKeychains", "ItemStore", "StoreEngine", "InProcess", "ChatelaineModel", "ChatelaineMemory", "Sealing",
+                "EnclaveProtocol", "Enclave", sqlite,
             ]),
         .tests(
             .storage, "HomesTests",

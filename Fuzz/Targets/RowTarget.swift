@@ -31,7 +31,7 @@ enum RowTarget {
 
     private static func examiner() throws(KeychainError) -> RowVerifier {
         RowVerifier(
-            store: FixedKeys.store, keys: [FixedKeys.metadataKeyID: try SealingKey(FixedKeys.metadataKey)],
+            store: FixedKeys.store, keys: [FixedKeys.metadataKeyID: .sealed(try SealingKey(FixedKeys.metadataKey))],
             lostKeys: LostKeys(unknown: [5]), digests: StoreDigests(FixedKeys.indexKey))
     }
 

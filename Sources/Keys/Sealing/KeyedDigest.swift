@@ -26,6 +26,16 @@ package struct KeyedDigest: Sendable {
         return state.finalize().withUnsafeBytes(body)
     }
 
+    /// The same for what comes in two parts, as if they were one.
+    package func withDigest<Result>(
+        of first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result
+    ) -> Result {
+        var state = prepared
+        state.update(data: first)
+        state.update(data: second)
+        return state.finalize().withUnsafeBytes(body)
+    }
+
     package func shortDigest(_ content: UnsafeRawBufferPointer) -> Bytes16 {
         withDigest(of: content) { bytes in
             // A digest is longer than the part of it that is asked for.

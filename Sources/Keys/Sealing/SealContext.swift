@@ -62,10 +62,7 @@ package struct SealContext: Sendable {
                     $0.write(Field.accessibility, row.accessibility)
                     $0.write(Field.flags, UInt64((row.isSynchronizable ? 1 : 0) | (row.isTombstone ? 2 : 0)))
                     $0.write(Field.groupDigest, row.groupDigest)
-                    // The attributes bring the constraints: they are sealed before anybody knows these.
-                    if purpose != .metadata, purpose != .paddedMetadata {
-                        $0.write(Field.constraints, row.constraints)
-                    }
+                    if !purpose.isOfAttributes { $0.write(Field.constraints, row.constraints) }
                 case .keybag(let keybag, let accessibility):
                     writePlace(keybag, to: &$0)
                     $0.write(Field.accessibility, accessibility)

@@ -24,4 +24,14 @@ package enum SealPurpose: UInt64, Sendable {
     case endorsementKey = 11
     /// A row key, under the key that a password of the program's gives; what comes of that is sealed once more as ``rowKey``.
     case passwordRowKey = 12
+    /// A row's attributes in clear, which a digest under a key authenticates in their place: those of file keychains.
+    case authenticatedAttributes = 16
+
+    /// Whether it is of a row's attributes, which bring the constraints: they are sealed before anybody knows these.
+    var isOfAttributes: Bool {
+        switch self {
+        case .metadata, .paddedMetadata, .authenticatedAttributes: true
+        default: false
+        }
+    }
 }

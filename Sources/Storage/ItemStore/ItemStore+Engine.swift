@@ -14,6 +14,17 @@ extension ItemStore {
     package var isRetired: Bool { engine.isRetired }
     /// ``RowStore/retire()``
     package func retire() { engine.retire() }
+    /// ``RowStore/close()``
+    package func close() throws(KeychainError) { try engine.close() }
+
+    // MARK: Beside the rows
+
+    /// ``RowStore/properties()``
+    package func properties() throws(KeychainError) -> StoreProperties { try engine.properties() }
+    /// ``RowStore/write(_:)``
+    package func write(_ properties: StoreProperties) throws(KeychainError) { try engine.write(properties) }
+    /// ``RowStore/settleLog()``
+    package func settleLog() throws(KeychainError) -> Bool { try engine.settleLog() }
 
     // MARK: Recovery
 

@@ -52,17 +52,19 @@ package final class ItemStore: Sendable {
     ///   - clock: the time for dates.
     ///   - isDamaged: whether SQLite found the database damaged, twice, while it was in use; it is then set aside, and
     ///     another one is filled from it (``continueRecovery()``).
+    ///   - format: what the store is.
     ///   - log: told what people should know; called from any thread, never with a lock held that it could wait for.
     /// - Throws: `errSecNotAvailable` for a folder, file, schema or keybag that is not what it should be, a full disk
     ///   included; `errSecReadOnly`; `errSecIO`; what the key custodian answers.
     package convenience init(
         folder: String, mark: String? = nil, keys: any StoreKeySource, clock: StoreClock = .system,
-        isDamaged: Bool = false,
+        isDamaged: Bool = false, format: ItemStoreFormat = .dataProtection,
         log: @escaping @Sendable (StoreEvent) -> Void = { _ in }
     ) throws(KeychainError) {
         try self.init(
             RowStore(
-                folder: folder, mark: mark, kind: ItemKind(source: keys), clock: clock, isDamaged: isDamaged, log: log))
+                folder: folder, mark: mark, kind: ItemKind(source: keys, format: format), clock: clock,
+                isDamaged: isDamaged, log: log))
     }
 
     /// - Parameter engine: of an ``ItemKind``.

@@ -2,6 +2,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
 import Sealing
+import StoreEngine
 
 /// Where the keys of stores come from: the key custodian, over whatever connection there is to it.
 ///
@@ -11,6 +12,8 @@ import Sealing
 package protocol StoreKeySource: Sendable {
     /// Who is to be told when keys that it gave are to be forgotten; nil where nothing is ever locked.
     var holders: KeyHolders? { get }
+    /// What a database begins with that takes the place of a damaged one; see ``StoreKind/properties``.
+    var properties: StoreProperties { get }
     func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys
     /// Has the keybag say that the store has a mark, so that it is missed where it is not there.
     func noteMark(of store: StoreIdentifier) throws(KeychainError)
@@ -46,4 +49,5 @@ package typealias KeyUser = (_ operation: AccessConstraints.Operation) -> KeyUse
 
 extension StoreKeySource {
     package var holders: KeyHolders? { nil }
+    package var properties: StoreProperties { [:] }
 }

@@ -96,5 +96,12 @@ package final class RowStore: Sendable {
         retired.store(true, ordering: .releasing)
     }
 
+    /// Ends all connections that nobody uses just now. Whoever still has the store is told that it was replaced.
+    package func close() throws(KeychainError) {
+        retire()
+        readers.closeIdle()
+        try writer.close()
+    }
+
     package var isRetired: Bool { retired.load(ordering: .acquiring) }
 }

@@ -144,7 +144,7 @@ struct Inspection {
                 .locked,
                 .recoveryInterrupted, .snapshotFailed, .snapshotUnusable, .listFailed, .verificationFailed,
                 .markOfAnotherStore, .headAltered, .otherHistory, .olderFile, .exchanged, .altered,
-                .cleared, .resealingInterrupted:
+                .cleared, .resealingInterrupted, .copiedWhileInUse, .settlingFailed:
                 problems.append("\(event)")
             case .changesLost: if !expectation.losesChanges { problems.append("\(event)") }
             case .changesMissing: if !expectation.reports.contains(true) { problems.append("\(event)") }

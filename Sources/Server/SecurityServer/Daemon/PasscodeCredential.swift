@@ -1,3 +1,4 @@
+import SystemCalls
 import CChatelaine
 import ChatelaineModel
 import ChatelaineSystem

@@ -1,3 +1,4 @@
+import SystemCalls
 import ItemStore
 
 /// Everything that depends on a store being open.

@@ -1,15 +1,40 @@
 import ChatelaineModel
 import EnclaveProtocol
+import Sealing
 import StoreEngine
 
-/// Items as a kind of store: their schema, and whoever keeps their keys.
+/// Items as a kind of store: their schema, how their attributes are kept, and whoever keeps their keys.
 struct ItemKind: StoreKind {
     let source: any StoreKeySource
+    var format = ItemStoreFormat.dataProtection
 
-    var schema: RowSchema { StoreSchema.items }
+    var schema: RowSchema { format.schema }
+    var properties: StoreProperties { source.properties }
 
     func open(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> any RowExaminer {
-        ItemExaminer(store, try source.openStore(store, isEmpty: isEmpty), source)
+        ItemExaminer(store, try source.openStore(store, isEmpty: isEmpty), source, format.attributes)
+    }
+}
+
+/// Which of the two kinds of keychain a store is of; they differ in the file and not in what can be done with items.
+package enum ItemStoreFormat: Sendable {
+    /// Of the device: attributes are sealed.
+    case dataProtection
+    /// Of a file with a password of its own: attributes are in clear, and authenticated.
+    case file
+
+    var schema: RowSchema {
+        switch self {
+        case .dataProtection: StoreSchema.items
+        case .file: StoreSchema.fileKeychain
+        }
+    }
+
+    var attributes: AttributeSeal.Form {
+        switch self {
+        case .dataProtection: .sealed
+        case .file: .authenticated
+        }
     }
 }
 
@@ -21,20 +46,26 @@ struct ItemExaminer: RowExaminer {
     let metadataKeys: MetadataKeys
     let sealer: RowSealer
     private let source: any StoreKeySource
+    private let form: AttributeSeal.Form
 
-    init(_ store: StoreIdentifier, _ keys: StoreKeys, _ source: any StoreKeySource) {
+    init(
+        _ store: StoreIdentifier, _ keys: StoreKeys, _ source: any StoreKeySource, _ form: AttributeSeal.Form = .sealed
+    ) {
         self.store = store
         self.keys = keys
         self.source = source
+        self.form = form
         digests = StoreDigests(keys[.index])
-        metadataKeys = MetadataKeys(source, of: store)
+        metadataKeys = MetadataKeys(source, of: store, form: form)
         sealer = RowSealer(store: store, digests: digests, source: source, metadataKeys: metadataKeys)
     }
 
     var secrets: StoreSecrets { StoreSecrets(keys) }
 
+    /// The keys of a file keychain stay for as long as it does.
     var resealer: (any RowResealer)? {
-        ItemResealer(store: store, source: source, metadataKeys: metadataKeys, sealer: sealer)
+        guard case .sealed = form else { return nil }
+        return ItemResealer(store: store, source: source, metadataKeys: metadataKeys, sealer: sealer)
     }
 
     func noteMark() throws(KeychainError) { try source.noteMark(of: store) }

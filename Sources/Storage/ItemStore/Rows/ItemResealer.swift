@@ -121,7 +121,7 @@ struct ItemResealer: RowResealer {
             }
             do {
                 let content = try row.metadata.withUnsafeBytes {
-                    try key.open($0, as: .metadata, keyID: id, at: context)
+                    try key.open($0, keyID: id, at: context)
                 }
                 let found = try content.withUnsafeBytes {
                     try ItemMetadata.examine($0, for: AttributeSet(), group: nil)
@@ -234,7 +234,7 @@ struct ItemResealer: RowResealer {
             guard let content = work[index].metadata, let context = work[index].context else { continue }
             let (id, key) = try metadataKeys.forSealing(context.accessibility)
             work[index].row.metadataKey = Int64(id)
-            work[index].row.metadata = try key.seal(content, as: .metadata, keyID: id, at: context)
+            work[index].row.metadata = try key.seal(content, keyID: id, at: context)
         }
     }
 }

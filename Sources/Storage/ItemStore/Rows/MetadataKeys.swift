@@ -14,7 +14,7 @@ final class MetadataKeys: Sendable {
     }
 
     fileprivate struct State {
-        var byID: [UInt32: SealingKey] = [:]
+        var byID: [UInt32: AttributeSeal] = [:]
         var sealing: [Accessibility: SealingState] = [:]
         /// How often all were forgotten.
         var forgettings: UInt64 = 0
@@ -27,16 +27,18 @@ final class MetadataKeys: Sendable {
 
     private let source: any StoreKeySource
     private let store: StoreIdentifier
+    private let form: AttributeSeal.Form
     private let state = AdaptiveMutex(State())
 
-    init(_ source: any StoreKeySource, of store: StoreIdentifier) {
+    init(_ source: any StoreKeySource, of store: StoreIdentifier, form: AttributeSeal.Form = .sealed) {
         self.source = source
         self.store = store
+        self.form = form
         source.holders?.add(self)
     }
 
     /// The keys at hand now.
-    var all: [UInt32: SealingKey] { state.withLock { $0.byID } }
+    var all: [UInt32: AttributeSeal] { state.withLock { $0.byID } }
 
     func forget() {
         state.withLock { state in
@@ -68,17 +70,17 @@ final class MetadataKeys: Sendable {
         guard key.id == id else {
             throw KeychainError(.internalComponent, "the key custodian gave another metadata key than asked for")
         }
-        let sealing = try SealingKey(key.key)
+        let sealing = try form.ready(key.key)
         state.withLock { if $0.forgettings == forgettings { $0.byID[id] = sealing } }
     }
 
     /// A key to make one seal with.
-    func forSealing(_ accessibility: Accessibility) throws(KeychainError) -> (id: UInt32, key: SealingKey) {
+    func forSealing(_ accessibility: Accessibility) throws(KeychainError) -> (id: UInt32, key: AttributeSeal) {
         for _ in 0..<Self.attempts {
             if let ready = state.withLock({ $0.take(accessibility) }) { return ready }
             let forgettings = state.withLock { $0.forgettings }
             let fresh = try source.metadataKeyForSealing(accessibility, in: store)
-            let sealing = try SealingKey(fresh.key)
+            let sealing = try form.ready(fresh.key)
             let isReplaced = state.withLock { state in
                 if state.retired.contains(fresh.id) { return true }
                 // Of one that is forgotten by now this one seal is made, and no other.
@@ -95,7 +97,7 @@ final class MetadataKeys: Sendable {
 }
 
 extension MetadataKeys.State {
-    fileprivate mutating func take(_ accessibility: Accessibility) -> (id: UInt32, key: SealingKey)? {
+    fileprivate mutating func take(_ accessibility: Accessibility) -> (id: UInt32, key: AttributeSeal)? {
         guard let granted = sealing[accessibility], granted.sealsLeft > 0, let key = byID[granted.id] else {
             return nil
         }

@@ -15,7 +15,7 @@ struct RowOpener {
     }
 
     let store: StoreIdentifier
-    let keys: [UInt32: SealingKey]
+    let keys: [UInt32: AttributeSeal]
     let lostKeys: LostKeys
 
     /// - Parameter digests: given for a row that is not in the store, and is to be as it would be there.
@@ -86,8 +86,7 @@ struct RowOpener {
             return lostKeys.destroyed.contains(keyID) ? .mismatch : .missingKey(keyID)
         }
         do {
-            let content = try key.open(
-                statement.lend(StoredRow.Column.metadata), as: .metadata, keyID: keyID, at: context)
+            let content = try key.open(statement.lend(StoredRow.Column.metadata), keyID: keyID, at: context)
             let secret = wantsSecret ? SealedSecret(statement) : nil
             let verdict = try body(content, context, secret)
             if wantsSecret, case .match(let row) = verdict, (row.secretVersion == 0) != (secret == nil) {

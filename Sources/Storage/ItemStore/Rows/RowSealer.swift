@@ -37,7 +37,7 @@ struct RowSealer: Sendable {
                 ? Array(repeating: nil, count: SearchColumn.allCases.count)
                 : digests.search(metadata.attributes, of: context.itemClass, group: AccessGroup(group)),
             metadataKeyID: id,
-            metadata: try key.seal(content, as: .metadata, keyID: id, at: context),
+            metadata: try key.seal(content, keyID: id, at: context),
             secret: secret)
     }
 

@@ -16,7 +16,7 @@ struct RowVerifier {
     }
 
     let store: StoreIdentifier
-    let keys: [UInt32: SealingKey]
+    let keys: [UInt32: AttributeSeal]
     let lostKeys: LostKeys
     let digests: StoreDigests
 
@@ -29,7 +29,7 @@ struct RowVerifier {
         }
         do {
             let content = try row.metadata.withUnsafeBytes { bytes in
-                try key.open(bytes, as: .metadata, keyID: keyID, at: context)
+                try key.open(bytes, keyID: keyID, at: context)
             }
             let metadata = try content.withUnsafeBytes { try ItemMetadata(decoding: $0) }
             guard case .text(let group)? = metadata.attributes[.accessGroup] else { return .damaged(.metadata) }
@@ -60,7 +60,7 @@ struct RowVerifier {
         guard let context = row.context(in: store), let keyID = UInt32(exactly: row.metadataKey), let key = keys[keyID]
         else { return nil }
         return try? row.metadata.withUnsafeBytes { bytes in
-            let content = try key.open(bytes, as: .metadata, keyID: keyID, at: context)
+            let content = try key.open(bytes, keyID: keyID, at: context)
             return try content.withUnsafeBytes { try ItemMetadata(decoding: $0).attributes }
         }
     }

@@ -16,6 +16,22 @@ package enum StoreSchema {
         groupCondition: "class IN (1, 2, 3, 4) AND group_digest = ?1 AND tomb = 0",
         statements: ItemStatement.allCases.map(\.sql), migrations: register)
 
+    /// The same rows in a file keychain, which began with this format: `Documentation/formats/file-keychain.md`.
+    static let fileKeychain = RowSchema(
+        ItemColumn.layout, version: fileVersion, applicationID: fileApplicationID,
+        groupCondition: "group_digest = ?1 AND tomb = 0", hasProperties: true,
+        statements: ItemStatement.allCases.map(\.sql)
+    ) { migrator in
+        migrator.registerMigration("1") { try $0.execute(sql: firstFileVersion) }
+    }
+
+    /// The version of file keychains that this code writes.
+    package static let fileVersion: Int64 = 1
+    /// `application_id` of a file keychain: "Chky".
+    package static let fileApplicationID: Int64 = 0x4368_6B79
+    private static let firstFileVersion = RowSchema.firstVersion(
+        of: ItemColumn.layout, applicationID: fileApplicationID, hasProperties: true)
+
     /// Brings a database of any earlier version, or an empty one, to ``version``.
     package static var migrator: DatabaseMigrator { items.migrator }
 

@@ -8,11 +8,11 @@ extension StoreFolder {
     static let files = FileCalls.system
 
     /// Makes a folder of the daemon's alone, unless it is there.
-    static func makeDurable(_ path: String) throws(KeychainError) { try make(path) }
+    package static func makeDurable(_ path: String) throws(KeychainError) { try make(path) }
 
     /// Whether something stands at a path. Throws where that cannot be told: what cannot be looked at is not missing, and
     /// nothing is to be made in its place.
-    static func exists(_ path: String) throws(KeychainError) -> Bool { try kind(of: path) != 0 }
+    package static func exists(_ path: String) throws(KeychainError) -> Bool { try kind(of: path) != 0 }
 
     /// Makes a call again that a signal interrupted.
     static func repeated<Answer: SignedInteger>(_ call: () -> Answer) -> Answer {
@@ -53,7 +53,7 @@ extension StoreFolder {
         return 0
     }
 
-    static func sync(_ path: String) throws(KeychainError) {
+    package static func sync(_ path: String) throws(KeychainError) {
         let descriptor = repeated { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard descriptor >= 0 else { throw KeychainError(file: path, "opening") }
         defer { close(descriptor) }
@@ -63,7 +63,7 @@ extension StoreFolder {
     /// Renames a folder or file within its file system; both parents are synced.
     ///
     /// Nothing may stand at `destination`.
-    static func move(_ source: String, to destination: String) throws(KeychainError) {
+    package static func move(_ source: String, to destination: String) throws(KeychainError) {
         guard try !exists(destination) else {
             throw KeychainError(.notAvailable, "\(destination) stands where \(source) should go; move it away")
         }
@@ -89,7 +89,7 @@ extension StoreFolder {
         try move(path, to: "\(path).damaged-\(number)")
     }
 
-    static func parent(of path: String) -> String {
+    package static func parent(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex else { return "/" }
         return String(path[..<slash])
     }
@@ -140,7 +140,7 @@ extension StoreFolder {
     }
 
     /// Removes a folder of ours that holds plain files only.
-    static func remove(_ path: String) throws(KeychainError) {
+    package static func remove(_ path: String) throws(KeychainError) {
         for name in try names(in: path) {
             guard repeated({ unlink("\(path)/\(name)") }) == 0 || errno == ENOENT else {
                 throw KeychainError(file: "\(path)/\(name)", "removing the file")
@@ -148,6 +148,22 @@ extension StoreFolder {
         }
         guard repeated({ rmdir(path) }) == 0 || errno == ENOENT else {
             throw KeychainError(file: path, "removing the folder")
+        }
+    }
+
+    /// Removes a file or a folder of ours with all that is in it, if it is there.
+    static func removeAll(_ path: String) throws(KeychainError) {
+        switch try kind(of: path) {
+        case 0: return
+        case S_IFDIR:
+            for name in try names(in: path) { try removeAll("\(path)/\(name)") }
+            guard repeated({ rmdir(path) }) == 0 || errno == ENOENT else {
+                throw KeychainError(file: path, "removing the folder")
+            }
+        default:
+            guard repeated({ unlink(path) }) == 0 || errno == ENOENT else {
+                throw KeychainError(file: path, "removing the file")
+            }
         }
     }
 

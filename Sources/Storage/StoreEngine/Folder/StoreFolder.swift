@@ -4,7 +4,7 @@ import Glibc
 /// The folder of one store: made durable before the first row, checked at every opening.
 ///
 /// A store is one folder, so that moving it moves database and log together and an old log never meets another database. Owned, read and written by the daemon's account alone (0700, files 0600).
-struct StoreFolder {
+package struct StoreFolder {
     let path: String
     /// Whether nothing was in the folder before, so that an empty database is no loss.
     let isNew: Bool
@@ -102,7 +102,7 @@ struct StoreFolder {
         }
     }
 
-    static func names(in path: String) throws(KeychainError) -> [String] {
+    package static func names(in path: String) throws(KeychainError) -> [String] {
         guard let folder = opendir(path) else { throw KeychainError(file: path, "reading the folder") }
         defer { closedir(folder) }
         var names: [String] = []

@@ -4,22 +4,32 @@ import Glibc
 /// Where a store and what belongs to it lie: beside each other, so that one rename moves a whole folder.
 ///
 /// All but the mark has the store's own path as the beginning of its name. Owned, written and read by the daemon alone.
-struct StorePlaces: Sendable {
+package struct StorePlaces: Sendable {
     /// The folder of the store itself.
     let store: String
     /// What remembers its last change: elsewhere, so that it does not go back with a store that is put back.
     let mark: String
 
     /// - Parameter mark: the file of the mark; nil for one beside the store.
-    init(store: String, mark: String? = nil) {
+    package init(store: String, mark: String? = nil) {
         self.store = store
         self.mark = mark ?? store + ".mark"
+    }
+
+    /// Deletes everything that a store has, as its owner wants it.
+    package func removeAll() throws(KeychainError) {
+        for path in [store, draft, snapshots, quarantine, losses, unacknowledged, mark] {
+            try StoreFolder.removeAll(path)
+        }
+        for folder in Set([store, mark].map(StoreFolder.parent)) where try StoreFolder.exists(folder) {
+            try StoreFolder.sync(folder)
+        }
     }
 
     /// Finished snapshots, a folder each.
     var snapshots: String { store + ".snapshots" }
     /// Stores, and parts of stores, that were set aside; nothing in it is deleted by us but with its keys.
-    var quarantine: String { store + ".quarantine" }
+    package var quarantine: String { store + ".quarantine" }
     /// A store that is being made and takes the store's place by a rename.
     var draft: String { store + ".new" }
     /// What was lost or became older, line by line.
@@ -28,7 +38,7 @@ struct StorePlaces: Sendable {
     var unacknowledged: String { store + ".unacknowledged" }
 
     /// A name that sorts by time and is not taken yet among those in `folder`: the time in UTC and a number.
-    static func freshName(in folder: String, clock: StoreClock) throws(KeychainError) -> String {
+    package static func freshName(in folder: String, clock: StoreClock) throws(KeychainError) -> String {
         let stamp = clock.stamp
         var number = 1
         while try StoreFolder.exists("\(folder)/\(stamp)-\(number)") { number += 1 }

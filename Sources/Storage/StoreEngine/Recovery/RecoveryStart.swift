@@ -213,6 +213,10 @@ struct RecoveryStart {
                         // Pages count from 1; of the snapshot, rows behind 0 are next.
                         record.damaged == nil ? 0 : 1,
                     ])
+                for (number, value) in schema.hasProperties ? kind.properties : [:] {
+                    try database.execute(
+                        sql: "INSERT INTO properties (id, value) VALUES (\(number), \(Self.literal(value)))")
+                }
                 if case .behind(let marked, let found) = record.cause {
                     try database.execute(
                         sql: "INSERT INTO losses (hour, marked, found) VALUES (?, ?, ?)",

@@ -5,10 +5,17 @@ import ChatelaineModel
 package protocol StoreKind: Sendable {
     var schema: RowSchema { get }
 
+    /// What a database that takes the place of a damaged one begins with, where the schema has a place for it. Read once its keys were opened.
+    var properties: StoreProperties { get }
+
     /// Asks for the keys of a store. Called before any row of it is looked at, and never while a transaction is open.
     ///
     /// - Parameter isEmpty: whether it has no row yet, so that it may have any key.
     func open(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> any RowExaminer
+}
+
+extension StoreKind {
+    package var properties: StoreProperties { [:] }
 }
 
 /// Tells whole rows of one store from damaged ones: the engine itself opens none of them.

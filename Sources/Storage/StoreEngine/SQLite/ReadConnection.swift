@@ -31,6 +31,36 @@ package final class ReadConnection {
         try execute(Self.settings + "PRAGMA query_only = 1;")
     }
 
+    /// Opens for reading a database that nobody writes and that has no log: no lock is taken, and nothing is made beside it.
+    ///
+    /// - Parameter path: absolute. `errSecNotAvailable` as above.
+    package init(resting path: String) throws(KeychainError) {
+        try SQLiteLibrary.prepare()
+        var handle: OpaquePointer?
+        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI
+        // SAFETY: SQLite copies the name; on failure too the handle is to be closed.
+        let code = sqlite3_open_v2(Self.name(resting: path), &handle, flags, nil)
+        guard code == SQLITE_OK, let handle else {
+            let error = KeychainError(sqlite: code, on: handle, "opening \(path)")
+            sqlite3_close_v2(handle)
+            throw error
+        }
+        self.handle = handle
+        try Self.harden(handle)
+        try execute(Self.settings + "PRAGMA query_only = 1;")
+    }
+
+    /// A path as a URI of SQLite's (sqlite.org/uri.html): whatever could be a part of that is escaped.
+    private static func name(resting path: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var name = Array("file:".utf8)
+        for byte in path.utf8 {
+            let isPlain = byte == UInt8(ascii: "/") || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
+            if isPlain { name.append(byte) } else { name += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+        }
+        return String(decoding: name + Array("?immutable=1".utf8), as: UTF8.self)
+    }
+
     /// Switches that are off, and that are on, on every connection (sqlite.org/c3ref/c_dbconfig_defensive.html).
     private static let switches: [(option: Int32, isOn: Bool)] = [
         (SQLITE_DBCONFIG_ENABLE_TRIGGER, false), (SQLITE_DBCONFIG_ENABLE_VIEW, false),

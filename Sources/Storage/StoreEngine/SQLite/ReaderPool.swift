@@ -95,6 +95,9 @@ package final class ReaderPool: Sendable {
         }
     }
 
+    /// Ends the connections at rest.
+    func closeIdle() { idle.withLock { $0.removeAll() } }
+
     /// From now on what is read is the new state.
     func changeEnds() { changes.wrappingAdd(1, ordering: .acquiringAndReleasing) }
 

@@ -17,6 +17,8 @@ package final class RowSchema: Sendable {
     let firstRecoverableVersion: Int64
     /// A condition on ``RowLayout/group``, as ?1, by which an index of a snapshot leads to all rows of a group; nil where none does.
     let groupCondition: String?
+    /// Whether there is a table of ``StoreProperties``.
+    let hasProperties: Bool
     /// The prepared statements of the engine, then those of whoever declares the table.
     let statements: [String]
     private let registerMigrations: @Sendable (inout DatabaseMigrator) -> Void
@@ -27,7 +29,8 @@ package final class RowSchema: Sendable {
     ///   - migrations: registers a step for each version from 1 on, called by its number.
     package init(
         _ layout: RowLayout, version: Int64, applicationID: Int64, firstSealedVersion: Int64 = 1,
-        firstRecoverableVersion: Int64 = 1, groupCondition: String? = nil, statements: [String] = [],
+        firstRecoverableVersion: Int64 = 1, groupCondition: String? = nil, hasProperties: Bool = false,
+        statements: [String] = [],
         migrations: @escaping @Sendable (inout DatabaseMigrator) -> Void
     ) {
         self.layout = layout
@@ -36,6 +39,7 @@ package final class RowSchema: Sendable {
         self.firstSealedVersion = firstSealedVersion
         self.firstRecoverableVersion = firstRecoverableVersion
         self.groupCondition = groupCondition
+        self.hasProperties = hasProperties
         self.statements = EngineStatement.allCases.map { $0.sql(for: layout) } + statements
         registerMigrations = migrations
     }
@@ -53,11 +57,15 @@ package final class RowSchema: Sendable {
 extension RowSchema {
     /// What the first version of a store is made of whose table is declared, and has no history: the tables of the engine, the table of
     /// rows, and an index for each column that names one.
-    package static func firstVersion(of layout: RowLayout, applicationID: Int64) -> String {
+    ///
+    /// - Parameter hasProperties: whether there is a table of ``StoreProperties``.
+    package static func firstVersion(
+        of layout: RowLayout, applicationID: Int64, hasProperties: Bool = false
+    ) -> String {
         """
         PRAGMA application_id = \(applicationID);
         PRAGMA user_version = 1;
-        \(engineTables(for: layout))
+        \(engineTables(for: layout))\(hasProperties ? propertyTable : "")
         CREATE TABLE \(layout.table) (\(layout.columns.map(definition).joined(separator: ", "))) STRICT;
         \(layout.columns.compactMap { index(of: $0, layout) }.joined(separator: "\n"))
         """
@@ -84,6 +92,11 @@ extension RowSchema {
         default: "CREATE INDEX \(index) ON \(layout.table) (\(column.name))\(condition);"
         }
     }
+
+    private static let propertyTable = """
+
+        CREATE TABLE properties (id INTEGER PRIMARY KEY, value BLOB NOT NULL) STRICT;
+        """
 
     private static func engineTables(for layout: RowLayout) -> String {
         """

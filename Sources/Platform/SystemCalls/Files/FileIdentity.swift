@@ -1,15 +1,19 @@
 import Glibc
 
 /// Which file stands at a path, to tell it from another that takes its place.
-struct FileIdentity: Equatable, Sendable {
+package struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let inode: UInt64
 
-    /// Nil where there is none, or none that can be looked at; errno says why.
-    init?(at path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
+    package init(_ status: stat) {
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)
+    }
+
+    /// Nil where there is none, or none that can be looked at; errno says why.
+    package init?(at path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        self.init(status)
     }
 }

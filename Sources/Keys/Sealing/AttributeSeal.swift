@@ -1,0 +1,75 @@
+import ChatelaineMemory
+import ChatelaineModel
+
+/// How the attributes of a row are kept: sealed, or in clear and authenticated.
+///
+/// The data protection keychain seals them. A file keychain shows them while it is locked, as Apple's does. Once it is unlocked, what
+/// they were authenticated with proves of each row that nobody has changed them. Formats: `Documentation/formats/seals.md`.
+package enum AttributeSeal: Sendable {
+    /// What all rows of a store have in common.
+    package enum Form: Sendable {
+        case sealed
+        case authenticated
+
+        /// The key that a custodian has given, ready for use. `errSecDecode` for one of another length.
+        package func ready(_ key: SecretBytes) throws(KeychainError) -> AttributeSeal {
+            switch self {
+            case .sealed: return .sealed(try SealingKey(key))
+            case .authenticated:
+                guard key.count == Sealing.keyByteCount else {
+                    throw KeychainError(.decode, "a key has \(key.count) bytes instead of \(Sealing.keyByteCount)")
+                }
+                return .authenticated(KeyedDigest(key))
+            }
+        }
+    }
+
+    case sealed(SealingKey)
+    case authenticated(KeyedDigest)
+    /// Of a store that is locked: its rows are read, and nothing proves them.
+    case unverified
+
+    /// What is stored of the content; bound to its row.
+    package func seal(
+        _ content: SecretBytes, keyID: UInt32, at row: RowContext
+    ) throws(KeychainError) -> [UInt8] {
+        switch self {
+        case .sealed(let key): return try key.seal(content, as: .metadata, keyID: keyID, at: row)
+        case .authenticated(let digest):
+            return content.withUnsafeBytes { content in
+                Self.authentication(of: content, digest, keyID: keyID, at: row) + content
+            }
+        case .unverified:
+            throw KeychainError(.interactionNotAllowed, "the keychain is locked; unlock it before it is changed")
+        }
+    }
+
+    /// The content; `errSecDecode` for bytes that were not stored under this key in this very place.
+    package func open(
+        _ stored: UnsafeRawBufferPointer, keyID: UInt32, at row: RowContext
+    ) throws(KeychainError) -> SecretBytes {
+        if case .sealed(let key) = self { return try key.open(stored, as: .metadata, keyID: keyID, at: row) }
+        guard stored.count >= KeyedDigest.byteCount else {
+            throw KeychainError(.decode, "authenticated attributes are cut short to \(stored.count) bytes")
+        }
+        let content = UnsafeRawBufferPointer(rebasing: stored.dropFirst(KeyedDigest.byteCount))
+        if case .authenticated(let digest) = self {
+            let found = stored.prefix(KeyedDigest.byteCount)
+            let expected = Self.authentication(of: content, digest, keyID: keyID, at: row)
+            // All of it, so that the time tells nothing of where it differs.
+            guard zip(found, expected).reduce(0, { $0 | ($1.0 ^ $1.1) }) == 0 else {
+                throw KeychainError(.decode, "attributes were changed by somebody who has no key")
+            }
+        }
+        return SecretBytes(copying: content)
+    }
+
+    private static func authentication(
+        of content: UnsafeRawBufferPointer, _ digest: KeyedDigest, keyID: UInt32, at row: RowContext
+    ) -> [UInt8] {
+        SealContext(.authenticatedAttributes, keyID: keyID, row: row).withAssociatedData { place in
+            // The place ends where its encoding says, so that nothing of it can be taken for content.
+            digest.withDigest(of: place, content) { [UInt8]($0) }
+        }
+    }
+}

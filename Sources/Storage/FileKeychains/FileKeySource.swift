@@ -1,0 +1,75 @@
+import ChatelaineMemory
+import ChatelaineModel
+import EnclaveProtocol
+import ItemStore
+import Sealing
+import StoreEngine
+import Synchronization
+
+/// The custodian's keys for one file keychain, with the header that they were opened by.
+///
+/// A database that takes the place of a damaged one begins with that header, since nothing else would open it.
+final class FileKeySource: StoreKeySource {
+    /// Makes the keys of a new keychain; answers its header.
+    typealias Maker = @Sendable (StoreIdentifier) throws(KeychainError) -> [UInt8]
+
+    private let base: any StoreKeySource
+    private let maker: Maker?
+    private let current: Mutex<[UInt8]?>
+
+    /// Of a keychain that there is, and that the custodian has open.
+    init(_ base: any StoreKeySource, header: [UInt8]) {
+        self.base = base
+        maker = nil
+        current = Mutex(header)
+    }
+
+    /// Of one that is being made.
+    init(_ base: any StoreKeySource, making maker: @escaping Maker) {
+        self.base = base
+        self.maker = maker
+        current = Mutex(nil)
+    }
+
+    var header: [UInt8]? { current.withLock { $0 } }
+    func note(header: [UInt8]) { current.withLock { $0 = header } }
+
+    var holders: KeyHolders? { base.holders }
+    var properties: StoreProperties { header.map { .header($0).merging(.inUse(true)) { $1 } } ?? [:] }
+
+    func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
+        if let maker, header == nil { note(header: try maker(store)) }
+        return try base.openStore(store, isEmpty: false)
+    }
+
+    /// Another machine has no mark of it, and that is no loss.
+    func noteMark(of store: StoreIdentifier) throws(KeychainError) {}
+
+    func metadataKeyForSealing(
+        _ accessibility: Accessibility, in store: StoreIdentifier
+    ) throws(KeychainError) -> MetadataKey { try base.metadataKeyForSealing(accessibility, in: store) }
+
+    func metadataKey(id: UInt32, in store: StoreIdentifier) throws(KeychainError) -> MetadataKey {
+        try base.metadataKey(id: id, in: store)
+    }
+
+    func supersededKeys(of store: StoreIdentifier) throws(KeychainError) -> (ids: [UInt32], lock: LockState) {
+        ([], .unlocked)
+    }
+
+    func destroyKeys(_ ids: [UInt32], of store: StoreIdentifier) throws(KeychainError) {
+        throw KeychainError(.internalComponent, "keys of a file keychain were to be destroyed")
+    }
+
+    func createRowKeys(
+        _ contexts: [RowContext], for use: KeyUse?, in store: StoreIdentifier
+    ) throws(KeychainError) -> [NewRowKey] { try base.createRowKeys(contexts, for: use, in: store) }
+
+    func openRowKeys(
+        _ keys: [WrappedRowKey], for use: KeyUse?, in store: StoreIdentifier
+    ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] { try base.openRowKeys(keys, for: use, in: store) }
+
+    func rewrapRowKeys(
+        _ keys: [WrappedRowKey], in store: StoreIdentifier
+    ) throws(KeychainError) -> [Result<WrappedRowKey, KeychainError>] { try base.rewrapRowKeys(keys, in: store) }
+}

@@ -1,0 +1,148 @@
+import SystemCalls
+import ChatelaineMemory
+import ChatelaineModel
+import ChatelaineSystem
+import ItemStore
+import Sealing
+import StoreEngine
+
+/// A keychain in one file, with a password of its own.
+///
+/// **Locked**, it is a plain file that can be copied, moved and mailed: nothing lies beside it. Names and other attributes can be read, and
+/// nothing proves them (``RestingKeychain``). **Unlocked**, the file has a second name in a folder of ours (``FileCheckOut``), in which
+/// ``ItemStore`` works as it does for any keychain: log, mark, snapshots and what is set aside lie there.
+///
+/// **Which file.** A keychain is the file at its path. Where another one stands there, or none, what was open is used no more, and kept.
+///
+/// **Keys** are the custodian's: whoever unlocks has it look at the password, and this class is told what came of it. The header,
+/// which the password opens, is one of the properties of the store.
+///
+/// Everything may be called from any thread. Unlocking and locking wait for each other, and no search for either.
+package final class FileKeychain: Sendable {
+    /// The one access group of all items in such keychains, in which who may use an item is the item's own matter.
+    package static let group: AccessGroup = "keychain"
+    /// How often locking tries to have the log to itself, which waits for a tenth of a second each time for those who read just now.
+    private static let attempts = 3
+
+    struct Opened: Sendable {
+        let store: ItemStore
+        let keys: FileKeySource
+        let file: FileIdentity
+        let checkOut: FileCheckOut
+    }
+
+    struct State {
+        var opened: Opened?
+        /// Locked while somebody read: the file says still that it is in use.
+        var closing: Opened?
+    }
+
+    /// What came of unlocking.
+    package enum Unlocking: Equatable, Sendable {
+        case unlocked
+        case wrongPassword
+    }
+
+    package let path: String
+    let places: FileKeychainPlaces
+    let keys: any StoreKeySource
+    let clock: StoreClock
+    let log: @Sendable (StoreEvent) -> Void
+    let state = AdaptiveMutex(State())
+    /// Held by whoever opens or closes something.
+    let turn = AdaptiveMutex<Void>(())
+
+    /// The keychain of a path, be there a file or not; nothing is opened yet.
+    ///
+    /// - Parameters:
+    ///   - path: absolute.
+    ///   - keys: of the keychains that the custodian has open.
+    package init(
+        _ path: String, places: FileKeychainPlaces, keys: any StoreKeySource, clock: StoreClock = .system,
+        log: @escaping @Sendable (StoreEvent) -> Void = { _ in }
+    ) {
+        self.path = path
+        self.places = places
+        self.keys = keys
+        self.clock = clock
+        self.log = log
+    }
+
+    package var isUnlocked: Bool { state.withLock { $0.opened != nil } }
+
+    /// The items; `errSecInteractionNotAllowed` while it is locked.
+    package func store() throws(KeychainError) -> ItemStore {
+        guard let opened = state.withLock({ $0.opened }) else { throw Self.locked(path) }
+        guard FileIdentity(at: path) == opened.file else { throw KeychainFile.exchanged(path) }
+        guard opened.store.needsReopening else { return opened.store }
+        return try turn.withLock { (_) throws(KeychainError) in try reopened() }
+    }
+
+    /// The keychain's own name for itself, and its header, as the file says.
+    package func header() throws(KeychainError) -> (keychain: StoreIdentifier, header: [UInt8]) {
+        if let opened = state.withLock({ $0.opened }), let header = opened.keys.header {
+            return (opened.store.identifier, header)
+        }
+        let resting = try RestingKeychain(path, places)
+        return (resting.keychain, resting.header)
+    }
+
+    /// What the query describes, without secrets, from a locked keychain: nothing proves it.
+    ///
+    /// - Parameter index: the key of the digests for a header.
+    package func findUnverified(
+        _ query: ItemQuery, index: ([UInt8]) throws(KeychainError) -> SecretBytes
+    ) throws(KeychainError) -> [FoundItem] {
+        let resting = try RestingKeychain(path, places)
+        return try resting.items.find(query, group: Self.group, index: try index(resting.header))
+    }
+
+    /// Unlocks it; one that is unlocked stays so, whatever the password (behaviour D.2).
+    ///
+    /// - Parameter open: has the custodian open the keys of that keychain; answers whether the password was right.
+    package func unlock(
+        _ open: (StoreIdentifier, _ header: [UInt8]) throws(KeychainError) -> Bool
+    ) throws(KeychainError) -> Unlocking {
+        try turn.withLock { (_) throws(KeychainError) in
+            try settle()
+            if state.withLock({ $0.opened != nil }) { return .unlocked }
+            let resting = try RestingKeychain(path, places)
+            guard try open(resting.keychain, resting.header) else { return .wrongPassword }
+            try checkOut(resting)
+            return .unlocked
+        }
+    }
+
+    /// Lets go of everything that opens items, whoever uses it just now; true once the file has all changes and is nobody's but its owner's.
+    ///
+    /// - Parameter forget: has the custodian forget the keys.
+    @discardableResult
+    package func lock(_ forget: (StoreIdentifier) -> Void) throws(KeychainError) -> Bool {
+        try turn.withLock { (_) throws(KeychainError) in
+            if let opened = state.withLock({ $0.opened }) {
+                opened.store.forgetKeys()
+                forget(opened.store.identifier)
+                state.withLock { ($0.opened, $0.closing) = (nil, opened) }
+            }
+            do throws(KeychainError) { return try settle(attempts: Self.attempts) } catch {
+                // The keys are gone, which is what locking is for.
+                log(.settlingFailed(error))
+                return false
+            }
+        }
+    }
+
+    /// Writes what a change of the password has made; on disk, and in the file itself, when it returns.
+    package func replaceHeader(_ header: [UInt8]) throws(KeychainError) {
+        try turn.withLock { (_) throws(KeychainError) in
+            guard let opened = state.withLock({ $0.opened }) else { throw Self.locked(path) }
+            try opened.store.write(.header(header))
+            opened.keys.note(header: header)
+            _ = try opened.store.settleLog()
+        }
+    }
+
+    static func locked(_ path: String) -> KeychainError {
+        KeychainError(cause: .locked, "the keychain \(path) is locked; unlock it first")
+    }
+}

@@ -1,0 +1,23 @@
+import StoreEngine
+
+/// What a keychain's file has beside its items. The numbers are in files: they never change meaning.
+enum FileKeychainProperty: Int64 {
+    /// What the password opens: readable, and authenticated by itself.
+    case header = 1
+    /// One byte: whether some daemon has it open, so that a copy that was taken meanwhile may lack its last changes.
+    case isInUse = 2
+}
+
+extension StoreProperties {
+    var header: [UInt8]? { self[FileKeychainProperty.header.rawValue] }
+
+    var isInUse: Bool { self[FileKeychainProperty.isInUse.rawValue] == Self.used }
+
+    static func inUse(_ isInUse: Bool) -> StoreProperties {
+        [FileKeychainProperty.isInUse.rawValue: isInUse ? used : [0]]
+    }
+
+    static func header(_ header: [UInt8]) -> StoreProperties { [FileKeychainProperty.header.rawValue: header] }
+
+    private static let used: [UInt8] = [1]
+}

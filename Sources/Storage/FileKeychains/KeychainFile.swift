@@ -1,0 +1,87 @@
+import SystemCalls
+import ChatelaineModel
+import Glibc
+import StoreEngine
+
+/// A keychain's file as it stands at its path: what is demanded of it before anything in it is believed.
+///
+/// One of the user's own, with one name. Links are not followed: whoever may put one into a folder would choose which file is written.
+struct KeychainFile: Sendable {
+    let path: String
+    let identity: FileIdentity
+    /// How many names it has; one of them is ours while it is open.
+    let links: Int
+
+    /// `errSecNoSuchKeychain` where nothing is, `errSecInvalidKeychain` for what is no file of the user's own.
+    init(_ path: String) throws(KeychainError) {
+        try Self.checkFolder(of: path)
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            guard errno == ENOENT || errno == ENOTDIR else { throw KeychainError(system: errno, path) }
+            throw Self.missing(path)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw KeychainError(
+                .invalidKeychain, "\(path) is no plain file; a keychain is one, and links to one are not followed")
+        }
+        guard status.st_uid == geteuid() else {
+            throw KeychainError(
+                .invalidKeychain, "\(path) belongs to another user (\(status.st_uid)); copy it to use it")
+        }
+        self.path = path
+        identity = FileIdentity(status)
+        links = Int(status.st_nlink)
+    }
+
+    /// Whether something stands at a path, be it no keychain.
+    static func exists(_ path: String) throws(KeychainError) -> Bool {
+        var status = stat()
+        if lstat(path, &status) == 0 { return true }
+        guard errno == ENOENT || errno == ENOTDIR else { throw KeychainError(system: errno, path) }
+        return false
+    }
+
+    static func missing(_ path: String) -> KeychainError {
+        KeychainError(cause: .missing, status: .noSuchKeychain, "there is no keychain at \(path)")
+    }
+
+    /// Whoever may write to the folder may exchange the file: others may not, unless each may touch their own files alone.
+    static func checkFolder(of path: String) throws(KeychainError) {
+        let folder = folder(of: path)
+        var status = stat()
+        guard stat(folder, &status) == 0 else {
+            guard errno == ENOENT || errno == ENOTDIR else { throw KeychainError(system: errno, folder) }
+            throw KeychainError(
+                cause: .missing, status: .noSuchKeychain, "the folder \(folder) is not there, and so no keychain in it")
+        }
+        let isOpen = status.st_mode & (S_IWGRP | S_IWOTH) != 0 && status.st_mode & S_ISVTX == 0
+        guard status.st_uid == geteuid() || status.st_uid == 0, !isOpen else {
+            throw KeychainError(
+                .invalidKeychain,
+                "others may exchange files in \(folder); keep keychains in a folder that only you can write to")
+        }
+    }
+
+    static func folder(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+
+    /// Others may read names in it: takes that from them, as from files that came by mail.
+    func makePrivate() throws(KeychainError) {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard file >= 0 else { throw KeychainError(system: errno, path) }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw KeychainError(system: errno, path) }
+        guard FileIdentity(status) == identity else { throw Self.exchanged(path) }
+        guard status.st_mode & 0o077 != 0 else { return }
+        guard fchmod(file, 0o600) == 0 else { throw KeychainError(system: errno, path) }
+    }
+
+    static func exchanged(_ path: String) -> KeychainError {
+        KeychainError(
+            cause: .unavailable, status: .invalidKeychain,
+            "another file stands at \(path) than before; lock the keychain, and unlock the one that is there now")
+    }
+}

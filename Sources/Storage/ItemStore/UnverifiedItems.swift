@@ -1,0 +1,46 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Sealing
+import StoreEngine
+
+/// The items of a file keychain that is locked: what they are called can be read, and nothing of it is proven.
+///
+/// Secrets stay sealed. A row that is no row at all is passed over: whether it was damaged or forged is found out when the
+/// keychain is unlocked. Used by one thread at a time.
+package final class UnverifiedItems {
+    private let store: RestingStore
+
+    package var identifier: StoreIdentifier { store.identifier }
+
+    /// - Parameters:
+    ///   - database: the path of the keychain's file, or of what stands for it while it is open.
+    ///   - hasLog: as for ``RestingStore``.
+    package init(_ database: String, hasLog: Bool) throws(KeychainError) {
+        store = try RestingStore(database, StoreSchema.fileKeychain, hasLog: hasLog)
+    }
+
+    package func properties() throws(KeychainError) -> StoreProperties { try store.properties() }
+    package func count() throws(KeychainError) -> Int64 { try store.count() }
+
+    /// The items that a query describes, without their secrets.
+    ///
+    /// - Parameter index: the key of the digests, which in a file keychain is no secret.
+    package func find(
+        _ query: ItemQuery, group: AccessGroup, index: SecretBytes
+    ) throws(KeychainError) -> [FoundItem] {
+        let plan = SearchPlan(
+            query, groups: [group], digests: StoreDigests(index), wantsAttributes: query.returns.includeAttributes,
+            wantsSecret: false, maximum: query.limit.maximum)
+        var outcome = SearchOutcome()
+        for probe in plan.probes {
+            try plan.run(probe, on: store.statements) { (statement) throws(KeychainError) in
+                // Whatever key the row names: it is not looked for.
+                let key = UInt32(truncatingIfNeeded: statement.integer(StoredRow.Column.metadataKey))
+                let opener = RowOpener(store: identifier, keys: [key: .unverified], lostKeys: LostKeys())
+                try ItemStore.take(statement, plan, probe, opener, stamps: false, [], &outcome)
+                return outcome.rows.count < plan.maximum
+            }
+        }
+        return outcome.rows.map { FoundItem($0, secret: nil) }
+    }
+}
