@@ -1,6 +1,7 @@
 import SystemCalls
 import ChatelaineModel
 import Glibc
+import ItemStore
 import StoreEngine
 
 /// A keychain's file, given a second name among our own folders for as long as the keychain is open.
@@ -22,6 +23,8 @@ struct FileCheckOut: Sendable {
         case checkedOut(FileCheckOut)
         /// It was damaged and set aside, and the one in its folder is to take its place.
         case replaced(FileCheckOut)
+        /// Somebody else has given it another name.
+        case shared
     }
 
     static func standing(of file: KeychainFile, _ places: FileKeychainPlaces) throws(KeychainError) -> Standing {
@@ -31,21 +34,37 @@ struct FileCheckOut: Sendable {
             guard let bytes = Hexadecimal.bytes(of: name.utf8), let keychain = StoreIdentifier(bytes) else { continue }
             let checkOut = FileCheckOut(places: places, keychain: keychain)
             if FileIdentity(at: checkOut.database) == file.identity { return .checkedOut(checkOut) }
-            guard FileIdentity(at: checkOut.database) != nil else { continue }
-            let quarantine = StorePlaces(store: checkOut.folder).quarantine
-            for aside in try StoreFolder.exists(quarantine) ? StoreFolder.names(in: quarantine) : [] {
-                if FileIdentity(at: RowStore.database(in: "\(quarantine)/\(aside)")) == file.identity {
-                    return .replaced(checkOut)
-                }
-            }
+            if try checkOut.hasReplaced(file) { return .replaced(checkOut) }
         }
-        return .resting
+        return .shared
+    }
+
+    /// Whether a recovery has set the file aside and begun the database that is in the folder now. The name alone is no proof: that stands
+    /// for other things that were set aside as well.
+    private func hasReplaced(_ file: KeychainFile) throws(KeychainError) -> Bool {
+        let quarantine = StorePlaces(store: folder).quarantine
+        guard FileIdentity(at: database) != nil, try StoreFolder.exists(quarantine) else { return false }
+        for name in try StoreFolder.names(in: quarantine) {
+            let aside = RowStore.database(in: "\(quarantine)/\(name)")
+            guard FileIdentity(at: aside) == file.identity else { continue }
+            return try UnverifiedItems(database, hasLog: true).isRecovered(from: name)
+        }
+        return false
     }
 
     /// Gives the file its second name, on disk when it returns. What another file of the same keychain has left there is set aside.
     func begin(_ file: KeychainFile) throws(KeychainError) {
         if try StoreFolder.exists(folder) {
-            if FileIdentity(at: database) == file.identity { return }
+            var status = stat()
+            if stat(database, &status) == 0 {
+                if FileIdentity(status) == file.identity { return }
+                // It may have changes that the other file lacks.
+                guard status.st_nlink == 1 else {
+                    throw KeychainError(
+                        .notAvailable,
+                        "another copy of \(file.path) was open when securityd ended; unlock that copy, and lock it, before this one")
+                }
+            }
             try setAside()
         }
         try StoreFolder.makeDurable(folder)

@@ -60,6 +60,7 @@ extension FileKeychain {
                 opened.store.forgetKeys()
                 forget(opened.store.identifier)
                 opened.store.retire()
+                places.open.end(opened.checkOut.keychain)
             }
             let file = try KeychainFile(path)
             // One that is damaged is deleted as well; what we have of it cannot be told then.
@@ -68,7 +69,7 @@ extension FileKeychain {
             guard unlink(path) == 0 else { throw KeychainError(system: errno, path) }
             try StoreFolder.sync(KeychainFile.folder(of: path))
             if let keychain {
-                try StorePlaces(store: places.store(of: keychain), mark: places.mark(of: keychain)).removeAll()
+                try places.forget(keychain)
             }
         }
     }

@@ -9,19 +9,34 @@ extension FileKeychain {
     /// Opens the store of a keychain whose keys the custodian has open; called with the turn.
     func checkOut(_ resting: RestingKeychain) throws(KeychainError) {
         let checkOut = resting.checkOut ?? FileCheckOut(places: places, keychain: resting.keychain)
-        try resting.file.makePrivate()
-        try checkOut.begin(resting.file)
+        try places.open.begin(resting.keychain, at: path)
         do throws(KeychainError) {
-            try open(checkOut, FileKeySource(keys, header: resting.header), isDamaged: false)
+            try resting.file.makePrivate()
+            try checkOut.begin(resting.file)
+            try open(checkOut, FileKeySource(keys, header: resting.header), isDamaged: resting.items == nil)
+            try RememberedHeader(header: resting.header, path: path).write(of: resting.keychain, places)
         } catch {
             // It rests again, as far as it did.
-            if resting.checkOut == nil { try? checkOut.end() }
+            if resting.checkOut == nil, FileIdentity(at: checkOut.database) == resting.file.identity {
+                try? checkOut.end()
+            }
+            places.open.end(resting.keychain)
             throw error
         }
         if resting.mayLackChanges { log(.copiedWhileInUse) }
     }
 
     private func open(
+        _ checkOut: FileCheckOut, _ keys: FileKeySource, isDamaged: Bool
+    ) throws(KeychainError) {
+        do throws(KeychainError) { try openOnce(checkOut, keys, isDamaged: isDamaged) } catch {
+            // What is damaged may be found out only when it is written to.
+            guard !isDamaged, error.cause == .damage else { throw error }
+            try openOnce(checkOut, keys, isDamaged: true)
+        }
+    }
+
+    private func openOnce(
         _ checkOut: FileCheckOut, _ keys: FileKeySource, isDamaged: Bool
     ) throws(KeychainError) {
         let before = FileIdentity(at: checkOut.database)
@@ -59,6 +74,7 @@ extension FileKeychain {
         for _ in 0..<attempts where try closing.store.settleLog() {
             try closing.store.close()
             state.withLock { $0.closing = nil }
+            defer { places.open.end(closing.checkOut.keychain) }
             try checkIn(closing)
             return true
         }

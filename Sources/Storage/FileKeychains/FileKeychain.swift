@@ -73,7 +73,8 @@ package final class FileKeychain: Sendable {
     /// The items; `errSecInteractionNotAllowed` while it is locked.
     package func store() throws(KeychainError) -> ItemStore {
         guard let opened = state.withLock({ $0.opened }) else { throw Self.locked(path) }
-        guard FileIdentity(at: path) == opened.file else { throw KeychainFile.exchanged(path) }
+        guard let file = FileIdentity(at: path) else { throw KeychainFile.missing(path) }
+        guard file == opened.file else { throw KeychainFile.exchanged(path) }
         guard opened.store.needsReopening else { return opened.store }
         return try turn.withLock { (_) throws(KeychainError) in try reopened() }
     }
@@ -94,7 +95,8 @@ package final class FileKeychain: Sendable {
         _ query: ItemQuery, index: ([UInt8]) throws(KeychainError) -> SecretBytes
     ) throws(KeychainError) -> [FoundItem] {
         let resting = try RestingKeychain(path, places)
-        return try resting.items.find(query, group: Self.group, index: try index(resting.header))
+        guard let items = resting.items else { throw RestingKeychain.invalid(path) }
+        return try items.find(query, group: Self.group, index: try index(resting.header))
     }
 
     /// Unlocks it; one that is unlocked stays so, whatever the password (behaviour D.2).
@@ -139,6 +141,7 @@ package final class FileKeychain: Sendable {
             try opened.store.write(.header(header))
             opened.keys.note(header: header)
             _ = try opened.store.settleLog()
+            try RememberedHeader(header: header, path: path).write(of: opened.store.identifier, places)
         }
     }
 

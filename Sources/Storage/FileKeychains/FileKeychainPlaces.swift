@@ -1,12 +1,15 @@
 import ChatelaineModel
+import ChatelaineSystem
 import StoreEngine
 
 /// Where our own part of file keychains lies: nothing but the file itself stands where its owner has put it.
 package struct FileKeychainPlaces: Sendable {
     /// A folder for each keychain that is open, and beside it snapshots and what was set aside; on the file system of the keychains.
     package let stores: String
-    /// A mark for each keychain that was ever open on this machine; elsewhere, so that it does not go back with what is put back.
+    /// A mark and a copy of the header for each keychain that was ever open on this machine; elsewhere, so that it does not go back with what is put back.
     package let marks: String
+    let open = OpenKeychains()
+    static let suffix = ".header"
 
     package init(stores: String, marks: String) {
         self.stores = stores
@@ -15,4 +18,32 @@ package struct FileKeychainPlaces: Sendable {
 
     func store(of keychain: StoreIdentifier) -> String { "\(stores)/\(Hexadecimal.text(of: keychain.bytes))" }
     func mark(of keychain: StoreIdentifier) -> String { "\(marks)/\(Hexadecimal.text(of: keychain.bytes)).mark" }
+    func header(of keychain: StoreIdentifier) -> String { "\(marks)/\(Hexadecimal.text(of: keychain.bytes))\(Self.suffix)" }
+
+    /// Deletes all that we have of a keychain.
+    func forget(_ keychain: StoreIdentifier) throws(KeychainError) {
+        try StorePlaces(store: store(of: keychain), mark: mark(of: keychain)).removeAll()
+        try StoreFolder.removeAll(header(of: keychain))
+    }
+
+}
+
+/// Which keychains are open in this process: of several copies of one, one at a time, since they have one folder and one mark.
+final class OpenKeychains: Sendable {
+    private let paths = AdaptiveMutex<[StoreIdentifier: String]>([:])
+
+    /// `errSecNotAvailable` where a copy of it is open.
+    func begin(_ keychain: StoreIdentifier, at path: String) throws(KeychainError) {
+        let other = paths.withLock { paths in
+            if let other = paths[keychain] { return other }
+            paths[keychain] = path
+            return path
+        }
+        guard other == path else {
+            throw KeychainError(
+                .notAvailable, "\(path) is a copy of \(other), which is open; lock that before the copy is unlocked")
+        }
+    }
+
+    func end(_ keychain: StoreIdentifier) { paths.withLock { $0[keychain] = nil } }
 }

@@ -14,7 +14,8 @@ struct RestingKeychain {
     let mayLackChanges: Bool
     /// Whether a log of ours lies beside it.
     let checkOut: FileCheckOut?
-    let items: UnverifiedItems
+    /// Nil where the file is damaged, and its header was remembered.
+    let items: UnverifiedItems?
 
     /// `errSecNoSuchKeychain`, `errSecInvalidKeychain`; `errSecNotAvailable` for one of a newer version.
     init(_ path: String, _ places: FileKeychainPlaces) throws(KeychainError) {
@@ -25,30 +26,36 @@ struct RestingKeychain {
             file = try KeychainFile(path)
             standing = try FileCheckOut.standing(of: file, places)
         }
+        let database: String
+        switch standing {
+        case .checkedOut(let open): (checkOut, database) = (open, open.database)
+        case .resting, .replaced: (checkOut, database) = (nil, path)
+        case .shared:
+            throw KeychainError(
+                .notAvailable,
+                "\(path) has a second name: another securityd has it open, here or on another machine. Lock it there, or use a copy "
+                    + "of it")
+        }
+        let hasLog = checkOut != nil
         do throws(KeychainError) {
-            switch standing {
-            case .checkedOut(let open):
-                checkOut = open
-                items = try UnverifiedItems(open.database, hasLog: true)
-            case .resting, .replaced:
-                checkOut = nil
-                items = try UnverifiedItems(path, hasLog: false)
-            }
+            let items = try UnverifiedItems(database, hasLog: hasLog)
             let properties = try items.properties()
             guard let header = properties.header else { throw Self.invalid(path) }
-            self.header = header
-            mayLackChanges = properties.isInUse && checkOut == nil
+            (self.items, self.header, keychain) = (items, header, items.identifier)
+            mayLackChanges = properties.isInUse && !hasLog
         } catch {
             guard error.cause == .damage else { throw error }
-            throw Self.invalid(path)
+            let known = try UnverifiedItems.identifier(ofDamaged: database, hasLog: hasLog)
+            guard let remembered = try RememberedHeader.find(known, at: path, places) else { throw Self.invalid(path) }
+            (items, header, keychain) = (nil, remembered.header, remembered.keychain)
+            mayLackChanges = false
         }
-        keychain = items.identifier
         self.file = file
         // Of two states of the path this would be a mixture.
         guard FileIdentity(at: path) == file.identity else { throw KeychainFile.exchanged(path) }
     }
 
-    private static func invalid(_ path: String) -> KeychainError {
+    static func invalid(_ path: String) -> KeychainError {
         KeychainError(
             cause: .damage, status: .invalidKeychain,
             "\(path) is damaged, or no keychain; nothing was changed. Put a copy of it back")

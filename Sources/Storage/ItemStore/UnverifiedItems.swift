@@ -19,7 +19,16 @@ package final class UnverifiedItems {
         store = try RestingStore(database, StoreSchema.fileKeychain, hasLog: hasLog)
     }
 
+    /// ``RestingStore/identifier(ofDamaged:hasLog:_:)``
+    package static func identifier(
+        ofDamaged database: String, hasLog: Bool
+    ) throws(KeychainError) -> StoreIdentifier? {
+        try RestingStore.identifier(ofDamaged: database, hasLog: hasLog, StoreSchema.fileKeychain)
+    }
+
     package func properties() throws(KeychainError) -> StoreProperties { try store.properties() }
+    /// ``RestingStore/isRecovered(from:)``
+    package func isRecovered(from name: String) throws(KeychainError) -> Bool { try store.isRecovered(from: name) }
     package func count() throws(KeychainError) -> Int64 { try store.count() }
 
     /// The items that a query describes, without their secrets.

@@ -43,10 +43,27 @@ package final class RestingStore {
         statements = StatementCache(handle, schema)
     }
 
+    /// What a damaged database calls itself, where any page of it says so.
+    package static func identifier(
+        ofDamaged database: String, hasLog: Bool, _ schema: RowSchema
+    ) throws(KeychainError) -> StoreIdentifier? {
+        let log = hasLog ? database + "-wal" : nil
+        let damaged = try DamagedDatabase(
+            database, log: log, in: StoreFolder.parent(of: database), layout: schema.layout)
+        return damaged?.survey(since: 0, indexing: false).store
+    }
+
     package func properties() throws(KeychainError) -> StoreProperties { try RowStore.properties(connection.handle) }
 
     /// How many rows it has.
     package func count() throws(KeychainError) -> Int64 {
         try ReadConnection.integer(connection.handle, "SELECT count(*) FROM \(statements.schema.layout.table)")
+    }
+
+    /// Whether it began as a recovery from the store that was set aside under that name.
+    package func isRecovered(from name: String) throws(KeychainError) -> Bool {
+        let statement = try PreparedStatement(connection.handle, "SELECT 1 FROM recoveries WHERE CAST(damaged AS BLOB) = ?1")
+        try statement.bind(1, Array(name.utf8))
+        return try statement.step()
     }
 }

@@ -76,10 +76,14 @@ extension FileKeychain {
         item.attributes[.service] = .text(service)
         item.attributes[.account] = .text(account)
         item.secret = SecretBytes(secret.utf8)
-        _ = try store().add(
-            item, group: Self.group,
-            request: ChangeRequest(
-                name: ItemIdentifier().bytes + ItemIdentifier().bytes, digest: Array(repeating: 0, count: 32)))
+        let request = try ChangeRequest(
+            name: ItemIdentifier().bytes + ItemIdentifier().bytes, digest: Array(repeating: 0, count: 32))
+        _ = try again { try store().add(item, group: Self.group, request: request) }
+    }
+
+    /// A request that meets damage is carried out once more, as the daemon does.
+    private func again<Answer>(_ body: () throws -> Answer) throws -> Answer {
+        do { return try body() } catch let error as KeychainError where error.cause == .damage { return try body() }
     }
 
     func secret(_ service: String, _ account: String) throws -> String? {
@@ -87,7 +91,7 @@ extension FileKeychain {
         query.attributes[.service] = .text(service)
         query.attributes[.account] = .text(account)
         query.returns = [.data]
-        return try store().find(query, groups: [Self.group]).first?.secret.map { secret in
+        return try again { try store().find(query, groups: [Self.group]) }.first?.secret.map { secret in
             secret.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
         }
     }

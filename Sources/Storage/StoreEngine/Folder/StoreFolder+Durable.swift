@@ -104,7 +104,7 @@ extension StoreFolder {
     }
 
     /// Puts a file of the daemon's alone into the place of another one, or of none; on disk when it returns.
-    static func replace(_ path: String, with bytes: [UInt8]) throws(KeychainError) {
+    package static func replace(_ path: String, with bytes: [UInt8]) throws(KeychainError) {
         let parent = parent(of: path)
         let name = String(path.utf8.dropFirst(parent.utf8.count).drop { $0 == UInt8(ascii: "/") }) ?? path
         do throws(FileFailure) {
@@ -117,7 +117,7 @@ extension StoreFolder {
     }
 
     /// The content of a small file, or nil where there is none.
-    static func read(_ path: String, limit: Int) throws(KeychainError) -> [UInt8]? {
+    package static func read(_ path: String, limit: Int) throws(KeychainError) -> [UInt8]? {
         let number = openFile(path, O_RDONLY)
         guard number >= 0 else {
             if errno == ENOENT { return nil }
@@ -152,7 +152,7 @@ extension StoreFolder {
     }
 
     /// Removes a file or a folder of ours with all that is in it, if it is there.
-    static func removeAll(_ path: String) throws(KeychainError) {
+    package static func removeAll(_ path: String) throws(KeychainError) {
         switch try kind(of: path) {
         case 0: return
         case S_IFDIR:

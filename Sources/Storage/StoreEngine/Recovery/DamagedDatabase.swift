@@ -32,11 +32,19 @@ final class DamagedDatabase: Sendable {
     private let logFile: Int32
 
     /// Opens what is there of a store's folder; nil where neither database nor log has a single page.
-    init?(folder: String, layout: RowLayout) throws(KeychainError) {
+    convenience init?(folder: String, layout: RowLayout) throws(KeychainError) {
+        try self.init(
+            folder + "/" + StoreFiles.database, log: folder + "/" + StoreFiles.log, in: folder, layout: layout)
+    }
+
+    /// The same for a database that lies elsewhere than its log, or has none.
+    init?(
+        _ database: String, log logPath: String?, in folder: String, layout: RowLayout
+    ) throws(KeychainError) {
         self.layout = layout
-        file = try Self.open(folder + "/" + StoreFiles.database)
+        file = try Self.open(database)
         do throws(KeychainError) {
-            logFile = try Self.open(folder + "/" + StoreFiles.log)
+            logFile = if let logPath { try Self.open(logPath) } else { -1 }
         } catch {
             // Nothing else would close it: there is no object yet.
             if file >= 0 { close(file) }

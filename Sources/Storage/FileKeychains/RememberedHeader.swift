@@ -1,0 +1,57 @@
+import ChatelaineModel
+import StoreEngine
+
+/// A copy of a keychain's header, with the path at which it was last open: in its file it is on one page, which may be the one that is damaged.
+///
+/// Nothing is proven by it. A header that is not the right one opens no row, and then nothing is changed.
+struct RememberedHeader: Equatable {
+    let header: [UInt8]
+    let path: String
+
+    private enum Field: UInt64, CBORField {
+        case header = 0
+        case path = 1
+    }
+
+    /// More than a header and the longest path have.
+    private static let maximumBytes = 16 * 1024
+
+    /// Writes it, unless it is there already; on disk when it returns.
+    func write(of keychain: StoreIdentifier, _ places: FileKeychainPlaces) throws(KeychainError) {
+        guard try Self.read(of: keychain, places) != self else { return }
+        var writer = CBORWriter(capacity: 256)
+        writer.writeMap {
+            $0.write(Field.header, header)
+            $0.write(Field.path, path)
+        }
+        try StoreFolder.makeDurable(places.marks)
+        try StoreFolder.replace(places.header(of: keychain), with: writer.finishArray())
+    }
+
+    /// Nil where there is none, or none that can be read.
+    static func read(of keychain: StoreIdentifier, _ places: FileKeychainPlaces) throws(KeychainError) -> Self? {
+        guard let bytes = try StoreFolder.read(places.header(of: keychain), limit: maximumBytes) else { return nil }
+        return try? bytes.withUnsafeBytes { bytes throws(CBORError) in
+            var map = try CBORMap(CBORReader(bytes))
+            let remembered = Self(header: try map.read(Field.header), path: try map.read(Field.path))
+            try map.end().finish()
+            return remembered
+        }
+    }
+
+    /// That of a damaged file: of the identifier that can be read of it, or else of its path.
+    static func find(
+        _ known: StoreIdentifier?, at path: String, _ places: FileKeychainPlaces
+    ) throws(KeychainError) -> (keychain: StoreIdentifier, header: [UInt8])? {
+        if let known { return try read(of: known, places).map { (known, $0.header) } }
+        let names = try StoreFolder.exists(places.marks) ? StoreFolder.names(in: places.marks) : []
+        for name in names where name.hasSuffix(FileKeychainPlaces.suffix) {
+            guard let bytes = Hexadecimal.bytes(of: name.dropLast(FileKeychainPlaces.suffix.count).utf8),
+                let keychain = StoreIdentifier(bytes), let remembered = try read(of: keychain, places),
+                remembered.path == path
+            else { continue }
+            return (keychain, remembered.header)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import GRDBSQLite
+import Testing
+
+@testable import FileKeychains
+
+/// What people, disks and other programs do to a keychain's file.
+extension KeychainFixture {
+    /// Everything as it is at this moment, elsewhere: what a machine finds that loses its power now.
+    func copiedAsOfNow() throws -> KeychainFixture {
+        let copy = try KeychainFixture()
+        try FileManager.default.removeItem(atPath: copy.folder.path)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/cp")
+        // Names of one file stay names of one file.
+        process.arguments = ["-a", folder.path, copy.folder.path]
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0)
+        return copy
+    }
+
+    /// Writes as `sqlite3` would.
+    func write(_ sql: String, to name: String) throws {
+        var handle: OpaquePointer?
+        defer { sqlite3_close(handle) }
+        try #require(sqlite3_open(path(name), &handle) == SQLITE_OK)
+        let code = sqlite3_exec(handle, sql + "; PRAGMA wal_checkpoint(TRUNCATE)", nil, nil, nil)
+        // SAFETY: the message lives until the next call.
+        try #require(code == SQLITE_OK, "\(String(cString: sqlite3_errmsg(handle)))")
+    }
+
+    /// Overwrites pages of the file, from 1.
+    func garble(_ pages: ClosedRange<Int>, of name: String) throws {
+        let file = try #require(FileHandle(forUpdatingAtPath: path(name)))
+        try file.seek(toOffset: UInt64((pages.lowerBound - 1) * Self.pageSize))
+        try file.write(contentsOf: Data((0..<pages.count * Self.pageSize).map { UInt8($0 % 251) }))
+        try file.close()
+    }
+
+    static let pageSize = 4096
+
+    func copy(_ name: String, to other: String) throws {
+        try? FileManager.default.removeItem(atPath: path(other))
+        try FileManager.default.copyItem(atPath: path(name), toPath: path(other))
+    }
+
+    /// What was said, in words.
+    func said() -> String { events.withLock { $0.map { "\($0)" }.joined(separator: "\n") } }
+}

@@ -1,0 +1,247 @@
+import ChatelaineModel
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FileKeychains
+@testable import StoreEngine
+
+/// Files that are copied, moved, exchanged and changed by others, while a keychain is open and while it is not.
+@Suite struct KeychainTroubleTests {
+    let fixture: KeychainFixture
+
+    init() throws { fixture = try KeychainFixture() }
+
+    private func status(_ body: () throws -> Void) throws -> Status? {
+        do { try body() } catch let error as KeychainError { return error.status }
+        return nil
+    }
+
+    // MARK: The end of a daemon
+
+    @Test func whatWasAcknowledgedIsThereAfterACrash() throws {
+        let keychain = try fixture.made("work")
+        for index in 0..<40 { try keychain.add("svc", "\(index)", "secret \(index)") }
+        let after = try fixture.copiedAsOfNow()
+        let again = after.keychain("work")
+        #expect(try again.accountsUnverified("svc", after.custodian).count == 40)
+        #expect(try after.unlock(again) == .unlocked)
+        for index in 0..<40 { #expect(try again.secret("svc", "\(index)") == "secret \(index)") }
+        try after.lock(again)
+        #expect(try after.links("work") == 1)
+        #expect(try after.ours().isEmpty)
+        #expect(after.said() == "")
+    }
+
+    @Test func anotherSecuritydIsRefusedWhileItIsOpen() throws {
+        let keychain = try fixture.made("work")
+        let other = fixture.keychain("work", places: fixture.places("other"))
+        #expect(try status { try fixture.unlock(other) } == .notAvailable)
+        try fixture.lock(keychain)
+        #expect(try fixture.unlock(other) == .unlocked)
+    }
+
+    // MARK: Copies
+
+    @Test func aCopyThatWasTakenWhileItWasOpenSaysSo() throws {
+        let keychain = try fixture.made("work")
+        try keychain.add("svc", "before", "1")
+        try fixture.copy("work", to: "copy")
+        try fixture.lock(keychain)
+        let copy = fixture.keychain("copy", places: fixture.places("other"))
+        try fixture.unlock(copy)
+        #expect(fixture.said().contains("copied while it was open"))
+        try fixture.lock(copy)
+        fixture.events.withLock { $0 = [] }
+        try fixture.unlock(copy)
+        #expect(fixture.said() == "")
+    }
+
+    @Test func ofTwoCopiesOneIsOpenAtATime() throws {
+        let keychain = try fixture.made("work")
+        try fixture.lock(keychain)
+        try fixture.copy("work", to: "copy")
+        try fixture.unlock(keychain)
+        try keychain.add("svc", "first", "1")
+        let copy = fixture.keychain("copy")
+        #expect(try status { try fixture.unlock(copy) } == .notAvailable)
+        #expect(try keychain.secret("svc", "first") == "1")
+        try fixture.lock(keychain)
+        #expect(try fixture.unlock(copy) == .unlocked)
+        #expect(try copy.secret("svc", "first") == nil)
+    }
+
+    @Test func anOlderCopyIsTold() throws {
+        let keychain = try fixture.made("work")
+        try keychain.add("svc", "revoked", "1")
+        try fixture.lock(keychain)
+        try fixture.copy("work", to: "older")
+        try fixture.unlock(keychain)
+        try keychain.add("svc", "later", "2")
+        try fixture.lock(keychain)
+        try fixture.copy("older", to: "work")
+        fixture.events.withLock { $0 = [] }
+        let again = fixture.keychain("work")
+        try fixture.unlock(again)
+        #expect(try again.secret("svc", "later") == nil)
+        #expect(!(try again.store().losses().isEmpty))
+        #expect(fixture.said() != "")
+    }
+
+    // MARK: The file at its path
+
+    @Test func anotherFileInItsPlaceIsNotUsedUnderItsName() throws {
+        let keychain = try fixture.made("work")
+        try keychain.add("svc", "mine", "1")
+        let other = try fixture.made("other")
+        try other.add("svc", "theirs", "2")
+        try fixture.lock(other)
+        try fixture.copy("other", to: "work")
+        #expect(try status { _ = try keychain.store() } == .invalidKeychain)
+        try fixture.lock(keychain)
+        try fixture.unlock(keychain)
+        #expect(try keychain.secret("svc", "theirs") == "2")
+        // What was open is kept: nothing else has it any more.
+        #expect(try fixture.ours().contains { $0.hasSuffix(".quarantine") })
+    }
+
+    @Test func oneThatWasRemovedIsMissingAndKept() throws {
+        let keychain = try fixture.made("work")
+        try keychain.add("svc", "mine", "1")
+        try FileManager.default.removeItem(atPath: fixture.path("work"))
+        #expect(try status { _ = try keychain.store() } == .noSuchKeychain)
+        try fixture.lock(keychain)
+        #expect(try status { try fixture.unlock(keychain) } == .noSuchKeychain)
+        #expect(try fixture.names().isEmpty)
+        #expect(try fixture.ours().contains { $0.hasSuffix(".quarantine") })
+    }
+
+    @Test func oneThatWasMovedTakesItsChangesAlong() throws {
+        let keychain = try fixture.made("work")
+        try keychain.add("svc", "mine", "1")
+        try FileManager.default.moveItem(atPath: fixture.path("work"), toPath: fixture.path("moved"))
+        #expect(try status { _ = try keychain.store() } == .noSuchKeychain)
+        try fixture.lock(keychain)
+        let moved = fixture.keychain("moved")
+        try fixture.unlock(moved)
+        #expect(try moved.secret("svc", "mine") == "1")
+    }
+
+    @Test func whatOthersMayExchangeIsNoKeychain() throws {
+        let keychain = try fixture.made("work")
+        try fixture.lock(keychain)
+        chmod(fixture.folder.path + "/keychains", 0o777)
+        #expect(try status { try fixture.unlock(keychain) } == .invalidKeychain)
+        chmod(fixture.folder.path + "/keychains", 0o1777)
+        #expect(try fixture.unlock(keychain) == .unlocked)
+    }
+
+    @Test func aLogThatSomebodyPlantedIsNeverRead() throws {
+        let keychain = try fixture.made("work")
+        try keychain.add("svc", "mine", "1")
+        try fixture.lock(keychain)
+        let planted = Data("a log or a journal of somebody's".utf8)
+        for suffix in ["-wal", "-journal", "-shm"] {
+            try planted.write(to: URL(fileURLWithPath: fixture.path("work") + suffix))
+        }
+        #expect(try keychain.accountsUnverified("svc", fixture.custodian) == ["mine"])
+        try fixture.unlock(keychain)
+        #expect(try keychain.secret("svc", "mine") == "1")
+        try keychain.add("svc", "more", "2")
+        try fixture.lock(keychain)
+        for suffix in ["-wal", "-journal", "-shm"] {
+            #expect(try Data(contentsOf: URL(fileURLWithPath: fixture.path("work") + suffix)) == planted)
+        }
+    }
+
+    // MARK: What is in the file
+
+    @Test func aLabelThatWasEditedIsFoundAndNeverBelieved() throws {
+        let keychain = try fixture.made("work")
+        try keychain.add("svc", "anna", "1")
+        try keychain.add("svc", "bert", "2")
+        try fixture.lock(keychain)
+        // The names of both are as long.
+        try fixture.write(
+            """
+            UPDATE items SET metadata = CAST(replace(CAST(metadata AS TEXT), 'anna', 'mary') AS BLOB) \
+            WHERE instr(metadata, CAST('anna' AS BLOB))
+            """, to: "work")
+        #expect(try keychain.accountsUnverified("svc", fixture.custodian).contains("bert"))
+        try fixture.unlock(keychain)
+        #expect(try keychain.secret("svc", "mary") == nil)
+        #expect(try keychain.secret("svc", "anna") == nil)
+        #expect(try keychain.secret("svc", "bert") == "2")
+        #expect(fixture.said().contains("quarantine"), "\(fixture.said())")
+    }
+
+    @Test func anItemOfAnotherKeychainIsNotBelieved() throws {
+        let (mine, theirs) = (try fixture.made("mine"), try fixture.made("theirs"))
+        try mine.add("svc", "anna", "1")
+        try theirs.add("svc", "anna", "2")
+        try fixture.lock(mine)
+        try fixture.lock(theirs)
+        try fixture.write(
+            "ATTACH '\(fixture.path("theirs"))' AS other; UPDATE items SET (metadata, row_key, secret) = "
+                + "(SELECT metadata, row_key, secret FROM other.items)", to: "mine")
+        try fixture.unlock(mine)
+        #expect(try mine.secret("svc", "anna") == nil)
+    }
+
+    @Test func aRowThatWasRemovedIsMissed() throws {
+        let keychain = try fixture.made("work")
+        for account in ["anna", "bert"] { try keychain.add("svc", account, "1") }
+        try fixture.lock(keychain)
+        try fixture.write("DELETE FROM items WHERE row = 1", to: "work")
+        try fixture.unlock(keychain)
+        #expect(try !keychain.store().verifyRows().isEmpty)
+    }
+
+    @Test func triggersAndViewsAreDamage() throws {
+        let keychain = try fixture.made("work")
+        try keychain.add("svc", "anna", "1")
+        try fixture.lock(keychain)
+        try fixture.write(
+            "CREATE TRIGGER mine AFTER INSERT ON items BEGIN DELETE FROM items; END", to: "work")
+        try fixture.unlock(keychain)
+        while try keychain.store().continueRecovery() {}
+        #expect(try keychain.secret("svc", "anna") == "1")
+        try keychain.add("svc", "bert", "2")
+        #expect(try keychain.secret("svc", "anna") == "1")
+    }
+
+    // MARK: Damage
+
+    @Test(arguments: [1...1, 2...6, 20...23]) func whatIsLeftOfADamagedFileIsSaved(_ pages: ClosedRange<Int>) throws {
+        let keychain = try fixture.made("work")
+        for index in 0..<200 { try keychain.add("svc", "\(index)", "secret \(index)") }
+        _ = try keychain.store().takeSnapshot(.request)
+        for index in 200..<210 { try keychain.add("svc", "\(index)", "secret \(index)") }
+        try fixture.lock(keychain)
+        try fixture.garble(pages, of: "work")
+        let again = fixture.keychain("work")
+        #expect(try fixture.unlock(again) == .unlocked)
+        while try again.store().continueRecovery() {}
+        for index in 0..<200 { #expect(try again.secret("svc", "\(index)") == "secret \(index)") }
+        try fixture.lock(again)
+        // The file at the path is the one that was made of what was left, and opens elsewhere.
+        let elsewhere = fixture.keychain("work", places: fixture.places("other"))
+        try fixture.unlock(elsewhere)
+        #expect(try elsewhere.secret("svc", "7") == "secret 7")
+    }
+
+    @Test func damageWhileItIsOpenIsMendedInPlace() throws {
+        let keychain = try fixture.made("work")
+        for index in 0..<200 { try keychain.add("svc", "\(index)", "secret \(index)") }
+        _ = try keychain.store().settleLog()
+        _ = try keychain.store().takeSnapshot(.request)
+        try fixture.garble(3...8, of: "work")
+        for index in 0..<200 {
+            #expect(try keychain.secret("svc", "\(index)") == "secret \(index)")
+        }
+        try keychain.add("svc", "after", "1")
+        try fixture.lock(keychain)
+        try fixture.unlock(keychain)
+        #expect(try keychain.secret("svc", "after") == "1")
+    }
+}
