@@ -305,7 +305,7 @@ let package = Package(
             [
                 "FileKeychains", "ItemStore", "StoreEngine", "InProcess", "ChatelaineModel", "ChatelaineMemory", "Sealing",
                 "EnclaveProtocol", "Enclave", sqlite,
-            ]),
+            ], exclude: ["Reader"]),
         .tests(
             .storage, "HomesTests",
             [

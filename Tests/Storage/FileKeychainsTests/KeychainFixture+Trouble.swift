@@ -48,3 +48,22 @@ extension KeychainFixture {
     /// What was said, in words.
     func said() -> String { events.withLock { $0.map { "\($0)" }.joined(separator: "\n") } }
 }
+
+extension KeychainFixture {
+    /// The first column of what a query finds in a file that rests.
+    func read(_ sql: String, from name: String) throws -> [String] {
+        var handle: OpaquePointer?
+        defer { sqlite3_close(handle) }
+        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+        try #require(sqlite3_open_v2("file:\(path(name))?immutable=1", &handle, flags, nil) == SQLITE_OK)
+        var statement: OpaquePointer?
+        defer { sqlite3_finalize(statement) }
+        try #require(sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK)
+        var values: [String] = []
+        while sqlite3_step(statement) == SQLITE_ROW {
+            // SAFETY: the text lives until the next step.
+            values.append(sqlite3_column_text(statement, 0).map { String(cString: $0) } ?? "")
+        }
+        return values
+    }
+}

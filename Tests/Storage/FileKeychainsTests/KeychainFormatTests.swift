@@ -1,0 +1,79 @@
+import ChatelaineModel
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FileKeychains
+@testable import ItemStore
+@testable import StoreEngine
+
+/// The file as `Documentation/formats/file-keychain.md` describes it.
+@Suite struct KeychainFormatTests {
+    let fixture: KeychainFixture
+
+    init() throws { fixture = try KeychainFixture() }
+
+    /// The text of each version never changes: files of it are anywhere.
+    @Test func theSchemaOfTheFirstVersionIsWhatItWas() throws {
+        #expect(StoreSchema.fileVersion == 1)
+        #expect(StoreSchema.fileApplicationID == 0x4368_6B79)
+        let keychain = try fixture.made("work")
+        try fixture.lock(keychain)
+        let objects = try fixture.read("SELECT name FROM sqlite_schema ORDER BY name", from: "work")
+        #expect(
+            objects == [
+                "brought", "grdb_migrations", "items", "items_group", "items_label", "items_owner", "items_pair",
+                "items_place", "items_tag", "items_tombs", "items_unique", "items_uuid", "losses", "properties",
+                "quarantine", "recoveries", "requests", "requests_name", "sqlite_autoindex_grdb_migrations_1", "store",
+            ])
+        #expect(
+            try fixture.read("SELECT sql FROM sqlite_schema WHERE name = 'properties'", from: "work")
+                == ["CREATE TABLE properties (id INTEGER PRIMARY KEY, value BLOB NOT NULL) STRICT"])
+    }
+
+    @Test func columnsOfAnItemAreAsDescribed() throws {
+        let keychain = try fixture.made("work")
+        try keychain.add("svc", "anna", "1")
+        try fixture.lock(keychain)
+        #expect(
+            try fixture.read(
+                "SELECT class || ' ' || pdmn || ' ' || sync || ' ' || tomb || ' ' || metadata_key || ' ' || class_key FROM items",
+                from: "work") == ["1 1 0 0 1 1"])
+        #expect(
+            try fixture.read("SELECT id || ' ' || hex(value) FROM properties WHERE id = 2", from: "work") == ["2 00"])
+    }
+
+    @Test func aReaderOfThirtyLinesShowsNamesAndNoSecret() throws {
+        let keychain = try fixture.made("work")
+        try keychain.add("example.org", "anna", "never shown")
+        try keychain.add("example.com", "bèrt", "never shown")
+        try fixture.lock(keychain)
+        let reader = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("Reader/read-keychain.py").path
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["python3", reader, fixture.path("work")]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        let lines = output.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(
+            lines.first?.contains("'acct': 'anna'") == true && lines.first?.contains("'svce': 'example.org'") == true)
+        #expect(lines.last?.contains("bèrt") == true)
+        #expect(!output.contains("never shown"))
+        #expect(try fixture.names() == ["work.keychain-db"])
+    }
+
+    @Test func secretsAreNowhereInTheFile() throws {
+        let keychain = try fixture.made("work")
+        try keychain.add("example.org", "anna", "a secret that would be found")
+        try fixture.lock(keychain)
+        let content = try Data(contentsOf: URL(fileURLWithPath: fixture.path("work")))
+        #expect(content.range(of: Data("example.org".utf8)) != nil)
+        #expect(content.range(of: Data("a secret that would be found".utf8)) == nil)
+    }
+}
