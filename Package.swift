@@ -251,15 +251,15 @@ let package = Package(
         .fixture(
             "Fixtures/in-process", "InProcess",
             [
-                "SecurityServer", "ItemStore", "StoreEngine", "Enclave", "EnclaveProtocol", "Sealing",
+                "SecurityServer", "ItemStore", "FileKeychains", "StoreEngine", "Enclave", "EnclaveProtocol", "Sealing",
                 "CallerIdentity", "ChatelaineIPC", "ServerIPC", "SystemCalls", "ChatelaineSystem", "ChatelaineModel",
                 "ChatelaineMemory", "CChatelaine", "TrustProtocol", grdb,
             ]),
         .fixtureProgram(
             "Fixtures/fault-injection", "fault-injection",
             [
-                "InProcess", "ItemStore", "StoreEngine", "CallerIdentity", "Enclave", "EnclaveProtocol",
-                "TrustProtocol", "ChatelaineModel", "ChatelaineMemory", "TestSupport", "seam", sqlite,
+                "InProcess", "ItemStore", "FileKeychains", "StoreEngine", "CallerIdentity", "Enclave",
+                "EnclaveProtocol", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory", "TestSupport", "seam", sqlite,
             ]),
         // Homes as each version wrote them, for every later one to read.
         .fixture(

@@ -31,9 +31,11 @@ struct FileCheckOut: Sendable {
         guard file.links > 1 else { return .resting }
         let names = try StoreFolder.exists(places.stores) ? StoreFolder.names(in: places.stores) : []
         for name in names {
+            // The end of a daemon came between a keychain's name and the removal of what it was made in.
+            if try KeychainDraft.isDraft(name, of: file, places) { return .resting }
             guard let bytes = Hexadecimal.bytes(of: name.utf8), let keychain = StoreIdentifier(bytes) else { continue }
             let checkOut = FileCheckOut(places: places, keychain: keychain)
-            if FileIdentity(at: checkOut.database) == file.identity { return .checkedOut(checkOut) }
+            if try KeychainFile.identity(at: checkOut.database) == file.identity { return .checkedOut(checkOut) }
             if try checkOut.hasReplaced(file) { return .replaced(checkOut) }
         }
         return .shared
@@ -43,10 +45,10 @@ struct FileCheckOut: Sendable {
     /// for other things that were set aside as well.
     private func hasReplaced(_ file: KeychainFile) throws(KeychainError) -> Bool {
         let quarantine = StorePlaces(store: folder).quarantine
-        guard FileIdentity(at: database) != nil, try StoreFolder.exists(quarantine) else { return false }
+        guard try KeychainFile.identity(at: database) != nil, try StoreFolder.exists(quarantine) else { return false }
         for name in try StoreFolder.names(in: quarantine) {
             let aside = RowStore.database(in: "\(quarantine)/\(name)")
-            guard FileIdentity(at: aside) == file.identity else { continue }
+            guard try KeychainFile.identity(at: aside) == file.identity else { continue }
             return try UnverifiedItems(database, hasLog: true).isRecovered(from: name)
         }
         return false
@@ -55,8 +57,7 @@ struct FileCheckOut: Sendable {
     /// Gives the file its second name, on disk when it returns. What another file of the same keychain has left there is set aside.
     func begin(_ file: KeychainFile) throws(KeychainError) {
         if try StoreFolder.exists(folder) {
-            var status = stat()
-            if stat(database, &status) == 0 {
+            if let status = try KeychainFile.status(of: database) {
                 if FileIdentity(status) == file.identity { return }
                 // It may have changes that the other file lacks.
                 guard status.st_nlink == 1 else {
@@ -68,14 +69,14 @@ struct FileCheckOut: Sendable {
             try setAside()
         }
         try StoreFolder.makeDurable(folder)
-        guard linkat(AT_FDCWD, file.path, AT_FDCWD, database, 0) == 0 else {
-            let error = errno
+        do throws(KeychainError) {
+            try KeychainFile.link(file.path, as: database)
+            guard try KeychainFile.identity(at: database) == file.identity else {
+                throw KeychainFile.exchanged(file.path)
+            }
+        } catch {
             try? StoreFolder.remove(folder)
-            throw KeychainError(system: error, file.path)
-        }
-        guard FileIdentity(at: database) == file.identity else {
-            try StoreFolder.remove(folder)
-            throw KeychainFile.exchanged(file.path)
+            throw error
         }
         try StoreFolder.sync(folder)
         try StoreFolder.sync(places.stores)
@@ -99,12 +100,12 @@ struct FileCheckOut: Sendable {
         let parent = KeychainFile.folder(of: path)
         let draft =
             "\(parent)/.\(path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? "keychain").new"
-        if unlink(draft) != 0, errno != ENOENT { throw KeychainError(system: errno, draft) }
-        guard linkat(AT_FDCWD, database, AT_FDCWD, draft, 0) == 0 else { throw KeychainError(system: errno, draft) }
-        guard rename(draft, path) == 0 else {
-            let error = errno
-            unlink(draft)
-            throw KeychainError(system: error, path)
+        try KeychainFile.remove(draft)
+        try KeychainFile.link(database, as: draft)
+        guard StoreFolder.repeated({ rename(draft, path) }) == 0 else {
+            let error = KeychainError(system: errno, path)
+            try? KeychainFile.remove(draft)
+            throw error
         }
         try StoreFolder.sync(parent)
     }

@@ -14,34 +14,29 @@ extension FileKeychain {
     ) throws(KeychainError) {
         try turn.withLock { (_) throws(KeychainError) in
             try KeychainFile.checkFolder(of: path)
-            guard try !KeychainFile.exists(path) else { throw Self.duplicate(path) }
-            let draft = "\(places.stores)/\(Self.draftPrefix)\(Hexadecimal.text(of: StoreIdentifier().bytes))"
-            try StoreFolder.makeDurable(draft)
-            defer { try? StoreFolder.remove(draft) }
+            guard try KeychainFile.status(of: path) == nil else { throw Self.duplicate(path) }
+            let draft = try KeychainDraft(places)
+            defer { try? draft.remove() }
             let source = FileKeySource(keys, making: make)
-            let mark = "\(draft)/\(Self.draftMark)"
             let store = try ItemStore(
-                folder: draft, mark: mark, keys: source, clock: clock, format: .file, log: log)
+                folder: draft.folder, mark: draft.mark, keys: source, clock: clock, format: .file, log: log)
             guard let header = source.header else {
                 throw KeychainError(.internalComponent, "a keychain was made without keys")
             }
             try store.write(.header(header).merging(.inUse(false)) { $1 })
             guard try store.settleLog() else {
-                throw KeychainError(.internalComponent, "the log of a new keychain is read by somebody")
+                throw KeychainError(cause: .busy, "the new keychain \(path) could not be written to its end; try again")
             }
             try store.close()
-            guard linkat(AT_FDCWD, RowStore.database(in: draft), AT_FDCWD, path, 0) == 0 else {
-                if errno == EEXIST { throw Self.duplicate(path) }
-                throw KeychainError(system: errno, path)
+            do throws(KeychainError) { try KeychainFile.link(draft.database, as: path) } catch {
+                // Somebody was faster.
+                throw try KeychainFile.status(of: path) == nil ? error : Self.duplicate(path)
             }
-            try StoreFolder.remove(draft)
+            try draft.remove()
             try StoreFolder.sync(KeychainFile.folder(of: path))
             try checkOut(try RestingKeychain(path, places))
         }
     }
-
-    private static let draftPrefix = "new-"
-    private static let draftMark = "draft.mark"
 
     private static func duplicate(_ path: String) -> KeychainError {
         KeychainError(cause: .request, status: .duplicateKeychain, "\(path) is there already; delete it, or use it")
@@ -57,16 +52,16 @@ extension FileKeychain {
                 return state.opened ?? state.closing
             }
             if let opened {
-                opened.store.forgetKeys()
-                forget(opened.store.identifier)
-                opened.store.retire()
+                opened.store?.forgetKeys()
+                forget(opened.checkOut.keychain)
+                opened.store?.retire()
                 places.open.end(opened.checkOut.keychain)
             }
             let file = try KeychainFile(path)
             // One that is damaged is deleted as well; what we have of it cannot be told then.
-            let keychain = opened?.store.identifier ?? (try? RestingKeychain(path, places).keychain)
+            let keychain = opened?.checkOut.keychain ?? (try? RestingKeychain(path, places).keychain)
             if let opened, opened.file != file.identity { throw KeychainFile.exchanged(path) }
-            guard unlink(path) == 0 else { throw KeychainError(system: errno, path) }
+            try KeychainFile.remove(path)
             try StoreFolder.sync(KeychainFile.folder(of: path))
             if let keychain {
                 try places.forget(keychain)

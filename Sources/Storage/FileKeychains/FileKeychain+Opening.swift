@@ -13,11 +13,11 @@ extension FileKeychain {
         do throws(KeychainError) {
             try resting.file.makePrivate()
             try checkOut.begin(resting.file)
-            try open(checkOut, FileKeySource(keys, header: resting.header), isDamaged: resting.items == nil)
             try RememberedHeader(header: resting.header, path: path).write(of: resting.keychain, places)
+            try open(checkOut, FileKeySource(keys, header: resting.header), isDamaged: resting.items == nil)
         } catch {
             // It rests again, as far as it did.
-            if resting.checkOut == nil, FileIdentity(at: checkOut.database) == resting.file.identity {
+            if resting.checkOut == nil, (try? KeychainFile.identity(at: checkOut.database)) == resting.file.identity {
                 try? checkOut.end()
             }
             places.open.end(resting.keychain)
@@ -39,42 +39,65 @@ extension FileKeychain {
     private func openOnce(
         _ checkOut: FileCheckOut, _ keys: FileKeySource, isDamaged: Bool
     ) throws(KeychainError) {
-        let before = FileIdentity(at: checkOut.database)
+        let before = try KeychainFile.identity(at: checkOut.database)
         let store = try ItemStore(
             folder: checkOut.folder, mark: places.mark(of: checkOut.keychain), keys: keys, clock: clock,
             isDamaged: isDamaged, format: .file, log: log)
-        guard let file = FileIdentity(at: checkOut.database) else {
-            throw KeychainError(system: errno, checkOut.database)
+        guard let file = try KeychainFile.identity(at: checkOut.database) else {
+            throw KeychainFile.missing(checkOut.database)
         }
         // A recovery has set the file aside, and made another.
         if file != before { try checkOut.publish(to: path) }
-        guard FileIdentity(at: path) == file else { throw KeychainFile.exchanged(path) }
+        guard try KeychainFile.identity(at: path) == file else { throw KeychainFile.exchanged(path) }
         try store.write(.inUse(true))
         // The file itself says so from now on; until then a copy has no changes to lack.
         _ = try store.settleLog()
         state.withLock { $0.opened = Opened(store: store, keys: keys, file: file, checkOut: checkOut) }
     }
 
-    /// Opens the store anew where it was found damaged or is unusable; called with the turn.
-    func reopened() throws(KeychainError) -> ItemStore {
-        guard let opened = state.withLock({ $0.opened }) else { throw Self.locked(path) }
-        guard opened.store.needsReopening else { return opened.store }
-        opened.store.retire()
-        state.withLock { $0.opened = nil }
-        try open(opened.checkOut, opened.keys, isDamaged: opened.store.isDamaged)
+    /// The store, opened anew where it was found damaged or cannot be used any more; called with the turn.
+    func usableStore() throws(KeychainError) -> ItemStore {
+        guard var opened = state.withLock({ $0.opened }) else { throw Self.locked(path) }
+        if let store = opened.store {
+            guard store.needsReopening else { return store }
+            opened.isDamaged = store.isDamaged
+            store.retire()
+        }
+        // Its connections close before others open, with whatever lock the system did not release.
+        opened.store = nil
+        let (checkOut, keys, isDamaged) = (opened.checkOut, opened.keys, opened.isDamaged)
+        state.withLock { [opened] in $0.opened = opened }
+        try open(checkOut, keys, isDamaged: isDamaged)
         guard let store = state.withLock({ $0.opened?.store }) else { throw Self.locked(path) }
         return store
     }
 
     /// Finishes what locking could not, as far as that is possible by now; called with the turn.
+    ///
+    /// Where the disk does not take it, the file stays as it is, with the log: whoever unlocks it next goes on with that.
     @discardableResult
-    func settle(attempts: Int = 1) throws(KeychainError) -> Bool {
+    func settle(attempts: Int = 1) -> Bool {
         guard let closing = state.withLock({ $0.closing }) else { return true }
-        try closing.store.write(.inUse(false))
-        for _ in 0..<attempts where try closing.store.settleLog() {
-            try closing.store.close()
-            state.withLock { $0.closing = nil }
-            defer { places.open.end(closing.checkOut.keychain) }
+        var isSettled = true
+        do throws(KeychainError) {
+            guard try settle(closing, attempts: attempts) else { return false }
+        } catch {
+            log(.settlingFailed(error))
+            try? closing.store?.close()
+            isSettled = false
+        }
+        state.withLock { $0.closing = nil }
+        places.open.end(closing.checkOut.keychain)
+        return isSettled
+    }
+
+    /// False where somebody reads just now.
+    private func settle(_ closing: Opened, attempts: Int) throws(KeychainError) -> Bool {
+        // One that could not be opened any more is left with its log.
+        guard let store = closing.store else { return true }
+        try store.write(.inUse(false))
+        for _ in 0..<attempts where try store.settleLog() {
+            try store.close()
             try checkIn(closing)
             return true
         }
@@ -82,10 +105,7 @@ extension FileKeychain {
     }
 
     private func checkIn(_ closed: Opened) throws(KeychainError) {
-        var status = stat()
-        guard stat(closed.checkOut.database, &status) == 0 else {
-            throw KeychainError(system: errno, closed.checkOut.database)
-        }
+        guard let status = try KeychainFile.status(of: closed.checkOut.database) else { return }
         // Somebody has removed it while it was open: what is in our folder is all that is left.
         guard status.st_nlink > 1 else { return try closed.checkOut.setAside() }
         try closed.checkOut.end()

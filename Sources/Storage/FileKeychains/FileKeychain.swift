@@ -25,7 +25,9 @@ package final class FileKeychain: Sendable {
     private static let attempts = 3
 
     struct Opened: Sendable {
-        let store: ItemStore
+        /// Nil where it has to be opened anew, and could not be.
+        var store: ItemStore?
+        var isDamaged = false
         let keys: FileKeySource
         let file: FileIdentity
         let checkOut: FileCheckOut
@@ -72,17 +74,22 @@ package final class FileKeychain: Sendable {
 
     /// The items; `errSecInteractionNotAllowed` while it is locked.
     package func store() throws(KeychainError) -> ItemStore {
+        if let store = try readyStore() { return store }
+        return try turn.withLock { (_) throws(KeychainError) in try usableStore() }
+    }
+
+    /// Nil where it has to be opened anew, for which nobody may have it any more.
+    private func readyStore() throws(KeychainError) -> ItemStore? {
         guard let opened = state.withLock({ $0.opened }) else { throw Self.locked(path) }
-        guard let file = FileIdentity(at: path) else { throw KeychainFile.missing(path) }
+        guard let file = try KeychainFile.identity(at: path) else { throw KeychainFile.missing(path) }
         guard file == opened.file else { throw KeychainFile.exchanged(path) }
-        guard opened.store.needsReopening else { return opened.store }
-        return try turn.withLock { (_) throws(KeychainError) in try reopened() }
+        return opened.store.flatMap { $0.needsReopening ? nil : $0 }
     }
 
     /// The keychain's own name for itself, and its header, as the file says.
     package func header() throws(KeychainError) -> (keychain: StoreIdentifier, header: [UInt8]) {
         if let opened = state.withLock({ $0.opened }), let header = opened.keys.header {
-            return (opened.store.identifier, header)
+            return (opened.checkOut.keychain, header)
         }
         let resting = try RestingKeychain(path, places)
         return (resting.keychain, resting.header)
@@ -106,7 +113,7 @@ package final class FileKeychain: Sendable {
         _ open: (StoreIdentifier, _ header: [UInt8]) throws(KeychainError) -> Bool
     ) throws(KeychainError) -> Unlocking {
         try turn.withLock { (_) throws(KeychainError) in
-            try settle()
+            settle()
             if state.withLock({ $0.opened != nil }) { return .unlocked }
             let resting = try RestingKeychain(path, places)
             guard try open(resting.keychain, resting.header) else { return .wrongPassword }
@@ -119,29 +126,26 @@ package final class FileKeychain: Sendable {
     ///
     /// - Parameter forget: has the custodian forget the keys.
     @discardableResult
-    package func lock(_ forget: (StoreIdentifier) -> Void) throws(KeychainError) -> Bool {
-        try turn.withLock { (_) throws(KeychainError) in
+    package func lock(_ forget: (StoreIdentifier) -> Void) -> Bool {
+        turn.withLock { _ in
             if let opened = state.withLock({ $0.opened }) {
-                opened.store.forgetKeys()
-                forget(opened.store.identifier)
+                opened.store?.forgetKeys()
+                forget(opened.checkOut.keychain)
                 state.withLock { ($0.opened, $0.closing) = (nil, opened) }
             }
-            do throws(KeychainError) { return try settle(attempts: Self.attempts) } catch {
-                // The keys are gone, which is what locking is for.
-                log(.settlingFailed(error))
-                return false
-            }
+            // The keys are gone, which is what locking is for.
+            return settle(attempts: Self.attempts)
         }
     }
 
     /// Writes what a change of the password has made; on disk, and in the file itself, when it returns.
     package func replaceHeader(_ header: [UInt8]) throws(KeychainError) {
         try turn.withLock { (_) throws(KeychainError) in
-            guard let opened = state.withLock({ $0.opened }) else { throw Self.locked(path) }
-            try opened.store.write(.header(header))
-            opened.keys.note(header: header)
-            _ = try opened.store.settleLog()
-            try RememberedHeader(header: header, path: path).write(of: opened.store.identifier, places)
+            let store = try usableStore()
+            try store.write(.header(header))
+            state.withLock { $0.opened?.keys.note(header: header) }
+            _ = try store.settleLog()
+            try RememberedHeader(header: header, path: path).write(of: store.identifier, places)
         }
     }
 

@@ -15,11 +15,7 @@ struct KeychainFile: Sendable {
     /// `errSecNoSuchKeychain` where nothing is, `errSecInvalidKeychain` for what is no file of the user's own.
     init(_ path: String) throws(KeychainError) {
         try Self.checkFolder(of: path)
-        var status = stat()
-        guard lstat(path, &status) == 0 else {
-            guard errno == ENOENT || errno == ENOTDIR else { throw KeychainError(system: errno, path) }
-            throw Self.missing(path)
-        }
+        guard let status = try Self.status(of: path) else { throw Self.missing(path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw KeychainError(
                 .invalidKeychain, "\(path) is no plain file; a keychain is one, and links to one are not followed")
@@ -33,12 +29,30 @@ struct KeychainFile: Sendable {
         links = Int(status.st_nlink)
     }
 
-    /// Whether something stands at a path, be it no keychain.
-    static func exists(_ path: String) throws(KeychainError) -> Bool {
+    /// What stands at a path, a link itself and not what it leads to; nil for nothing. What cannot be looked at is not missing.
+    static func status(of path: String) throws(KeychainError) -> stat? {
         var status = stat()
-        if lstat(path, &status) == 0 { return true }
+        if StoreFolder.repeated({ lstat(path, &status) }) == 0 { return status }
         guard errno == ENOENT || errno == ENOTDIR else { throw KeychainError(system: errno, path) }
-        return false
+        return nil
+    }
+
+    /// Which file stands at a path; nil for none.
+    static func identity(at path: String) throws(KeychainError) -> FileIdentity? {
+        try status(of: path).map { FileIdentity($0) }
+    }
+
+    /// Gives a file a second name; nothing may stand there.
+    static func link(_ path: String, as other: String) throws(KeychainError) {
+        guard StoreFolder.repeated({ linkat(AT_FDCWD, path, AT_FDCWD, other, 0) }) == 0 else {
+            throw KeychainError(system: errno, other)
+        }
+    }
+
+    static func remove(_ path: String) throws(KeychainError) {
+        guard StoreFolder.repeated({ unlink(path) }) == 0 || errno == ENOENT else {
+            throw KeychainError(system: errno, path)
+        }
     }
 
     static func missing(_ path: String) -> KeychainError {
@@ -49,7 +63,7 @@ struct KeychainFile: Sendable {
     static func checkFolder(of path: String) throws(KeychainError) {
         let folder = folder(of: path)
         var status = stat()
-        guard stat(folder, &status) == 0 else {
+        guard StoreFolder.repeated({ stat(folder, &status) }) == 0 else {
             guard errno == ENOENT || errno == ENOTDIR else { throw KeychainError(system: errno, folder) }
             throw KeychainError(
                 cause: .missing, status: .noSuchKeychain, "the folder \(folder) is not there, and so no keychain in it")
@@ -69,14 +83,14 @@ struct KeychainFile: Sendable {
 
     /// Others may read names in it: takes that from them, as from files that came by mail.
     func makePrivate() throws(KeychainError) {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let file = StoreFolder.repeated { open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
         guard file >= 0 else { throw KeychainError(system: errno, path) }
         defer { close(file) }
         var status = stat()
-        guard fstat(file, &status) == 0 else { throw KeychainError(system: errno, path) }
+        guard StoreFolder.repeated({ fstat(file, &status) }) == 0 else { throw KeychainError(system: errno, path) }
         guard FileIdentity(status) == identity else { throw Self.exchanged(path) }
         guard status.st_mode & 0o077 != 0 else { return }
-        guard fchmod(file, 0o600) == 0 else { throw KeychainError(system: errno, path) }
+        guard StoreFolder.repeated({ fchmod(file, 0o600) }) == 0 else { throw KeychainError(system: errno, path) }
     }
 
     static func exchanged(_ path: String) -> KeychainError {

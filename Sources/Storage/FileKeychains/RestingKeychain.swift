@@ -52,7 +52,7 @@ struct RestingKeychain {
         }
         self.file = file
         // Of two states of the path this would be a mixture.
-        guard FileIdentity(at: path) == file.identity else { throw KeychainFile.exchanged(path) }
+        guard try KeychainFile.identity(at: path) == file.identity else { throw KeychainFile.exchanged(path) }
     }
 
     static func invalid(_ path: String) -> KeychainError {

@@ -14,7 +14,7 @@ struct Fault {
     /// Whether a call of this kind changes a file, or what a program has open.
     static func changes(_ kind: Int32) -> Bool { changing.contains(UInt32(kind)) }
 
-    private static let changing = Set([SEAM_WRITE, SEAM_SYNC, SEAM_TRUNCATE, SEAM_RENAME, SEAM_REMOVE].map(\.rawValue))
+    private static let changing = Set([SEAM_WRITE, SEAM_SYNC, SEAM_TRUNCATE, SEAM_RENAME, SEAM_LINK, SEAM_REMOVE].map(\.rawValue))
         .union([SEAM_MAKE_FOLDER, SEAM_CLOSE, SEAM_OPEN].map(\.rawValue))
 
     static let all: [Fault] = [
@@ -27,6 +27,6 @@ struct Fault {
         Fault(name: "EIO-afterwards", manner: SEAM_AFTERWARDS, code: EIO, kinds: changing),
         Fault(
             name: "ENOSPC-onwards", manner: SEAM_ONWARDS, code: ENOSPC,
-            kinds: Set([SEAM_WRITE, SEAM_MAKE_FOLDER, SEAM_RENAME, SEAM_TRUNCATE].map(\.rawValue))),
+            kinds: Set([SEAM_WRITE, SEAM_MAKE_FOLDER, SEAM_RENAME, SEAM_LINK, SEAM_TRUNCATE].map(\.rawValue))),
     ]
 }

@@ -48,7 +48,10 @@ struct Inspection {
         checkLists()
         try goOn(home)
         judge(home.events)
+        try lookAtKeychain()
     }
+
+    mutating func complain(_ what: String) { problems.append(what) }
 
     private mutating func compare(_ items: [String: Item], _ what: String) {
         guard !expectation.states.contains(where: { $0.items == items }) else { return }

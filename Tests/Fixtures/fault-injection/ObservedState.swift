@@ -8,6 +8,8 @@ struct Item: Hashable {
 struct ObservedState: Equatable {
     var items: [String: Item] = [:]
     var programs: Set<String> = []
+    /// The file keychain; nil where there is none.
+    var keychain: ObservedKeychain?
 }
 
 /// What may be found at one moment: one state, or two while a change is under way.

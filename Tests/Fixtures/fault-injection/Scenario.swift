@@ -14,7 +14,7 @@ struct Scenario: Sendable {
 
     static let all: [Scenario] = [
         beginning, changes, snapshots, recovery, salvage, missing, restoration, migration, lostLog,
-        resealing, decisions, adoption,
+        resealing, decisions, adoption, fileKeychain,
     ]
 
     /// Nothing is there: keys, store and list of programs are made.
@@ -206,6 +206,23 @@ struct Scenario: Sendable {
         run.find()
         run.adopt(isReturn: true)
         run.find()
+    }
+
+    /// A keychain in a file of its own: made, used, locked, unlocked, given another password, deleted and made anew.
+    static let fileKeychain = Scenario(name: "file-keychain", prepare: { _ in Expectation() }) { run in
+        run.createKeychain("first")
+        run.addToKeychain("a", "one")
+        run.lockKeychain()
+        run.unlockKeychain()
+        run.addToKeychain("b", "two")
+        run.changePassword("second")
+        run.deleteFromKeychain("a")
+        run.findInKeychain()
+        run.lockKeychain()
+        run.unlockKeychain()
+        run.findInKeychain()
+        run.deleteKeychain()
+        run.createKeychain("third")
     }
 
     // MARK: What was there before

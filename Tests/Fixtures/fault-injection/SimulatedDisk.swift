@@ -51,6 +51,11 @@ struct SimulatedDisk {
         self.root = root
         for folder in tree.folders.sorted() { try add(folder, File?.none) }
         for (name, content) in tree.files { try add(name, File(durable: content)) }
+        for (name, first) in tree.links {
+            let (from, to) = (try place(first, in: 0), try place(name, in: 0))
+            let node = live[from.folder]?[from.name]
+            live[to.folder]?[to.name] = node
+        }
         durable = live
     }
 
@@ -95,6 +100,12 @@ struct SimulatedDisk {
             guard let node = live[from.folder]?.removeValue(forKey: from.name) else { throw Unknown(what: path) }
             live[to.folder]?[to.name] = node
             pending.append(NameChange(removed: from, added: (to.folder, to.name, node)))
+        case SEAM_DID_LINK:
+            let from = try place(path, in: folder(entry.first))
+            let to = try place(entry.other_path.map { String(cString: $0) } ?? "", in: folder(entry.second))
+            guard let node = live[from.folder]?[from.name] else { throw Unknown(what: path) }
+            live[to.folder]?[to.name] = node
+            pending.append(NameChange(added: (to.folder, to.name, node)))
         case SEAM_DID_REMOVE:
             let from = try place(path, in: folder(entry.first))
             live[from.folder]?[from.name] = nil
@@ -198,19 +209,23 @@ struct SimulatedDisk {
             }
         }
         var tree = Tree()
-        collect(0, "", names, arrangement, &random, &tree)
+        var first: [Int: String] = [:]
+        collect(0, "", names, arrangement, &random, &tree, &first)
         return tree
     }
 
     private func collect(
         _ folder: Int, _ prefix: String, _ names: [Int: [String: Int]], _ arrangement: Arrangement,
-        _ random: inout SeededGenerator, _ tree: inout Tree
+        _ random: inout SeededGenerator, _ tree: inout Tree, _ first: inout [Int: String]
     ) {
         for (name, node) in (names[folder] ?? [:]).sorted(by: { $0.key < $1.key }) {
             if files[node] == nil {
                 tree.folders.insert(prefix + name)
-                collect(node, prefix + name + "/", names, arrangement, &random, &tree)
+                collect(node, prefix + name + "/", names, arrangement, &random, &tree, &first)
+            } else if let other = first[node] {
+                tree.links[prefix + name] = other
             } else {
+                first[node] = prefix + name
                 tree.files[prefix + name] = survivor(node, arrangement, &random)
             }
         }

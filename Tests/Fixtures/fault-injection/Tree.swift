@@ -5,23 +5,32 @@ import TestSupport
 struct Tree {
     var folders: Set<String> = []
     var files: [String: [UInt8]] = [:]
+    /// Further names of files, with the name under which the file stands above.
+    var links: [String: String] = [:]
 
     struct Unreadable: Error { let path: String }
 
     init() {}
 
     /// Reads what stands at a path; sockets and the like are left out.
-    init(reading path: String) throws { try read(path, "") }
+    init(reading path: String) throws {
+        var first: [UInt64: String] = [:]
+        try read(path, "", &first)
+    }
 
-    private mutating func read(_ path: String, _ prefix: String) throws {
+    private mutating func read(_ path: String, _ prefix: String, _ first: inout [UInt64: String]) throws {
         for name in TemporaryFolder.names(in: path) {
             var status = stat()
             guard lstat("\(path)/\(name)", &status) == 0 else { throw Unreadable(path: "\(path)/\(name)") }
             switch status.st_mode & S_IFMT {
             case S_IFDIR:
                 folders.insert(prefix + name)
-                try read("\(path)/\(name)", prefix + name + "/")
-            case S_IFREG: files[prefix + name] = try Self.content(of: "\(path)/\(name)", count: Int(status.st_size))
+                try read("\(path)/\(name)", prefix + name + "/", &first)
+            case S_IFREG where status.st_nlink > 1 && first[UInt64(status.st_ino)] != nil:
+                links[prefix + name] = first[UInt64(status.st_ino)]
+            case S_IFREG:
+                first[UInt64(status.st_ino)] = prefix + name
+                files[prefix + name] = try Self.content(of: "\(path)/\(name)", count: Int(status.st_size))
             default: break
             }
         }
@@ -39,6 +48,9 @@ struct Tree {
             guard file >= 0, content.withUnsafeBytes({ Glibc.write(file, $0.baseAddress, $0.count) }) == content.count
             else { throw Unreadable(path: "\(path)/\(name)") }
         }
+        for (name, first) in links {
+            guard link("\(path)/\(first)", "\(path)/\(name)") == 0 else { throw Unreadable(path: "\(path)/\(name)") }
+        }
     }
 
     /// Whether two are alike is asked thousands of times; an array of bytes would hash each by itself.
@@ -49,6 +61,7 @@ struct Tree {
             hasher.combine(content.count)
             content.withUnsafeBytes { hasher.combine(bytes: $0) }
         }
+        hasher.combine(links)
     }
 
     static func content(of path: String, count: Int) throws -> [UInt8] {

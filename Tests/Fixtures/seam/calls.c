@@ -215,6 +215,17 @@ static int rename_at(int from, const char *old, int to, const char *new) {
 SEAM int rename(const char *old, const char *new) { return rename_at(AT_FDCWD, old, AT_FDCWD, new); }
 SEAM int renameat(int from, const char *old, int to, const char *new) { return rename_at(from, old, to, new); }
 
+SEAM int linkat(int from, const char *old, int to, const char *new, int flags) {
+    int is_counted = seam_is_ours(from, old) || seam_is_ours(to, new);
+    int manner = is_counted ? seam_enter(SEAM_LINK, "link", old, -1) : SEAM_NONE;
+    if (manner == SEAM_INSTEAD) return (int)seam_failed();
+    long result = syscall(SYS_linkat, from, old, to, new, flags);
+    if (is_counted && result == 0)
+        seam_journal_paths(
+            SEAM_DID_LINK, old[0] == '/' ? 0 : seam_serial(from), old, new[0] == '/' ? 0 : seam_serial(to), new, 0);
+    return manner == SEAM_AFTERWARDS ? (int)seam_failed() : (int)result;
+}
+
 static int remove_at(const char *name, int folder, const char *path, int flags) {
     int is_counted = seam_is_ours(folder, path);
     int manner = is_counted ? seam_enter(SEAM_REMOVE, name, path, -1) : SEAM_NONE;

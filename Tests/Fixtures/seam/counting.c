@@ -25,7 +25,7 @@ uint64_t seam_serial(int descriptor) {
 int seam_is_ours(int folder, const char *path) { return path[0] == '/' ? seam_is_below(path) : seam_serial(folder) != 0; }
 
 static int needs_room(int kind) {
-    return kind == SEAM_WRITE || kind == SEAM_MAKE_FOLDER || kind == SEAM_RENAME || kind == SEAM_TRUNCATE;
+    return kind == SEAM_WRITE || kind == SEAM_MAKE_FOLDER || kind == SEAM_RENAME || kind == SEAM_LINK || kind == SEAM_TRUNCATE;
 }
 
 void seam_mark(const char *name, const char *path, int descriptor) {

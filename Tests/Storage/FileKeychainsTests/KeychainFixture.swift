@@ -1,6 +1,7 @@
 import ChatelaineMemory
 import ChatelaineModel
 import Foundation
+import InProcess
 import ItemStore
 import Synchronization
 import TestSupport
@@ -54,7 +55,7 @@ final class KeychainFixture: Sendable {
     }
 
     @discardableResult
-    func lock(_ keychain: FileKeychain) throws -> Bool { try keychain.lock(custodian.forget) }
+    func lock(_ keychain: FileKeychain) throws -> Bool { keychain.lock(custodian.forget) }
 
     /// What lies beside the keychains.
     func names() throws -> [String] {

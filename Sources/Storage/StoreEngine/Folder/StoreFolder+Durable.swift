@@ -15,7 +15,7 @@ extension StoreFolder {
     package static func exists(_ path: String) throws(KeychainError) -> Bool { try kind(of: path) != 0 }
 
     /// Makes a call again that a signal interrupted.
-    static func repeated<Answer: SignedInteger>(_ call: () -> Answer) -> Answer {
+    package static func repeated<Answer: SignedInteger>(_ call: () -> Answer) -> Answer {
         while true {
             let answer = call()
             guard answer < 0, errno == EINTR else { return answer }

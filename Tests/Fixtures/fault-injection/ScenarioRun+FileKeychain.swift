@@ -1,0 +1,173 @@
+import ChatelaineMemory
+import ChatelaineModel
+import FileKeychains
+import InProcess
+import ItemStore
+import StoreEngine
+
+/// A file keychain in the same home: its file lies where a user puts it, and what is ours beside the stores.
+final class KeychainHome {
+    let keychain: FileKeychain
+    private let custodian = FakeCustodian()
+
+    /// - Parameter log: told what people should hear of.
+    init(_ home: String, log: @escaping @Sendable (StoreEvent) -> Void = { _ in }) {
+        keychain = FileKeychain(
+            home + "/work.keychain-db",
+            places: FileKeychainPlaces(
+                stores: home + "/data/file-keychains", marks: home + "/state/file-keychains"),
+            keys: custodian, clock: StoreClock { 800_000_000 } elapsed: { 0 }, log: log)
+    }
+
+    func create(_ password: String) throws(KeychainError) { try keychain.create(custodian.make(password)) }
+
+    func unlock(_ password: String) throws(KeychainError) -> Bool {
+        try keychain.unlock(custodian.open(password)) == .unlocked
+    }
+
+    func lock() { keychain.lock(custodian.forget) }
+    func delete() throws(KeychainError) { try keychain.delete(custodian.forget) }
+
+    func change(to password: String) throws(KeychainError) {
+        try keychain.replaceHeader(custodian.header(password))
+    }
+
+    /// Everything that can be found, by account.
+    func items() throws(KeychainError) -> [String: Item] {
+        var query = ScenarioRun.named()
+        query.limit = .all
+        query.returns = [.data, .attributes]
+        var items: [String: Item] = [:]
+        for found in try keychain.store().find(query, groups: [FileKeychain.group]) {
+            guard case .text(let account)? = found.attributes[.account], let secret = found.secret else {
+                throw KeychainError(.decode, "an item without an account or a secret")
+            }
+            items[account] = Item(
+                secret: secret.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }, label: "")
+        }
+        return items
+    }
+}
+
+/// A file keychain as it is to be found: its password and its items.
+struct ObservedKeychain: Equatable {
+    var password: String
+    var items: [String: Item] = [:]
+}
+
+/// What is done with a file keychain.
+extension ScenarioRun {
+    func createKeychain(_ password: String) {
+        change("create a keychain", { $0.keychain = ObservedKeychain(password: password) }, or: .duplicateKeychain) {
+            (home) throws(KeychainError) in try home.create(password)
+        }
+        // Where the file was there and the answer was not, it is locked.
+        unlockKeychain()
+    }
+
+    func unlockKeychain() {
+        let password = state.keychain?.password ?? ""
+        attempt("unlock the keychain") { (home) throws(KeychainError) in
+            guard try home.unlock(password) else { throw KeychainError(.authFailed, "the password is another one") }
+        }
+    }
+
+    func lockKeychain() { attempt("lock the keychain") { (home) in home.lock() } }
+
+    func changePassword(_ password: String) {
+        change("change the password", { $0.keychain?.password = password }) {
+            (home) throws(KeychainError) in try home.change(to: password)
+        }
+    }
+
+    func deleteKeychain() {
+        change("delete the keychain", { $0.keychain = nil }, or: .noSuchKeychain) {
+            (home) throws(KeychainError) in try home.delete()
+        }
+    }
+
+    func addToKeychain(_ account: String, _ secret: String) {
+        var new = Self.new(account)
+        new.secret = SecretBytes(secret.utf8)
+        let item = new
+        guard let request = try? Self.request() else { return complain("no request") }
+        change("add \(account)", { $0.keychain?.items[account] = Item(secret: secret, label: "") }) {
+            (home) throws(KeychainError) in
+            _ = try home.keychain.store().add(item, group: FileKeychain.group, request: request)
+        }
+    }
+
+    func deleteFromKeychain(_ account: String) {
+        guard let request = try? Self.request() else { return complain("no request") }
+        change("delete \(account)", { $0.keychain?.items[account] = nil }) { (home) throws(KeychainError) in
+            try home.keychain.store().delete(Self.named(account), groups: [FileKeychain.group], request: request)
+        }
+    }
+
+    func findInKeychain() {
+        do throws(KeychainError) {
+            let items = try keychainHome.items()
+            if !expectation.states.contains(where: { $0.keychain?.items == items }) {
+                complain("a search shows something else: \(Self.difference(items, state.keychain?.items ?? [:]))")
+            }
+        } catch { judge(error, "find") }
+    }
+
+    private func attempt(_ what: String, _ body: (KeychainHome) throws(KeychainError) -> Void) {
+        do throws(KeychainError) { try body(keychainHome) } catch {
+            judge(error, what)
+            again(what) { () throws(KeychainError) in try body(keychainHome) }
+        }
+    }
+
+    private func change(
+        _ what: String, _ edit: (inout ObservedState) -> Void, or also: Status? = nil,
+        _ body: (KeychainHome) throws(KeychainError) -> Void
+    ) {
+        var after = state
+        edit(&after)
+        begin([state, after])
+        do throws(KeychainError) { try body(keychainHome) } catch {
+            judge(error, what)
+            again(what, or: also) { () throws(KeychainError) in try body(keychainHome) }
+        }
+        settle(after)
+    }
+}
+
+extension Inspection {
+    /// What a fresh start finds of the file keychain, which opens with the password of some expected state.
+    mutating func lookAtKeychain() throws(KeychainError) {
+        let expected = expectation.states.map(\.keychain)
+        guard expected.contains(where: { $0 != nil }) else { return try lookForKeychain(whereNoneIs: expected) }
+        let home = KeychainHome(path)
+        var found: ObservedKeychain?
+        do throws(KeychainError) {
+            for password in Set(expected.compactMap { $0?.password }) where try home.unlock(password) {
+                found = ObservedKeychain(password: password, items: try home.items())
+                break
+            }
+            if found == nil { complain("no password opens the keychain") }
+        } catch {
+            guard error.status == .noSuchKeychain else { throw error }
+        }
+        if !expected.contains(found) {
+            let items = expected.last??.items ?? [:]
+            complain("the keychain has \(ScenarioRun.difference(found?.items ?? [:], items))")
+        }
+        guard found != nil else { return }
+        if try !home.keychain.store().verifyRows().isEmpty { complain("rows of the keychain were altered") }
+        if try !home.keychain.store().losses().isEmpty { complain("the keychain reports a loss where nothing was") }
+        home.lock()
+        if try home.keychain.header().header.isEmpty { complain("the keychain has no header") }
+    }
+
+    private mutating func lookForKeychain(whereNoneIs expected: [ObservedKeychain?]) throws(KeychainError) {
+        do throws(KeychainError) {
+            _ = try KeychainHome(path).keychain.header()
+            complain("a keychain is there that was deleted, or never made")
+        } catch {
+            guard error.status == .noSuchKeychain else { throw error }
+        }
+    }
+}
