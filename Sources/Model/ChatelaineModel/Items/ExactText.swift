@@ -1,4 +1,4 @@
-/// A description or path in an access object, which is the same where its bytes are.
+/// Text of others, as a description or a path, which is the same where its bytes are.
 package struct ExactText: BytewiseText, ExpressibleByStringInterpolation {
     package let text: String
 
