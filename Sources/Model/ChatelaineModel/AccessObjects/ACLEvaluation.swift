@@ -3,11 +3,15 @@
 /// It is a function of values. The order is Apple's: entries that speak of the right, one after the other; the owner's
 /// entry, for changes of the object alone; then, of whoever was let in, the partition list.
 package enum ACLEvaluation {
-    /// - Parameter ui: whether the caller lets a person be asked. An entry that would ask is passed over otherwise.
+    /// - Parameters:
+    ///   - ui: whether the caller lets a person be asked. An entry that would ask is passed over otherwise.
+    ///   - isOfSystem: whether the item is in a keychain of the whole machine's, for which an administrator answers.
     package static func decide(
-        _ access: AccessObject, right: ACLAuthorization, caller: ACLCaller, ui: Bool
+        _ access: AccessObject, right: ACLAuthorization, caller: ACLCaller, ui: Bool, isOfSystem: Bool = false
     ) -> ACLVerdict {
         guard access.isUsable else { return .denied(.unusable) }
+        // The keychain's password alone changes the partition list, whatever entries say.
+        guard right != .partitionID else { return .denied(.notAuthorized) }
         let isInPartition = access.partitionList.map { caller.isIn($0) } ?? true
         var denial = ACLDenial.notAuthorized
         for (place, entry) in candidates(access, right) {
@@ -31,7 +35,8 @@ package enum ACLEvaluation {
                 }
                 question = ACLQuestion(right, reason, at: place, prompt)
             }
-            return .needsPerson(question.completed(for: caller, in: access))
+            return .needsPerson(
+                isOfSystem ? question.forAdministrator() : question.completed(for: caller, in: access))
         }
         return .denied(denial)
     }
@@ -85,6 +90,13 @@ extension ACLQuestion {
         self.place = place
         description = prompt.description
         needsKeychainPassword = prompt.selector.contains(.requirePassphrase)
+    }
+
+    /// What one administrator says is no grant to a program of whoever asked, so it is not remembered.
+    fileprivate func forAdministrator() -> ACLQuestion {
+        var question = self
+        question.needsAdministrator = true
+        return question
     }
 
     fileprivate func completed(for caller: ACLCaller, in access: AccessObject) -> ACLQuestion {

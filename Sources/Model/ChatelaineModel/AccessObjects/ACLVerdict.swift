@@ -28,6 +28,8 @@ package struct ACLQuestion: Hashable, Sendable {
     package let description: ExactText
     /// Whether the keychain's password has to be given, and nothing else does.
     package let needsKeychainPassword: Bool
+    /// Whether an administrator has to answer, and not the user alone.
+    package internal(set) var needsAdministrator = false
     /// Whether *Always Allow* may be offered: ``AccessObject/remembering(_:after:)`` then has an answer.
     package internal(set) var mayBeRemembered = false
 }

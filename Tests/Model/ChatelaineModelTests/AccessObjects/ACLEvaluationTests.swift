@@ -161,6 +161,10 @@ import Testing
             Row("nobody's", AccessSamples.reading(all).partitioned(PartitionList([])), mail, .asks(.partition)),
             Row("asked once for both", reading(AccessSamples.list(), in: .apple), mail, .asks(.notListed)),
             Row("nobody is asked about encrypting", encrypting, mail, .denied(.partition), to: .encrypt),
+            Row(
+                "nor where a list would ask",
+                access(ACLEntry([.encrypt], AccessSamples.list())).partitioned(PartitionList([.apple])), mail,
+                .denied(.partition), to: .encrypt),
             Row("who is in it encrypts", encrypting, git, .allowed, to: .encrypt),
             Row("it does not let in by itself", reading(AccessSamples.list(), in: team), mail, .asks(.notListed)),
             Row("it counts for changes of the object", encrypting, git, .asks(.notListed), to: .changeACL),
@@ -171,6 +175,10 @@ import Testing
                 "whose signature cannot be looked at is not", reading(.any, in: .apple),
                 AccessSamples.unknown(.unreadable), .denied(.partition)),
             Row("without a list there is no check", reading(all), mail, .allowed),
+            Row("nobody has the right to change it", .open, git, .denied(.notAuthorized), to: .partitionID),
+            Row(
+                "apple: is no interpreter, the command included", reading(.any, in: .apple),
+                ACLCaller(.securityTool, .shared, at: tool.path, .valid, in: .apple), .asks(.partition)),
             Row("two lists: nobody", twice, git, .denied(.unusable)),
         ]
     }()
@@ -217,6 +225,22 @@ import Testing
         }
     }
 
+    /// E.4: below /Library/Keychains the prompt asks for an administrator, and there is no always.
+    @Test func anAdministratorAnswersForTheSystem() {
+        let access = Self.reading(AccessSamples.list(), in: .apple)
+        for isOfSystem in [false, true] {
+            let verdict = ACLEvaluation.decide(
+                access, right: .decrypt, caller: Self.mail, ui: true, isOfSystem: isOfSystem)
+            guard case .needsPerson(let question) = verdict else {
+                Issue.record("nobody is asked")
+                return
+            }
+            #expect(question.needsAdministrator == isOfSystem && question.mayBeRemembered != isOfSystem)
+        }
+        let open = ACLEvaluation.decide(.open, right: .decrypt, caller: Self.mail, ui: true, isOfSystem: true)
+        #expect(open == .allowed)
+    }
+
     @Test func refusalsAreApplesStatuses() {
         for denial in ACLDenial.allCases {
             #expect(denial.error.status == (denial == .unusable ? .invalidACL : .authFailed), "\(denial)")
@@ -227,7 +251,7 @@ import Testing
     @Test func decidingIsTotal() {
         var generator = SeededGenerator()
         let rights: [ACLAuthorization] = [.any, .decrypt, .encrypt, .changeACL, .changeOwner, .delete, .unknown]
-        for _ in 0..<3000 {
+        for _ in 0..<500 {
             let access = AccessSamples.object(using: &generator)
             for caller in AccessSamples.callers {
                 for right in rights {
