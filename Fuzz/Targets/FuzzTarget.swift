@@ -12,6 +12,8 @@ enum FuzzTarget: String, CaseIterable {
     case dialogs
     /// Signatures of programs, up to their certificates.
     case signatures
+    /// Access objects of file keychains, and what is decided by them.
+    case access
     /// Dictionaries of callers.
     case queries
     /// Sealed rows: authentic ones that were changed, and authentic nonsense.
@@ -30,6 +32,7 @@ enum FuzzTarget: String, CaseIterable {
         case .messages: MessageTarget.run(bytes)
         case .dialogs: DialogTarget.run(bytes)
         case .signatures: SignatureTarget.run(bytes)
+        case .access: AccessTarget.run(bytes)
         case .queries: QueryTarget.run(bytes)
         case .rows: RowTarget.run(bytes)
         case .keybag: KeybagTarget.run(bytes)

@@ -18,6 +18,7 @@ enum Seeds {
         try write(messages, .messages, folder)
         try write(dialogs, .dialogs, folder)
         try write(signatures, .signatures, folder)
+        try write(access, .access, folder)
         try write(queries, .queries, folder)
         try write(rows, .rows, folder)
         try write(keybags(), .keybag, folder)

@@ -4,6 +4,7 @@
 /// - `CBOR/`: the deterministic subset of RFC 8949 in which frames, files, sealed attributes and associated data are written,
 ///   and the one way to write and read the fields of a map (``CBORMap``).
 /// - `Items/`: item classes, attributes and their schema, protection classes, access control, persistent references.
+/// - `AccessObjects/`: who may use an item of a file keychain, and the one function that decides it (``ACLEvaluation``).
 /// - `Query/`: a query from its dictionary to its meaning (``QueryParser``), a change to items, and the tree that a
 ///   result is shaped into once.
 ///

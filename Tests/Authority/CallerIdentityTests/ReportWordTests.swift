@@ -1,3 +1,4 @@
+import ChatelaineModel
 import Testing
 
 @testable import CallerIdentity

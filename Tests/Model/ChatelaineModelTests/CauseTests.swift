@@ -41,7 +41,11 @@ import Testing
                 #expect(general == cause)
             }
         }
-        for status: Status in [.noSuchAttribute, .noSuchClass, .dataTooLarge, .unimplemented, .userCanceled] {
+        for status: Status in [
+            .noSuchAttribute, .noSuchClass, .dataTooLarge, .unimplemented, .userCanceled, .aclNotSimple,
+            .invalidOwnerEdit,
+            .invalidACL,
+        ] {
             #expect(Cause(of: status) == .request)
         }
         #expect(Cause(of: Status(rawValue: -67_000)) == .unavailable)

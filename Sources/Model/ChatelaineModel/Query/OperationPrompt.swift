@@ -4,19 +4,7 @@ package struct OperationPrompt: Hashable, Sendable {
     package let text: String
 
     /// As much of a text as fits; a call does not fail for a long one.
-    package init(_ text: String) {
-        guard text.utf8.count > Limits.promptBytes else {
-            self.text = text
-            return
-        }
-        var (kept, bytes) = (String.UnicodeScalarView(), 0)
-        for scalar in text.unicodeScalars {
-            bytes += UTF8.width(scalar)
-            guard bytes <= Limits.promptBytes else { break }
-            kept.append(scalar)
-        }
-        self.text = String(kept)
-    }
+    package init(_ text: String) { self.text = ExactText(text, limit: Limits.promptBytes).text }
 }
 
 extension OperationPrompt: CBORValue {

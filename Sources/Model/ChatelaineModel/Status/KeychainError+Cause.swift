@@ -67,7 +67,10 @@ extension KeychainError {
         package init(of status: Status) {
             self =
                 switch status {
-                case .param, .noSuchAttribute, .noSuchClass, .dataTooLarge, .unimplemented, .userCanceled: .request
+                case .param, .noSuchAttribute, .noSuchClass, .dataTooLarge, .unimplemented, .userCanceled,
+                    .aclNotSimple,
+                    .invalidOwnerEdit, .invalidACL:
+                    .request
                 case .internalComponent: .fault
                 case .readOnly: .readOnly
                 case .ioError: .disk

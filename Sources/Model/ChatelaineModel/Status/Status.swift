@@ -13,6 +13,8 @@ package struct Status: RawRepresentable, Hashable, Sendable {
     package static let allocate = Status(rawValue: -108)
     package static let userCanceled = Status(rawValue: -128)
     package static let internalComponent = Status(rawValue: -2070)
+    package static let aclNotSimple = Status(rawValue: -25240)
+    package static let invalidOwnerEdit = Status(rawValue: -25244)
     package static let notAvailable = Status(rawValue: -25291)
     package static let readOnly = Status(rawValue: -25292)
     package static let authFailed = Status(rawValue: -25293)
@@ -27,6 +29,7 @@ package struct Status: RawRepresentable, Hashable, Sendable {
     package static let interactionNotAllowed = Status(rawValue: -25308)
     package static let decode = Status(rawValue: -26275)
     package static let missingEntitlement = Status(rawValue: -34018)
+    package static let invalidACL = Status(rawValue: -67702)
 }
 
 extension Status: CustomStringConvertible {

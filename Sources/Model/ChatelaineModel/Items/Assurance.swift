@@ -15,7 +15,7 @@ package enum Assurance: String, Sendable, CaseIterable, Comparable {
     ///
     /// The bound is the channel's: what the kernel vouches for of who sent a message, and where a front names the process
     /// that it asks for, what is established of the front.
-    func bounded(by bound: Assurance) -> Assurance { min(self, bound) }
+    package func bounded(by bound: Assurance) -> Assurance { min(self, bound) }
 
     package static func < (left: Assurance, right: Assurance) -> Bool { left.rank < right.rank }
 
@@ -26,5 +26,14 @@ package enum Assurance: String, Sendable, CaseIterable, Comparable {
         case .file: 2
         case .kernel: 3
         }
+    }
+}
+
+extension Assurance: CBORValue {
+    package func encode(to writer: inout CBORWriter) { writer.write(rawValue) }
+
+    package init(from reader: inout CBORReader) throws(CBORError) {
+        guard let value = Self(rawValue: try reader.readText()) else { throw .outOfRange }
+        self = value
     }
 }

@@ -1,0 +1,121 @@
+/// One entry of an access object: rights, and whom it gives them to.
+package struct ACLEntry: Hashable, Sendable {
+    package var authorizations: Set<ACLAuthorization>
+    package var subject: ACLSubject
+
+    package init(_ authorizations: Set<ACLAuthorization>, _ subject: ACLSubject) {
+        self.authorizations = authorizations
+        self.subject = subject
+    }
+
+    /// Whether it speaks of that right, by name or because it speaks of all.
+    package func authorizes(_ right: ACLAuthorization) -> Bool {
+        authorizations.contains(right) || authorizations.contains(.any)
+    }
+}
+
+/// An entry in its simple form, as `SecACLCopyContents` gives it.
+package struct ACLContents: Hashable, Sendable {
+    /// Nil where everybody is let in.
+    package var applications: [TrustedApplication]?
+    package var prompt: ACLPrompt
+
+    package init(applications: [TrustedApplication]?, prompt: ACLPrompt) {
+        self.applications = applications
+        self.prompt = prompt
+    }
+}
+
+extension ACLEntry {
+    /// The simple form; that of data holders has the data as description, in hexadecimal, as Apple shows them.
+    ///
+    /// - Throws: `errSecACLNotSimple` of an entry that only somebody else understands.
+    package func contents() throws(KeychainError) -> ACLContents {
+        switch subject {
+        case .any: ACLContents(applications: nil, prompt: ACLPrompt(""))
+        case .anyDescribed(let prompt): ACLContents(applications: nil, prompt: prompt)
+        case .applications(let applications, let prompt): ACLContents(applications: applications, prompt: prompt)
+        case .partition(let list): ACLContents(applications: nil, prompt: ACLPrompt(ExactText(list.hexadecimal)))
+        case .integrity(let bytes):
+            ACLContents(applications: nil, prompt: ACLPrompt(ExactText(Hexadecimal.text(of: bytes))))
+        case .custom: throw Self.notSimple
+        }
+    }
+
+    /// An entry of these rights in its simple form.
+    ///
+    /// - Throws: `errSecInvalidACL` where it should hold a partition list or a digest and its description is none.
+    package init(_ authorizations: Set<ACLAuthorization>, _ contents: ACLContents) throws(KeychainError) {
+        self.init(authorizations, try Self.subject(authorizations, contents))
+    }
+
+    /// Puts another simple form into its place.
+    ///
+    /// - Throws: `errSecACLNotSimple` of an entry that only somebody else understands, and as ``init(_:_:)``.
+    package mutating func set(_ contents: ACLContents) throws(KeychainError) {
+        if case .custom = subject { throw Self.notSimple }
+        subject = try Self.subject(authorizations, contents)
+    }
+
+    /// Puts other rights into the place of its own. An entry that comes to hold a partition list or a digest has it
+    /// from its description.
+    ///
+    /// - Throws: as ``init(_:_:)``.
+    package mutating func update(_ authorizations: Set<ACLAuthorization>) throws(KeychainError) {
+        if case .custom = subject {
+            self.authorizations = authorizations
+        } else {
+            self = try ACLEntry(authorizations, try contents())
+        }
+    }
+
+    private static func subject(
+        _ authorizations: Set<ACLAuthorization>, _ contents: ACLContents
+    ) throws(KeychainError) -> ACLSubject {
+        if authorizations == [.partitionID] {
+            guard contents.applications == nil else { throw holdsData(.partitionID) }
+            return .partition(try PartitionList(hexadecimal: contents.prompt.description.text))
+        }
+        if authorizations == [.integrity] {
+            guard contents.applications == nil,
+                let bytes = Hexadecimal.bytes(of: contents.prompt.description.text.utf8)
+            else { throw holdsData(.integrity) }
+            return .integrity(bytes)
+        }
+        if let applications = contents.applications { return .applications(applications, contents.prompt) }
+        return contents.prompt == ACLPrompt("") ? .any : .anyDescribed(contents.prompt)
+    }
+
+    private static func holdsData(_ tag: ACLAuthorization) -> KeychainError {
+        KeychainError(
+            .invalidACL, "an entry of the tag \(tag.name) has its data as description, and no list of applications")
+    }
+
+    static var notSimple: KeychainError {
+        KeychainError(
+            .aclNotSimple, "the entry is not a list of applications, or there is not exactly one for that right")
+    }
+}
+
+extension ACLEntry: CBORValue {
+    private enum Field: UInt64, CBORField {
+        case authorizations = 1
+        case subject = 2
+    }
+
+    package func encode(to writer: inout CBORWriter) {
+        writer.writeMap {
+            $0.writeArray(Field.authorizations, authorizations.sorted())
+            $0.write(Field.subject, subject)
+        }
+    }
+
+    package init(from reader: inout CBORReader) throws(CBORError) {
+        var map = try CBORMap(reader)
+        let read: [ACLAuthorization] = try map.readArray(Field.authorizations, limit: ACLLimits.authorizations)
+        for (number, next) in zip(read, read.dropFirst()) where number >= next { throw .unorderedKeys }
+        authorizations = Set(read)
+        subject = try map.read(Field.subject)
+        reader = try map.end()
+    }
+}

@@ -1,0 +1,107 @@
+/// Whether an access object lets a program use an item: the one place where that is decided.
+///
+/// It is a function of values. The order is Apple's: entries that speak of the right, one after the other; the owner's
+/// entry, for changes of the object alone; then, of whoever was let in, the partition list.
+package enum ACLEvaluation {
+    /// - Parameters:
+    ///   - ui: whether the caller lets a person be asked. An entry that would ask is passed over otherwise.
+    ///   - isOfSystem: whether the item is in a keychain of the whole machine's, for which an administrator answers.
+    package static func decide(
+        _ access: AccessObject, right: ACLAuthorization, caller: ACLCaller, ui: Bool, isOfSystem: Bool = false
+    ) -> ACLVerdict {
+        guard access.isUsable else { return .denied(.unusable) }
+        // The keychain's password alone changes the partition list, whatever entries say.
+        guard right != .partitionID else { return .denied(.notAuthorized) }
+        let isInPartition = access.partitionList.map { caller.isIn($0) } ?? true
+        var denial = ACLDenial.notAuthorized
+        for (place, entry) in candidates(access, right) {
+            let question: ACLQuestion
+            switch finding(entry.subject, caller) {
+            case .nobody: continue
+            case .refuses(let reason):
+                denial = reason
+                continue
+            case .admits(let prompt):
+                if isInPartition { return .allowed }
+                guard right.isReading, caller.standing != .unreadable else { return .denied(.partition) }
+                guard ui else { return .denied(.interactionForbidden) }
+                question = ACLQuestion(right, .partition, at: place, prompt)
+            case .asks(let reason, let prompt):
+                // An answer would not help, so nobody is asked for it.
+                guard isInPartition || right.isReading else { return .denied(.partition) }
+                guard ui else {
+                    denial = .interactionForbidden
+                    continue
+                }
+                question = ACLQuestion(right, reason, at: place, prompt)
+            }
+            return .needsPerson(
+                isOfSystem ? question.forAdministrator() : question.completed(for: caller, in: access))
+        }
+        return .denied(denial)
+    }
+
+    /// The owner's entry is for the owner's rights whatever tags it has, and for no other, whatever tags it has.
+    private static func candidates(
+        _ access: AccessObject, _ right: ACLAuthorization
+    ) -> [(AccessObject.Place, ACLEntry)] {
+        let entries = access.entries.enumerated().filter { $0.element.authorizes(right) }
+            .map { (AccessObject.Place.entry($0.offset), $0.element) }
+        return right.isOfOwner ? entries + [(.owner, access.owner)] : entries
+    }
+
+    private enum Finding {
+        case admits(ACLPrompt)
+        case asks(ACLQuestion.Reason, ACLPrompt)
+        case refuses(ACLDenial)
+        case nobody
+    }
+
+    private static func finding(_ subject: ACLSubject, _ caller: ACLCaller) -> Finding {
+        switch subject {
+        case .any: return .admits(ACLPrompt(""))
+        case .anyDescribed(let prompt): return .admits(prompt)
+        case .partition, .integrity, .custom: return .nobody
+        case .applications(let applications, let prompt):
+            if applications.contains(where: { $0.admits(caller) }) { return .admits(prompt) }
+            guard prompt.selector.asks(about: caller.standing) else {
+                switch caller.standing {
+                case .unsigned: return .refuses(.unsigned)
+                case .invalid: return .refuses(.invalidSignature)
+                case .valid, .unreadable: return .refuses(.unreadableSignature)
+                }
+            }
+            return .asks(reason(applications, caller), prompt)
+        }
+    }
+
+    private static func reason(_ applications: [TrustedApplication], _ caller: ACLCaller) -> ACLQuestion.Reason {
+        if let identity = caller.identity, applications.contains(where: { $0.identity == identity }) {
+            return .uncertain
+        }
+        return applications.first { $0.path == caller.path }.map { .changed($0) } ?? .notListed
+    }
+}
+
+extension ACLQuestion {
+    fileprivate init(_ right: ACLAuthorization, _ reason: Reason, at place: AccessObject.Place, _ prompt: ACLPrompt) {
+        self.right = right
+        self.reason = reason
+        self.place = place
+        description = prompt.description
+        needsKeychainPassword = prompt.selector.contains(.requirePassphrase)
+    }
+
+    /// What one administrator says is no grant to a program of whoever asked, so it is not remembered.
+    fileprivate func forAdministrator() -> ACLQuestion {
+        var question = self
+        question.needsAdministrator = true
+        return question
+    }
+
+    fileprivate func completed(for caller: ACLCaller, in access: AccessObject) -> ACLQuestion {
+        var question = self
+        question.mayBeRemembered = access.remembering(caller, after: self) != nil
+        return question
+    }
+}
