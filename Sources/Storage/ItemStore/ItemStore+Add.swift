@@ -24,6 +24,7 @@ extension ItemStore {
         _ item: NewItem, group: AccessGroup, request: ChangeRequest,
         authorise: RowAuthoriser = { _, _ in true }, use: KeyUser = { _ in nil }
     ) throws(KeychainError) -> FoundItem {
+        try requireAccess(item.access)
         var context = try context(ofNew: item, group: group)
         let attributes = Self.attributes(ofNew: item, group: group, now: clock.now())
         if context.constraints != nil {
@@ -72,7 +73,9 @@ extension ItemStore {
     }
 
     private static func metadata(_ item: NewItem, _ attributes: AttributeSet, at context: RowContext) -> ItemMetadata {
-        ItemMetadata(secretVersion: item.secret == nil ? 0 : context.version, attributes: attributes)
+        ItemMetadata(
+            secretVersion: item.secret == nil ? 0 : context.version, access: item.access?.encoding,
+            attributes: attributes)
     }
 
     private func seal(

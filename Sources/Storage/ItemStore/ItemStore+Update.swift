@@ -21,6 +21,7 @@ extension ItemStore {
         authorise: RowAuthoriser = { _, _ in true }, use: KeyUser = { _ in nil }
     ) throws(KeychainError) {
         try change.secret.requireRoom()
+        try requireAccess(change.access)
         let plan = SearchPlan(
             query, groups: groups, digests: digests, wantsAttributes: true,
             wantsSecret: change.movesItems && change.secret == nil, maximum: .max)
@@ -95,7 +96,8 @@ extension ItemStore {
         prepared.reserveCapacity(rows.count)
         for (index, row) in rows.enumerated() {
             let attributes = row.attributes
-            var metadata = ItemMetadata(secretVersion: row.secretVersion, attributes: attributes)
+            var metadata = ItemMetadata(
+                secretVersion: row.secretVersion, access: change.access?.encoding ?? row.access, attributes: attributes)
             metadata.attributes.merge(change.attributes)
             if let group = change.accessGroup { metadata.attributes[.accessGroup] = .text(group.text) }
             if !keepsDates {

@@ -26,6 +26,25 @@ package struct RowAccess {
     /// What may be done with it; nil for nearly all rows, whose protection class alone protects them.
     package var constraints: AccessConstraints? { row.context.constraints }
 
+    /// Who may use it; nil in the data protection keychain, where its group says that.
+    ///
+    /// - Throws: `errSecDecode` for one that no version of ours has written. The item is of no use then.
+    package func access() throws(KeychainError) -> AccessObject? {
+        guard let encoding = row.access else { return nil }
+        let access = encoding.withUnsafeBytes { bytes in
+            Result { () throws(CBORError) in
+                var reader = CBORReader(bytes)
+                let access = try AccessObject(from: &reader)
+                try reader.finish()
+                return access
+            }
+        }
+        guard case .success(let access) = access else {
+            throw KeychainError(.decode, "the access object of an item cannot be read")
+        }
+        return access
+    }
+
     /// Whether it is of that access group, as its seal says.
     package func isOf(_ group: AccessGroup) -> Bool { store.digests.group(group) == row.context.groupDigest }
 
@@ -57,6 +76,15 @@ package struct RowAccess {
 package typealias RowAuthoriser = (_ row: RowAccess, _ operation: RowOperation) throws(KeychainError) -> Bool
 
 extension ItemStore {
+    /// An access object is for items of file keychains, and holds to its limits.
+    func requireAccess(_ access: AccessObject?) throws(KeychainError) {
+        guard let access else { return }
+        guard examiner.form == .authenticated else {
+            throw KeychainError(.param, "an item of the data protection keychain has no access object, but an access group")
+        }
+        try access.validate()
+    }
+
     /// Rows from which some were left out are looked for so many at a time.
     static let rowsBesideThoseLeftOut = 64
 

@@ -8,6 +8,8 @@ package struct ItemChange: Sendable {
     /// With ``constraints`` the access control that an item gets; nil leaves it the one it has.
     package var accessibility: Accessibility?
     package var constraints: AccessConstraints?
+    /// Of items in a file keychain; nil leaves them the one they have.
+    package var access: AccessObject?
     package var secret: SecretBytes?
 
     package init() {}

@@ -12,6 +12,8 @@ package struct NewItem: Sendable {
     package var accessibility: Accessibility?
     /// Nil for what its class alone protects; comes with ``accessibility``.
     package var constraints: AccessConstraints?
+    /// Who may use it, in a file keychain; nil in the data protection keychain.
+    package var access: AccessObject?
     /// Nil for an item without data.
     package var secret: SecretBytes?
     package var returns: ReturnTypes = []

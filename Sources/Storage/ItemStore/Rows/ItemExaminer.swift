@@ -46,7 +46,7 @@ struct ItemExaminer: RowExaminer {
     let metadataKeys: MetadataKeys
     let sealer: RowSealer
     private let source: any StoreKeySource
-    private let form: AttributeSeal.Form
+    let form: AttributeSeal.Form
 
     init(
         _ store: StoreIdentifier, _ keys: StoreKeys, _ source: any StoreKeySource, _ form: AttributeSeal.Form = .sealed

@@ -4,7 +4,8 @@ import Glibc
 
 /// What the metadata seal of a row holds: its attributes, which version of a secret belongs to them, and what constrains its use.
 ///
-/// CBOR: [version of the secret or 0, attributes], or [version, constraints, attributes]. The version is in here, so
+/// CBOR: [version of the secret or 0, attributes], [version, constraints, attributes], or in a file keychain [version, constraints or
+/// null, access object, attributes]. The version is in here, so
 /// that a secret cannot be taken away or exchanged for an older one without notice, while a change of attributes alone
 /// leaves the sealed secret as it is.
 struct ItemMetadata: Sendable {
@@ -12,45 +13,62 @@ struct ItemMetadata: Sendable {
     var secretVersion: UInt64
     /// Nil for nearly all items. They stand before the attributes, so that a look-up has them without reading these.
     var constraints: AccessConstraints?
+    /// Of an item in a file keychain: who may use it, as ``AccessObject/encoding``.
+    var access: [UInt8]?
     /// All attributes, access group and dates among them.
     var attributes: AttributeSet
 
     func encode() -> SecretBytes {
         var writer = CBORWriter()
-        writer.writeArray(count: constraints == nil ? 2 : 3)
+        writer.writeArray(count: access != nil ? 4 : constraints == nil ? 2 : 3)
         writer.write(secretVersion)
-        constraints?.encode(to: &writer)
+        if let constraints { constraints.encode(to: &writer) } else if access != nil { writer.writeNull() }
+        if let access { writer.write(access) }
         attributes.encode(to: &writer)
         return writer.finish()
     }
 
-    init(secretVersion: UInt64, constraints: AccessConstraints? = nil, attributes: AttributeSet) {
+    init(
+        secretVersion: UInt64, constraints: AccessConstraints? = nil, access: [UInt8]? = nil, attributes: AttributeSet
+    ) {
         self.secretVersion = secretVersion
         self.constraints = constraints
+        self.access = access
         self.attributes = attributes
     }
 
     init(decoding bytes: UnsafeRawBufferPointer) throws(CBORError) {
         var reader = CBORReader(bytes)
-        (secretVersion, constraints) = try Self.readHead(&reader)
+        let head = try Self.readHead(&reader)
+        (secretVersion, constraints, access) = (head.secretVersion, head.constraints, head.access.map { [UInt8]($0) })
         attributes = try AttributeSet(from: &reader)
         try reader.finish()
     }
 
+    private struct Head {
+        let secretVersion: UInt64
+        var constraints: AccessConstraints?
+        /// Lent by the reader.
+        var access: UnsafeRawBufferPointer?
+    }
+
     /// What stands before the attributes.
-    private static func readHead(
-        _ reader: inout CBORReader
-    ) throws(CBORError) -> (secretVersion: UInt64, constraints: AccessConstraints?) {
-        let count = try reader.readArrayCount(limit: 3)
+    private static func readHead(_ reader: inout CBORReader) throws(CBORError) -> Head {
+        let count = try reader.readArrayCount(limit: 4)
         guard count >= 2 else { throw .unexpectedType }
-        let secretVersion = try reader.readUnsigned()
-        return (secretVersion, count == 2 ? nil : try AccessConstraints(from: &reader))
+        var head = Head(secretVersion: try reader.readUnsigned())
+        if count == 3 { head.constraints = try AccessConstraints(from: &reader) }
+        guard count == 4 else { return head }
+        if try !reader.readNull() { head.constraints = try AccessConstraints(from: &reader) }
+        head.access = try reader.readBytes()
+        return head
     }
 
     /// What ``examine(_:for:)`` finds.
     struct Finding {
         let secretVersion: UInt64
         let constraints: AccessConstraints?
+        let access: [UInt8]?
         /// Where the encoding of the attributes begins, which ends with the content.
         let attributesOffset: Int
         let isMatch: Bool
@@ -64,11 +82,12 @@ struct ItemMetadata: Sendable {
         _ bytes: UnsafeRawBufferPointer, for wanted: AttributeSet, group: AccessGroup?
     ) throws(CBORError) -> Finding {
         var reader = CBORReader(bytes)
-        let (secretVersion, constraints) = try readHead(&reader)
+        let head = try readHead(&reader)
         let attributesOffset = reader.offset
         func finding(_ isMatch: Bool) -> Finding {
             Finding(
-                secretVersion: secretVersion, constraints: constraints, attributesOffset: attributesOffset,
+                secretVersion: head.secretVersion, constraints: head.constraints,
+                access: isMatch ? head.access.map { [UInt8]($0) } : nil, attributesOffset: attributesOffset,
                 isMatch: isMatch)
         }
         let entries = wanted.entries

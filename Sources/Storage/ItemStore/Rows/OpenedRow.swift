@@ -9,6 +9,8 @@ struct OpenedRow: Sendable {
     /// With the constraints that stand among its attributes.
     let context: RowContext
     let secretVersion: UInt64
+    /// Of a row of a file keychain: ``AccessObject/encoding``.
+    var access: [UInt8]?
     /// Nil unless asked for.
     let encodedAttributes: EncodedAttributes?
     /// Still sealed; nil unless asked for, or when the item has none.

@@ -44,7 +44,7 @@ struct RowOpener {
             return .match(
                 OpenedRow(
                     row: statement.integer(StoredRow.Column.row), context: context.with(found.constraints),
-                    secretVersion: found.secretVersion, encodedAttributes: plan.wantsAttributes ? attributes : nil,
+                    secretVersion: found.secretVersion, access: found.access, encodedAttributes: plan.wantsAttributes ? attributes : nil,
                     secret: secret))
         }
     }
@@ -58,8 +58,8 @@ struct RowOpener {
             return .match(
                 OpenedRow(
                     row: statement.integer(StoredRow.Column.row), context: context.with(metadata.constraints),
-                    secretVersion: metadata.secretVersion, encodedAttributes: EncodedAttributes(metadata.attributes),
-                    secret: secret))
+                    secretVersion: metadata.secretVersion, access: metadata.access,
+                    encodedAttributes: EncodedAttributes(metadata.attributes), secret: secret))
         }
     }
 

@@ -47,7 +47,7 @@ struct RowVerifier {
                 }
             let opened = OpenedRow(
                 row: row.row, context: context.with(metadata.constraints), secretVersion: metadata.secretVersion,
-                encodedAttributes: nil, secret: secret)
+                access: metadata.access, encodedAttributes: nil, secret: secret)
             return .whole(opened, indexed)
         } catch {
             // Only a seal that does not open and bytes that are no attributes lead here.
