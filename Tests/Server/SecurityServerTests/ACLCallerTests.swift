@@ -71,6 +71,37 @@ import TrustProtocol
         #expect(try caller(.pinned, hints: [.upgraded, .degradedKernel]).doubts == [])
     }
 
+    /// E.3, SecTrustedApplicationCreateFromPath: what is listed is whoever asks later from there.
+    @Test func aProgramIsListedByItsPath() throws {
+        let (path, digest) = (try #require(CanonicalPath(Self.path)), try #require(Self.digest))
+        func listed(
+            _ state: ApplicationState, _ scheme: String, isShared: Bool = false, tools: Set<CanonicalPath> = []
+        ) throws -> TrustedApplication {
+            let identifier = AccessGroup("\(scheme):\(path)")
+            let judgement = ProgramJudgement(
+                path: path, digest: digest, unsigned: (identifier, state), state: state, isShared: isShared,
+                groups: [identifier])
+            return try TrustedApplication(judgement, tools: tools)
+        }
+        #expect(try listed(.rootOnly, "path") == caller(.rootOnly, "path:/home/ada/bin/sync").listed)
+        for state: ApplicationState in [.unknown, .pinned, .changed] {
+            #expect(try listed(state, "pinned") == caller(state).rememberable)
+        }
+        let signature = ProgramSignature(
+            path: Self.path + ".codesig", file: nil, digest: digest, outcome: .defect(.expired, detail: ""),
+            holds: 0...1,
+            revision: 1)
+        let rejected = ProgramJudgement(
+            path: path, digest: digest, unsigned: ("pinned:x", .unknown), state: .rejected, signature: signature)
+        #expect(throws: KeychainError(.param, "")) { try TrustedApplication(rejected, tools: []) }
+        let development = try listed(.development, "dev")
+        #expect(try development == caller(.development).listed && caller(.development).rememberable == nil)
+        #expect(try listed(.rootOnly, "path", isShared: true).assurance == .shared)
+        #expect(
+            try listed(.pinned, "pinned", tools: [path])
+                == caller(.pinned, assurance: .shared, tools: [Self.path]).listed)
+    }
+
     @Test func theSecurityCommandIsItself() throws {
         let tool = try caller(.pinned, assurance: .shared, tools: [Self.path])
         #expect(tool == ACLCaller(.securityTool, .shared, at: ExactText(Self.path), .valid, in: .appleTool))

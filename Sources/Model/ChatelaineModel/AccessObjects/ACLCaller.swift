@@ -42,11 +42,12 @@ package struct ACLCaller: Hashable, Sendable {
     /// the user's and knows it.
     var isCertain: Bool { isSecurityTool || isCertainProgram }
 
-    /// What an entry would list, and what *Always Allow* writes; nil of a program that is never remembered.
-    package var rememberable: TrustedApplication? {
-        guard let identity, !isSecurityTool, isCertainProgram else { return nil }
-        return TrustedApplication(identity, assurance, at: path)
-    }
+    /// As the entry lists it whose maker named it, itself among others; it may be asked about all the same. Nil of one
+    /// that is not to be known.
+    package var listed: TrustedApplication? { identity.map { TrustedApplication($0, assurance, at: path) } }
+
+    /// What *Always Allow* writes; nil of a program that is never remembered.
+    package var rememberable: TrustedApplication? { !isSecurityTool && isCertainProgram ? listed : nil }
 
     private var isSecurityTool: Bool { identity == .securityTool }
 

@@ -67,9 +67,9 @@ extension AccessObject {
     }
 
     /// What an item has that comes without any: its label, or as much of that as fits, is the descriptor.
-    package static func `default`(label: String?, creator: TrustedApplication) -> AccessObject {
+    package static func `default`(label: String?, creator: TrustedApplication?) -> AccessObject {
         let label = ExactText(label ?? "", limit: ACLLimits.descriptionBytes).text
-        return .default(descriptor: label.isEmpty ? "keychain item" : label, trusted: [creator])
+        return .default(descriptor: label.isEmpty ? "keychain item" : label, trusted: creator.map { [$0] } ?? [])
     }
 
     /// Open to everybody, for everything.

@@ -36,3 +36,26 @@ extension Identity {
         if case .defect(.unreadable, _)? = signature?.outcome { .unreadable } else { .invalid }
     }
 }
+
+extension TrustedApplication {
+    /// The program at a path, whether it runs or not, as `SecTrustedApplicationCreateFromPath` and `-T` list it.
+    ///
+    /// An interpreter, and a program in development, can be listed: a person is asked about them nevertheless.
+    ///
+    /// - Throws: `errSecParam` for a program whose signature does not count, which is nobody.
+    init(_ judgement: ProgramJudgement, tools: Set<CanonicalPath>) throws(KeychainError) {
+        let path = ExactText(judgement.path.text)
+        guard !tools.contains(judgement.path) else {
+            self.init(.securityTool, .shared, at: path)
+            return
+        }
+        if let complaint = judgement.signature?.complaint {
+            throw KeychainError(.param, "\(complaint). \(judgement.path) cannot be trusted before that is mended")
+        }
+        let outlivesItsContent = judgement.state == .signed || judgement.state == .rootOnly
+        let identifier = judgement.signature?.claims?.application ?? judgement.groups.first
+        let identity: Identity =
+            if outlivesItsContent, let identifier { .identifier(identifier) } else { .digest(judgement.digest) }
+        self.init(identity, judgement.isShared ? .shared : .file, at: path)
+    }
+}

@@ -96,13 +96,13 @@ import Testing
     static let callers: [Row] = {
         var changed = AccessSamples.sync(8)
         let list = AccessSamples.list(sync, mail, git, tool, AccessSamples.python)
-        let former = sync.listed
+        let former = sync.known
         let reused = git.at(mail.path)
         return [
             Row("a program whose file changed", reading(list), changed, .asks(.changed(former))),
             Row(
                 "an unsigned program in the place of a signed one", reading(list), AccessSamples.sync(8, at: mail.path),
-                .asks(.changed(mail.listed))),
+                .asks(.changed(mail.known))),
             Row("another program of root's in its place", reading(list), reused, .allowed),
             Row(
                 "one that changed and is in development", reading(list), changed.with(.inDevelopment),

@@ -29,7 +29,7 @@ import Testing
 
     /// The bytes stay, since files have them.
     @Test func theEncodingOfADefaultAccessStays() {
-        let access = AccessObject.default(descriptor: "x", trusted: [AccessSamples.git.listed])
+        let access = AccessObject.default(descriptor: "x", trusted: [AccessSamples.git.known])
             .partitioned(PartitionList([.apple]))
         #expect(
             Hexadecimal.text(of: access.encoding)
@@ -91,7 +91,7 @@ import Testing
             })
         try access.validate()
         #expect(try access.rewritten() == access)
-        try access.add(AccessSamples.git.listed, to: .decrypt)
+        try access.add(AccessSamples.git.known, to: .decrypt)
         #expect(ACLEvaluation.decide(access, right: .decrypt, caller: AccessSamples.git, ui: false) == .allowed)
     }
 
@@ -112,7 +112,7 @@ import Testing
         Excess(
             testDescription: "applications",
             object: { count in
-                .default(descriptor: "", trusted: Array(repeating: AccessSamples.git.listed, count: count))
+                .default(descriptor: "", trusted: Array(repeating: AccessSamples.git.known, count: count))
             }, limit: ACLLimits.applications),
         Excess(
             testDescription: "rights",
@@ -128,7 +128,7 @@ import Testing
             testDescription: "bytes of a path",
             object: { count in
                 let path = ExactText("/" + String(repeating: "x", count: count - 1))
-                return .default(descriptor: "", trusted: [AccessSamples.git.at(path).listed])
+                return .default(descriptor: "", trusted: [AccessSamples.git.at(path).known])
             }, limit: ACLLimits.pathBytes),
         Excess(
             testDescription: "partitions",
@@ -159,7 +159,7 @@ import Testing
 
     @Test func theWholeIsBoundedToo() throws {
         let path = ExactText("/" + String(repeating: "x", count: 4000))
-        let listed = AccessSamples.git.at(path).listed
+        let listed = AccessSamples.git.at(path).known
         let access = AccessObject.default(descriptor: "", trusted: Array(repeating: listed, count: 1100))
         #expect(throws: KeychainError(.dataTooLarge, "")) { try access.validate() }
         #expect(throws: CBORError.limitExceeded) { try access.rewritten() }

@@ -4,8 +4,8 @@ import Testing
 
 /// What SecAccess and SecACL make and change: the rows of E.1 to E.3 (behaviour/access-objects.md).
 @Suite struct AccessObjectTests {
-    private static let mail = AccessSamples.mail.listed
-    private static let git = AccessSamples.git.listed
+    private static let mail = AccessSamples.mail.known
+    private static let git = AccessSamples.git.known
     private static let prompt = ACLPrompt("the item")
 
     // MARK: E.1 Default access
@@ -38,6 +38,8 @@ import Testing
             #expect(access == .default(descriptor: descriptor, trusted: [Self.mail]))
             try access.validate()
         }
+        // Whoever is not to be known has it as well, and is asked about.
+        #expect(AccessObject.default(label: "x", creator: nil) == .default(descriptor: "x", trusted: []))
     }
 
     @Test func completelyOpenAccess() {

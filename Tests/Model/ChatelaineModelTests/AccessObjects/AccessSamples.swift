@@ -52,7 +52,7 @@ enum AccessSamples {
     // MARK: Objects
 
     static func list(_ programs: ACLCaller..., selector: PromptSelector = []) -> ACLSubject {
-        .applications(programs.map(\.listed), ACLPrompt("the item", selector))
+        .applications(programs.map(\.known), ACLPrompt("the item", selector))
     }
 
     /// One entry that lets these read, and the default owner's entry.
@@ -70,8 +70,8 @@ enum AccessSamples {
             .decrypt, .any, .unknown, ACLAuthorization(rawValue: -7), ACLAuthorization(rawValue: .max), .sign,
         ]
         var objects: [AccessObject] = [
-            .open, .default(descriptor: "", trusted: []), .default(label: "x", creator: mail.listed),
-            .default(descriptor: "the item", trusted: [git.listed, sync().listed]),
+            .open, .default(descriptor: "", trusted: []), .default(label: "x", creator: mail.known),
+            .default(descriptor: "the item", trusted: [git.known, sync().known]),
         ]
         objects += subjects.map { AccessObject(owner: ACLEntry([], $0), entries: [ACLEntry(rights, $0)]) }
         objects.append(
@@ -96,7 +96,7 @@ enum AccessSamples {
             case 2: return .custom([1])
             default:
                 let listed = callers.filter { $0.identity != nil && Bool.random(using: &generator) }.prefix(4)
-                return .applications(listed.map(\.listed), ACLPrompt("x", selector))
+                return .applications(listed.map(\.known), ACLPrompt("x", selector))
             }
         }
         func entry() -> ACLEntry {
@@ -111,8 +111,11 @@ enum AccessSamples {
 }
 
 extension ACLCaller {
-    /// As an entry lists it, even where nobody would be let in by that.
-    var listed: TrustedApplication { TrustedApplication(identity ?? .securityTool, assurance, at: path) }
+    /// Of one that is to be known; anything else is a fault of the test.
+    var known: TrustedApplication {
+        guard let listed else { preconditionFailure("\(path) is nobody") }
+        return listed
+    }
 
     func with(_ doubts: Doubts) -> ACLCaller {
         var caller = self

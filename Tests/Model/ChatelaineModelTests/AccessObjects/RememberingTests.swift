@@ -16,13 +16,13 @@ import Testing
     }
 
     @Test func theProgramStandsFirstAndItsPartitionLast() throws {
-        let access = AccessObject.default(descriptor: "x", trusted: [Self.git.listed])
+        let access = AccessObject.default(descriptor: "x", trusted: [Self.git.known])
             .partitioned(PartitionList([.apple]))
         let question = try question(access, Self.mail)
         #expect(question.mayBeRemembered)
         let remembered = try #require(access.remembering(Self.mail, after: question))
         #expect(
-            remembered.entries[1].subject == .applications([Self.mail.listed, Self.git.listed], ACLPrompt("x")))
+            remembered.entries[1].subject == .applications([Self.mail.known, Self.git.known], ACLPrompt("x")))
         #expect(remembered.partitionList == PartitionList([.apple, PartitionID(AccessSamples.team)]))
         #expect(remembered.owner == access.owner && remembered.entries[0] == access.entries[0])
         #expect(ACLEvaluation.decide(remembered, right: .decrypt, caller: Self.mail, ui: false) == .allowed)
@@ -54,13 +54,13 @@ import Testing
     }
 
     @Test func changesOfTheObjectAreNeverRemembered() throws {
-        let access = AccessObject.default(descriptor: "x", trusted: [Self.mail.listed])
+        let access = AccessObject.default(descriptor: "x", trusted: [Self.mail.known])
         let question = try question(access, Self.mail, .changeACL)
         #expect(question.place == .owner && !question.mayBeRemembered)
     }
 
     @Test func aFullObjectRemembersNobody() throws {
-        let listed = Array(repeating: Self.git.listed, count: ACLLimits.applications)
+        let listed = Array(repeating: Self.git.known, count: ACLLimits.applications)
         let access = AccessSamples.reading(.applications(listed, ACLPrompt("x")))
         #expect(try !question(access, Self.mail).mayBeRemembered)
         let many = PartitionList((0..<ACLLimits.partitions).compactMap { PartitionID("\($0)") })
@@ -80,8 +80,8 @@ import Testing
                 ACLEntry([.sign], AccessSamples.list(changed, Self.sync)), ACLEntry([.encrypt], .any),
             ]
         ).partitioned(PartitionList([.apple, former, .appleTool]))
-        #expect(try question(access, changed).reason == .changed(Self.sync.listed))
-        let replaced = try #require(access.replacing(Self.sync.listed, by: changed))
+        #expect(try question(access, changed).reason == .changed(Self.sync.known))
+        let replaced = try #require(access.replacing(Self.sync.known, by: changed))
         #expect(replaced.owner.subject == AccessSamples.list(changed))
         #expect(replaced.entries[0].subject == AccessSamples.list(Self.git, changed, Self.mail))
         #expect(replaced.entries[1].subject == AccessSamples.list(changed))
@@ -98,26 +98,26 @@ import Testing
         let copy = AccessSamples.sync(at: "/opt/sync")
         let digest = PartitionID(AccessSamples.digest(7))
         let access = AccessSamples.reading(AccessSamples.list(Self.sync, copy)).partitioned(PartitionList([digest]))
-        let replaced = try #require(access.replacing(Self.sync.listed, by: AccessSamples.sync(8)))
+        let replaced = try #require(access.replacing(Self.sync.known, by: AccessSamples.sync(8)))
         #expect(replaced.entries[0].subject == AccessSamples.list(AccessSamples.sync(8), copy))
         #expect(replaced.partitionList == PartitionList([digest, PartitionID(AccessSamples.digest(8))]))
         // A team's partition is of its other programs, too.
         let signed = AccessSamples.reading(AccessSamples.list(Self.mail))
             .partitioned(PartitionList([PartitionID(AccessSamples.team)]))
-        let unsigned = try #require(signed.replacing(Self.mail.listed, by: AccessSamples.sync(8, at: Self.mail.path)))
+        let unsigned = try #require(signed.replacing(Self.mail.known, by: AccessSamples.sync(8, at: Self.mail.path)))
         #expect(unsigned.partitionList?.identifiers.first == PartitionID(AccessSamples.team))
     }
 
     @Test func whatCannotBeChangedStays() {
         let access = AccessSamples.reading(AccessSamples.list(Self.sync))
         let changed = AccessSamples.sync(8)
-        #expect(access.replacing(Self.git.listed, by: changed) == nil)
-        #expect(access.replacing(Self.sync.listed, by: Self.sync) == nil)
+        #expect(access.replacing(Self.git.known, by: changed) == nil)
+        #expect(access.replacing(Self.sync.known, by: Self.sync) == nil)
         for doubt: ACLCaller.Doubts in [.inDevelopment, .traced, .preloaded] {
-            #expect(access.replacing(Self.sync.listed, by: changed.with(doubt)) == nil)
+            #expect(access.replacing(Self.sync.known, by: changed.with(doubt)) == nil)
         }
-        #expect(access.replacing(Self.sync.listed, by: AccessSamples.tool) == nil)
-        #expect(AccessObject.open.replacing(Self.sync.listed, by: changed) == nil)
+        #expect(access.replacing(Self.sync.known, by: AccessSamples.tool) == nil)
+        #expect(AccessObject.open.replacing(Self.sync.known, by: changed) == nil)
     }
 
     // MARK: Whatever the object is

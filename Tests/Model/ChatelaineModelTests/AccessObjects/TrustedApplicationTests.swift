@@ -12,7 +12,7 @@ import Testing
 
         init(_ name: String, _ listed: ACLCaller, _ caller: ACLCaller, _ isLetIn: Bool) {
             testDescription = name
-            self.listed = listed.listed
+            self.listed = listed.known
             self.caller = caller
             self.isLetIn = isLetIn
         }
@@ -65,20 +65,22 @@ import Testing
     func whoIsLetIn(match: Match) { #expect(match.listed.admits(match.caller) == match.isLetIn) }
 
     @Test func whoIsNotToBeKnownIsNobody() {
-        let listed = AccessSamples.unknown(.invalid).listed
-        for standing in CodeStanding.allCases { #expect(!listed.admits(AccessSamples.unknown(standing))) }
+        for standing in CodeStanding.allCases {
+            let caller = AccessSamples.unknown(standing)
+            #expect(caller.listed == nil && caller.rememberable == nil)
+            #expect(!AccessSamples.callers.compactMap(\.listed).contains { $0.admits(caller) })
+        }
     }
 
     /// E.3, SecTrustedApplication data: opaque external form that can be turned back into an object.
     @Test func theExternalFormIsTurnedBack() throws {
-        for caller in AccessSamples.callers {
-            let listed = caller.listed
+        for listed in AccessSamples.callers.compactMap(\.listed) {
             #expect(try TrustedApplication(external: listed.external) == listed)
         }
     }
 
     @Test func anythingElseIsNoExternalForm() {
-        let whole = AccessSamples.mail.listed.external
+        let whole = AccessSamples.mail.known.external
         let later = [whole[0], whole[1], 2] + whole.dropFirst(3)
         for bytes in [[], [0xA0], whole + [0], Array(whole.dropLast()), later, Array("/usr/bin/git".utf8)] {
             #expect(throws: KeychainError(.param, "")) { try TrustedApplication(external: bytes) }
