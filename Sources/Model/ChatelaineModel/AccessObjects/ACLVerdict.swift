@@ -60,8 +60,8 @@ package enum ACLDenial: Hashable, Sendable, CaseIterable {
         switch self {
         case .notAuthorized: "no entry of the item's access object gives the program this right"
         case .interactionForbidden:
-            "a person has to allow this, and the program forbids to ask: list it in the item's access object, or have one "
-                + "asked"
+            "a person has to allow this, and the program forbids to ask: list it in the item's access object, or "
+                + "have one asked"
         case .unsigned: "the item's access object refuses programs without a signature: sign the program"
         case .invalidSignature:
             "the item's access object refuses programs whose signature does not count: see `security app show`"

@@ -38,7 +38,7 @@ extension Identity {
 }
 
 extension TrustedApplication {
-    /// The program at a path, as `SecTrustedApplicationCreateFromPath` and `security -T` list it, whether it runs or not.
+    /// The program at a path, whether it runs or not, as `SecTrustedApplicationCreateFromPath` and `-T` list it.
     ///
     /// An interpreter, and a program in development, can be listed: a person is asked about them nevertheless.
     ///
