@@ -191,8 +191,12 @@ let package = Package(
             .faces, "ChatelaineCInterface",
             ["Security", "ChatelaineModel", "ChatelaineMemory", "CChatelaineFoundation"]),
 
+        .cModule(.tools, "CPasswordStrength", linkerSettings: [.linkedLibrary("zxcvbn")]),
         .module(
-            .tools, "SecurityTool", ["ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CChatelaine", arguments]),
+            .tools, "SecurityTool",
+            [
+                "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CChatelaine", "CPasswordStrength", arguments,
+            ]),
         // What both daemons' command lines say; the manual pages say the same.
         .module(.tools, "DaemonOptions"),
         // Manual pages and completions, written from what the programs themselves say. Nothing that is installed has it.

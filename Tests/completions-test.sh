@@ -43,7 +43,7 @@ complete_fish() {
 
 # What bash and fish offer alike.
 common() {
-    offers "$1" 'app check doctor error help item lock passcode settings snapshot state status unlock' security ''
+    offers "$1" 'app check doctor error generate-password help item lock passcode settings snapshot state status unlock' security ''
     offers "$1" 'add delete find list update' security item ''
     offers "$1" 'add delete find list update' security it ''
     offers "$1" 'settings snapshot state status' security help s

@@ -83,14 +83,25 @@ enum RowTarget {
             // Names of groups are looked up apart from the attributes, as the searches do.
             var wanted = wanted
             if group != nil { wanted[.accessGroup] = nil }
-            guard let finding = try? ItemMetadata.examine(content, for: wanted, group: group) else {
+            var query = ItemQuery(itemClass: .internetPassword)
+            query.attributes = wanted
+            let exact = AttributeDemand(query)
+            query.ignoresCase = true
+            let folded = AttributeDemand(query)
+            guard let finding = try? ItemMetadata.examine(content, for: exact, group: group),
+                let inAnyCase = try? ItemMetadata.examine(content, for: folded, group: group)
+            else {
                 preconditionFailure("read once, and then no more")
             }
             precondition(finding.constraints == metadata.constraints, "the encoding has other constraints")
             let isInGroup = group.map { metadata.attributes[.accessGroup]?.matches(.text($0.text)) ?? false } ?? true
             precondition(
-                finding.isMatch == (isInGroup && metadata.attributes.satisfies(wanted)),
+                finding.isMatch == (isInGroup && exact.isSatisfied(by: metadata.attributes)),
                 "the encoding matches otherwise")
+            precondition(
+                inAnyCase.isMatch == (isInGroup && folded.isSatisfied(by: metadata.attributes)),
+                "the encoding matches otherwise where case does not count")
+            precondition(inAnyCase.isMatch || !finding.isMatch, "what is the same differs by more than case")
             let rest = EncodedAttributes(restOf: SecretBytes(copying: content), from: finding.attributesOffset)
             precondition((try? rest.decoded()) != nil, "the attributes begin elsewhere")
         }

@@ -32,6 +32,13 @@ extension Seeds {
         return query
     }()
 
+    private static let inAnyCase: ItemQuery = {
+        var query = ItemQuery(itemClass: .genericPassword)
+        query.attributes[.account] = .text("A")
+        query.ignoresCase = true
+        return query
+    }()
+
     private static let newItem: NewItem = {
         var item = NewItem(itemClass: .internetPassword)
         item.attributes = attributes
@@ -208,6 +215,7 @@ extension Seeds {
         let requests: [(String, any RequestMessage)] = [
             ("find", FindItems(query)), ("add", AddItem(newItem, identifier: number)),
             ("update", UpdateItems(query, change, identifier: number)), ("find-listed", FindItems(listing)),
+            ("find-in-any-case", FindItems(inAnyCase)),
             ("delete", DeleteItems(ItemQuery(itemClass: .key), identifier: number)), ("status", ReadStatus()),
             ("list-all", ListAllItems(listing)), ("app-list", ApplicationCommand.list),
             ("app-accept", ApplicationCommand.accept(path: "/usr/bin/true")),

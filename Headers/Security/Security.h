@@ -20,6 +20,7 @@
 #include <Security/SecKey.h>
 #include <Security/SecKeychainItem.h>
 #include <Security/SecRandom.h>
+#include <Security/SecSharedCredential.h>
 #include <Security/SecTask.h>
 
 #endif

@@ -53,6 +53,7 @@ _security() {
         'security help app p' | 'security help app pr' | 'security help app pro' | 'security help app prof' | 'security help app profi' | 'security help app profil' | 'security help app profile') at='security help app profile' ;;
         'security help app i' | 'security help app id' | 'security help app ide' | 'security help app iden' | 'security help app ident' | 'security help app identi' | 'security help app identit' | 'security help app identity') at='security help app identity' ;;
         'security help app identity c' | 'security help app identity cr' | 'security help app identity cre' | 'security help app identity crea' | 'security help app identity creat' | 'security help app identity create') at='security help app identity create' ;;
+        'security help g' | 'security help ge' | 'security help gen' | 'security help gene' | 'security help gener' | 'security help genera' | 'security help generat' | 'security help generate' | 'security help generate-' | 'security help generate-p' | 'security help generate-pa' | 'security help generate-pas' | 'security help generate-pass' | 'security help generate-passw' | 'security help generate-passwo' | 'security help generate-passwor' | 'security help generate-password') at='security help generate-password' ;;
         'security help e' | 'security help er' | 'security help err' | 'security help erro' | 'security help error') at='security help error' ;;
         'security i' | 'security it' | 'security ite' | 'security item') at='security item' ;;
         'security item a' | 'security item ad' | 'security item add') at='security item add' ;;
@@ -93,6 +94,7 @@ _security() {
         'security app p' | 'security app pr' | 'security app pro' | 'security app prof' | 'security app profi' | 'security app profil' | 'security app profile') at='security app profile' ;;
         'security app i' | 'security app id' | 'security app ide' | 'security app iden' | 'security app ident' | 'security app identi' | 'security app identit' | 'security app identity') at='security app identity' ;;
         'security app identity c' | 'security app identity cr' | 'security app identity cre' | 'security app identity crea' | 'security app identity creat' | 'security app identity create') at='security app identity create' ;;
+        'security g' | 'security ge' | 'security gen' | 'security gene' | 'security gener' | 'security genera' | 'security generat' | 'security generate' | 'security generate-' | 'security generate-p' | 'security generate-pa' | 'security generate-pas' | 'security generate-pass' | 'security generate-passw' | 'security generate-passwo' | 'security generate-passwor' | 'security generate-password') at='security generate-password' ;;
         'security e' | 'security er' | 'security err' | 'security erro' | 'security error') at='security error' ;;
         *) break ;;
         esac
@@ -221,6 +223,9 @@ _security() {
     'security app profile --days') : ;;
     'security app identity create --team') : ;;
     'security app identity create --common-name') : ;;
+    'security generate-password --kind') words='memorable letters-and-digits digits random' ;;
+    'security generate-password --length') : ;;
+    'security generate-password --count') : ;;
     *)
         if [[ $current == -* ]]; then
             case $at in
@@ -265,12 +270,13 @@ _security() {
             'security app profile') words='--identity --signer --identifier --group --application-group --days -h --help' ;;
             'security app identity') words='-h --help' ;;
             'security app identity create') words='--team --common-name -h --help' ;;
+            'security generate-password') words='--kind --length --count --json -h --help' ;;
             'security error') words='-h --help' ;;
             esac
         else
             case $at in
-            'security') words='help item passcode lock unlock state settings status doctor check snapshot app error' ;;
-            'security help') words='item passcode lock unlock state settings status doctor check snapshot app error' ;;
+            'security') words='help item passcode lock unlock state settings status doctor check snapshot app generate-password error' ;;
+            'security help') words='item passcode lock unlock state settings status doctor check snapshot app generate-password error' ;;
             'security help item') words='add find update delete list' ;;
             'security help passcode') words='set change remove status' ;;
             'security help snapshot') words='list create restore purge' ;;

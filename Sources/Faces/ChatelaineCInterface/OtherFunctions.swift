@@ -13,3 +13,11 @@ public func copyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMutable
 public func randomCopyBytes(_ source: UnsafeRawPointer?, _ count: UInt, _ bytes: UnsafeMutableRawPointer?) -> Int32 {
     RandomCall.status(Int(exactly: count), bytes)
 }
+
+/// `SecCreateSharedWebCredentialPassword` of `Security/SecSharedCredential.h`.
+@_cdecl("SecCreateSharedWebCredentialPassword")
+public func createSharedWebCredentialPassword() -> UnsafeRawPointer? {
+    PasswordPattern.sharedWebCredential.password().withUnsafeBytes {
+        chatelaine_make_text($0.bindMemory(to: UInt8.self).baseAddress, $0.count)
+    }
+}

@@ -20,6 +20,20 @@ extension ItemStore {
         _ query: ItemQuery, groups: [AccessGroup], whenLarge: () throws(KeychainError) -> Void = {},
         authorise: RowAuthoriser = { _, _ in true }, use: KeyUser = { _ in nil }
     ) throws(KeychainError) -> [FoundItem] {
+        if query.ignoresCase, query.limit == .one {
+            // Who writes a name as it is stored has its item from an index, and needs no other to be unlocked.
+            var exact = query
+            exact.ignoresCase = false
+            let found = try look(for: exact, groups, whenLarge, authorise, use)
+            if !found.isEmpty { return found }
+        }
+        return try look(for: query, groups, whenLarge, authorise, use)
+    }
+
+    private func look(
+        for query: ItemQuery, _ groups: [AccessGroup], _ whenLarge: () throws(KeychainError) -> Void,
+        _ authorise: RowAuthoriser, _ use: KeyUser
+    ) throws(KeychainError) -> [FoundItem] {
         let wantsSecret = query.returns.contains(.data)
         let wanted = query.limit.maximum
         var plan = SearchPlan(

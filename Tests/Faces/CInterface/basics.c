@@ -37,6 +37,18 @@ void test_random(void) {
     munmap(locked, 4096);
 }
 
+void test_passwords(void) {
+    CFStringRef password = SecCreateSharedWebCredentialPassword(), other = SecCreateSharedWebCredentialPassword();
+    char text[16];
+    CHECK(password && CFGetTypeID(password) == CFStringGetTypeID() && CFStringGetLength(password) == 15);
+    CHECK(CFStringGetCString(password, text, sizeof text, kCFStringEncodingASCII));
+    CHECK(text[3] == '-' && text[7] == '-' && text[11] == '-');
+    CHECK(strpbrk(text, "abcdefghkmnopqrstuvwxy") && strpbrk(text, "ABCDEFGHJKLMNPQRSTUVWXYZ") && strpbrk(text, "3456789"));
+    CHECK(other && !CFEqual(password, other));
+    CFRelease(password);
+    CFRelease(other);
+}
+
 void test_messages(void) {
     CFStringRef message = SecCopyErrorMessageString(errSecItemNotFound, NULL);
     CHECK(message && CFStringGetLength(message) >= 40);

@@ -35,6 +35,7 @@ OSStatus erase(CFMutableDictionaryRef query);
 // The parts of the suite.
 void test_constants(void);
 void test_random(void);
+void test_passwords(void);
 void test_messages(void);
 void test_foundation(void);
 void test_type_identifiers(void);

@@ -12,6 +12,7 @@ static const struct {
 } parts[] = {
     {"constants", test_constants},
     {"random", test_random},
+    {"passwords", test_passwords},
     {"messages", test_messages},
     {"foundation", test_foundation},
     {"type-identifiers", test_type_identifiers},

@@ -77,7 +77,8 @@ import Testing
         attributes[.accessGroup] = .text("group")
         let content = ItemMetadata(secretVersion: 7, attributes: attributes).encode()
         let values: [AttributeValue] = [
-            .text("ann"), .data(Array("ann".utf8)), .number(443), .date(1.5), .text("anna"), .text(""), .number(0),
+            .text("ann"), .data(Array("ann".utf8)), .number(443), .date(1.5), .text("anna"), .text("ANN"), .text(""),
+            .number(0),
             .text(String(repeating: "y", count: 300)), .data(Array(repeating: 0x79, count: 300)),
         ]
         for key in [AttributeKey.account, .generic, .port, .creationDate, .comment, .label, .service] {
@@ -86,12 +87,19 @@ import Testing
                 wanted[key] = value
                 let found = try examine(content, wanted)
                 #expect(found.secretVersion == 7)
-                #expect(found.isMatch == attributes.satisfies(wanted), "\(key.name) \(value)")
+                #expect(found.isMatch == AttributeDemand(wanted).isSatisfied(by: attributes), "\(key.name) \(value)")
                 for group in ["group", "another"] as [AccessGroup] {
                     #expect(try examine(content, wanted, group).isMatch == (found.isMatch && group == "group"))
                 }
+                var query = ItemQuery(itemClass: .internetPassword)
+                query.attributes = wanted
+                query.ignoresCase = true
+                let inAnyCase = AttributeDemand(query)
+                #expect(
+                    try content.withUnsafeBytes { try ItemMetadata.examine($0, for: inAnyCase, group: nil).isMatch }
+                        == inAnyCase.isSatisfied(by: attributes), "\(key.name) \(value)")
                 wanted.merge(attributes)
-                #expect(try examine(content, wanted).isMatch == attributes.satisfies(wanted))
+                #expect(try examine(content, wanted).isMatch == AttributeDemand(wanted).isSatisfied(by: attributes))
             }
         }
     }
@@ -99,6 +107,6 @@ import Testing
     private func examine(
         _ content: SecretBytes, _ wanted: AttributeSet, _ group: AccessGroup? = nil
     ) throws -> ItemMetadata.Finding {
-        try content.withUnsafeBytes { try ItemMetadata.examine($0, for: wanted, group: group) }
+        try content.withUnsafeBytes { try ItemMetadata.examine($0, for: AttributeDemand(wanted), group: group) }
     }
 }

@@ -135,6 +135,142 @@ import Testing
         #expect(try store.find(second).count == 1)
     }
 
+    /// Whichever index an exact search would have taken, and where it would have taken none.
+    @Test func caseCountsForNothingWhereTheQuerySaysSo() throws {
+        let store = try fixture.open()
+        let item = NewItem.password("Mail.Example", "Ann").with {
+            $0.attributes[.label] = .text("STRASSE")
+            $0.attributes[.generic] = .text("Grün")
+            $0.attributes[.comment] = .text("Plain")
+            $0.attributes[.creator] = .number(7)
+        }
+        let added = try store.add(item)
+        try store.add(.password("mail.example", "anna"))
+        let others: [(AttributeKey, String)] = [
+            (.service, "mail.EXAMPLE"), (.account, "aNN"), (.label, "straße"), (.generic, "GRÜN"), (.comment, "pLAIN"),
+        ]
+        for (key, text) in others {
+            let query = ItemQuery(itemClass: .genericPassword).with {
+                $0.attributes[key] = .text(text)
+                $0.attributes[.creator] = .number(7)
+                $0.limit = .all
+            }
+            #expect(try store.find(query).isEmpty, "\(key.name)")
+            #expect(try store.find(query.with { $0.ignoresCase = true }).map(\.identifier) == [added.identifier])
+            #expect(try store.find(query.with { $0.ignoresCase = true }, groups: ["other"]).isEmpty)
+            let another = query.with {
+                $0.ignoresCase = true
+                $0.attributes[.creator] = .number(8)
+            }
+            #expect(try store.find(another).isEmpty)
+        }
+        let pair = ItemQuery.password("MAIL.example", "ANN").with { $0.ignoresCase = true }
+        #expect(try store.find(pair).map(\.identifier) == [added.identifier])
+        let whole = ItemQuery(itemClass: .genericPassword).with {
+            $0.attributes[.service] = .text("MAIL.EXAMPLE")
+            $0.ignoresCase = true
+            $0.limit = .all
+        }
+        #expect(try store.find(whole).count == 2)
+        #expect(try store.find(whole.with { $0.limit = .one }).count == 1)
+        #expect(fixture.quarantined().isEmpty)
+    }
+
+    /// Data has no case, and neither have numbers and codes; the index of such an attribute is used.
+    @Test func caseIsOfTextAlone() throws {
+        let store = try fixture.open()
+        try store.add(
+            .internet("Example.Org", "Ann").with {
+                $0.attributes[.label] = .data([0x41, 0xFF])
+                $0.attributes[.protocolType] = .text("htps")
+            })
+        func count(_ change: (inout ItemQuery) -> Void) throws -> Int {
+            try store.find(
+                ItemQuery(itemClass: .internetPassword).with {
+                    $0.ignoresCase = true
+                    change(&$0)
+                }
+            ).count
+        }
+        #expect(try count { $0.attributes[.server] = .text("EXAMPLE.ORG") } == 1)
+        #expect(try count { $0.attributes[.server] = .data(Array("EXAMPLE.ORG".utf8)) } == 0)
+        #expect(try count { $0.attributes[.server] = .data(Array("Example.Org".utf8)) } == 1)
+        #expect(try count { $0.attributes[.label] = .data([0x41, 0xFF]) } == 1)
+        #expect(try count { $0.attributes[.label] = .data([0x61, 0xFF]) } == 0)
+        #expect(try count { $0.attributes[.protocolType] = .text("HTPS") } == 0)
+        #expect(try count { $0.attributes[.protocolType] = .text("htps") } == 1)
+        #expect(
+            try count {
+                $0.attributes[.label] = .data([0x41, 0xFF])
+                $0.attributes[.account] = .text("aNN")
+            } == 1)
+        // The host match keeps its way.
+        #expect(try count { $0.host = "example.org" } == 0)
+        #expect(
+            try count {
+                $0.host = "Org"
+                $0.attributes[.account] = .text("ANN")
+            } == 1)
+    }
+
+    /// It has to look at all items of the class, unless the query says in which protection class to look.
+    @Test func aLockedItemEndsASearchInAnyCase() throws {
+        let store = try fixture.open()
+        try store.add(.password("Open", "a", secret: "1").with { $0.accessibility = .always })
+        try store.add(.password("closed", "b", secret: "2"))
+        fixture.keys.state.withLock { $0.locked = [.whenUnlocked] }
+        store.forgetKeys()
+        let query = ItemQuery.password("OPEN", returns: .data).with {
+            $0.ignoresCase = true
+            $0.limit = .all
+        }
+        expect(.interactionNotAllowed) { _ = try store.find(query) }
+        #expect(try store.find(query.with { $0.accessibility = .always }).map(\.password) == ["1"])
+        // One that is named as it is stored needs no other.
+        let exact = ItemQuery.password("Open", returns: .data).with { $0.ignoresCase = true }
+        #expect(try store.find(exact).map(\.password) == ["1"])
+        expect(.interactionNotAllowed) { _ = try store.find(exact.with { $0.limit = .all }) }
+    }
+
+    @Test func theItemThatIsNamedAsItIsStoredComesFirst() throws {
+        let store = try fixture.open()
+        for name in ["MAIL", "Mail", "mail"] { try store.add(.password(name, "a", secret: name)) }
+        for name in ["MAIL", "Mail", "mail"] {
+            let query = ItemQuery.password(name, returns: .data).with { $0.ignoresCase = true }
+            #expect(try store.find(query).map(\.password) == [name])
+            #expect(try store.find(query.with { $0.limit = .all }).count == 3)
+        }
+        let other = ItemQuery.password("mAIL", returns: .data).with { $0.ignoresCase = true }
+        #expect(try store.find(other).count == 1)
+    }
+
+    @Test func anIndexIsUsedWhereItsAttributesAreExact() throws {
+        let store = try fixture.open()
+        func probe(_ change: (inout ItemQuery) -> Void) -> ItemStatement? {
+            let query = ItemQuery(itemClass: .genericPassword).with {
+                $0.ignoresCase = true
+                change(&$0)
+            }
+            let plan = SearchPlan(
+                query, groups: [StoreFixture.group], digests: store.digests, wantsAttributes: false,
+                wantsSecret: false, maximum: 1)
+            return plan.probes.first { _ in true }?.statement
+        }
+        #expect(probe { $0.attributes[.account] = .text("a") } == .findGroup)
+        #expect(probe { $0.attributes[.account] = .data([1]) } == .findOwner)
+        #expect(
+            probe {
+                $0.attributes[.account] = .data([1])
+                $0.attributes[.service] = .text("s")
+            } == .findOwner)
+        #expect(
+            probe {
+                $0.attributes[.account] = .data([1])
+                $0.attributes[.service] = .data([2])
+            } == .findPair)
+        #expect(probe { $0.identifier = ItemIdentifier(Bytes16(repeating: 1)) } == .findIdentifier)
+    }
+
     @Test func secretsMayBeMissingEmptyAndLarge() throws {
         let store = try fixture.open()
         try store.add(.password("none", "a"))

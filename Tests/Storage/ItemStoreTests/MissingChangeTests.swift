@@ -280,6 +280,10 @@ import Testing
         #expect(try store.hasSetAside(.password("svc", "1"), groups: [StoreFixture.group]))
         #expect(try store.hasSetAside(.password("svc"), groups: [StoreFixture.group]))
         #expect(try !store.hasSetAside(.password("svc", "7"), groups: [StoreFixture.group]))
+        var inAnyCase = ItemQuery.password("SVC", "1")
+        #expect(try !store.hasSetAside(inAnyCase, groups: [StoreFixture.group]))
+        inAnyCase.ignoresCase = true
+        #expect(try store.hasSetAside(inAnyCase, groups: [StoreFixture.group]))
         #expect(try !store.hasSetAside(.password("other", "one"), groups: [StoreFixture.group]))
         do {
             try store.delete(.password("svc", "1"))

@@ -140,6 +140,26 @@ struct PendingRowTests {
         #expect(try store.losses().isEmpty && store.verifyRows().isEmpty)
     }
 
+    /// No digest finds text in another case, so that what could match is brought; beside data the pages are read.
+    @Test func textInAnotherCaseIsFoundDuringARecovery() throws {
+        let whole = try filled()
+        try whole.add(
+            .password("Service", "Account", secret: "s").with { $0.attributes[.generic] = .data(Array("DATA".utf8)) })
+        let (store, copy) = try damaged()
+        let before = try Self.content(copy, store)
+        var query = ItemQuery.password("SERVICE", "aCCOUNT", returns: [.data, .attributes])
+        query.ignoresCase = true
+        query.attributes[.generic] = .data(Array("DATA".utf8))
+        #expect(try Self.answer(query, store) == Self.answer(query, whole) && Self.answer(query, whole).count == 1)
+        #expect(try Self.content(copy, store) == before)
+        query.attributes[.generic] = nil
+        #expect(try Self.answer(query, store) == Self.answer(query, whole) && Self.answer(query, whole).count == 1)
+        query = Self.labelled("GENERICPASSWORD-2")
+        query.ignoresCase = true
+        #expect(try Self.answer(query, store).sorted() == Self.answer(query, whole).sorted())
+        #expect(try Self.answer(query, whole).count == 3)
+    }
+
     @Test func answersAreTheSameHoweverFarTheRecoveryIs() throws {
         let whole = try filled()
         _ = try whole.takeSnapshot(.request)

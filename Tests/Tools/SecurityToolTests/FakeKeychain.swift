@@ -107,7 +107,7 @@ final class FakeKeychain: KeychainService {
     private func matching(_ query: ItemQuery) throws(KeychainError) -> [FoundItem] {
         let deleted = deleted.withLock { $0 }
         let found = items.filter { item in
-            item.itemClass == query.itemClass && item.attributes.satisfies(query.attributes)
+            item.itemClass == query.itemClass && AttributeDemand(query).isSatisfied(by: item.attributes)
                 && (query.identifier ?? item.identifier) == item.identifier && !deleted.contains(item.identifier)
                 && query.synchronizable != (item.isSynchronizable ? .local : .synchronizable)
         }

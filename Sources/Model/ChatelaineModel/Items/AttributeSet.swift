@@ -37,11 +37,6 @@ package struct AttributeSet: Hashable, Sendable {
         for entry in other.entries { self[entry.key] = entry.value }
     }
 
-    /// Whether every attribute of `query` is here with a value that matches.
-    package func satisfies(_ query: AttributeSet) -> Bool {
-        query.entries.allSatisfy { wanted in self[wanted.key]?.matches(wanted.value) ?? false }
-    }
-
     /// Index of the key, or of the place to insert it at; sets are small, so that a walk beats a binary search.
     private func position(of key: AttributeKey) -> Int {
         var index = 0

@@ -15,6 +15,7 @@ extension ItemQuery: CBORValue {
         case constraints = 13
         case isUnconstrained = 14
         case prompt = 15
+        case ignoresCase = 16
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -37,6 +38,7 @@ extension ItemQuery: CBORValue {
             case .exactly(let wanted): $0.write(Field.constraints, wanted)
             }
             $0.write(Field.prompt, prompt)
+            if ignoresCase { $0.write(Field.ignoresCase, true) }
         }
     }
 
@@ -61,6 +63,10 @@ extension ItemQuery: CBORValue {
             constraints = .unconstrained
         }
         prompt = try map.readIfPresent(Field.prompt)
+        if let ignores: Bool = try map.readIfPresent(Field.ignoresCase) {
+            guard ignores else { throw .outOfRange }
+            ignoresCase = true
+        }
         reader = try map.end()
     }
 }

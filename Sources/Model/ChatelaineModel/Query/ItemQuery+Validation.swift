@@ -13,6 +13,9 @@ extension ItemQuery {
         guard operation == .find || host == nil else {
             throw KeychainError(.param, "kSecMatchHostOrSubdomainOfHost is for SecItemCopyMatching only")
         }
+        guard operation == .find || !ignoresCase else {
+            throw KeychainError(.param, "kSecMatchCaseInsensitive is for SecItemCopyMatching only")
+        }
     }
 
     /// A persistent reference stands alone (behaviour/references.md, 11).

@@ -3,6 +3,8 @@ package struct ItemQuery: Sendable {
     package var itemClass: ItemClass
     /// Attributes besides those that have a property of their own here.
     package var attributes = AttributeSet()
+    /// Whether case counts for nothing in the text of passwords' attributes; for searches only.
+    package var ignoresCase = false
     package var accessGroup: AccessGroup?
     package var synchronizable = SynchronizableScope.local
     package var accessibility: Accessibility?

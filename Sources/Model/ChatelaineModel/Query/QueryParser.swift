@@ -238,6 +238,11 @@ package struct QueryParser {
             guard key == QueryKey.matchIssuers, case .array = value else {
                 throw KeychainError(.param, "the value of \(KeyName.of(key)) has the wrong type")
             }
+        case QueryKey.matchCaseInsensitive:
+            guard let ignoresCase = value.boolean else {
+                throw KeychainError(.param, "the value of kSecMatchCaseInsensitive must be a boolean")
+            }
+            query.ignoresCase = ignoresCase
         default: try QueryKey.checkHarmlessMatch(key, value)
         }
     }

@@ -79,7 +79,7 @@ struct ItemMetadata: Sendable {
     ///
     /// Both are sorted by key, so that one walk does.
     static func examine(
-        _ bytes: UnsafeRawBufferPointer, for wanted: AttributeSet, group: AccessGroup?
+        _ bytes: UnsafeRawBufferPointer, for wanted: AttributeDemand, group: AccessGroup?
     ) throws(CBORError) -> Finding {
         var reader = CBORReader(bytes)
         let head = try readHead(&reader)
@@ -90,7 +90,7 @@ struct ItemMetadata: Sendable {
                 access: isMatch ? head.access.map { [UInt8]($0) } : nil, attributesOffset: attributesOffset,
                 isMatch: isMatch)
         }
-        let entries = wanted.entries
+        let entries = wanted.attributes.entries
         var next = 0
         var isGroupMissing = group != nil
         for _ in 0..<(try reader.readMapCount(limit: AttributeSet.maximumCount)) {
@@ -101,7 +101,7 @@ struct ItemMetadata: Sendable {
                 guard try matches(&reader, .text(group.text)) else { return finding(false) }
                 isGroupMissing = false
             } else if next < entries.count, key == UInt64(entries[next].key.rawValue) {
-                guard try matches(&reader, entries[next].value) else { return finding(false) }
+                guard try matches(&reader, entries[next].value, wanted.text(at: next)) else { return finding(false) }
                 next += 1
             } else {
                 try reader.skip()
@@ -110,8 +110,11 @@ struct ItemMetadata: Sendable {
         return finding(next == entries.count && !isGroupMissing)
     }
 
-    /// ``AttributeValue/matches(_:)`` for a value that is still encoded.
-    private static func matches(_ reader: inout CBORReader, _ wanted: AttributeValue) throws(CBORError) -> Bool {
+    /// ``AttributeDemand/isSatisfied(by:)`` for a value that is still encoded.
+    private static func matches(
+        _ reader: inout CBORReader, _ wanted: AttributeValue, _ folded: FoldedText? = nil
+    ) throws(CBORError) -> Bool {
+        if let folded, try reader.peek() == .text { return folded.matches(try reader.readTextBytes()) }
         switch wanted {
         case .text(var text):
             guard let bytes = try readTextOrBytes(&reader) else { return false }

@@ -34,6 +34,7 @@ struct SearchPlan: Sendable {
         assert(Set(allowed).count == allowed.count, "a group stands twice among those of a caller")
         // Whoever asks names a group without its owner.
         let groups = query.accessGroup.map { name in allowed.filter { $0.isCalled(name) } } ?? allowed
+        let wanted = AttributeDemand(query)
         if let named = query.identifier.map({ [$0] }) ?? query.items {
             self.groups = groups
             var rest = Set(named)
@@ -43,21 +44,21 @@ struct SearchPlan: Sendable {
                     : named.filter { rest.remove($0) != nil }.map { identifier in
                         SearchProbe(
                             statement: wantsSecret ? .findIdentifierSecret : .findIdentifier, value: identifier.value,
-                            wanted: query.attributes, group: nil, indexed: [])
+                            wanted: wanted, group: nil, indexed: [])
                     })
         } else {
             self.groups = nil
-            probes = SearchProbes(in: groups[...], Self.probe(query, digests, wantsSecret: wantsSecret))
+            probes = SearchProbes(
+                in: groups[...], Self.probe(wanted, of: query.itemClass, digests, wantsSecret: wantsSecret))
         }
     }
 
-    /// What makes the look-up in a group: by the first column of which the query has all attributes.
+    /// What makes the look-up in a group: by the first column of which the query has all attributes, none of them in another case.
     private static func probe(
-        _ query: ItemQuery, _ digests: StoreDigests, wantsSecret: Bool
+        _ wanted: AttributeDemand, of itemClass: ItemClass, _ digests: StoreDigests, wantsSecret: Bool
     ) -> @Sendable (AccessGroup) -> SearchProbe {
-        let wanted = query.attributes
-        for (column, keys) in SearchSchema.of(query.itemClass).columns {
-            guard let terms = StoreDigests.Terms(keys, wanted, of: query.itemClass) else { continue }
+        for (column, keys) in SearchSchema.of(itemClass).columns where wanted.isExact(keys) {
+            guard let terms = StoreDigests.Terms(keys, wanted.attributes, of: itemClass) else { continue }
             let statement = column.statement(secret: wantsSecret)
             return { group in
                 SearchProbe(

@@ -6,7 +6,7 @@ struct SearchProbe: Sendable {
     /// The digest or identifier that is looked up.
     let value: Bytes16
     /// The attributes that the query demands.
-    let wanted: AttributeSet
+    let wanted: AttributeDemand
     /// The access group that it demands; nil where several would do.
     let group: AccessGroup?
     /// The attributes that the index vouches for, besides the group: a row with others is damaged, not merely another item.
@@ -20,7 +20,7 @@ struct SearchProbe: Sendable {
         if let group {
             guard attributes[.accessGroup]?.matches(.text(group.text)) ?? false else { return false }
         }
-        return indexed.allSatisfy { key in wanted[key].flatMap { attributes[key]?.matches($0) } ?? false }
+        return indexed.allSatisfy { key in wanted.attributes[key].flatMap { attributes[key]?.matches($0) } ?? false }
     }
 
     /// Whether attributes hold all that the query demands, and the group.
@@ -28,6 +28,6 @@ struct SearchProbe: Sendable {
         if let group {
             guard attributes[.accessGroup]?.matches(.text(group.text)) ?? false else { return false }
         }
-        return attributes.satisfies(wanted)
+        return wanted.isSatisfied(by: attributes)
     }
 }

@@ -59,16 +59,16 @@ struct PasscodeRun {
         }
     }
 
-    /// What a guess costs, and how many it takes at most: whoever has the disk, or runs programs as this user, can guess at that price.
+    /// What a guess costs, and how many it takes: whoever has the disk, or runs programs as this user, can guess at that price.
     private func tellStrength(of passcode: SecretBytes, _ after: DeviceDescription) throws {
-        let bits = PasscodeStrength(passcode).bits
+        let strength = PasswordStrength(estimating: passcode)
         try context.output.write(
             "Whoever has a copy of your files can guess: each guess takes \(after.price), about a tenth of a second on this machine.\n"
-                + "This passcode has about \(bits) bits at most, and much less if it is made of words, names or dates.\n"
+                + "This passcode is \(strength.step.text): about \(strength.bits) bits, and less if it is made of what others know of you, or of words that are not English.\n"
         )
-        if bits < PasscodeStrength.sensibleBits {
+        if strength.bits < PasswordStrength.sensibleBits {
             context.complain(
-                "warning: below \(PasscodeStrength.sensibleBits) bits a passcode is found by guessing; six or more words at random are not"
+                "warning: below \(PasswordStrength.sensibleBits) bits a passcode is found by guessing; six or more words at random are not"
             )
         }
     }

@@ -59,6 +59,10 @@ struct Verb: Sendable {
             name: "app", usage: "verb [options]",
             summary: "Shows and makes decisions about programs, and signs them.", action: .group(applications)),
         Verb(
+            name: "generate-password", usage: "[--kind kind] [--length n] [--count n] [--json]",
+            summary: "Makes a password, and says how strong it is.",
+            action: .command(GeneratePasswordCommand.self)),
+        Verb(
             name: "error", usage: "code...", summary: "Explains codes and exit statuses.",
             action: .command(ErrorCommand.self)),
     ]

@@ -24,6 +24,7 @@ struct QueryMessageTests {
         #expect(read.identifier == full.identifier && read.host == full.host && read.limit == full.limit)
         #expect(read.returns == full.returns && read.authenticationUI == full.authenticationUI)
         #expect(read.leavesTombstone == full.leavesTombstone && read.items == full.items)
+        #expect(read.ignoresCase == full.ignoresCase)
         for scope in [.any, .unconstrained, .exactly(Samples.constraints)] as [ConstraintScope] {
             var named = full
             named.constraints = scope
@@ -35,9 +36,16 @@ struct QueryMessageTests {
                 bare.limit = limit
                 let read = try Self.query(from: bare.encoding)
                 #expect(read.encoding == bare.encoding && read.limit == limit && read.itemClass == itemClass)
-                #expect(read.accessGroup == nil && read.leavesTombstone == nil)
+                #expect(read.accessGroup == nil && read.leavesTombstone == nil && !read.ignoresCase)
             }
         }
+    }
+
+    @Test func caseIsAFieldOfItsOwn() throws {
+        var query = ItemQuery(itemClass: .genericPassword)
+        query.attributes[.account] = .text("A")
+        query.ignoresCase = true
+        #expect(query.encoding == bytes("a7 0001 01a1 1a61636374 6141 0300 0801 0900 0a00 10f5"))
     }
 
     @Test func newItemsComeBack() throws {
@@ -97,7 +105,7 @@ struct QueryMessageTests {
 
     @Test(arguments: [
         ("a0", "no class"), ("a10000", "class 0"), ("a10006", "class 6"), ("a20001 0f00", "unknown field"),
-        ("a20001 0d00", "constraints"), ("a20001 0ef4", "not unconstrained"),
+        ("a20001 0d00", "constraints"), ("a20001 0ef4", "not unconstrained"), ("a20001 10f4", "case counts"),
         ("a30001 0d a2 01 a0 02 81 01 0ef5", "constrained and unconstrained"),
         ("a20001 0303", "scope"), ("a20001 0408", "protection class"), ("a20001 0820", "negative limit"),
         ("a20001 0910", "return type"), ("a20001 0a03", "authentication"), ("a20001 064100", "short identifier"),
@@ -130,6 +138,7 @@ struct QueryMessageTests {
     static let rules: [Rule] = [
         Rule("nothing", searches, .success) { _ in },
         Rule("host outside a search", [.update, .delete], .param) { $0.host = "a" },
+        Rule("case outside a search", [.update, .delete], .param) { $0.ignoresCase = true },
         Rule("host of others", searches, .unimplemented) {
             $0.itemClass = .genericPassword
             $0.host = "a"

@@ -113,6 +113,10 @@ struct QueryParserKeyTests {
             "host outside a search", [.add, .update, .delete], ["class": inet, "m_HostOrSubdomainOfHost": .text("a")],
             .param),
         ParserRow("ruling 2: case-insensitive", [.find], ["class": genp, "m_CaseInsensitive": .number(1)]),
+        ParserRow("case-insensitive false", [.find], ["class": inet, "m_CaseInsensitive": .number(0)]),
+        ParserRow("case-insensitive no boolean", [.find], ["class": genp, "m_CaseInsensitive": .text("1")], .param),
+        ParserRow("case-insensitive of two", [.find], ["class": genp, "m_CaseInsensitive": .number(2)], .param),
+        ParserRow("case-insensitive set aside", [.update, .delete], ["class": genp, "m_CaseInsensitive": .text("1")]),
         ParserRow("subject", [.find], ["class": genp, "m_SubjectContains": .text("a")]),
     ]
 
@@ -255,13 +259,14 @@ struct QueryParserKeyTests {
             [
                 "class": Self.inet, "r_Data": .number(1), "r_PersistentRef": .number(1), "r_Ref": .number(0),
                 "m_Limit": .number(4), "m_HostOrSubdomainOfHost": .text("a.org"), "agrp": .text("g"),
-                "pdmn": .text("cku"),
+                "pdmn": .text("cku"), "m_CaseInsensitive": .number(1),
                 "sync": .text("syna"), "acct": .text("a"),
             ], .find)
         #expect(query.itemClass == .internetPassword)
         #expect(query.returns == [.data, .persistentReference])
         #expect(query.limit == .count(4))
         #expect(query.host == "a.org")
+        #expect(query.ignoresCase)
         #expect(query.accessGroup == "g")
         #expect(query.accessibility == .afterFirstUnlockThisDeviceOnly)
         #expect(query.synchronizable == .any)
@@ -271,6 +276,11 @@ struct QueryParserKeyTests {
         let bare = try parse(["class": Self.genp], .find)
         #expect(bare.limit == .one && bare.returns.isEmpty && bare.authenticationUI == .allow)
         #expect(bare.synchronizable == .local, "absent means not synchronizable")
+        #expect(!bare.ignoresCase)
+        #expect(try !parse(["class": Self.genp, "m_CaseInsensitive": .number(0)], .find).ignoresCase)
+        for operation in [SearchOperation.update, .delete] {
+            #expect(try !parse(["class": Self.genp, "m_CaseInsensitive": .number(1)], operation).ignoresCase)
+        }
         #expect(try parse(["class": Self.genp, "m_Limit": .text("m_LimitAll")], .find).limit == .all)
         #expect(try parse(["class": Self.genp, "m_Limit": .number(1)], .find).limit == .one)
         #expect(try parse(["class": Self.genp, "m_Limit": .number(-7)], .find).limit == .all)

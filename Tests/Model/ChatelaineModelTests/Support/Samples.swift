@@ -33,6 +33,7 @@ enum Samples {
         query.accessibility = .afterFirstUnlock
         query.identifier = identifier
         query.host = "example.org"
+        query.ignoresCase = true
         query.limit = .count(7)
         query.returns = [.data, .reference]
         query.authenticationUI = .skip

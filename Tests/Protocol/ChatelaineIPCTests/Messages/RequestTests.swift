@@ -28,8 +28,11 @@ struct RequestTests {
     static var requests: [any RequestMessage] {
         var change = ItemChange()
         change.secret = SecretBytes([3])
+        var inAnyCase = query
+        inAnyCase.ignoresCase = true
         return [
-            FindItems(query), AddItem(item), UpdateItems(query, change), DeleteItems(query), ListAllItems(query),
+            FindItems(query), FindItems(inAnyCase), AddItem(item), UpdateItems(query, change), DeleteItems(query),
+            ListAllItems(query),
             ReadStatus(),
             Guarded(ApplicationCommand.list, hasPasscode: false),
             Guarded(ApplicationCommand.accept(path: "/a"), hasPasscode: true),

@@ -1,0 +1,102 @@
+import ArgumentParser
+import ChatelaineMemory
+import ChatelaineModel
+
+/// `security generate-password`: passwords that chance makes. Nothing is stored, and no daemon is asked.
+struct GeneratePasswordCommand: ToolCommand {
+    /// A page to choose from.
+    static let mostAtOnce = 100
+
+    static let configuration = CommandConfiguration(
+        commandName: "generate-password", abstract: "Makes a password, and says how strong it is.",
+        usage: "security generate-password [--kind kind] [--length n] [--count n] [--json]",
+        discussion:
+            "Standard output has the password and nothing else, without a newline where that is no terminal; standard error has its strength. "
+            + "With --count there is one a line. Every password of a kind and length is made as often as any other. Nothing is stored."
+    )
+
+    @Option(name: .long, help: ArgumentHelp("What it consists of.", valueName: "kind"))
+    var kind = Kind.random
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "So many characters, \(Kind.lengths(.random)), or \(Kind.lengths(.digits)) digits. Unless said, \(Kind.usualLengths).",
+            valueName: "n"))
+    var length: Int?
+    @Option(name: .long, help: ArgumentHelp("So many passwords, 1 to \(mostAtOnce).", valueName: "n"))
+    var count: Int?
+    @Flag(name: .long, help: "An object, or with --count an array of them.")
+    var json = false
+
+    /// The words of the command line, and of JSON.
+    enum Kind: String, ExpressibleByArgument, CaseIterable {
+        case memorable
+        case lettersAndDigits = "letters-and-digits"
+        case digits
+        case random
+
+        var kind: PasswordKind {
+            switch self {
+            case .memorable: .memorable
+            case .lettersAndDigits: .lettersAndDigits
+            case .digits: .digits
+            case .random: .random
+            }
+        }
+
+        static func lengths(_ kind: PasswordKind) -> String {
+            "\(kind.lengths.lowerBound) to \(kind.lengths.upperBound)"
+        }
+
+        static let usualLengths = allCases.map { "\($0.kind.usualLength) for \($0.rawValue)" }.joined(separator: ", ")
+    }
+
+    func validate() throws {
+        guard length.map(kind.kind.lengths.contains) ?? true else {
+            throw ValidationError("--length wants \(Kind.lengths(kind.kind)) for \(kind.rawValue)")
+        }
+        guard count.map((1...Self.mostAtOnce).contains) ?? true else {
+            throw ValidationError("--count wants a number from 1 to \(Self.mostAtOnce)")
+        }
+    }
+
+    func run(in context: ToolContext) throws -> Int32 {
+        let pattern = try PasswordPattern(kind.kind, length: length ?? kind.kind.usualLength)
+        let made = (0..<(count ?? 1)).map { _ in
+            let password = pattern.password()
+            return (password, PasswordStrength(estimating: password, atMost: pattern.bits))
+        }
+        if json {
+            try write(made, to: context.output)
+            return ExitStatus.success
+        }
+        for (password, _) in made {
+            try SecretOutput(output: context.output).write(password)
+            if count != nil, !context.output.isTerminal { try context.output.write("\n") }
+        }
+        // Of several it is that of the weakest, which an unlucky draw may have made.
+        guard let weakest = made.map(\.1).min(by: { $0.bits < $1.bits }) else { return ExitStatus.success }
+        // Where nobody hears it, the password is there all the same.
+        try? context.errors.write("strength: \(weakest.bits) bits, \(weakest.step.text)\n")
+        return ExitStatus.success
+    }
+
+    private func write(_ made: [(SecretBytes, PasswordStrength)], to output: Output) throws {
+        var writer = JSONWriter()
+        if count != nil { writer.beginArray() }
+        for (index, (password, strength)) in made.enumerated() {
+            if index > 0 { writer.newline() }
+            writer.beginObject()
+            writer.key("password")
+            password.withUnsafeBytes { writer.text($0) }
+            writer.key("bits")
+            writer.value(strength.bits)
+            writer.key("strength")
+            writer.value(strength.step.rawValue)
+            writer.endObject()
+        }
+        if count != nil { writer.endArray() }
+        writer.end()
+        try writer.flush(to: output)
+    }
+}

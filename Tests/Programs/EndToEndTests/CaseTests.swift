@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+/// `kSecMatchCaseInsensitive`, from a program's call to the disk and back.
+@Suite struct CaseTests {
+    private let household: Household
+    private let probe: ProbeProcess
+
+    init() throws {
+        household = try Household()
+        probe = try household.probe()
+        for (service, account) in [("Mail", "Ada"), ("mail", "ada"), ("Straße", "Bea")] {
+            let item: [String: Any] = [
+                "class": "genp", "svce": service, "acct": account,
+                "v_Data": PasswordTests.data("\(service) \(account)"),
+            ]
+            try #require(try probe.call("add", item).status == 0)
+        }
+        let item: [String: Any] = [
+            "class": "inet", "srvr": "Example.ORG", "acct": "Ada", "ptcl": "htps", "v_Data": PasswordTests.data("web"),
+        ]
+        try #require(try probe.call("add", item).status == 0)
+    }
+
+    private func find(_ query: [String: Any], ignoring: Any? = true) throws -> ProbeAnswer {
+        var query = query.merging(["r_Data": true]) { $1 }
+        query["m_CaseInsensitive"] = ignoring
+        return try probe.call("find", query)
+    }
+
+    private func secrets(_ query: [String: Any], ignoring: Any? = true) throws -> Set<String> {
+        let answer = try find(query.merging(["m_Limit": "m_LimitAll"]) { $1 }, ignoring: ignoring)
+        let all = answer.result as? [Any] ?? []
+        return Set(all.compactMap { ProbeAnswer.data($0).map { String(decoding: $0, as: UTF8.self) } })
+    }
+
+    @Test func caseDoesNotCountInASearch() throws {
+        let mail: [String: Any] = ["class": "genp", "svce": "MAIL", "acct": "ADA"]
+        #expect(try secrets(mail) == ["Mail Ada", "mail ada"])
+        #expect(try secrets(mail, ignoring: false) == [] && secrets(mail, ignoring: nil) == [])
+        #expect(try find(mail, ignoring: false).status == -25300)
+        #expect(try secrets(["class": "genp", "svce": "STRASSE"]) == ["Straße Bea"])
+        #expect(try secrets(["class": "genp", "svce": "mai"]) == [])
+        #expect(try secrets(["class": "inet", "srvr": "example.org", "acct": "ADA", "ptcl": "htps"]) == ["web"])
+        #expect(try secrets(["class": "inet", "srvr": "example.org", "ptcl": "HTPS"]) == [])
+        // A class and a switch are no text.
+        #expect(try find(mail, ignoring: "yes").status == -50)
+        #expect(
+            try household.probe("other").call("find", mail.merging(["m_CaseInsensitive": true]) { $1 }).status == -25300
+        )
+    }
+
+    /// Somebody who changes or deletes means the items that are named.
+    @Test func changesKeepToTheCase() throws {
+        let other: [String: Any] = ["class": "genp", "svce": "MAIL", "m_CaseInsensitive": true]
+        #expect(try probe.call("update", other, change: ["labl": "x"]).status == -25300)
+        #expect(try probe.call("delete", other).status == -25300)
+        let exact: [String: Any] = ["class": "genp", "svce": "mail", "m_CaseInsensitive": true]
+        #expect(try probe.call("update", exact, change: ["labl": "changed"]).status == 0)
+        #expect(try secrets(["class": "genp", "labl": "CHANGED"]) == ["mail ada"])
+        #expect(try probe.call("delete", exact).status == 0)
+        #expect(try secrets(["class": "genp", "svce": "mail"]) == ["Mail Ada"])
+    }
+}
