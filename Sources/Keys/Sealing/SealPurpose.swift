@@ -24,4 +24,6 @@ package enum SealPurpose: UInt64, Sendable {
     case endorsementKey = 11
     /// A row key, under the key that a password of the program's gives; what comes of that is sealed once more as ``rowKey``.
     case passwordRowKey = 12
+    /// The master key of a file keychain, under the key that its password gives.
+    case keychainMasterKey = 13
 }
