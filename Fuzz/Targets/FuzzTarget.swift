@@ -20,6 +20,8 @@ enum FuzzTarget: String, CaseIterable {
     case rows
     /// Keybags and UID keys.
     case keybag
+    /// Headers of file keychains.
+    case keychains
     /// Manifests of snapshots, marks, and databases and logs that SQLite would refuse.
     case snapshots
     /// Whole stores in whose tables somebody has written.
@@ -36,6 +38,7 @@ enum FuzzTarget: String, CaseIterable {
         case .queries: QueryTarget.run(bytes)
         case .rows: RowTarget.run(bytes)
         case .keybag: KeybagTarget.run(bytes)
+        case .keychains: KeychainTarget.run(bytes)
         case .snapshots: SnapshotTarget.run(bytes)
         case .stores: StoreTarget.run(bytes)
         }

@@ -261,6 +261,10 @@ extension Seeds {
         let key = SecretBytes([UInt8](repeating: 8, count: 32))
         let wrapped = [UInt8](repeating: 6, count: 60)
         let store = StoreIdentifier(identifier.value)
+        let header = KeychainHeader(
+            KeychainHeader.Terms(
+                store: store, parameters: .least, salt: Bytes16(repeating: 4), indexSalt: Bytes16(repeating: 5)),
+            check: [UInt8](repeating: 3, count: 32), wrappedKey: wrapped)
         var constraints = AccessConstraints()
         constraints.operations = [
             .decrypt: .atLeast(1, of: [.devicePasscode, .biometryCurrentSet(Bytes16(repeating: 7))]), .encrypt: .always,
@@ -315,13 +319,20 @@ extension Seeds {
             ("allow-reuse", .allowReuse(use.context, seconds: 10, in: store)),
             ("set-credential", .setCredential(use.context, isPresent: true, in: store)),
             ("end-context", .endContext(70000)),
+            ("create-keychain", .createKeychain(in: store)), ("open-keychain", .openKeychain(store)),
+            ("unlock-keychain", .unlockKeychain(header, .program(identifier.value), in: store)),
+            ("change-keychain-password", .changeKeychainPassword(header, .agent, in: store)),
+            ("verify-keychain-password", .verifyKeychainPassword(header, .agent, in: store)),
         ]
+        var keychain = KeychainReport()
+        keychain.failures = 3
+        keychain.header = header
         var passcode = PasscodeReport()
         passcode.outcome = .delayed
         passcode.supersededKeys = [1, 2, 400]
         passcode.delay = 900_000
         let replies: [(String, EnclaveReply)] = [
-            ("passcode", .passcode(passcode)),
+            ("passcode", .passcode(passcode)), ("keychain", .keychain(keychain)),
             ("done", .done), ("store", .store(StoreKeys(keybag: KeybagIdentifier(identifier.value)) { _ in key })),
             ("key", .metadataKey(MetadataKey(id: 9, key: key, sealsGranted: 65536))),
             ("new-keys", .newRowKeys([NewRowKey(classKeyID: 1, key: key, wrapped: wrapped)])),

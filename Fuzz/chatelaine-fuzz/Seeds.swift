@@ -22,6 +22,7 @@ enum Seeds {
         try write(queries, .queries, folder)
         try write(rows, .rows, folder)
         try write(keybags(), .keybag, folder)
+        try write(keychains, .keychains, folder)
         try write(snapshots(), .snapshots, folder)
         try write(stores, .stores, folder)
     }

@@ -10,8 +10,8 @@ import SystemCalls
 /// Serves channels: a thread for each, one request at a time on it; several channels are answered at once.
 package final class ChannelServer: Sendable {
     /// A channel per worker thread of securityd, and those of requests that wait for something: beyond that they would only wait for the
-    /// processor.
-    package static let maximumChannels = 20
+    /// processor. A few more than these come to, since one that is closed is noticed a moment later.
+    package static let maximumChannels = 24
 
     /// What it needs of the process around it.
     package struct Surroundings: Sendable {
@@ -40,6 +40,8 @@ package final class ChannelServer: Sendable {
     private let channels = AdaptiveMutex(0)
     /// Requests with a passcode that are read, or wait for their turn.
     private let passcodes = AdaptiveMutex(0)
+    /// The same of file keychains' passwords.
+    private let keychainPasswords = AdaptiveMutex(0)
     /// Those that wait for a biometric.
     private let matches = AdaptiveMutex(0)
 
@@ -131,12 +133,12 @@ package final class ChannelServer: Sendable {
                     .param, "\(request.passcodeCount) descriptors belong to the request, and \(descriptors.count) came")
             )
         }
-        guard enterPasscode(request.passcodeOrigin ?? .agent) else {
+        guard enter(request) else {
             return .failure(KeychainError(.notAvailable, "other passcodes are being checked; try again"))
         }
-        defer { passcodes.withLock { $0 -= 1 } }
+        defer { leave(request) }
         do throws(KeychainError) {
-            let reader = PasscodeReader()
+            let reader = PasscodeReader(request.bringsKeychainPassword ? .keychain : .passcode)
             var passcodes: [SecretBytes] = []
             for index in 0..<request.passcodeCount {
                 guard let descriptor = descriptors.duplicate(at: index) else {
@@ -148,13 +150,24 @@ package final class ChannelServer: Sendable {
         } catch { return .failure(error) }
     }
 
-    private func enterPasscode(_ origin: PasscodeOrigin) -> Bool {
-        let limit =
-            origin == .agent ? EnclaveWire.maximumPasscodes : EnclaveWire.maximumPasscodesOfPrograms
-        return passcodes.withLock { count in
-            guard count < limit else { return false }
-            count += 1
-            return true
+    private func enter(_ request: EnclaveRequest) -> Bool {
+        func enter(_ places: borrowing AdaptiveMutex<Int>, _ limit: Int) -> Bool {
+            places.withLock { count in
+                guard count < limit else { return false }
+                count += 1
+                return true
+            }
+        }
+        if request.bringsKeychainPassword { return enter(keychainPasswords, EnclaveWire.maximumKeychainPasswords) }
+        let isAgent = request.passcodeOrigin == .agent
+        return enter(passcodes, isAgent ? EnclaveWire.maximumPasscodes : EnclaveWire.maximumPasscodesOfPrograms)
+    }
+
+    private func leave(_ request: EnclaveRequest) {
+        if request.bringsKeychainPassword {
+            keychainPasswords.withLock { $0 -= 1 }
+        } else {
+            passcodes.withLock { $0 -= 1 }
         }
     }
 

@@ -30,17 +30,15 @@ extension Enclave {
             close(store)
             return .done
         case .metadataKeyForSealing(let accessibility, let store):
-            let (key, seals) = try keybag(of: store).metadataKey(accessibility)
-            return .metadataKey(MetadataKey(id: key.id, key: key.secret, sealsGranted: UInt32(clamping: seals)))
+            return .metadataKey(try custodian(of: store).metadataKeyForSealing(accessibility))
         case .metadataKey(let id, let store):
-            let key = try keybag(of: store).key(id, .metadataKey)
-            return .metadataKey(MetadataKey(id: key.id, key: key.secret, sealsGranted: 0))
+            return .metadataKey(try custodian(of: store).metadataKey(id: id))
         case .createRowKeys(let contexts, let use, let store):
-            return .newRowKeys(try createRowKeys(contexts, for: use, try keybag(of: store)))
+            return .newRowKeys(try createRowKeys(contexts, for: use, try custodian(of: store)))
         case .openRowKeys(let keys, let use, let store):
-            return .rowKeys(try openRowKeys(keys, for: use, try keybag(of: store)))
+            return .rowKeys(try openRowKeys(keys, for: use, try custodian(of: store)))
         case .rewrapRowKeys(let keys, let store):
-            return .rewrappedRowKeys(try rewrapRowKeys(keys, try keybag(of: store)))
+            return .rewrappedRowKeys(try rewrapRowKeys(keys, try custodian(of: store)))
         case .evaluate(let question, let store):
             return .evaluation(try keybag(of: store).evaluation(of: question))
         case .evaluatePolicy(let policy, let context, let store):
@@ -74,6 +72,9 @@ extension Enclave {
         case .passcodeStatus, .setPasscode, .changePasscode, .removePasscode, .unlock, .newKeys, .verifyPasscode,
             .endorse, .prove, .provePolicy, .provePasscode:
             return .passcode(try carryOutForPasscode(request, passcodes))
+        case .openKeychain(let store): return .store(try openKeychain(store))
+        case .createKeychain, .unlockKeychain, .changeKeychainPassword, .verifyKeychainPassword:
+            return .keychain(try carryOutForKeychain(request, passcodes))
         case .lock(let store):
             try keybag(of: store).lock()
             return .done
@@ -86,74 +87,64 @@ extension Enclave {
     }
 
     private func createRowKeys(
-        _ rows: [RowContext], for use: KeyUse?, _ keybag: KeybagCustodian
+        _ rows: [RowContext], for use: KeyUse?, _ custodian: some RowKeyCustodian
     ) throws(KeychainError) -> [NewRowKey] {
         try checkBatch(rows.count)
         var contexts = rows
-        var counts: [Accessibility: Int] = [:]
         for (index, context) in rows.enumerated() {
-            try checkStore(context, keybag)
-            counts[context.accessibility, default: 0] += 1
+            try checkStore(context, custodian)
             guard let constraints = context.constraints else { continue }
-            contexts[index].constraints = try keybag.bind(constraints, of: context, for: use)
+            contexts[index].constraints = try custodian.constraintKeybag.bind(constraints, of: context, for: use)
         }
-        // Before any seal is reserved.
-        let device = keybag.device
-        for accessibility in counts.keys { try device.check(accessibility) }
-        // Ready keys live for one batch: swift-crypto keeps its copies outside locked memory, and wipes them at its end.
-        var ready: [Accessibility: (id: UInt32, key: SealingKey)] = [:]
-        for (accessibility, count) in counts {
-            let key = try keybag.classKey(accessibility, seals: count)
-            ready[accessibility] = (key.id, try SealingKey(key.secret))
-        }
+        try custodian.check(Set(rows.map(\.accessibility)))
+        let wrappingKeys = try custodian.wrappingKeys(for: contexts)
         var keys: [NewRowKey] = []
         keys.reserveCapacity(contexts.count)
-        for context in contexts {
-            guard let (id, classKey) = ready[context.accessibility] else { continue }
+        for (context, wrapping) in zip(contexts, wrappingKeys) {
             let key = KeyDerivation.randomKey()
-            let content = try content(of: key, at: context, for: use, keybag)
-            let wrapped = try classKey.seal(content, for: SealContext(.rowKey, keyID: id, row: context))
-            keys.append(NewRowKey(classKeyID: id, key: key, wrapped: wrapped, constraints: context.constraints))
+            var content = key
+            if context.constraints != nil {
+                content = try self.content(of: key, at: context, for: use, custodian.constraintKeybag)
+            }
+            let wrapped = try wrapping.key.seal(content, for: SealContext(.rowKey, keyID: wrapping.id, row: context))
+            keys.append(
+                NewRowKey(classKeyID: wrapping.id, key: key, wrapped: wrapped, constraints: context.constraints))
         }
         return keys
     }
 
-    /// The class key that was used last: the rows of one batch are nearly always of one class.
-    typealias ReadyKey = (id: UInt32, key: SealingKey)
-
     private func openRowKeys(
-        _ keys: [WrappedRowKey], for use: KeyUse?, _ keybag: KeybagCustodian
+        _ keys: [WrappedRowKey], for use: KeyUse?, _ custodian: some RowKeyCustodian
     ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
         try checkBatch(keys.count)
-        var ready: ReadyKey?
+        var last: WrappingKey?
         return keys.map { key in
-            Result { () throws(KeychainError) in try openRowKey(key, for: use, keybag, &ready) }
+            Result { () throws(KeychainError) in try openRowKey(key, for: use, custodian, &last) }
         }
     }
 
     private func openRowKey(
-        _ wrapped: WrappedRowKey, for use: KeyUse?, _ keybag: KeybagCustodian, _ ready: inout ReadyKey?
+        _ wrapped: WrappedRowKey, for use: KeyUse?, _ custodian: some RowKeyCustodian, _ last: inout WrappingKey?
     ) throws(KeychainError) -> SecretBytes {
-        let content = try unwrap(wrapped, keybag, &ready)
-        guard let constraints = wrapped.context.constraints else { return try checkLength(content) }
+        guard let constraints = wrapped.context.constraints else {
+            return try checkLength(try unwrap(wrapped, custodian, &last))
+        }
+        let keybag = try custodian.constraintKeybag
+        let content = try unwrap(wrapped, custodian, &last)
         return try checkLength(try release(content, at: wrapped.context, under: constraints, for: use, keybag))
     }
 
-    /// What the class key has wrapped: the row key, or that under a password of the program's.
+    /// What the custodian has wrapped: the row key, or that under a password of the program's.
+    ///
+    /// - Parameter last: what has unwrapped the row key before this one.
     func unwrap(
-        _ wrapped: WrappedRowKey, _ keybag: KeybagCustodian, _ ready: inout ReadyKey?
+        _ wrapped: WrappedRowKey, _ custodian: some RowKeyCustodian, _ last: inout WrappingKey?
     ) throws(KeychainError) -> SecretBytes {
-        try checkStore(wrapped.context, keybag)
-        let key = try keybag.key(wrapped.classKeyID, .classKey)
-        let classKey: SealingKey
-        if let last = ready, last.id == key.id {
-            classKey = last.key
-        } else {
-            classKey = try SealingKey(key.secret)
-            ready = (key.id, classKey)
-        }
-        let context = SealContext(.rowKey, keyID: key.id, row: wrapped.context)
-        return try classKey.open(wrapped.wrapped, for: context)
+        try checkStore(wrapped.context, custodian)
+        let wrapping = try custodian.wrappingKey(wrapped.classKeyID, of: wrapped.context, after: last)
+        last = wrapping
+        return try wrapping.key.open(
+            wrapped.wrapped, for: SealContext(.rowKey, keyID: wrapping.id, row: wrapped.context))
     }
 
     private func checkLength(_ rowKey: SecretBytes) throws(KeychainError) -> SecretBytes {
@@ -163,8 +154,8 @@ extension Enclave {
         return rowKey
     }
 
-    private func checkStore(_ context: RowContext, _ keybag: KeybagCustodian) throws(KeychainError) {
-        guard context.store == keybag.store else {
+    private func checkStore(_ context: RowContext, _ custodian: some RowKeyCustodian) throws(KeychainError) {
+        guard context.store == custodian.store else {
             throw KeychainError(.param, "a row of another store than the one that is asked about")
         }
     }

@@ -24,6 +24,9 @@ import SystemCalls
 /// **The passcode** of a keybag protects the class keys of most classes (``PasscodeRecord``, ``ClassKeyWrapping``). Each keybag is locked and
 /// unlocked by itself. One passcode is looked at at a time, and requests about rows go on meanwhile (`Enclave+Passcode.swift`).
 ///
+/// **File keychains** have no keybag: their password opens them, and they are in memory alone (``KeychainCustodian``, `Enclave+Keychain.swift`).
+/// Requests about rows go to either by one protocol, ``RowKeyCustodian``.
+///
 /// **Constraints** of a row are part of what its key is bound to. The custodian evaluates them by what it has seen itself and keeps in
 /// authentication contexts (``AuthenticationContexts``, ``AccessFacts``), and by nothing that it is told (`Enclave+Authentication.swift`).
 ///
@@ -47,16 +50,16 @@ package final class Enclave: Sendable {
     private let files: FileCalls
     /// Held by the one whose passcode is looked at: the memory that it takes is taken once, and no count is passed by.
     let passcodeTurn = AdaptiveMutex(())
-    /// Held by the one for whom a key is derived from a program's password; what that costs on this machine, once it is known.
-    let passwordTurn = AdaptiveMutex<PasswordHash.Parameters?>(nil)
+    /// Held by the one for whom a key is derived from a program's password, or from that of a file keychain.
+    let passwordTurn = AdaptiveMutex(PasswordTurn())
     /// Held by the one whose biometric is looked at: there is one reader.
     let matchTurn = AdaptiveMutex(false)
     /// What was counted of tries before a keybag was closed: one that is opened again goes on from there, whatever its file says.
     private let seenTries = AdaptiveMutex<[KeybagIdentifier: TryCounts]>([:])
     /// Held by those that open or close something, across their work on files.
     private let opening = AdaptiveMutex<Foundation?>(nil)
-    /// Held for a look into the list, which is shorter than a dictionary's hash is made.
-    private let keybags = AdaptiveMutex<[KeybagCustodian]>([])
+    /// Held for a look into it.
+    let stores = AdaptiveMutex(OpenStores())
     private let sawPasscode = Atomic(false)
 
     /// A custodian whose state is in `stateFolder`, an absolute path; nothing is opened yet.
@@ -68,15 +71,30 @@ package final class Enclave: Sendable {
         self.files = files
     }
 
-    /// The keybag of a store that is open; `errSecParam` where it is not.
-    func keybag(of store: StoreIdentifier) throws(KeychainError) -> KeybagCustodian {
-        guard let keybag = opened(store) else { throw KeychainError(.param, "the store is not open; open it first") }
-        return keybag
+    /// Whoever has the keys of rows of a store that is open; `errSecParam` where it is not.
+    func custodian(of store: StoreIdentifier) throws(KeychainError) -> any RowKeyCustodian {
+        try stores.withLock { stores throws(KeychainError) in
+            if let keybag = stores.keybag(of: store) { return keybag }
+            guard let keychain = stores.keychains[store] else { throw Self.notOpen }
+            return keychain
+        }
     }
 
-    private func opened(_ store: StoreIdentifier) -> KeybagCustodian? {
-        keybags.withLock { keybags in keybags.first { $0.store == store } }
+    /// The keybag of a store that is open; `errSecParam` where it is not, or is a file keychain.
+    func keybag(of store: StoreIdentifier) throws(KeychainError) -> KeybagCustodian {
+        try stores.withLock { stores throws(KeychainError) in
+            if let keybag = stores.keybag(of: store) { return keybag }
+            guard stores.keychains[store] == nil else {
+                throw KeychainError(
+                    .param, "a file keychain has a password alone: no passcode, contexts, policies or signatures")
+            }
+            throw Self.notOpen
+        }
     }
+
+    private static var notOpen: KeychainError { KeychainError(.param, "the store is not open; open it first") }
+
+    private func opened(_ store: StoreIdentifier) -> KeybagCustodian? { stores.withLock { $0.keybag(of: store) } }
 
     /// See ``EnclaveRequest/openStore(_:isEmpty:)``. Only this and ``close(_:)`` wait for one another.
     func open(
@@ -88,14 +106,10 @@ package final class Enclave: Sendable {
             if let opened = opened(store) {
                 keybag = opened
             } else {
-                guard keybags.withLock({ $0.count }) < EnclaveWire.maximumStores else {
-                    throw KeychainError(
-                        .notAvailable,
-                        "\(EnclaveWire.maximumStores) stores are open already; close one before another is opened")
-                }
+                try stores.withLock { stores throws(KeychainError) in try stores.checkKeybag(of: store) }
                 let made = try openKeybag(store, isEmpty: isEmpty, foundation)
                 if made.device.hasPasscode { notePasscode() }
-                keybags.withLock { $0.append(made) }
+                try stores.withLock { stores throws(KeychainError) in try stores.add(made) }
                 keybag = made
                 // Not before: a folder that lacks what it should hold may be exchanged for the one that has it.
                 present = foundation
@@ -109,8 +123,10 @@ package final class Enclave: Sendable {
         }
     }
 
-    /// See ``EnclaveRequest/closeStore(_:)``. Requests that have its keybag already end with it.
+    /// See ``EnclaveRequest/closeStore(_:)``. Requests that have its keybag, or its keychain, already end with it.
     func close(_ store: StoreIdentifier) {
+        // Locking a file keychain waits for nobody.
+        guard !stores.withLock({ $0.lockKeychain(store) }) else { return }
         // Not while it is being opened, and before it is opened again: two that write one file would not know of each other's keys.
         opening.withLock { _ in
             if let keybag = opened(store) {
@@ -118,13 +134,13 @@ package final class Enclave: Sendable {
                 passcodeTurn.withLock { _ in keybag.close() }
                 seenTries.withLock { $0[keybag.id] = keybag.tries.counts ?? $0[keybag.id] }
             }
-            keybags.withLock { $0.removeAll { $0.store == store } }
+            stores.withLock { $0.removeKeybag(of: store) }
         }
     }
 
     /// See ``EnclaveRequest/endContext(_:)``.
     func endContext(_ number: UInt64) {
-        for keybag in keybags.withLock({ $0 }) { keybag.withState { $0.contexts.end(number) } }
+        for keybag in stores.withLock({ $0.keybags }) { keybag.withState { $0.contexts.end(number) } }
     }
 
     /// Whether there was a passcode since this process began: asked after every reply, and so no lock.
@@ -134,13 +150,14 @@ package final class Enclave: Sendable {
 
     func report() -> EnclaveReport {
         let memory = SecretArena.usage
+        let keybags = stores.withLock { $0.keybags }
         return EnclaveReport(
             backend: opening.withLockIfAvailable { $0?.backend.name }.flatMap { $0 } ?? "software",
-            isUnlocked: keybags.withLock { $0.allSatisfy { $0.device.lock == .unlocked } },
-            hasPasscode: keybags.withLock { $0.contains { $0.device.hasPasscode } },
+            isUnlocked: keybags.allSatisfy { $0.device.lock == .unlocked },
+            hasPasscode: keybags.contains { $0.device.hasPasscode },
             isDumpable: settings.isDumpable(),
             lockedBytes: UInt64(memory.lockedBytes), unlockedBytes: UInt64(memory.unlockedBytes),
-            classKeys: UInt32(clamping: keybags.withLock { $0.reduce(0) { $0 + $1.classKeyCount } }))
+            classKeys: UInt32(clamping: keybags.reduce(0) { $0 + $1.classKeyCount }))
     }
 
     private func openFoundation() throws(KeychainError) -> Foundation {

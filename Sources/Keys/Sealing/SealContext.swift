@@ -12,6 +12,7 @@ package struct SealContext: Sendable {
         case keybag(KeybagIdentifier, Accessibility)
         case store(StoreIdentifier)
         case wholeKeybag(KeybagIdentifier)
+        case keychain(StoreIdentifier, header: [UInt8])
     }
 
     private let purpose: SealPurpose
@@ -46,6 +47,13 @@ package struct SealContext: Sendable {
         place = .store(store)
     }
 
+    /// For the master key of a file keychain, with what its header says in clear: nothing of that can be changed unnoticed.
+    package init(_ purpose: SealPurpose, keychain store: StoreIdentifier, header: [UInt8]) {
+        self.purpose = purpose
+        keyID = 0
+        place = .keychain(store, header: header)
+    }
+
     /// The associated data, lent.
     func withAssociatedData<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try withUnsafeTemporaryAllocation(byteCount: Self.maximumBytes, alignment: 1) { buffer in
@@ -68,6 +76,9 @@ package struct SealContext: Sendable {
                     $0.write(Field.accessibility, accessibility)
                 case .store(let store): writePlace(store, to: &$0)
                 case .wholeKeybag(let keybag): writePlace(keybag, to: &$0)
+                case .keychain(let store, let header):
+                    writePlace(store, to: &$0)
+                    $0.write(Field.header, header)
                 }
             }
             return try writer.withUnsafeBytes(body)
@@ -91,9 +102,10 @@ package struct SealContext: Sendable {
         case flags = 8
         case groupDigest = 9
         case constraints = 10
+        case header = 11
     }
 
-    /// Ten keys of one byte, three strings of 17 bytes, seven numbers of 9 at most, and the head. Constraints, which few rows have, take
-    /// memory of their own.
+    /// Ten keys of one byte, three strings of 17 bytes, seven numbers of 9 at most, and the head. Constraints, which few rows have, and
+    /// headers take memory of their own.
     private static let maximumBytes = 1 + 10 + 3 * 17 + 7 * 9
 }

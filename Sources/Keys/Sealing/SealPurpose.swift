@@ -24,8 +24,10 @@ package enum SealPurpose: UInt64, Sendable {
     case endorsementKey = 11
     /// A row key, under the key that a password of the program's gives; what comes of that is sealed once more as ``rowKey``.
     case passwordRowKey = 12
+    /// The master key of a file keychain, under the key that its password gives.
+    case keychainMasterKey = 13
     /// A row's attributes in clear, which a digest under a key authenticates in their place: those of file keychains.
-    case authenticatedAttributes = 16
+    case authenticatedAttributes = 14
 
     /// Whether it is of a row's attributes, which bring the constraints: they are sealed before anybody knows these.
     var isOfAttributes: Bool {

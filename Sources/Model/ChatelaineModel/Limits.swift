@@ -17,4 +17,6 @@ package enum Limits {
     package static let promptBytes = 1024
     /// A new passcode, at least: what Apple's devices ask for. Whether one is hard to guess is not for its length to say.
     package static let newPasscodeBytes = 4
+    /// A password of a file keychain, which may be the content of a key file.
+    package static let keychainPasswordBytes = 1024 * 1024
 }

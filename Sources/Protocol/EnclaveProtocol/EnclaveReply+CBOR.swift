@@ -14,6 +14,7 @@ extension EnclaveReply {
         case store = 9
         case passcode = 10
         case isEndorsed = 20
+        case keychain = 21
         case evaluation = 11
         case rewrappedRowKeys = 12
         case biometry = 13
@@ -36,6 +37,7 @@ extension EnclaveReply {
         case .rewrappedRowKeys: .rewrappedRowKeys
         case .biometry: .biometry
         case .match: .match
+        case .keychain: .keychain
         }
     }
 }
@@ -68,6 +70,7 @@ extension EnclaveEnvelope where Payload == EnclaveReply {
             case .rewrappedRowKeys(let keys): $0.writeArray(Field.values, keys)
             case .biometry(let report): report.encodeFields(to: &$0)
             case .match(let report): report.encodeFields(to: &$0)
+            case .keychain(let report): report.encodeFields(to: &$0)
             }
         }
     }
@@ -96,6 +99,7 @@ extension EnclaveEnvelope where Payload == EnclaveReply {
             payload = .rewrappedRowKeys(try map.readArray(Field.values, limit: EnclaveRequest.maximumBatch))
         case .biometry: payload = .biometry(try BiometryReport(fields: &map))
         case .match: payload = .match(try MatchReport(fields: &map))
+        case .keychain: payload = .keychain(try KeychainReport(fields: &map))
         }
         try map.end().finish()
         self.init(id: id, payload: payload)

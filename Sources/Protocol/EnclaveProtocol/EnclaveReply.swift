@@ -24,4 +24,6 @@ package enum EnclaveReply: Sendable {
     case match(MatchReport)
     /// One result per key, in that order.
     case rewrappedRowKeys([RewrappedRowKey])
+    /// What came of the password of a file keychain.
+    case keychain(KeychainReport)
 }

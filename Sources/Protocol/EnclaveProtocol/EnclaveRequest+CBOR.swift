@@ -37,6 +37,11 @@ extension EnclaveRequest {
         case evaluatePolicy = 33
         case allowReuse = 34
         case provePasscode = 35
+        case createKeychain = 50
+        case openKeychain = 51
+        case unlockKeychain = 52
+        case changeKeychainPassword = 53
+        case verifyKeychainPassword = 54
     }
 
     fileprivate enum Field: UInt64, CBORField {
@@ -52,6 +57,8 @@ extension EnclaveRequest {
         case program = 5
         /// Of records that widen access.
         case digest = 6
+        /// Of a file keychain.
+        case header = 7
     }
 
     var kind: Kind {
@@ -89,6 +96,11 @@ extension EnclaveRequest {
         case .biometryReport: .biometryReport
         case .match: .match
         case .matchPolicy: .matchPolicy
+        case .createKeychain: .createKeychain
+        case .openKeychain: .openKeychain
+        case .unlockKeychain: .unlockKeychain
+        case .changeKeychainPassword: .changeKeychainPassword
+        case .verifyKeychainPassword: .verifyKeychainPassword
         }
     }
 }
@@ -148,7 +160,13 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
                 $0.write(Field.subject, seconds)
                 $0.write(Field.use, context)
             case .endContext(let number): $0.write(Field.subject, number)
-            case .noteMark, .closeStore, .report, .openChannel, .sandbox, .setPasscode, .lock, .biometryReport: break
+            case .unlockKeychain(let header, let origin, _), .changeKeychainPassword(let header, let origin, _),
+                .verifyKeychainPassword(let header, let origin, _):
+                $0.write(Field.subject, origin.program)
+                $0.write(Field.header, header)
+            case .noteMark, .closeStore, .report, .openChannel, .sandbox, .setPasscode, .lock, .biometryReport,
+                .createKeychain, .openKeychain:
+                break
             }
         }
     }
@@ -226,6 +244,17 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
         case .matchPolicy:
             let policy: AuthenticationPolicy = try map.read(Field.subject)
             return .matchPolicy(policy, try map.read(Field.use), in: store)
+        case .createKeychain: return .createKeychain(in: store)
+        case .openKeychain: return .openKeychain(store)
+        case .unlockKeychain:
+            let origin = try readOrigin(&map)
+            return .unlockKeychain(try map.read(Field.header), origin, in: store)
+        case .changeKeychainPassword:
+            let origin = try readOrigin(&map)
+            return .changeKeychainPassword(try map.read(Field.header), origin, in: store)
+        case .verifyKeychainPassword:
+            let origin = try readOrigin(&map)
+            return .verifyKeychainPassword(try map.read(Field.header), origin, in: store)
         case .report, .openChannel, .sandbox, .endContext: throw .outOfRange
         }
     }

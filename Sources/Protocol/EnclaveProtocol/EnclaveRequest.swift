@@ -116,12 +116,35 @@ package enum EnclaveRequest: Sendable {
     /// Forgets all contexts of a number, in every store; ``EnclaveReply/done``, also where there is none.
     case endContext(UInt64)
 
+    // MARK: File keychains
+
+    // A file keychain has no keybag: its password and the header in its file open it, and the custodian has nothing of it on disk. Its keys are there
+    // from ``createKeychain(in:)`` or ``unlockKeychain(_:_:in:)`` until ``closeStore(_:)``, which locks it. Meanwhile requests about rows and metadata keys
+    // are as for any store. Constraints are refused, and so are the requests above about passcodes, contexts and signatures (`errSecParam`).
+    //
+    // Passwords come as passcodes do, with limits of their own (``PasswordLimits/keychain``). Each such request is answered by
+    // ``EnclaveReply/keychain(_:)``, in which a wrong password is an outcome and no failure. `errSecInvalidKeychain` stands for a header that was
+    // changed or is another keychain's, `errSecNotAvailable` for as many unlocked keychains as may be.
+
+    /// A new master key under a password; ``KeychainReport/header``. It is unlocked then. `errSecParam` where that store is open.
+    case createKeychain(in: StoreIdentifier)
+    /// The keys of an unlocked file keychain; ``EnclaveReply/store(_:)``. The cause `locked` where it is not unlocked.
+    case openKeychain(StoreIdentifier)
+    /// Opens its keys; done as well where it is unlocked already. `errSecInteractionNotAllowed` where it was locked meanwhile.
+    case unlockKeychain(KeychainHeader, PasscodeOrigin, in: StoreIdentifier)
+    /// Another password, the old and the new one by a descriptor each, for the same keys; ``KeychainReport/header``. It is unlocked then.
+    ///
+    /// The old header still opens with the old password, wherever there is a copy of it.
+    case changeKeychainPassword(KeychainHeader, PasscodeOrigin, in: StoreIdentifier)
+    /// Looks whether a password is the right one, and does nothing else.
+    case verifyKeychainPassword(KeychainHeader, PasscodeOrigin, in: StoreIdentifier)
+
     /// How many passcodes come with it, each by a pipe; a password of the program's is one as well.
     package var passcodeCount: Int {
         switch self {
-        case .changePasscode: 2
+        case .changePasscode, .changeKeychainPassword: 2
         case .setPasscode, .removePasscode, .unlock, .newKeys, .verifyPasscode, .endorse, .prove, .provePolicy,
-            .provePasscode:
+            .provePasscode, .createKeychain, .unlockKeychain, .verifyKeychainPassword:
             1
         case .setCredential(_, let isPresent, _): isPresent ? 1 : 0
         default: 0
@@ -133,11 +156,21 @@ package enum EnclaveRequest: Sendable {
         switch self {
         case .changePasscode(let origin, _), .removePasscode(let origin, _), .unlock(let origin, _),
             .newKeys(let origin, _), .verifyPasscode(let origin, _), .endorse(_, let origin, _),
-            .prove(_, let origin, _), .provePolicy(_, _, let origin, _), .provePasscode(_, let origin, _):
+            .prove(_, let origin, _), .provePolicy(_, _, let origin, _), .provePasscode(_, let origin, _),
+            .unlockKeychain(_, let origin, _), .changeKeychainPassword(_, let origin, _),
+            .verifyKeychainPassword(_, let origin, _):
             origin
         case .setCredential(let context, _, _): .program(context.principal)
-        case .setPasscode: .agent
+        case .setPasscode, .createKeychain: .agent
         default: nil
+        }
+    }
+
+    /// Whether what comes with it is a password of a file keychain.
+    package var bringsKeychainPassword: Bool {
+        switch self {
+        case .createKeychain, .unlockKeychain, .changeKeychainPassword, .verifyKeychainPassword: true
+        default: false
         }
     }
 
@@ -163,7 +196,9 @@ package enum EnclaveRequest: Sendable {
             .provePolicy(_, _, _, let store), .provePasscode(_, _, let store), .biometryReport(let store),
             .match(_, let store),
             .matchPolicy(_, _, let store),
-            .setCredential(_, _, let store), .allowReuse(_, _, let store):
+            .setCredential(_, _, let store), .allowReuse(_, _, let store), .createKeychain(let store),
+            .openKeychain(let store), .unlockKeychain(_, _, let store), .changeKeychainPassword(_, _, let store),
+            .verifyKeychainPassword(_, _, let store):
             store
         case .report, .openChannel, .sandbox, .endContext: nil
         }

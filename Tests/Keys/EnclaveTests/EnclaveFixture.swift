@@ -1,7 +1,9 @@
 import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
+import Foundation
 import Sealing
+import Synchronization
 
 @testable import Enclave
 
@@ -80,4 +82,23 @@ extension Result where Failure == KeychainError {
 func failure(_ body: () throws -> Void) -> KeychainError? {
     do { try body() } catch { return error as? KeychainError }
     return nil
+}
+
+/// Something that is waited for on a thread of its own.
+final class Work<Value: Sendable>: Sendable {
+    private let found = Mutex<Result<Value, any Error>?>(nil)
+
+    init(_ body: @escaping @Sendable () throws -> Value) {
+        Thread.detachNewThread { [self] in
+            let value = Result(catching: body)
+            found.withLock { $0 = value }
+        }
+    }
+
+    func value() throws -> Value {
+        while true {
+            if let value = found.withLock({ $0 }) { return try value.get() }
+            usleep(1000)
+        }
+    }
 }

@@ -31,25 +31,6 @@ import Testing
 
     private func send(_ report: MatcherReport) throws { try helper.send { report.encode(to: &$0) } }
 
-    /// Something that is waited for on a thread of its own.
-    private final class Work<Value: Sendable>: Sendable {
-        private let found = Mutex<Value?>(nil)
-
-        init(_ body: @escaping @Sendable () -> Value) {
-            _ = Worker.start { [self] in
-                let value = body()
-                found.withLock { $0 = value }
-            }
-        }
-
-        func value() -> Value {
-            while true {
-                if let value = found.withLock({ $0 }) { return value }
-                usleep(1000)
-            }
-        }
-    }
-
     /// What it says, to whatever `helper` does meanwhile.
     private func match(
         while isAwaited: @escaping @Sendable () -> Bool = { true }, _ helper: () throws -> Void
@@ -57,14 +38,14 @@ import Testing
         let reader = reader
         let work = Work { reader.match(while: isAwaited) }
         try helper()
-        return work.value()
+        return try work.value()
     }
 
     private func enrolment(_ helper: () throws -> Void) throws -> BiometryEnrolment {
         let reader = reader
         let work = Work { reader.enrolment() }
         try helper()
-        return work.value()
+        return try work.value()
     }
 
     @Test func answers() throws {

@@ -107,6 +107,45 @@ struct LeftoverTests {
         #expect(always.allSatisfy { !nextMemory.regions(holding: [$0]).isEmpty })
     }
 
+    /// After the lock nothing is left of a file keychain's keys, nor of its password at any time.
+    @Test func nothingIsLeftOfALockedKeychain() throws {
+        let folder = try TemporaryFolder()
+        let store = StoreIdentifier()
+        let process = try EnclavedProcess(["--state-folder", folder.state])
+        let password = "nobody would guess this password"
+        let made = try KeychainProcessTests.ask(.createKeychain(in: store), password, on: process.channel)
+        let header = try #require(made.header)
+        let contexts = (0..<20).map { _ in RowContext.sample(store) }
+        guard case .newRowKeys(let rows) = try process.ask(.createRowKeys(contexts, in: store)),
+            case .metadataKey(let metadata) = try process.ask(.metadataKeyForSealing(.always, in: store)),
+            case .store(let keys) = try process.ask(.openKeychain(store))
+        else { throw Unexpected() }
+        // As another one sees it that knows the password.
+        let secret = SecretBytes(Array(password.utf8))
+        let master = try KeychainPasswordKeys(secret, header.terms, .argon2id).open(header)
+        let rowRoot = KeyDerivation.key(
+            from: master, purpose: KeychainKeyPurpose.rows.rawValue, subject: store.value)
+        let kept = [master, rowRoot, metadata.key].map { bytes(of: $0) }
+        let memory = ProcessMemory(of: process.pid)
+        #expect(kept.allSatisfy { !memory.regions(holding: [$0]).isEmpty }, "the search finds what is there")
+        #expect(memory.regions(holding: kept).filter { !$0.isLocked }.map(\.name) == [])
+        let never = [Array(password.utf8)] + rows.map { bytes(of: $0.key) }
+        #expect(memory.regions(holding: never).map(\.name) == [])
+        let all = kept + never + StoreKeyPurpose.allCases.filter { $0 != .index }.map { bytes(of: keys[$0]) }
+        for _ in 0..<2 {
+            guard case .done = try process.ask(.closeStore(store)) else { throw Unexpected() }
+            // The thread is through with the lock once it answers something else: it wipes its stack after each answer.
+            guard case .report = try process.ask(.report) else { throw Unexpected() }
+            #expect(memory.regions(holding: all).map { "\($0.name) \($0.isLocked)" } == [])
+            // And back, and gone again.
+            let unlock = EnclaveRequest.unlockKeychain(header, .agent, in: store)
+            #expect(try KeychainProcessTests.ask(unlock, password, on: process.channel).outcome == .done)
+            #expect(!memory.regions(holding: [bytes(of: master)]).isEmpty)
+        }
+        process.closeChannel()
+        #expect(process.wait() == 0)
+    }
+
     /// From a copy of the state, since the custodian that runs keeps others away from its own.
     private func classKey(_ id: UInt32, of store: StoreIdentifier, in folder: TemporaryFolder) throws -> [UInt8] {
         let copy = folder.path + "/copy"

@@ -37,7 +37,8 @@ extension PasswordHash {
                     _ = counter?.next()
                     before()
                 }
-                let content = salt + [UInt8(truncatingIfNeeded: parameters.memory / 1024), UInt8(parameters.passes)]
+                let cost = [parameters.memory / 1024, parameters.passes, parameters.lanes]
+                let content = salt + cost.map { UInt8(truncatingIfNeeded: $0) }
                 return SecretBytes(content.withUnsafeBytes { KeyedDigest(passcode).digest($0) })
             }, processorTime: { 0 })
     }

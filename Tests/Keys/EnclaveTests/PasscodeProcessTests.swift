@@ -29,15 +29,20 @@ import Testing
     static func ask(
         _ request: EnclaveRequest, _ passcodes: String..., on channel: FrameChannel?
     ) throws -> PasscodeReport {
-        let pipes = try passcodes.map { try TestPipe(Array($0.utf8)) }
-        guard let channel else { throw Unexpected() }
-        let reply = try withExtendedLifetime(pipes) {
-            try EnclavedProcess.ask(request, on: channel, id: 7, descriptors: pipes.map(\.reading))
-        }
-        switch reply {
+        switch try reply(to: request, passcodes.map { Array($0.utf8) }, on: channel) {
         case .passcode(let report): return report
         case .failure(let error): throw error
         default: throw Unexpected()
+        }
+    }
+
+    static func reply(
+        to request: EnclaveRequest, _ passcodes: [[UInt8]], on channel: FrameChannel?
+    ) throws -> EnclaveReply {
+        let pipes = try passcodes.map { try TestPipe($0) }
+        guard let channel else { throw Unexpected() }
+        return try withExtendedLifetime(pipes) {
+            try EnclavedProcess.ask(request, on: channel, id: 7, descriptors: pipes.map(\.reading))
         }
     }
 

@@ -10,8 +10,12 @@ import Testing
 @testable import Enclave
 
 @Suite struct PasscodeReaderTests {
-    private func read(_ descriptor: Int32, patience: Int32 = 5000) throws -> [UInt8] {
-        try PasscodeReader(patience: patience).read(descriptor).withUnsafeBytes { Array($0) }
+    private func read(
+        _ descriptor: Int32, _ limits: PasswordLimits = .passcode, patience: Int32 = 5000
+    ) throws -> [UInt8] {
+        var limits = limits
+        limits.patienceMilliseconds = patience
+        return try PasscodeReader(limits).read(descriptor).withUnsafeBytes { Array($0) }
     }
 
     @Test(arguments: [1, 4, 100, 1024]) func pipesAreReadToTheirEnd(count: Int) throws {
@@ -68,6 +72,43 @@ import Testing
             let file = bytes.withUnsafeBytes { chatelaine_sealed_memfd_holding("passcode", $0.baseAddress, $0.count) }
             defer { close(file) }
             #expect(failure { _ = try read(file) }?.reason.contains("1 to 1024") == true)
+        }
+    }
+
+    /// Those of file keychains may be empty, and long; a pipe of the agent's is emptied meanwhile.
+    @Test func passwordsOfKeychainsHaveLimitsOfTheirOwn() throws {
+        let most = EnclaveWire.maximumKeychainPasswordBytes
+        for count in [0, 1, 1025, most] {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+            let file = bytes.withUnsafeBytes { chatelaine_sealed_memfd_holding("password", $0.baseAddress, $0.count) }
+            defer { close(file) }
+            #expect(try read(file, .keychain) == bytes)
+        }
+        let long = [UInt8](repeating: 1, count: most + 1)
+        let file = long.withUnsafeBytes { chatelaine_sealed_memfd_holding("password", $0.baseAddress, $0.count) }
+        defer { close(file) }
+        #expect(failure { _ = try read(file, .keychain) }?.reason.contains("0 to 1048576") == true)
+        let nothing = try TestPipe([])
+        #expect(try read(nothing.reading, .keychain) == [])
+        for (count, isAccepted) in [(most, true), (most + 1, false)] {
+            let pipe = try TestPipe([], isEnded: false)
+            let writing = fcntl(pipe.writing, F_DUPFD_CLOEXEC, 0)
+            pipe.end()
+            let writer = Work {
+                let bytes = [UInt8](repeating: 7, count: count)
+                defer { close(writing) }
+                var sent = 0
+                while sent < count {
+                    let written = bytes.withUnsafeBytes {
+                        write(writing, $0.baseAddress.map { $0 + sent }, count - sent)
+                    }
+                    guard written > 0 else { return }
+                    sent += written
+                }
+            }
+            let password = try? read(pipe.reading, .keychain)
+            #expect((password?.count == count) == isAccepted)
+            try writer.value()
         }
     }
 

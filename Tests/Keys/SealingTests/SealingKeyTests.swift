@@ -98,6 +98,20 @@ import Testing
         #expect(keybag.withAssociatedData { [UInt8]($0) } == expectedShort)
     }
 
+    @Test func headersOfKeychainsAreBound() {
+        var writer = CBORWriter()
+        writer.writeMap(count: 5)
+        writer.write(0); writer.write(1)
+        writer.write(1); writer.write(13)
+        writer.write(2); writer.write(row.store.bytes)
+        writer.write(3); writer.write(0)
+        writer.write(11); writer.write([UInt8](repeating: 7, count: 300))
+        let expected = writer.finishArray()
+        let context = SealContext(
+            .keychainMasterKey, keychain: row.store, header: [UInt8](repeating: 7, count: 300))
+        #expect(context.withAssociatedData { [UInt8]($0) } == expected)
+    }
+
     @Test func everyByteOfASealCounts() throws {
         let context = SealContext(.secret, keyID: 1, row: row)
         let sealed = try SealingKey(key).seal(content, for: context)

@@ -42,7 +42,13 @@ import Testing
         .matchPolicy(.deviceOwnerAuthenticationWithBiometrics, use.context, in: store),
         .setCredential(use.context, isPresent: true, in: store),
         .setCredential(use.context, isPresent: false, in: store), .endContext(.max),
+        .createKeychain(in: store), .openKeychain(store), .unlockKeychain(header, .agent, in: store),
+        .unlockKeychain(header, program, in: store), .changeKeychainPassword(header, program, in: store),
+        .verifyKeychainPassword(header, .agent, in: store),
     ]
+    private static let header = KeychainHeader(
+        KeychainHeader.Terms(store: store, parameters: .most), check: [UInt8](repeating: 1, count: 32),
+        wrappedKey: [UInt8](repeating: 2, count: 60))
     private static let use = KeyUse(
         ContextReference(number: 1 << 50, principal: Bytes16(repeating: 5)), for: .decrypt)
     private static let question = AccessQuestion(use, constraints, groupDigest: Bytes16(repeating: 6))
@@ -80,7 +86,7 @@ import Testing
             SandboxFact(name: "files", level: 1, detail: "version 7"),
             SandboxFact(name: "calls", level: 3, detail: ""),
         ]),
-        .passcode(PasscodeReport()), .passcode(report),
+        .passcode(PasscodeReport()), .passcode(report), .keychain(KeychainReport()), .keychain(keychainReport),
         .newRowKeys([
             NewRowKey(classKeyID: 1, key: key, wrapped: [UInt8](repeating: 4, count: 160), constraints: constraints)
         ]),
@@ -104,6 +110,34 @@ import Testing
         report.delay = 900_000
         (report.memory, report.passes, report.lanes) = (65_536, 3, 1)
         return report
+    }
+
+    private static var keychainReport: KeychainReport {
+        var report = KeychainReport()
+        report.outcome = .wrong
+        report.failures = .max
+        report.delay = 3_600_000
+        report.header = header
+        return report
+    }
+
+    @Test func passwordsOfKeychainsSurvive() throws {
+        guard case .keychain(let report) = try Self.reply(Self.bytes(.keychain(Self.keychainReport))).payload,
+            case .unlockKeychain(let header, let origin, let store) = try Self.request(
+                Self.bytes(.unlockKeychain(Self.header, Self.program, in: Self.store))
+            ).payload
+        else {
+            Issue.record("another kind came back")
+            return
+        }
+        #expect(report == Self.keychainReport && header == Self.header)
+        #expect(origin == Self.program && store == Self.store)
+        // A header that nobody should open is no message.
+        var bytes = Self.bytes(.verifyKeychainPassword(Self.header, .agent, in: Self.store))
+        bytes[bytes.count - 1] ^= 1
+        #expect(throws: CBORError.outOfRange) { try Self.request(bytes) }
+        let isOfKeychain = Self.requests.filter(\.bringsKeychainPassword).map(\.passcodeCount)
+        #expect(isOfKeychain == [1, 1, 1, 2, 1])
     }
 
     @Test func reportsOfPasscodesSurvive() throws {

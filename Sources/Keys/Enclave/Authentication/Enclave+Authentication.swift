@@ -64,30 +64,34 @@ extension Enclave {
 
     /// What a derivation costs on this machine, measured once.
     private func passwordParameters() throws(KeychainError) -> PasswordHash.Parameters {
-        try passwordTurn.withLock { parameters throws(KeychainError) in
-            if let parameters { return parameters }
+        try passwordTurn.withLock { turn throws(KeychainError) in
+            if let parameters = turn.programs { return parameters }
             let calibrated = try settings.passwordHash.calibrated(upTo: Self.passwordMemory)
-            parameters = calibrated
+            turn.programs = calibrated
             return calibrated
         }
     }
 
     /// Wraps row keys anew under the class keys of now. What they are bound to stays, and so does a password around them.
-    func rewrapRowKeys(_ keys: [WrappedRowKey], _ keybag: KeybagCustodian) throws(KeychainError) -> [RewrappedRowKey] {
+    func rewrapRowKeys(
+        _ keys: [WrappedRowKey], _ custodian: some RowKeyCustodian
+    ) throws(KeychainError) -> [RewrappedRowKey] {
         try checkBatch(keys.count)
-        var ready: ReadyKey?
+        var last: WrappingKey?
         return keys.map { key in
-            do throws(KeychainError) { return try rewrap(key, keybag, &ready) } catch { return .failure(error) }
+            do throws(KeychainError) { return try rewrap(key, custodian, &last) } catch { return .failure(error) }
         }
     }
 
     private func rewrap(
-        _ wrapped: WrappedRowKey, _ keybag: KeybagCustodian, _ ready: inout ReadyKey?
+        _ wrapped: WrappedRowKey, _ custodian: some RowKeyCustodian, _ last: inout WrappingKey?
     ) throws(KeychainError) -> RewrappedRowKey {
         let row = wrapped.context
-        let content = try unwrap(wrapped, keybag, &ready)
-        let key = try keybag.classKey(row.accessibility, seals: 1)
-        let context = SealContext(.rowKey, keyID: key.id, row: row)
-        return .key(classKeyID: key.id, wrapped: try SealingKey(key.secret).seal(content, for: context))
+        if row.constraints != nil { _ = try custodian.constraintKeybag }
+        let content = try unwrap(wrapped, custodian, &last)
+        let keys = try custodian.wrappingKeys(for: [row])
+        guard let now = keys.first else { throw KeychainError(.internalComponent, "a row has no key to be wrapped by") }
+        let context = SealContext(.rowKey, keyID: now.id, row: row)
+        return .key(classKeyID: now.id, wrapped: try now.key.seal(content, for: context))
     }
 }

@@ -1,6 +1,7 @@
 import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
+import Sealing
 
 /// The passcode of a keybag. Whoever calls these has the custodian's turn, so that one passcode is looked at at a time; only
 /// ``lock()`` and ``report(_:for:)`` wait for nobody.

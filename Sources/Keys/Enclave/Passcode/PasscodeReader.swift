@@ -5,32 +5,35 @@ import ChatelaineSystem
 import EnclaveProtocol
 import Glibc
 
-/// Reads a passcode from a descriptor, straight into secret memory: all bytes up to its end, as they are.
+/// Reads a passcode, or the password of a file keychain, from a descriptor, straight into secret memory: all bytes up to its end, as they are.
 ///
 /// From an anonymous file in memory that nobody can change, which is how a program's comes: reading and closing that wait for nobody. Or from a
 /// pipe whose other end one of us has: who writes to a pipe from memory that never comes keeps all who read or close it, and no signal
 /// ends that wait. Any other file may be one of a file system that never answers.
 struct PasscodeReader {
+    private let limits: PasswordLimits
     /// Of CLOCK_MONOTONIC, in milliseconds.
     private let deadline: Int
 
     /// Begins to count the time that all passcodes of a request may take.
-    init(patience milliseconds: Int32 = EnclaveWire.passcodePatienceMilliseconds) {
-        deadline = Self.now + Int(milliseconds)
+    init(_ limits: PasswordLimits = .passcode) {
+        self.limits = limits
+        deadline = Self.now + Int(limits.patienceMilliseconds)
     }
 
     /// - Throws: `errSecParam` for another kind of descriptor, nothing or too much in it, and one that does not end in time.
     func read(_ descriptor: Int32) throws(KeychainError) -> SecretBytes {
         let isInMemory = chatelaine_is_sealed_memfd(descriptor) != 0
         guard isInMemory || Self.isPipe(descriptor) else {
-            throw KeychainError(.param, "a passcode comes by a sealed file in memory or a pipe")
+            throw KeychainError(.param, "a \(limits.name) comes by a sealed file in memory or a pipe")
         }
-        // All the room from the start: bytes that move would leave some behind.
-        var passcode = SecretBuffer(capacity: EnclaveWire.maximumPasscodeBytes + 1)
-        while passcode.count <= EnclaveWire.maximumPasscodeBytes {
+        let room = try room(descriptor, isInMemory: isInMemory)
+        // All of it from the start: bytes that move would leave some behind.
+        var passcode = SecretBuffer(capacity: room)
+        while passcode.count < room {
             if !isInMemory { try awaitBytes(descriptor) }
             let start = off_t(passcode.count)
-            let count = passcode.append(capacity: EnclaveWire.maximumPasscodeBytes + 1 - passcode.count) { buffer in
+            let count = passcode.append(capacity: room - passcode.count) { buffer in
                 // SAFETY: the calls write to the buffer only, at most as much as it has room for.
                 isInMemory
                     // From its beginning, wherever the one who made it stands in it.
@@ -39,13 +42,26 @@ struct PasscodeReader {
             }
             if count == 0 { break }
             if count < 0, errno != EINTR, errno != EAGAIN {
-                throw KeychainError(system: errno, "reading a passcode", "a descriptor")
+                throw KeychainError(system: errno, "reading a \(limits.name)", "a descriptor")
             }
         }
-        guard (1...EnclaveWire.maximumPasscodeBytes).contains(passcode.count) else {
-            throw KeychainError(.param, "a passcode has 1 to \(EnclaveWire.maximumPasscodeBytes) bytes")
+        guard limits.bytes.contains(passcode.count) else {
+            throw KeychainError(
+                .param, "a \(limits.name) has \(limits.bytes.lowerBound) to \(limits.bytes.upperBound) bytes")
         }
         return passcode.finish()
+    }
+
+    /// One byte more than it may have, by which a longer one is noticed; of a sealed file, whose size nobody changes, one more than that.
+    private func room(_ descriptor: Int32, isInMemory: Bool) throws(KeychainError) -> Int {
+        let most = limits.bytes.upperBound + 1
+        guard isInMemory else { return most }
+        var status = stat()
+        // SAFETY: the call fills the structure.
+        guard fstat(descriptor, &status) == 0 else {
+            throw KeychainError(system: errno, "looking at a \(limits.name)", "a descriptor")
+        }
+        return min(Int(status.st_size) + 1, most)
     }
 
     /// Whether it is a pipe, from which nobody waits from then on.
@@ -63,10 +79,10 @@ struct PasscodeReader {
             let result = left > 0 ? SocketCalls.poll(descriptor, POLLIN, Int32(clamping: left)) : (count: 0, error: 0)
             if result.count > 0 { return }
             guard result.count < 0 else {
-                throw KeychainError(.param, "a passcode was announced and did not come in time")
+                throw KeychainError(.param, "a \(limits.name) was announced and did not come in time")
             }
             guard result.error == EINTR else {
-                throw KeychainError(system: result.error, "waiting for a passcode", "a descriptor")
+                throw KeychainError(system: result.error, "waiting for a \(limits.name)", "a descriptor")
             }
         }
     }

@@ -2,6 +2,7 @@ import CArgon2
 import ChatelaineMemory
 import ChatelaineModel
 import ChatelaineSystem
+import EnclaveProtocol
 import Glibc
 import Sealing
 
@@ -9,6 +10,8 @@ import Sealing
 ///
 /// A structure of closures, as all seams are: a test puts a quick one into its place.
 package struct PasswordHash: Sendable {
+    package typealias Parameters = PasswordParameters
+
     /// A key of 32 bytes; `errSecAllocate` where there is not the memory for it.
     package var derive:
         @Sendable (_ passcode: SecretBytes, _ salt: [UInt8], _ parameters: Parameters) throws(KeychainError) ->
@@ -53,35 +56,6 @@ package struct PasswordHash: Sendable {
             clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
             return UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec)
         })
-
-    /// What a guess costs: it is stored beside what the passcode protects.
-    package struct Parameters: Equatable, Sendable {
-        /// In KiB.
-        package var memory: UInt32
-        package var passes: UInt32
-        package var lanes: UInt32
-
-        package init(memory: UInt32, passes: UInt32, lanes: UInt32 = 1) {
-            self.memory = memory
-            self.passes = passes
-            self.lanes = lanes
-        }
-
-        /// What OWASP's Password Storage Cheat Sheet calls the least: 19 MiB, two passes, one lane.
-        package static let least = Parameters(memory: 19 * 1024, passes: 2)
-        /// The memory of one try, beside all other work of a small machine: one try at a time has it.
-        static let most = Parameters(memory: 256 * 1024, passes: 16, lanes: 4)
-
-        /// Whether a keybag may ask for them: neither cheaper to guess than ours nor more than a process should take.
-        var isAcceptable: Bool {
-            (Self.least.memory...Self.most.memory).contains(memory)
-                && (Self.least.passes...Self.most.passes).contains(passes)
-                && (Self.least.lanes...Self.most.lanes).contains(lanes)
-        }
-
-        /// Memory times passes, to which the time of a guess is proportional.
-        var cost: UInt64 { UInt64(memory) * UInt64(passes) }
-    }
 }
 
 extension PasswordHash {

@@ -27,6 +27,7 @@ package struct Status: RawRepresentable, Hashable, Sendable {
     package static let noSuchAttribute = Status(rawValue: -25303)
     package static let noSuchClass = Status(rawValue: -25306)
     package static let interactionNotAllowed = Status(rawValue: -25308)
+    package static let wrongSecVersion = Status(rawValue: -25310)
     package static let decode = Status(rawValue: -26275)
     package static let missingEntitlement = Status(rawValue: -34018)
     package static let invalidACL = Status(rawValue: -67702)

@@ -54,6 +54,10 @@ package final class EnclaveConnection: @unchecked Sendable {
     let derivations = Turns(2)
     /// Channels for those, at rest: one for each turn at the most.
     private var deriving: [(channel: FrameChannel, generation: Int)] = []
+    /// Requests with passwords of file keychains: one is looked at, and the next one is at hand.
+    let keychainPasswords = Turns(2)
+    /// Those, from when they wait for their turn.
+    var unlocks = UnlockAttempts()
     let lastContext = Atomic<UInt64>(0)
     /// How often the custodian has forgotten its contexts, or may have.
     private let losses = Atomic<UInt64>(0)

@@ -1,10 +1,9 @@
 import ChatelaineMemory
 import ChatelaineModel
 import Crypto
-import Sealing
 
 /// HKDF-SHA-256 (RFC 5869) with one layout of `info` for the whole project.
-enum KeyDerivation {
+package enum KeyDerivation {
     /// Version of the layout.
     private static let format: UInt64 = 1
 
@@ -15,7 +14,7 @@ enum KeyDerivation {
     }
 
     /// A key of 32 bytes. `purpose` names what it is for, `subject` for which store or keybag.
-    static func key(from root: SecretBytes, purpose: String, subject: Bytes16?) -> SecretBytes {
+    package static func key(from root: SecretBytes, purpose: String, subject: Bytes16?) -> SecretBytes {
         var info = CBORWriter(capacity: 96)
         info.writeMap {
             $0.write(Field.format, format)
@@ -29,7 +28,7 @@ enum KeyDerivation {
     }
 
     /// A fresh random key of 32 bytes, from the kernel, written where it stays.
-    static func randomKey() -> SecretBytes {
+    package static func randomKey() -> SecretBytes {
         SecretBytes(count: Sealing.keyByteCount) { buffer in
             var generator = SystemRandomNumberGenerator()
             for offset in stride(from: 0, to: buffer.count, by: MemoryLayout<UInt64>.size) {

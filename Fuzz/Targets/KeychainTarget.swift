@@ -1,0 +1,63 @@
+import ChatelaineMemory
+import ChatelaineModel
+import EnclaveProtocol
+import Sealing
+
+@testable import Enclave
+
+/// A header of a file keychain that is accepted is written as it was read, asks for no more than we take part in, and opens for no password that
+/// was not its own.
+enum KeychainTarget {
+    static func run(_ bytes: UnsafeRawBufferPointer) {
+        var intake = Intake(bytes)
+        switch intake.byte() {
+        case 1: check(whole(intake.rest()))
+        case 2: check(made(&intake).encoded)
+        default: check([UInt8](intake.rest()))
+        }
+    }
+
+    private static func check(_ content: [UInt8]) {
+        let header: KeychainHeader
+        do throws(KeychainError) { header = try KeychainHeader(decoding: content, path: "x") } catch {
+            precondition(
+                error.status == .invalidKeychain || (error.status == .wrongSecVersion && error.cause == .newerFormat),
+                "a status that is not documented: \(error.status)")
+            return
+        }
+        precondition(header.encoded == content, "a header with two encodings")
+        precondition(header.terms.parameters.isAcceptable, "a header that asks for too much")
+        precondition(header.indexKey.count == Sealing.keyByteCount, "no index key")
+        let password = SecretBytes([UInt8]("password".utf8))
+        do throws(KeychainError) {
+            let keys = try KeychainPasswordKeys(password, header.terms, quick)
+            precondition(!keys.fit(header), "the check value of a password that nobody made it of")
+            let master = try keys.open(header)
+            preconditionFailure("a master key of \(master.count) bytes that nobody wrapped")
+        } catch { precondition(error.status == .invalidKeychain, "a status that is not documented: \(error.status)") }
+    }
+
+    /// What takes no time; the parameters have no part in it.
+    private static let quick = PasswordHash(
+        derive: { _, salt, _ in SecretBytes(salt + salt) }, processorTime: { 0 })
+
+    /// What stands before the checksum, with the one that fits.
+    private static func whole(_ content: UnsafeRawBufferPointer) -> [UInt8] {
+        var writer = CBORWriter()
+        writer.appendEncoded(content)
+        writer.write(UInt64(10)); writer.write(Checksum.of(content))
+        return writer.finishArray()
+    }
+
+    /// Of any values; what it asks for may be too much.
+    private static func made(_ intake: inout Intake) -> KeychainHeader {
+        let parameters = PasswordParameters(
+            memory: UInt32(truncatingIfNeeded: intake.word()), passes: UInt32(intake.byte()),
+            lanes: UInt32(intake.byte()))
+        let terms = KeychainHeader.Terms(
+            store: FixedKeys.store, parameters: parameters, salt: Bytes16(repeating: intake.byte()),
+            indexSalt: Bytes16(repeating: intake.byte()))
+        let (check, wrapped) = ([UInt8](intake.take(32)), [UInt8](intake.take(60)))
+        return KeychainHeader(terms, check: check, wrappedKey: wrapped)
+    }
+}

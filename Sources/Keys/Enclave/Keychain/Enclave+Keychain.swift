@@ -1,0 +1,140 @@
+import ChatelaineMemory
+import ChatelaineModel
+import EnclaveProtocol
+import Sealing
+
+/// What the custodian does with the password of a file keychain: one at a time, apart from passcodes.
+///
+/// It has the turn of the passwords that programs give for their items. These passwords come from programs as well, as often as these like, and
+/// a header may ask for seconds: none of that has the person wait for the passcode. So Argon2id's memory is taken twice at the most.
+extension Enclave {
+    /// Those whose password is looked at, one after the other, and what is known from one to the next.
+    struct PasswordTurn: Sendable {
+        /// What a derivation costs on this machine, once it was measured: for rows, of which a program asks for many at once,
+        var programs: PasswordParameters?
+        /// and for file keychains, which are unlocked now and then.
+        var keychains: PasswordParameters?
+        var tries = KeychainTries()
+    }
+
+    /// Whether and how a keychain can be used; the cause `locked` where it is not unlocked.
+    func openKeychain(_ store: StoreIdentifier) throws(KeychainError) -> StoreKeys {
+        let keychain = try stores.withLock { stores throws(KeychainError) in
+            try stores.checkIsNoKeybag(store)
+            return stores.keychains[store]
+        }
+        guard let keychain else {
+            throw KeychainError(cause: .locked, "the keychain is locked; unlock it with its password")
+        }
+        return keychain.keys
+    }
+
+    func carryOutForKeychain(
+        _ request: EnclaveRequest, _ passwords: [SecretBytes]
+    ) throws(KeychainError) -> KeychainReport {
+        guard let store = request.store, passwords.count == request.passcodeCount else {
+            throw KeychainError(
+                .param, "\(request.passcodeCount) passwords belong to the request, and \(passwords.count) came")
+        }
+        // Whoever locks from now on means this request, too.
+        let attempt = try stores.withLock { stores throws(KeychainError) in
+            // Who looks at a password alone needs no room.
+            if case .verifyKeychainPassword = request {
+                try stores.checkIsNoKeybag(store)
+            } else {
+                try stores.checkKeychain(store)
+            }
+            return stores.attempts.begin(store)
+        }
+        defer { stores.withLock { $0.attempts.end(attempt) } }
+        notePasscode()
+        return try passwordTurn.withLock { turn throws(KeychainError) in
+            switch request {
+            case .createKeychain: return try create(passwords[0], attempt, &turn)
+            case .unlockKeychain(let header, let origin, _):
+                return try whenRight(passwords[0], header, store, origin, &turn) { _, master throws(KeychainError) in
+                    try unlock(header.terms, master, attempt)
+                }
+            case .verifyKeychainPassword(let header, let origin, _):
+                return try whenRight(passwords[0], header, store, origin, &turn) { _, _ in }
+            case .changeKeychainPassword(let header, let origin, _):
+                var new: KeychainHeader?
+                var report = try whenRight(passwords[0], header, store, origin, &turn) {
+                    turn, master throws(KeychainError) in
+                    // The index stays, and so does the price where this machine would ask for less.
+                    let terms = KeychainHeader.Terms(
+                        store: store, parameters: try parameters(atLeast: header.terms.parameters, &turn),
+                        indexSalt: header.terms.indexSalt)
+                    new = try KeychainPasswordKeys(passwords[1], terms, settings.passwordHash)
+                        .header(terms, wrapping: master)
+                    try unlock(terms, master, attempt)
+                }
+                report.header = new
+                return report
+            default: throw KeychainError(.internalComponent, "a request without a password of a keychain")
+            }
+        }
+    }
+
+    private func create(
+        _ password: SecretBytes, _ attempt: UnlockAttempts.Attempt, _ turn: inout PasswordTurn
+    ) throws(KeychainError) -> KeychainReport {
+        try stores.withLock { stores throws(KeychainError) in
+            guard stores.keychains[attempt.store] == nil else {
+                throw KeychainError(.param, "there is a keychain of this identifier, and it is unlocked")
+            }
+        }
+        let terms = KeychainHeader.Terms(store: attempt.store, parameters: try parameters(&turn))
+        let master = KeyDerivation.randomKey()
+        var report = KeychainReport()
+        report.header = try KeychainPasswordKeys(password, terms, settings.passwordHash).header(terms, wrapping: master)
+        try unlock(terms, master, attempt)
+        return report
+    }
+
+    private func unlock(
+        _ terms: KeychainHeader.Terms, _ master: SecretBytes, _ attempt: UnlockAttempts.Attempt
+    ) throws(KeychainError) {
+        let keychain = KeychainCustodian(terms, master: master)
+        try stores.withLock { stores throws(KeychainError) in try stores.unlock(keychain, attempt) }
+    }
+
+    /// Does what needs the right password, with the master key that it opens.
+    private func whenRight(
+        _ password: SecretBytes, _ header: KeychainHeader, _ store: StoreIdentifier, _ origin: PasscodeOrigin,
+        _ turn: inout PasswordTurn,
+        _ body: (_ turn: inout PasswordTurn, _ master: SecretBytes) throws(KeychainError) -> Void
+    ) throws(KeychainError) -> KeychainReport {
+        guard header.store == store else {
+            throw KeychainError(
+                .invalidKeychain, "the header is that of another keychain; the file was put together of two")
+        }
+        let (target, clock) = (KeychainTries.Target(header), settings.clock)
+        var report = KeychainReport()
+        if turn.tries.delay(of: target, for: origin, now: clock.now()) > 0 {
+            report.outcome = .delayed
+        } else {
+            let keys = try KeychainPasswordKeys(password, header.terms, settings.passwordHash)
+            if keys.fit(header) {
+                turn.tries.succeed(target)
+                try body(&turn, try keys.open(header))
+            } else {
+                turn.tries.fail(target, from: origin, clock: clock)
+                report.outcome = .wrong
+            }
+        }
+        report.failures = turn.tries.failures(of: target, from: origin)
+        report.delay = turn.tries.delay(of: target, for: origin, now: clock.now())
+        return report
+    }
+
+    /// Measured once, so that a keychain costs one derivation to make.
+    private func parameters(
+        atLeast former: PasswordParameters = .least, _ turn: inout PasswordTurn
+    ) throws(KeychainError) -> PasswordParameters {
+        let measured =
+            if let known = turn.keychains { known } else { try settings.passwordHash.calibrated() }
+        turn.keychains = measured
+        return former.cost > measured.cost ? former : measured
+    }
+}

@@ -1,0 +1,79 @@
+import ChatelaineMemory
+import ChatelaineModel
+import EnclaveProtocol
+import Sealing
+
+@testable import Enclave
+
+/// Short ways to ask for what tests of file keychains ask for.
+extension Enclave {
+    /// What came of a request with passwords; throws the failure that it is answered with.
+    func keychain(_ request: EnclaveRequest, _ passwords: [UInt8]...) throws -> KeychainReport {
+        switch answer(request, passcodes: passwords.map { SecretBytes($0) }) {
+        case .keychain(let report): return report
+        case .failure(let error): throw error
+        default: throw Unexpected()
+        }
+    }
+
+    func createKeychain(_ store: StoreIdentifier, _ password: String = "right") throws -> KeychainHeader {
+        guard let header = try keychain(.createKeychain(in: store), Array(password.utf8)).header else {
+            throw Unexpected()
+        }
+        return header
+    }
+
+    /// In the store that the header names, unless another one is named.
+    func unlock(
+        _ header: KeychainHeader, _ password: String = "right", from origin: PasscodeOrigin = .agent,
+        in store: StoreIdentifier? = nil
+    ) throws -> KeychainReport {
+        try keychain(.unlockKeychain(header, origin, in: store ?? header.store), Array(password.utf8))
+    }
+
+    func verify(
+        _ header: KeychainHeader, _ password: String, from origin: PasscodeOrigin = .agent
+    ) throws -> KeychainReport {
+        try keychain(.verifyKeychainPassword(header, origin, in: header.store), Array(password.utf8))
+    }
+
+    func changePassword(
+        _ header: KeychainHeader, _ password: String, to new: String, from origin: PasscodeOrigin = .agent
+    ) throws -> KeychainReport {
+        try keychain(
+            .changeKeychainPassword(header, origin, in: header.store), Array(password.utf8), Array(new.utf8))
+    }
+
+    func openKeychain(keysOf store: StoreIdentifier) throws -> StoreKeys {
+        switch answer(.openKeychain(store)) {
+        case .store(let keys): return keys
+        case .failure(let error): throw error
+        default: throw Unexpected()
+        }
+    }
+
+    func closeStore(_ store: StoreIdentifier) throws {
+        if case .failure(let error) = answer(.closeStore(store)) { throw error }
+    }
+
+    func isUnlocked(_ store: StoreIdentifier) throws -> Bool {
+        do {
+            _ = try openKeychain(keysOf: store)
+            return true
+        } catch let error as KeychainError where error.cause == .locked { return false }
+    }
+}
+
+extension KeychainHeader {
+    /// Another header, as whoever writes to the file can make one: whole by its checksum, whatever was changed.
+    func with(
+        store: StoreIdentifier? = nil, parameters: PasswordParameters? = nil, salt: Bytes16? = nil,
+        indexSalt: Bytes16? = nil, check: [UInt8]? = nil, wrappedKey: [UInt8]? = nil
+    ) throws -> KeychainHeader {
+        let terms = Terms(
+            store: store ?? self.store, parameters: parameters ?? self.terms.parameters, salt: salt ?? self.terms.salt,
+            indexSalt: indexSalt ?? self.terms.indexSalt)
+        let changed = KeychainHeader(terms, check: check ?? self.check, wrappedKey: wrappedKey ?? self.wrappedKey)
+        return try KeychainHeader(decoding: changed.encoded, path: "changed")
+    }
+}

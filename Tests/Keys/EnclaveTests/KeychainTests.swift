@@ -1,0 +1,438 @@
+import ChatelaineMemory
+import ChatelaineModel
+import EnclaveProtocol
+import Foundation
+import Sealing
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Enclave
+
+/// File keychains, whose password opens them wherever their header is.
+@Suite struct KeychainTests {
+    private let folder: TemporaryFolder
+    private let enclave: Enclave
+    private let store = StoreIdentifier()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        enclave = Enclave(stateFolder: folder.state, settings: .quick())
+    }
+
+    private func rows(_ count: Int, of enclave: Enclave, in store: StoreIdentifier) throws -> [WrappedRowKey] {
+        let contexts = (0..<count).map { _ in RowContext.sample(store) }
+        return zip(try enclave.createRowKeys(contexts), contexts).map { $0.wrapped(in: $1) }
+    }
+
+    private func bytes(_ keys: StoreKeys) -> [[UInt8]] {
+        StoreKeyPurpose.allCases.map { keys[$0].withUnsafeBytes { Array($0) } }
+    }
+
+    @Test func theFileOpensAnywhere() throws {
+        let header = try enclave.createKeychain(store)
+        let contexts = (0..<3).map { _ in RowContext.sample(store) }
+        let made = try enclave.createRowKeys(contexts)
+        let wrapped = zip(made, contexts).map { $0.wrapped(in: $1) }
+        let keys = try enclave.openKeychain(keysOf: store)
+        let metadata = try enclave.metadataKeyForSealing(.whenUnlocked, in: store)
+        #expect(metadata.id == 1 && metadata.sealsGranted == .max)
+        // Nothing of it is on disk: there is no folder that anybody would have to take along.
+        #expect(TemporaryFolder.names(in: folder.path) == [])
+
+        let elsewhere = Enclave(stateFolder: folder.path + "/elsewhere", settings: .quick())
+        let read = try KeychainHeader(decoding: header.encoded, path: "copy")
+        #expect(read == header)
+        #expect(failure { _ = try elsewhere.openKeychain(keysOf: store) }?.cause == .locked)
+        #expect(try elsewhere.unlock(read) == KeychainReport())
+        #expect(try elsewhere.openRowKeys(wrapped).map { try $0.get() } == made.map(\.key))
+        #expect(bytes(try elsewhere.openKeychain(keysOf: store)) == bytes(keys))
+        #expect(try elsewhere.metadataKey(1, in: store).key == metadata.key)
+        // Each key is another, and what the file gives by itself is the index key alone.
+        #expect(
+            Set(bytes(keys) + [metadata.key.withUnsafeBytes { Array($0) }]).count == StoreKeyPurpose.allCases.count + 1)
+        #expect(header.indexKey == keys[.index])
+        #expect(keys.keybag.value == store.value && keys.keybagGeneration == 0 && !keys.isMarked)
+    }
+
+    /// No purpose, name or layout ever changes: what was made once opens for ever.
+    @Test func aKeychainOfVersion1Opens() throws {
+        let former = KeychainOfVersion1.self
+        let enclave = Enclave(stateFolder: folder.state)
+        let header = try KeychainHeader(decoding: former.header, path: "former")
+        #expect(header.encoded == former.header)
+        #expect(try enclave.unlock(header, former.password).outcome == .done)
+        var context = RowContext.sample(header.store)
+        context.row = former.row
+        let row = WrappedRowKey(classKeyID: 1, wrapped: former.wrapped, context: context)
+        var keys = [try enclave.openRowKeys([row])[0].get(), try enclave.metadataKey(1, in: header.store).key]
+        let stored = try enclave.openKeychain(keysOf: header.store)
+        keys += StoreKeyPurpose.allCases.filter { $0.rawValue < 8 }.map { stored[$0] }
+        #expect(Checksum.of(keys.flatMap { key in key.withUnsafeBytes { Array($0) } }) == former.keys)
+    }
+
+    @Test func aWrongPasswordChangesNothing() throws {
+        let header = try enclave.createKeychain(store)
+        try enclave.closeStore(store)
+        for password in ["wrong", "", "right ", "Right"] {
+            let report = try enclave.unlock(header, password, from: .program(Bytes16(repeating: UInt8(password.count))))
+            #expect(report.outcome == .wrong && report.header == nil)
+            #expect(try !enclave.isUnlocked(store))
+        }
+        #expect(try enclave.changePassword(header, "wrong", to: "new").header == nil)
+        #expect(try enclave.verify(header, "wrong").outcome == .wrong)
+        #expect(try enclave.verify(header, "right").outcome == .done)
+        #expect(try !enclave.isUnlocked(store))
+        #expect(try enclave.unlock(header).outcome == .done)
+        // While it is unlocked, a wrong one locks nothing.
+        #expect(try enclave.unlock(header, "wrong").outcome == .wrong)
+        #expect(try enclave.changePassword(header, "wrong", to: "new").outcome == .wrong)
+        #expect(try enclave.isUnlocked(store))
+        #expect(try enclave.unlock(header).outcome == .done)
+    }
+
+    @Test(arguments: [
+        [], [0], Array("a\u{0}b".utf8), Array("a\u{0}c".utf8), [0xFF, 0xFE, 0x0A],
+        [UInt8](repeating: 7, count: EnclaveWire.maximumKeychainPasswordBytes),
+        [UInt8](repeating: 7, count: EnclaveWire.maximumKeychainPasswordBytes - 1),
+    ])
+    func anyBytesAreAPassword(password: [UInt8]) throws {
+        // With the real function, which takes them as they are.
+        let enclave = Enclave(stateFolder: folder.state)
+        let header = try #require(try enclave.keychain(.createKeychain(in: store), password).header)
+        #expect(header.terms.parameters.isAcceptable)
+        try enclave.closeStore(store)
+        for other in [password + [0], Array(password.dropLast()), password.map { $0 ^ 1 }] where other != password {
+            #expect(try enclave.keychain(.unlockKeychain(header, .agent, in: store), other).outcome == .wrong)
+        }
+        #expect(try enclave.keychain(.unlockKeychain(header, .agent, in: store), password).outcome == .done)
+        #expect(try enclave.isUnlocked(store))
+    }
+
+    // MARK: Headers that were changed
+
+    /// By chance: the checksum finds each, and a version that is higher now is told as such.
+    @Test func everyBitOfAHeaderCounts() throws {
+        let encoded = try enclave.createKeychain(store).encoded
+        try enclave.closeStore(store)
+        for place in encoded.indices {
+            for bit in 0..<8 {
+                var damaged = encoded
+                damaged[place] ^= 1 << bit
+                let error = failure { _ = try KeychainHeader(decoding: damaged, path: "x") }
+                #expect(error?.status == (error?.cause == .newerFormat ? .wrongSecVersion : .invalidKeychain))
+            }
+            #expect(failure { _ = try KeychainHeader(decoding: Array(encoded.prefix(place)), path: "x") } != nil)
+        }
+        #expect(failure { _ = try KeychainHeader(decoding: encoded + [0], path: "x") }?.status == .invalidKeychain)
+    }
+
+    /// By somebody: whatever is changed field by field, the right password does not open it, and nothing is unlocked.
+    @Test func whoChangesAHeaderOpensNothing() throws {
+        let header = try enclave.createKeychain(store)
+        let other = try enclave.createKeychain(StoreIdentifier(), "right")
+        try enclave.closeStore(store)
+        let made = header.terms.parameters
+        let parameters = [
+            PasswordParameters(memory: made.memory - 1024, passes: made.passes, lanes: made.lanes),
+            PasswordParameters(memory: made.memory, passes: made.passes - 1, lanes: made.lanes),
+            PasswordParameters(memory: made.memory, passes: made.passes, lanes: made.lanes + 1),
+        ]
+        // What the password gives is another then.
+        let wrong =
+            try parameters.map { try header.with(parameters: $0) } + [
+                try header.with(salt: .random()), try header.with(check: other.check),
+                try other.with(store: store),
+            ]
+        for (number, header) in wrong.enumerated() {
+            let origin = PasscodeOrigin.program(Bytes16(repeating: UInt8(number)))
+            #expect(try enclave.unlock(header, from: origin).outcome == .wrong)
+        }
+        // What it gives is right, and does not open what is bound to the rest.
+        for place in 0..<60 {
+            var wrappedKey = header.wrappedKey
+            wrappedKey[place] ^= 1
+            let changed = try header.with(wrappedKey: wrappedKey)
+            #expect(failure { _ = try enclave.unlock(changed) }?.status == .invalidKeychain)
+        }
+        for changed in [try header.with(indexSalt: .random()), try header.with(wrappedKey: other.wrappedKey)] {
+            #expect(failure { _ = try enclave.unlock(changed) }?.status == .invalidKeychain)
+            #expect(failure { _ = try enclave.changePassword(changed, "right", to: "x") }?.status == .invalidKeychain)
+        }
+        #expect(try !enclave.isUnlocked(store))
+        #expect(try enclave.unlock(header).outcome == .done)
+    }
+
+    @Test func aHeaderBelongsToItsStore() throws {
+        let header = try enclave.createKeychain(store)
+        let error = failure { _ = try enclave.unlock(header, in: StoreIdentifier()) }
+        #expect(error?.status == .invalidKeychain)
+        // Rows are bound to it as well.
+        let other = StoreIdentifier()
+        _ = try enclave.createKeychain(other)
+        let row = try rows(1, of: enclave, in: store)[0]
+        #expect(try enclave.openRowKeys([row], in: other).map(\.status) == [.param])
+        var moved = row
+        moved.context.store = other
+        #expect(try enclave.openRowKeys([moved]).map(\.status) == [.decode])
+        var renamed = row
+        renamed.context.row = ItemIdentifier()
+        var unknown = row
+        unknown.classKeyID = 2
+        #expect(try enclave.openRowKeys([renamed, unknown, row]).map(\.status) == [.decode, .decode, .success])
+    }
+
+    /// A file that asks for more than we take part in is none of ours, before anything is derived.
+    @Test func parametersAreCapped() throws {
+        let terms = try enclave.createKeychain(store).terms
+        let most = PasswordParameters.most
+        func accepts(_ parameters: PasswordParameters) -> Bool {
+            let terms = KeychainHeader.Terms(store: terms.store, parameters: parameters)
+            let header = KeychainHeader(
+                terms, check: [UInt8](repeating: 0, count: 32), wrappedKey: [UInt8](repeating: 0, count: 60))
+            let error = failure { _ = try KeychainHeader(decoding: header.encoded, path: "x") }
+            #expect(error == nil || error?.status == .invalidKeychain)
+            return error == nil
+        }
+        #expect(accepts(.least) && accepts(most))
+        #expect(most.memory == 256 * 1024 && most.passes == 16 && most.lanes == 4)
+        for change in [\PasswordParameters.memory, \.passes, \.lanes] {
+            var (more, less) = (most, PasswordParameters.least)
+            more[keyPath: change] += 1
+            less[keyPath: change] -= 1
+            #expect(!accepts(more) && !accepts(less))
+            more[keyPath: change] = .max
+            #expect(!accepts(more))
+        }
+    }
+
+    // MARK: Passwords that change
+
+    @Test(arguments: [false, true]) func aNewPasswordOpensTheSameKeys(isLocked: Bool) throws {
+        let header = try enclave.createKeychain(store)
+        let row = try rows(1, of: enclave, in: store)
+        let keys = bytes(try enclave.openKeychain(keysOf: store))
+        if isLocked { try enclave.closeStore(store) }
+        let changed = try enclave.changePassword(header, "right", to: "new")
+        let new = try #require(changed.header)
+        #expect(changed.outcome == .done && new.terms.salt != header.terms.salt && new.check != header.check)
+        #expect(new.indexKey == header.indexKey)
+        #expect(try enclave.openRowKeys(row).map(\.status) == [.success])
+        try enclave.closeStore(store)
+        #expect(try enclave.unlock(new, "right").outcome == .wrong)
+        #expect(try enclave.unlock(new, "new").outcome == .done)
+        #expect(try enclave.openRowKeys(row).map(\.status) == [.success])
+        #expect(bytes(try enclave.openKeychain(keysOf: store)) == keys)
+        // A copy of before opens with the password of before, and what is stored since as well: a change makes no new keys.
+        try enclave.closeStore(store)
+        #expect(try enclave.unlock(header, "new").outcome == .wrong)
+        #expect(try enclave.unlock(header, "right").outcome == .done)
+        #expect(try enclave.openRowKeys(row).map(\.status) == [.success])
+    }
+
+    @Test func aChangeMakesNothingCheaper() throws {
+        let header = try enclave.createKeychain(store)
+        let dear = KeychainHeader.Terms(store: store, parameters: PasswordParameters(memory: 262_144, passes: 9))
+        let master = KeyDerivation.randomKey()
+        let made = try KeychainPasswordKeys(SecretBytes(Array("right".utf8)), dear, .quick()).header(
+            dear, wrapping: master)
+        try enclave.closeStore(store)
+        let new = try #require(try enclave.changePassword(made, "right", to: "new").header)
+        #expect(new.terms.parameters.cost >= max(dear.parameters.cost, header.terms.parameters.cost))
+    }
+
+    /// A header of the same store with another master key comes from somebody who made one.
+    @Test func noOtherKeychainTakesThePlaceOfAnUnlockedOne() throws {
+        let header = try enclave.createKeychain(store)
+        let forged = try Enclave(stateFolder: folder.path + "/x", settings: .quick()).createKeychain(store, "theirs")
+        let row = try rows(1, of: enclave, in: store)
+        #expect(failure { _ = try enclave.unlock(forged, "theirs") }?.status == .invalidKeychain)
+        #expect(failure { _ = try enclave.createKeychain(store) }?.status == .param)
+        #expect(try enclave.openRowKeys(row).map(\.status) == [.success])
+        #expect(try enclave.unlock(header).outcome == .done)
+    }
+
+    // MARK: Locking
+
+    @Test func lockingLeavesNothing() throws {
+        let header = try enclave.createKeychain(store)
+        let row = try rows(1, of: enclave, in: store)
+        weak let keychain = enclave.stores.withLock { $0.keychains[store] }
+        #expect(keychain != nil)
+        for _ in 0..<2 { try enclave.closeStore(store) }
+        #expect(keychain == nil)
+        #expect(try !enclave.isUnlocked(store))
+        #expect(failure { _ = try enclave.openRowKeys(row) }?.status == .param)
+        #expect(failure { _ = try enclave.metadataKey(1, in: store) }?.status == .param)
+        #expect(try enclave.unlock(header).outcome == .done)
+        #expect(try enclave.openRowKeys(row).map(\.status) == [.success])
+    }
+
+    /// Whoever locks means what was asked for before as well.
+    @Test func anUnlockThatIsLockedOverIsNone() throws {
+        let header = try enclave.createKeychain(store)
+        try enclave.closeStore(store)
+        let (looking, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let hash = PasswordHash.quick(before: {
+            looking.signal()
+            goOn.wait()
+        })
+        let slow = Enclave(stateFolder: folder.path + "/slow", settings: .quick(hash: hash))
+        let terms = try header.with(parameters: PasswordParameters(memory: 32 * 1024, passes: 3)).terms
+        let made = try KeychainPasswordKeys(SecretBytes(Array("right".utf8)), terms, .quick()).header(
+            terms, wrapping: KeyDerivation.randomKey())
+        for isLockedOver in [true, false] {
+            let unlock = Work { try slow.unlock(made) }
+            looking.wait()
+            try slow.closeStore(isLockedOver ? store : StoreIdentifier())
+            goOn.signal()
+            if isLockedOver {
+                #expect(throws: KeychainError(.interactionNotAllowed, "")) { try unlock.value() }
+            } else {
+                #expect(try unlock.value().outcome == .done)
+            }
+            #expect(try slow.isUnlocked(store) != isLockedOver)
+        }
+    }
+
+    /// Whatever a keychain asks of Argon2id, and however often a program asks: passcodes, rows and locks go on.
+    @Test func aPasswordHoldsNothingElseUp() throws {
+        let (looking, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let quick = PasswordHash.quick()
+        let hash = PasswordHash(
+            derive: { password, salt, parameters throws(KeychainError) in
+                if password == SecretBytes(Array("slow".utf8)) {
+                    looking.signal()
+                    goOn.wait()
+                }
+                return try quick.derive(password, salt, parameters)
+            }, processorTime: { 0 })
+        let enclave = Enclave(stateFolder: folder.state, settings: .quick(hash: hash))
+        let (header, keybagStore) = (try enclave.createKeychain(store), StoreIdentifier())
+        let row = try rows(1, of: enclave, in: store)
+        _ = try enclave.openStore(keybagStore, isEmpty: true)
+        let unlock = Work { try enclave.unlock(header, "slow") }
+        looking.wait()
+        #expect(try enclave.passcode(.setPasscode(in: keybagStore), "1234").outcome == .done)
+        #expect(try enclave.passcode(.unlock(.agent, in: keybagStore), "1234").outcome == .done)
+        #expect(try enclave.openRowKeys(row).map(\.status) == [.success])
+        try enclave.closeStore(store)
+        #expect(try !enclave.isUnlocked(store))
+        goOn.signal()
+        #expect(try unlock.value().outcome == .wrong)
+    }
+
+    @Test func soManyAreUnlockedAtATime() throws {
+        var headers: [KeychainHeader] = []
+        for _ in 0..<EnclaveWire.maximumKeychains { headers.append(try enclave.createKeychain(StoreIdentifier())) }
+        let error = failure { _ = try enclave.createKeychain(store) }
+        #expect(error?.status == .notAvailable && error?.reason.contains("256") == true)
+        // Those that are unlocked go on, and stores with a keybag have places of their own.
+        #expect(try enclave.unlock(headers[0]).outcome == .done)
+        _ = try enclave.openStore(StoreIdentifier(), isEmpty: true)
+        try enclave.closeStore(headers[7].store)
+        _ = try enclave.createKeychain(store)
+        #expect(failure { _ = try enclave.unlock(headers[7]) }?.status == .notAvailable)
+        #expect(try enclave.verify(headers[7], "right").outcome == .done)
+    }
+
+    // MARK: Beside keybags
+
+    @Test func identifiersAreOneNameSpace() throws {
+        let keybagStore = StoreIdentifier()
+        _ = try enclave.openStore(keybagStore, isEmpty: true)
+        let header = try enclave.createKeychain(store)
+        #expect(failure { _ = try enclave.openStore(store, isEmpty: true) }?.status == .param)
+        #expect(failure { _ = try enclave.createKeychain(keybagStore) }?.status == .param)
+        #expect(failure { _ = try enclave.openKeychain(keysOf: keybagStore) }?.status == .param)
+        let forged = try header.with(store: keybagStore)
+        #expect(failure { _ = try enclave.unlock(forged) }?.status == .param)
+        // The opening that was refused left nothing behind.
+        #expect(TemporaryFolder.names(in: folder.state + "/keybags").count == 1)
+        try enclave.closeStore(keybagStore)
+        #expect(failure { _ = try enclave.metadataKeyForSealing(.always, in: keybagStore) }?.status == .param)
+        #expect(try enclave.isUnlocked(store))
+    }
+
+    @Test func constraintsAndPasscodesAreForKeybags() throws {
+        let header = try enclave.createKeychain(store)
+        let row = try rows(1, of: enclave, in: store)[0]
+        let constrained = RowContext.sample(store, .userPresence)
+        #expect(failure { _ = try enclave.createRowKeys([constrained]) }?.status == .param)
+        var bound = row
+        bound.context.constraints = constrained.constraints
+        #expect(try enclave.openRowKeys([bound]).map(\.status) == [.param])
+        let passcode = [SecretBytes(Array("1234".utf8))]
+        let requests: [EnclaveRequest] = [
+            .passcodeStatus(.agent, in: store), .setPasscode(in: store), .removePasscode(.agent, in: store),
+            .unlock(.agent, in: store), .lock(store), .newKeys(.agent, in: store), .destroyKeys([1], in: store),
+            .verifyPasscode(.agent, in: store), .endorse([UInt8](repeating: 1, count: 32), .agent, in: store),
+            .evaluate(constrained.question(in: .sample(1)), in: store),
+            .evaluatePolicy(.deviceOwnerAuthentication, .sample(1), in: store),
+            .provePasscode(.sample(1), .agent, in: store), .biometryReport(in: store),
+            .match(constrained.question(in: .sample(1)), in: store), .noteMark(store),
+            .setCredential(.sample(1), isPresent: true, in: store), .allowReuse(.sample(1), seconds: 1, in: store),
+        ]
+        for request in requests {
+            guard
+                case .failure(let error) = enclave.answer(
+                    request, passcodes: request.passcodeCount == 1 ? passcode : [])
+            else {
+                Issue.record("\(request) is answered")
+                continue
+            }
+            #expect(error.status == .param && error.reason.contains("file keychain"))
+        }
+        #expect(try enclave.unlock(header).outcome == .done)
+    }
+
+    @Test func rowKeysAreWrappedAnew() throws {
+        _ = try enclave.createKeychain(store)
+        let row = try rows(1, of: enclave, in: store)[0]
+        guard case .rewrappedRowKeys(let keys) = enclave.answer(.rewrapRowKeys([row], in: store)),
+            case .key(let id, let wrapped)? = keys.first
+        else { throw Unexpected() }
+        #expect(id == 1 && wrapped != row.wrapped)
+        let again = WrappedRowKey(classKeyID: id, wrapped: wrapped, context: row.context)
+        let opened = try enclave.openRowKeys([row, again]).map { try $0.get() }
+        #expect(opened[0] == opened[1])
+        let many = [RowContext](repeating: .sample(store), count: EnclaveRequest.maximumBatch)
+        #expect(try enclave.createRowKeys(many).count == many.count)
+        #expect(failure { _ = try enclave.createRowKeys(many + many) }?.status == .param)
+    }
+
+    /// Sixty-four threads open row keys of one keychain while others are made, unlocked and locked.
+    @Test func othersAreUnlockedMeanwhile() throws {
+        _ = try enclave.createKeychain(store)
+        let wrapped = try rows(8, of: enclave, in: store)
+        let problems = Mutex<[String]>([])
+        let isDone = Atomic(false)
+        let enclave = enclave
+        let other = Work {
+            var rounds = 0
+            while !isDone.load(ordering: .relaxed) || rounds < 20 {
+                let header = try enclave.createKeychain(StoreIdentifier())
+                try enclave.closeStore(header.store)
+                _ = try enclave.unlock(header)
+                try enclave.closeStore(header.store)
+                rounds += 1
+            }
+        }
+        let threads = (0..<64).map { _ in
+            Work {
+                for _ in 0..<20 {
+                    do {
+                        let opened = try enclave.openRowKeys(wrapped)
+                        if !opened.allSatisfy({ $0.status == .success }) {
+                            problems.withLock { $0.append("not opened") }
+                        }
+                    } catch { problems.withLock { $0.append("\(error)") } }
+                }
+            }
+        }
+        for thread in threads { try thread.value() }
+        isDone.store(true, ordering: .relaxed)
+        try other.value()
+        #expect(problems.withLock { $0 } == [])
+    }
+}

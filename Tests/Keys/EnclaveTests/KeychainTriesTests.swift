@@ -1,0 +1,120 @@
+import ChatelaineMemory
+import ChatelaineModel
+import EnclaveProtocol
+import Sealing
+import TestSupport
+import Testing
+
+@testable import Enclave
+
+/// How often the password of a file keychain can be tried.
+@Suite struct KeychainTriesTests {
+    private static let minute = FakeBootClock.minute
+    private let folder: TemporaryFolder
+    private let clock = FakeBootClock()
+    private let evaluated = Counter()
+    private let enclave: Enclave
+    private let store = StoreIdentifier()
+    private let header: KeychainHeader
+
+    init() throws {
+        folder = try TemporaryFolder()
+        // The header is made elsewhere: the counter counts looks at passwords alone.
+        header = try Enclave(stateFolder: folder.path + "/x", settings: .quick()).createKeychain(store)
+        enclave = Enclave(stateFolder: folder.state, settings: .quick(clock, hash: .quick(evaluated)))
+    }
+
+    @Test func delaysGrow() throws {
+        let delays: [UInt64] = [0, 0, 0, 0, 1, 5, 15, 15, 60, 60].map { $0 * Self.minute }
+        for (index, delay) in delays.enumerated() {
+            let report = try enclave.unlock(header, "wrong")
+            #expect(report.outcome == .wrong && report.failures == UInt32(index + 1) && report.delay == delay)
+            guard delay > 0 else { continue }
+            clock.advance(by: delay - 1)
+            // Neither the wrong nor the right one is looked at, by whatever request it comes; and neither counts.
+            for report in [
+                try enclave.unlock(header, "wrong"), try enclave.unlock(header), try enclave.verify(header, "right"),
+                try enclave.changePassword(header, "right", to: "new"),
+            ] {
+                #expect(report.outcome == .delayed && report.delay == 1 && report.failures == UInt32(index + 1))
+                #expect(report.header == nil)
+            }
+            // Locking and other keychains set nothing back.
+            try enclave.closeStore(store)
+            clock.advance(by: 1)
+        }
+        #expect(evaluated.value == delays.count)
+        #expect(try !enclave.isUnlocked(store))
+        #expect(try enclave.unlock(header).failures == 0)
+        #expect(try enclave.unlock(header, "wrong").delay == 0)
+    }
+
+    @Test func originsAndKeychainsAreCountedApart() throws {
+        let (one, two) = (PasscodeOrigin.program(Bytes16(repeating: 1)), PasscodeOrigin.program(Bytes16(repeating: 2)))
+        for _ in 0..<5 { _ = try enclave.unlock(header, "wrong", from: one) }
+        #expect(try enclave.unlock(header, from: one).outcome == .delayed)
+        #expect(try enclave.unlock(header, "wrong", from: two).failures == 1)
+        #expect(try enclave.unlock(header, "wrong").failures == 1)
+        let other = try enclave.createKeychain(StoreIdentifier())
+        #expect(try enclave.unlock(other, from: one).outcome == .done)
+        #expect(try enclave.unlock(header, from: one).outcome == .delayed)
+        // All programs together: twenty.
+        for number in UInt8(3)..<17 {
+            #expect(try enclave.unlock(header, "wrong", from: .program(Bytes16(repeating: number))).outcome == .wrong)
+        }
+        #expect(try enclave.unlock(header, from: .program(Bytes16(repeating: 99))).outcome == .delayed)
+        #expect(try enclave.unlock(header).outcome == .done)
+        #expect(try enclave.unlock(header, from: one).outcome == .done)
+    }
+
+    /// Who makes a header of the same identifier, and knows its password, sets nothing back. Nor does a changed header try more often: a guess at
+    /// the true one is a guess at its check value.
+    @Test func otherHeadersOfTheStoreSetNothingBack() throws {
+        let forged = try Enclave(stateFolder: folder.path + "/y", settings: .quick()).createKeychain(store, "theirs")
+        for _ in 0..<5 { _ = try enclave.unlock(header, "wrong") }
+        #expect(try enclave.verify(forged, "theirs").outcome == .done)
+        #expect(try enclave.unlock(header).outcome == .delayed)
+        for changed in [
+            try header.with(indexSalt: .random()), try header.with(wrappedKey: forged.wrappedKey),
+            try header.with(salt: .random()), try header.with(parameters: .most),
+        ] {
+            #expect(try enclave.unlock(changed).outcome == .delayed)
+        }
+    }
+
+    @Test func whatFailedLongestAgoIsForgotten() throws {
+        var tries = KeychainTries()
+        func target(_ number: Int) throws -> KeychainTries.Target {
+            var check = [UInt8](repeating: 0, count: 32)
+            (check[0], check[1]) = (UInt8(number & 0xFF), UInt8(number >> 8))
+            return KeychainTries.Target(try header.with(check: check))
+        }
+        for number in 0..<KeychainTries.maximumTargets {
+            tries.fail(try target(number), from: .agent, clock: clock.clock)
+        }
+        tries.fail(try target(0), from: .agent, clock: clock.clock)
+        tries.fail(try target(5000), from: .agent, clock: clock.clock)
+        #expect(tries.count == KeychainTries.maximumTargets)
+        #expect(try tries.failures(of: target(0), from: .agent) == 2)
+        #expect(try tries.failures(of: target(1), from: .agent) == 0)
+        #expect(try tries.failures(of: target(2), from: .agent) == 1)
+        tries.succeed(try target(2))
+        #expect(tries.count == KeychainTries.maximumTargets - 1)
+    }
+
+    /// What could not be looked at is no try.
+    @Test func withoutMemoryNothingIsCounted() throws {
+        let hasMemory = Flag()
+        let quick = PasswordHash.quick()
+        let hash = PasswordHash(
+            derive: { password, salt, parameters throws(KeychainError) in
+                if !hasMemory.isRaised { throw KeychainError(cause: .memory, "none") }
+                return try quick.derive(password, salt, parameters)
+            }, processorTime: { 0 })
+        let enclave = Enclave(stateFolder: folder.state, settings: .quick(clock, hash: hash))
+        for _ in 0..<6 { #expect(failure { _ = try enclave.unlock(header, "wrong") }?.status == .allocate) }
+        #expect(failure { _ = try enclave.createKeychain(StoreIdentifier()) }?.status == .allocate)
+        hasMemory.raise()
+        #expect(try enclave.unlock(header).outcome == .done)
+    }
+}
