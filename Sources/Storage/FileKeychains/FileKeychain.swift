@@ -138,14 +138,17 @@ package final class FileKeychain: Sendable {
         }
     }
 
-    /// Writes what a change of the password has made; on disk, and in the file itself, when it returns.
+    /// Writes what a change of the password has made; on disk when it returns.
     package func replaceHeader(_ header: [UInt8]) throws(KeychainError) {
         try turn.withLock { (_) throws(KeychainError) in
             let store = try usableStore()
             try store.write(.header(header))
+            // From here on the new password is the one that counts, whatever else comes to nothing.
             state.withLock { $0.opened?.keys.note(header: header) }
-            _ = try store.settleLog()
-            try RememberedHeader(header: header, path: path).write(of: store.identifier, places)
+            do throws(KeychainError) {
+                try RememberedHeader(header: header, path: path).write(of: store.identifier, places)
+                _ = try store.settleLog()
+            } catch { log(.settlingFailed(error)) }
         }
     }
 

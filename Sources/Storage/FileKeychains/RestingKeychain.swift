@@ -37,14 +37,10 @@ struct RestingKeychain {
                     + "of it")
         }
         let hasLog = checkOut != nil
-        do throws(KeychainError) {
-            let items = try UnverifiedItems(database, hasLog: hasLog)
-            let properties = try items.properties()
-            guard let header = properties.header else { throw Self.invalid(path) }
-            (self.items, self.header, keychain) = (items, header, items.identifier)
-            mayLackChanges = properties.isInUse && !hasLog
-        } catch {
-            guard error.cause == .damage else { throw error }
+        if let read = try Self.read(database, hasLog: hasLog) {
+            (items, header, keychain) = (read.items, read.header, read.items.identifier)
+            mayLackChanges = read.isInUse && !hasLog
+        } else {
             let known = try UnverifiedItems.identifier(ofDamaged: database, hasLog: hasLog)
             guard let remembered = try RememberedHeader.find(known, at: path, places) else { throw Self.invalid(path) }
             (items, header, keychain) = (nil, remembered.header, remembered.keychain)
@@ -53,6 +49,22 @@ struct RestingKeychain {
         self.file = file
         // Of two states of the path this would be a mixture.
         guard try KeychainFile.identity(at: path) == file.identity else { throw KeychainFile.exchanged(path) }
+    }
+
+    /// Nil where the file is damaged. SQLite takes a disk that fails once for damage: two readings have to agree.
+    private static func read(
+        _ database: String, hasLog: Bool
+    ) throws(KeychainError) -> (items: UnverifiedItems, header: [UInt8], isInUse: Bool)? {
+        for _ in 0..<2 {
+            do throws(KeychainError) {
+                let items = try UnverifiedItems(database, hasLog: hasLog)
+                let properties = try items.properties()
+                if let header = properties.header { return (items, header, properties.isInUse) }
+            } catch {
+                guard error.cause == .damage else { throw error }
+            }
+        }
+        return nil
     }
 
     static func invalid(_ path: String) -> KeychainError {

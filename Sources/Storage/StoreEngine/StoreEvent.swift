@@ -57,7 +57,7 @@ package enum StoreEvent: Sendable {
     case locked
     /// A keychain's file is a copy that was taken while it was open elsewhere: its last changes may be missing.
     case copiedWhileInUse
-    /// A keychain is locked, and its file says still that it is in use; that is tried again.
+    /// Something is not yet in a keychain's file that is to be there, or remembered beside it; that is tried again.
     case settlingFailed(KeychainError)
     /// Keys were replaced: rows are being sealed anew.
     case resealingBegun
@@ -135,7 +135,7 @@ extension StoreEvent: CustomStringConvertible {
         case .damageMet(false): "the database seemed damaged, and a second opening found it whole; it is opened anew"
         case .locked: "a lock of the database could not be had; it is opened anew"
         case .copiedWhileInUse: "the file was copied while it was open; changes of that moment may be missing"
-        case .settlingFailed(let error): "the keychain is locked, and its file is not yet written to the end: \(error.reason)"
+        case .settlingFailed(let error): "the keychain's file is not yet written to the end: \(error.reason)"
         case .resealingBegun: "keys were replaced; what they have sealed is being sealed anew"
         case .resealingInterrupted(let error): "sealing rows anew waits: \(error.reason)"
         case .cleared:

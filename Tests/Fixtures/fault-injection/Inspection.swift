@@ -48,7 +48,7 @@ struct Inspection {
         checkLists()
         try goOn(home)
         judge(home.events)
-        try lookAtKeychain()
+        try lookAtKeychain(in: home)
     }
 
     mutating func complain(_ what: String) { problems.append(what) }

@@ -8,28 +8,30 @@ import StoreEngine
 /// A file keychain in the same home: its file lies where a user puts it, and what is ours beside the stores.
 final class KeychainHome {
     let keychain: FileKeychain
-    private let custodian = FakeCustodian()
+    private let home: Home
 
-    /// - Parameter log: told what people should hear of.
-    init(_ home: String, log: @escaping @Sendable (StoreEvent) -> Void = { _ in }) {
+    init(_ home: Home) {
+        self.home = home
         keychain = FileKeychain(
-            home + "/work.keychain-db",
+            home.path + "/work.keychain-db",
             places: FileKeychainPlaces(
-                stores: home + "/data/file-keychains", marks: home + "/state/file-keychains"),
-            keys: custodian, clock: StoreClock { 800_000_000 } elapsed: { 0 }, log: log)
+                stores: home.path + "/data/file-keychains", marks: home.path + "/state/file-keychains"),
+            keys: home.keychainKeys, clock: StoreClock { 800_000_000 } elapsed: { 0 })
     }
 
-    func create(_ password: String) throws(KeychainError) { try keychain.create(custodian.make(password)) }
+    func create(_ password: String) throws(KeychainError) { try keychain.create(try home.keychainMaker(password)) }
 
     func unlock(_ password: String) throws(KeychainError) -> Bool {
-        try keychain.unlock(custodian.open(password)) == .unlocked
+        try keychain.unlock { (_, header) throws(KeychainError) in try home.unlockKeychain(header, password) }
+            == .unlocked
     }
 
-    func lock() { keychain.lock(custodian.forget) }
-    func delete() throws(KeychainError) { try keychain.delete(custodian.forget) }
+    func lock() { keychain.lock(home.keychainKeys.closeStore) }
+    func delete() throws(KeychainError) { try keychain.delete(home.keychainKeys.closeStore) }
 
-    func change(to password: String) throws(KeychainError) {
-        try keychain.replaceHeader(custodian.header(password))
+    func change(_ password: String, to new: String) throws(KeychainError) {
+        try keychain.replaceHeader(
+            try home.changeKeychain(try keychain.header().header, password, to: new))
     }
 
     /// Everything that can be found, by account.
@@ -75,8 +77,9 @@ extension ScenarioRun {
     func lockKeychain() { attempt("lock the keychain") { (home) in home.lock() } }
 
     func changePassword(_ password: String) {
-        change("change the password", { $0.keychain?.password = password }) {
-            (home) throws(KeychainError) in try home.change(to: password)
+        let former = state.keychain?.password ?? ""
+        change("change the password", { $0.keychain?.password = password }, or: .authFailed) {
+            (home) throws(KeychainError) in try home.change(former, to: password)
         }
     }
 
@@ -137,10 +140,10 @@ extension ScenarioRun {
 
 extension Inspection {
     /// What a fresh start finds of the file keychain, which opens with the password of some expected state.
-    mutating func lookAtKeychain() throws(KeychainError) {
+    mutating func lookAtKeychain(in home: Home) throws(KeychainError) {
         let expected = expectation.states.map(\.keychain)
-        guard expected.contains(where: { $0 != nil }) else { return try lookForKeychain(whereNoneIs: expected) }
-        let home = KeychainHome(path)
+        guard expected.contains(where: { $0 != nil }) else { return try lookForKeychain(in: home, whereNoneIs: expected) }
+        let home = KeychainHome(home)
         var found: ObservedKeychain?
         do throws(KeychainError) {
             for password in Set(expected.compactMap { $0?.password }) where try home.unlock(password) {
@@ -162,9 +165,11 @@ extension Inspection {
         if try home.keychain.header().header.isEmpty { complain("the keychain has no header") }
     }
 
-    private mutating func lookForKeychain(whereNoneIs expected: [ObservedKeychain?]) throws(KeychainError) {
+    private mutating func lookForKeychain(
+        in home: Home, whereNoneIs expected: [ObservedKeychain?]
+    ) throws(KeychainError) {
         do throws(KeychainError) {
-            _ = try KeychainHome(path).keychain.header()
+            _ = try KeychainHome(home).keychain.header()
             complain("a keychain is there that was deleted, or never made")
         } catch {
             guard error.status == .noSuchKeychain else { throw error }

@@ -127,6 +127,53 @@ package final class InProcessHome {
         return report.outcome
     }
 
+    // MARK: File keychains
+
+    /// The keys of those that the custodian has unlocked.
+    package var keychainKeys: FileKeychainKeySource { FileKeychainKeySource(enclave: enclave) }
+
+    /// What makes the keys of a new one; answers its header.
+    package func keychainMaker(
+        _ password: String
+    ) throws(KeychainError) -> @Sendable (StoreIdentifier) throws(KeychainError) -> [UInt8] {
+        _ = try opened()
+        let custodian = custodian
+        return { (keychain) throws(KeychainError) in
+            let reply = custodian.answer(.createKeychain(in: keychain), passcodes: [SecretBytes(password.utf8)])
+            return try Self.header(reply)
+        }
+    }
+
+    package func unlockKeychain(_ header: [UInt8], _ password: String) throws(KeychainError) -> Bool {
+        let header = try KeychainHeader(decoding: header, path: path)
+        guard case .keychain(let report) = try ask(.unlockKeychain(header, .agent, in: header.store), password) else {
+            throw KeychainError(.internalComponent, "the custodian unlocks nothing")
+        }
+        return report.outcome == .done
+    }
+
+    /// The header that has another password.
+    package func changeKeychain(
+        _ header: [UInt8], _ password: String, to new: String
+    ) throws(KeychainError) -> [UInt8] {
+        let header = try KeychainHeader(decoding: header, path: path)
+        _ = try opened()
+        return try Self.header(
+            custodian.answer(
+                .changeKeychainPassword(header, .agent, in: header.store),
+                passcodes: [SecretBytes(password.utf8), SecretBytes(new.utf8)]))
+    }
+
+    private static func header(_ reply: EnclaveReply?) throws(KeychainError) -> [UInt8] {
+        if case .failure(let error)? = reply { throw error }
+        guard case .keychain(let report)? = reply, let header = report.header else {
+            throw KeychainError(.authFailed, "the password is another one")
+        }
+        return header.encoded
+    }
+
+    // MARK: Decisions
+
     /// Carries a decision about programs out that the passcode is given for, as `security app` has it done.
     package func decide(_ decision: ApplicationLedger.Decision, _ passcode: String) throws(KeychainError) {
         let store = try opened().identifier

@@ -1,7 +1,6 @@
 import ChatelaineMemory
 import ChatelaineModel
 import Foundation
-import InProcess
 import ItemStore
 import StoreEngine
 import Testing

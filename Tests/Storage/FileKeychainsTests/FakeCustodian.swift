@@ -6,7 +6,7 @@ import Sealing
 import Synchronization
 
 /// A custodian of file keychains in this process, with real seals: its header is the password's digest, and nothing else is of a keychain.
-package final class FakeCustodian: StoreKeySource {
+final class FakeCustodian: StoreKeySource {
     private struct State {
         var open: Set<StoreIdentifier> = []
         var roots: [StoreIdentifier: SecretBytes] = [:]
@@ -14,14 +14,14 @@ package final class FakeCustodian: StoreKeySource {
 
     private let state = Mutex(State())
 
-    package init() {}
+    init() {}
 
     private static func key(_ root: SecretBytes, _ purpose: String) -> SecretBytes {
         SecretBytes(KeyedDigest(root).withDigest(of: UnsafeRawBufferPointer(start: nil, count: 0), Array(purpose.utf8)))
     }
 
     /// What ``FileKeychain/create(_:)`` asks for.
-    package func make(_ password: String) -> @Sendable (StoreIdentifier) throws(KeychainError) -> [UInt8] {
+    func make(_ password: String) -> @Sendable (StoreIdentifier) throws(KeychainError) -> [UInt8] {
         { (keychain) throws(KeychainError) in
             self.state.withLock { state in
                 state.roots[keychain] = SecretBytes(Array("root of \(keychain.bytes) with 32 bytes.".utf8.prefix(32)))
@@ -32,10 +32,10 @@ package final class FakeCustodian: StoreKeySource {
     }
 
     /// What another password would make of it.
-    package func header(_ password: String) -> [UInt8] { Array("header:\(password)".utf8) }
+    func header(_ password: String) -> [UInt8] { Array("header:\(password)".utf8) }
 
     /// What ``FileKeychain/unlock(_:)`` asks for.
-    package func open(
+    func open(
         _ password: String
     ) -> (StoreIdentifier, [UInt8]) throws(KeychainError) -> Bool {
         { (keychain, header) throws(KeychainError) in
@@ -51,9 +51,9 @@ package final class FakeCustodian: StoreKeySource {
         }
     }
 
-    package func forget(_ keychain: StoreIdentifier) { _ = state.withLock { $0.open.remove(keychain) } }
+    func forget(_ keychain: StoreIdentifier) { _ = state.withLock { $0.open.remove(keychain) } }
 
-    package func index(_ header: [UInt8]) -> SecretBytes { SecretBytes([UInt8](repeating: 9, count: 32)) }
+    func index(_ header: [UInt8]) -> SecretBytes { SecretBytes([UInt8](repeating: 9, count: 32)) }
 
     private func root(_ keychain: StoreIdentifier) throws(KeychainError) -> SecretBytes {
         try state.withLock { (state) throws(KeychainError) in
@@ -64,7 +64,7 @@ package final class FakeCustodian: StoreKeySource {
         }
     }
 
-    package func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
+    func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
         let root = try root(store)
         guard let keybag = KeybagIdentifier(store.bytes) else { throw KeychainError(.internalComponent, "16 bytes") }
         return StoreKeys(keybag: keybag) { purpose in
@@ -72,24 +72,24 @@ package final class FakeCustodian: StoreKeySource {
         }
     }
 
-    package func noteMark(of store: StoreIdentifier) throws(KeychainError) {}
+    func noteMark(of store: StoreIdentifier) throws(KeychainError) {}
 
-    package func metadataKeyForSealing(
+    func metadataKeyForSealing(
         _ accessibility: Accessibility, in store: StoreIdentifier
     ) throws(KeychainError) -> MetadataKey { try metadataKey(id: 1, in: store) }
 
-    package func metadataKey(id: UInt32, in store: StoreIdentifier) throws(KeychainError) -> MetadataKey {
+    func metadataKey(id: UInt32, in store: StoreIdentifier) throws(KeychainError) -> MetadataKey {
         guard id == 1 else { throw KeychainError(.decode, "unknown key") }
         return MetadataKey(id: 1, key: Self.key(try root(store), "attributes"), sealsGranted: .max)
     }
 
-    package func supersededKeys(of store: StoreIdentifier) throws(KeychainError) -> (ids: [UInt32], lock: LockState) {
+    func supersededKeys(of store: StoreIdentifier) throws(KeychainError) -> (ids: [UInt32], lock: LockState) {
         ([], .unlocked)
     }
 
-    package func destroyKeys(_ ids: [UInt32], of store: StoreIdentifier) throws(KeychainError) {}
+    func destroyKeys(_ ids: [UInt32], of store: StoreIdentifier) throws(KeychainError) {}
 
-    package func createRowKeys(
+    func createRowKeys(
         _ contexts: [RowContext], for use: KeyUse?, in store: StoreIdentifier
     ) throws(KeychainError) -> [NewRowKey] {
         let wrapping = try SealingKey(Self.key(try root(store), "rows"))
@@ -102,7 +102,7 @@ package final class FakeCustodian: StoreKeySource {
         return keys
     }
 
-    package func openRowKeys(
+    func openRowKeys(
         _ keys: [WrappedRowKey], for use: KeyUse?, in store: StoreIdentifier
     ) throws(KeychainError) -> [Result<SecretBytes, KeychainError>] {
         let wrapping = try SealingKey(Self.key(try root(store), "rows"))
@@ -115,7 +115,7 @@ package final class FakeCustodian: StoreKeySource {
         }
     }
 
-    package func rewrapRowKeys(
+    func rewrapRowKeys(
         _ keys: [WrappedRowKey], in store: StoreIdentifier
     ) throws(KeychainError) -> [Result<WrappedRowKey, KeychainError>] { keys.map { .success($0) } }
 }
