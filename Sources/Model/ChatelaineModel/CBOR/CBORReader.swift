@@ -5,7 +5,7 @@ import ChatelaineMemory
 /// It never allocates by a length it was told before it has seen that many bytes. All methods throw ``CBORError``.
 @usableFromInline
 package struct CBORReader {
-    /// Nesting of arrays and maps; our deepest message has six levels.
+    /// Nesting of arrays and maps; our deepest value, an access object, has seven levels.
     package static let maximumDepth = 16
 
     private let bytes: UnsafeRawBufferPointer
