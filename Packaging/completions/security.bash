@@ -100,6 +100,7 @@ _security() {
         esac
     done
     case "$at $previous" in
+    'security -p') : ;;
     'security item add --class') words='generic internet certificate key identity' ;;
     'security item add -s' | 'security item add --service') : ;;
     'security item add -a' | 'security item add --account') : ;;
@@ -229,7 +230,7 @@ _security() {
     *)
         if [[ $current == -* ]]; then
             case $at in
-            'security') words='-h --help --version' ;;
+            'security') words='-h --help --version -i -p -q -v' ;;
             'security help') words='-h --help' ;;
             'security item') words='-h --help' ;;
             'security item add') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --access-control --synchronizable --invisible --negative --attribute --stdin --secret-fd --chomp --no-secret --json -h --help' ;;

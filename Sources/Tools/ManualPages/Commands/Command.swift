@@ -35,6 +35,10 @@ struct Command {
         security.options = [
             Option(names: ["-h", "--help"], help: "Show the verbs."),
             Option(names: ["--version"], help: "Show the version."),
+            Option(names: ["-i"], help: "Run commands from standard input."),
+            Option(names: ["-p"], valueName: "prompt", help: "The same, with this prompt."),
+            Option(names: ["-q"], help: "Say nothing of what such a command ends with."),
+            Option(names: ["-v"], help: "Show each command before it runs."),
         ]
         return security
     }

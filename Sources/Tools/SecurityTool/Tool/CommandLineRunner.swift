@@ -21,9 +21,27 @@ struct CommandLineRunner {
             try context.output.write(HelpText(output: context.output).list)
             return ExitStatus.usage
         case let word? where word.hasPrefix("-"):
-            try context.output.write(HelpText(output: context.output).list)
-            return ExitStatus.usage
+            guard let options = GlobalOptions(arguments), options.isInteractive || !options.words.isEmpty else {
+                try context.output.write(HelpText(output: context.output).list)
+                return ExitStatus.usage
+            }
+            return try run(options)
         default: return try run(arguments, among: Verb.all, path: "security")
+        }
+    }
+
+    private func run(_ options: GlobalOptions) throws -> Int32 {
+        func runOne(_ words: [String]) throws -> Int32 {
+            if options.isVerbose { try context.errors.write(words.map(Printable.text).joined(separator: " ") + "\n") }
+            return try run(words, among: Verb.all, path: "security")
+        }
+        // Words behind the options are the one command, as without them.
+        guard options.isInteractive, options.words.isEmpty else { return try runOne(options.words) }
+        do { return try InteractiveMode(context: context, options: options).run(runOne) } catch ToolError.failure(
+            let text, let exitStatus)
+        {
+            context.complain(text)
+            return exitStatus
         }
     }
 
