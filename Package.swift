@@ -263,7 +263,8 @@ let package = Package(
             "Fixtures/fault-injection", "fault-injection",
             [
                 "InProcess", "ItemStore", "FileKeychains", "StoreEngine", "CallerIdentity", "Enclave",
-                "EnclaveProtocol", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory", "TestSupport", "seam", sqlite,
+                "EnclaveProtocol", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory", "TestSupport", "seam",
+                sqlite,
             ]),
         // Homes as each version wrote them, for every later one to read.
         .fixture(
@@ -307,7 +308,8 @@ let package = Package(
         .tests(
             .storage, "FileKeychainsTests",
             [
-                "FileKeychains", "ItemStore", "StoreEngine", "InProcess", "ChatelaineModel", "ChatelaineMemory", "Sealing",
+                "FileKeychains", "ItemStore", "StoreEngine", "InProcess", "ChatelaineModel", "ChatelaineMemory",
+                "Sealing",
                 "EnclaveProtocol", "Enclave", sqlite,
             ], exclude: ["Reader"]),
         .tests(

@@ -59,7 +59,7 @@ say "bash"
 bash -n "$completions/security.bash"
 shellcheck -s bash "$completions/security.bash"
 common bash
-offers bash '--help --version -h' security -
+offers bash '--help --version -h -i -p -q -v' security -
 offers bash 'identity internet' security item find --class = i
 offers bash 'label=' security item update --set la
 offers bash '' security item add --service ''

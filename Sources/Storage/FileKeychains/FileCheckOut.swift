@@ -63,7 +63,8 @@ struct FileCheckOut: Sendable {
                 guard status.st_nlink == 1 else {
                     throw KeychainError(
                         .notAvailable,
-                        "another copy of \(file.path) was open when securityd ended; unlock that copy, and lock it, before this one")
+                        "another copy of \(file.path) was open when securityd ended; unlock that copy, and lock it, before this one"
+                    )
                 }
             }
             try setAside()

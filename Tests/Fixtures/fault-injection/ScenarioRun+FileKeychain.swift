@@ -16,7 +16,12 @@ final class KeychainHome {
             home.path + "/work.keychain-db",
             places: FileKeychainPlaces(
                 stores: home.path + "/data/file-keychains", marks: home.path + "/state/file-keychains"),
-            keys: home.keychainKeys, clock: StoreClock { 800_000_000 } elapsed: { 0 })
+            keys: home.keychainKeys,
+            clock: StoreClock {
+                800_000_000
+            } elapsed: {
+                0
+            })
     }
 
     func create(_ password: String) throws(KeychainError) { try keychain.create(try home.keychainMaker(password)) }
@@ -142,7 +147,9 @@ extension Inspection {
     /// What a fresh start finds of the file keychain, which opens with the password of some expected state.
     mutating func lookAtKeychain(in home: Home) throws(KeychainError) {
         let expected = expectation.states.map(\.keychain)
-        guard expected.contains(where: { $0 != nil }) else { return try lookForKeychain(in: home, whereNoneIs: expected) }
+        guard expected.contains(where: { $0 != nil }) else {
+            return try lookForKeychain(in: home, whereNoneIs: expected)
+        }
         let home = KeychainHome(home)
         var found: ObservedKeychain?
         do throws(KeychainError) {
