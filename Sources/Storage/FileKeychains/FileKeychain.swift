@@ -106,7 +106,7 @@ package final class FileKeychain: Sendable {
         return try items.find(query, group: Self.group, index: try index(resting.header))
     }
 
-    /// Unlocks it; one that is unlocked stays so, whatever the password (behaviour D.2).
+    /// Unlocks it; one that is unlocked stays so, whatever the password.
     ///
     /// - Parameter open: has the custodian open the keys of that keychain; answers whether the password was right.
     package func unlock(
