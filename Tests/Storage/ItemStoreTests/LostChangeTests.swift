@@ -96,8 +96,11 @@ import Testing
             // Cut short.
             try fixture.truncate(mark, to: 20)
         } else {
+            let content = try Data(contentsOf: URL(fileURLWithPath: mark))
             for slot in 0..<HighWaterMark.slotCount {
-                try fixture.overwrite(mark, at: slot * HighWaterMark.slotByteCount + offset, with: [0xFF])
+                // Another byte, whatever chance had put there.
+                let place = slot * HighWaterMark.slotByteCount + offset
+                try fixture.overwrite(mark, at: place, with: [content[place] ^ 0xFF])
             }
         }
         let store = try fixture.open()
