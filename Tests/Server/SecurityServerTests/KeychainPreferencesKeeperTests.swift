@@ -90,6 +90,17 @@ import Testing
         #expect(household.log.contains("begins anew"))
     }
 
+    /// What is wrong with the user's file is no matter of the other domains.
+    @Test func aDamagedFileOfTheUsersLeavesTheMachinesAlone() throws {
+        TemporaryFolder.write(path, [0xFF])
+        let keeper = household.keeper()
+        #expect(try keeper.defaultKeychain(of: .system).text == "/machine/System.keychain-db")
+        #expect(try keeper.searchList(of: .common).count == 1 && keeper.searchList(of: .dynamic).isEmpty)
+        #expect(throws: KeychainError(.invalidPrefsDomain, "")) { try keeper.defaultKeychain(of: .dynamic) }
+        #expect(household.cause { _ = try keeper.searchList(of: .user) } == .damage)
+        #expect(household.takeChanges().isEmpty)
+    }
+
     @Test func aDamagedFileStaysWhereItCannotBeKeptAside() throws {
         let torn: [UInt8] = [0xA2, 0, 1]
         TemporaryFolder.write(path, torn)

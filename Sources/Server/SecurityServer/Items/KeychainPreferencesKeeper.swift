@@ -108,10 +108,15 @@ final class KeychainPreferencesKeeper: Sendable {
     // MARK: Looking
 
     private func current(_ domain: PreferenceDomain) throws(KeychainError) -> KeychainPreferences {
-        let (preferences, changes) = try state.withLock { (state) throws(KeychainError) in
+        let (preferences, changes) = try state.withLock {
+            (state) throws(KeychainError) -> (KeychainPreferences, [Change]) in
             lookAtMachine(&state)
             if domain != .user, domain != .dynamic, let problem = state.machineProblem { throw problem }
-            try lookAtUsers(&state)
+            do throws(KeychainError) { try lookAtUsers(&state) } catch {
+                // The other domains have no part in it. What differs is told once all of it can be read.
+                guard domain != .user else { throw error }
+                return (state.preferences, [])
+            }
             return (state.preferences, tell(&state))
         }
         if !changes.isEmpty { changed(changes) }
