@@ -20,7 +20,7 @@ enum FuzzTarget: String, CaseIterable {
     case rows
     /// Keybags and UID keys.
     case keybag
-    /// Headers of file keychains.
+    /// Headers of file keychains, and preferences.
     case keychains
     /// Manifests of snapshots, marks, and databases and logs that SQLite would refuse.
     case snapshots

@@ -13,6 +13,7 @@ enum KeychainTarget {
         switch intake.byte() {
         case 1: check(whole(intake.rest()))
         case 2: check(made(&intake).encoded)
+        case 3: checkPreferences(intake.rest())
         default: check([UInt8](intake.rest()))
         }
     }
@@ -35,6 +36,42 @@ enum KeychainTarget {
             let master = try keys.open(header)
             preconditionFailure("a master key of \(master.count) bytes that nobody wrapped")
         } catch { precondition(error.status == .invalidKeychain, "a status that is not documented: \(error.status)") }
+    }
+
+    private static let folders = KeychainFolders(user: "/user", machine: "/machine")
+
+    /// Preferences have one encoding, and each path leads back to itself.
+    private static func checkPreferences(_ bytes: UnsafeRawBufferPointer) {
+        for part in KeychainPreferences.Part.allCases {
+            guard let read = try? KeychainPreferences().replacing(part, by: bytes) else { continue }
+            precondition(read.encoded(part).elementsEqual(bytes), "preferences with two encodings")
+            for domain in PreferenceDomain.allCases {
+                let list = read.searchList(of: domain, in: folders)
+                precondition(Set(list).count == list.count && list.allSatisfy(\.isAbsolute), "a list of no whole paths")
+                for path in read.stored(domain)?.searchList ?? [] { check(path, domain) }
+            }
+            check(read)
+        }
+    }
+
+    private static func check(_ stored: KeychainPlace, _ domain: PreferenceDomain) {
+        let whole = folders.path(of: stored, in: domain)
+        // One that is as long as may be grows too long below a folder.
+        guard whole.text.utf8.count < KeychainPlace.maximumBytes - 8,
+            let again = try? folders.stored(whole.text, in: domain)
+        else { return }
+        precondition(folders.path(of: again, in: domain) == whole, "a name that leads elsewhere")
+    }
+
+    private static func check(_ read: KeychainPreferences) {
+        var changed = read
+        let isAdded = (try? changed.add("/tmp/new", to: .user, in: folders)) != nil
+        let list = changed.searchList(of: .user, in: folders)
+        precondition(!isAdded || list.contains { $0.text == "/tmp/new" }, "added and not searched")
+        do throws(KeychainError) { try changed.remove("/tmp/new", from: .user, in: folders) } catch {
+            preconditionFailure("not to be removed: \(error)")
+        }
+        precondition(changed.user.searchList.allSatisfy { $0.text != "/tmp/new" }, "removed and still there")
     }
 
     /// What takes no time; the parameters have no part in it.

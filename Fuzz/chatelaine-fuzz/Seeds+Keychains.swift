@@ -26,6 +26,21 @@ extension Seeds {
             ("longer", [0] + least + [0]), ("checksum", [0] + body + [10, 0x48] + [UInt8](repeating: 0, count: 8)),
             ("values", [2] + big(65536) + [3, 1, 2, 3] + [UInt8](repeating: 7, count: 92)),
             ("few-values", [2] + big(65536) + [3, 1]), ("nothing", [0]),
+        ] + preferences
+    }
+
+    private static var preferences: [Seed] {
+        let folders = KeychainFolders(user: "/user", machine: "/machine")
+        var set = KeychainPreferences()
+        try? set.setSearchList(["login.keychain", "/tmp/ci.keychain-db", "/machine/x"], of: .user, in: folders)
+        try? set.setDefaultKeychain("login.keychain", of: .user, in: folders)
+        try? set.setLoginKeychain("J\u{FC}rgen", of: .user, in: folders)
+        let user = set.encoded(.users)
+        return [
+            ("preferences", [3] + user), ("preferences-none", [3] + KeychainPreferences().encoded(.users)),
+            ("preferences-machine", [3] + set.encoded(.machines)), ("preferences-cut", [3] + user.dropLast(9)),
+            ("preferences-newer", [3, 0xA1, 0, 2]),
+            ("preferences-twice", [3, 0xA2, 0, 1, 1, 0xA1, 0, 0x82, 0x61, 0x61, 0x61, 0x61]),
         ]
     }
 }

@@ -44,7 +44,7 @@ import Testing
         for status: Status in [
             .noSuchAttribute, .noSuchClass, .dataTooLarge, .unimplemented, .userCanceled, .aclNotSimple,
             .invalidOwnerEdit,
-            .invalidACL,
+            .invalidACL, .invalidPrefsDomain,
         ] {
             #expect(Cause(of: status) == .request)
         }

@@ -4,7 +4,7 @@ import Glibc
 import SystemCalls
 
 /// What a file says that only root can have written, on a local disk, reached without a symbolic link.
-enum RootFile: Equatable {
+package enum RootFile: Equatable, Sendable {
     case missing
     case content([UInt8])
     /// It is there and does not count; the sentence says why.
@@ -38,6 +38,8 @@ enum RootFile: Equatable {
             self = .unusable("\(path) cannot be read: \(error)")
         }
     }
+
+    package init(at path: String, limit: Int) { self.init(at: path, limit: limit, system: .system) }
 
     /// Nil where it is missing or does not count.
     var bytes: [UInt8]? { if case .content(let bytes) = self { bytes } else { nil } }

@@ -69,7 +69,7 @@ extension KeychainError {
                 switch status {
                 case .param, .noSuchAttribute, .noSuchClass, .dataTooLarge, .unimplemented, .userCanceled,
                     .aclNotSimple,
-                    .invalidOwnerEdit, .invalidACL:
+                    .invalidOwnerEdit, .invalidACL, .invalidPrefsDomain:
                     .request
                 case .internalComponent: .fault
                 case .readOnly: .readOnly

@@ -1,0 +1,77 @@
+/// Changes; a call that throws has changed nothing. What differs, ``KeychainPreferences/changes(since:in:)`` says.
+extension KeychainPreferences {
+    /// Keeps the order; what is named twice stands where it was named first.
+    ///
+    /// - Throws: `errSecInvalidPrefsDomain` for the dynamic domain, `errSecDataTooLarge` for too many, `errSecParam`
+    ///   for what is no path.
+    package mutating func setSearchList(
+        _ given: [String], of domain: PreferenceDomain, in folders: KeychainFolders
+    ) throws(KeychainError) {
+        var list: [KeychainPlace] = []
+        for path in given { list.append(try folders.stored(path, in: domain)) }
+        list = Self.eachOnce(list)
+        guard list.count <= Self.maximumKeychains else { throw Self.tooMany }
+        try change(domain) { $0.searchList = list }
+    }
+
+    /// - Parameter given: nil for none.
+    package mutating func setDefaultKeychain(
+        _ given: String?, of domain: PreferenceDomain, in folders: KeychainFolders
+    ) throws(KeychainError) {
+        let path = try stored(given, domain, folders)
+        try change(domain) { $0.defaultKeychain = path }
+    }
+
+    /// - Parameter given: nil for none.
+    package mutating func setLoginKeychain(
+        _ given: String?, of domain: PreferenceDomain, in folders: KeychainFolders
+    ) throws(KeychainError) {
+        let path = try stored(given, domain, folders)
+        try change(domain) { $0.loginKeychain = path }
+    }
+
+    /// A new keychain is searched last of the domain's own, unless it is searched already.
+    package mutating func add(
+        _ given: String, to domain: PreferenceDomain, in folders: KeychainFolders
+    ) throws(KeychainError) {
+        let path = try folders.stored(given, in: domain)
+        guard !searchList(of: domain, in: folders).contains(folders.path(of: path, in: domain)) else { return }
+        let isFull = stored(domain).map { $0.searchList.count >= Self.maximumKeychains } ?? false
+        guard !isFull else { throw Self.tooMany }
+        try change(domain) { $0.searchList.append(path) }
+    }
+
+    /// A keychain that is gone is neither searched nor the default.
+    ///
+    /// The login keychain keeps its name, under which a new one is made.
+    package mutating func remove(
+        _ given: String, from domain: PreferenceDomain, in folders: KeychainFolders
+    ) throws(KeychainError) {
+        let gone = try folders.path(of: given, in: domain)
+        try change(domain) { stored in
+            stored.searchList.removeAll { folders.path(of: $0, in: domain) == gone }
+            if stored.defaultKeychain.map({ folders.path(of: $0, in: domain) }) == gone { stored.defaultKeychain = nil }
+        }
+    }
+
+    private func stored(
+        _ given: String?, _ domain: PreferenceDomain, _ folders: KeychainFolders
+    ) throws(KeychainError) -> KeychainPlace? {
+        guard let given else { return nil }
+        return try folders.stored(given, in: domain)
+    }
+
+    private mutating func change(_ domain: PreferenceDomain, _ body: (inout Domain) -> Void) throws(KeychainError) {
+        switch domain {
+        case .user: body(&user)
+        case .system: body(&system)
+        case .common: body(&common)
+        case .dynamic: throw Self.nothingStored
+        }
+    }
+
+    private static var tooMany: KeychainError {
+        KeychainError(
+            .dataTooLarge, "a search list has \(maximumKeychains) keychains at the most; take some off the list first")
+    }
+}

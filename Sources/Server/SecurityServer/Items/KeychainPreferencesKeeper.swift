@@ -1,0 +1,216 @@
+import CallerIdentity
+import ChatelaineModel
+import ChatelaineSystem
+import SystemCalls
+
+/// The keychain preferences of this user: their own, from a file that it alone writes, and the machine's from root's.
+///
+/// Files are looked at with each question, and read where they are others than before: a backup may have been put in
+/// their place. What is wrong with the machine's keeps nobody from their own keychains: what is built in holds then,
+/// and who asks for these domains is told.
+final class KeychainPreferencesKeeper: Sendable {
+    typealias Change = KeychainPreferencesChange
+
+    private struct State: Sendable {
+        var preferences = KeychainPreferences()
+        /// What whoever listens knows; nil before the first look.
+        var told: KeychainPreferences?
+        /// What the preferences come from; nil where that has to be read.
+        var content: KeychainPreferencesFile.Content?
+        var machine: RootFile?
+        var machineProblem: KeychainError?
+    }
+
+    /// What root has set: beside the machine's keychains, and not among what people write below `/etc`.
+    static let machinePath = "/var/lib/chatelaine/keychain-preferences"
+
+    private let file: KeychainPreferencesFile
+    private let folders: KeychainFolders
+    private let machine: @Sendable () -> RootFile
+    private let log: Log
+    private let changed: @Sendable ([Change]) -> Void
+    private let state = AdaptiveMutex(State())
+
+    /// - Parameters:
+    ///   - machine: how the machine's file is read.
+    ///   - changed: told what differs, whoever has changed it, on the thread that finds out and with nothing locked.
+    init(
+        _ file: KeychainPreferencesFile, folders: KeychainFolders, machine: @escaping @Sendable () -> RootFile,
+        log: Log,
+        changed: @escaping @Sendable ([Change]) -> Void
+    ) {
+        self.file = file
+        self.folders = folders
+        self.machine = machine
+        self.log = log
+        self.changed = changed
+    }
+
+    // MARK: Questions
+
+    func searchList(of domain: PreferenceDomain) throws(KeychainError) -> [KeychainPlace] {
+        try current(domain).searchList(of: domain, in: folders)
+    }
+
+    func defaultKeychain(of domain: PreferenceDomain) throws(KeychainError) -> KeychainPlace {
+        try current(domain).defaultKeychain(of: domain, in: folders)
+    }
+
+    /// Nil where none is set.
+    func loginKeychain(of domain: PreferenceDomain) throws(KeychainError) -> KeychainPlace? {
+        try current(domain).loginKeychain(of: domain, in: folders)
+    }
+
+    /// Why the machine's file does not count; nil where it does, or where there is none.
+    var machineProblem: String? {
+        state.withLock { state in
+            lookAtMachine(&state)
+            return state.machineProblem?.reason
+        }
+    }
+
+    // MARK: Changes
+
+    /// Sets a list. A damaged file gives way, and is kept aside.
+    func setSearchList(_ paths: [String], of domain: PreferenceDomain) throws(KeychainError) {
+        try change(domain, mayBeginAnew: true) { [folders] (preferences) throws(KeychainError) in
+            try preferences.setSearchList(paths, of: domain, in: folders)
+        }
+    }
+
+    /// Sets or clears the default. A damaged file gives way, and is kept aside.
+    func setDefaultKeychain(_ path: String?, of domain: PreferenceDomain) throws(KeychainError) {
+        try change(domain, mayBeginAnew: true) { [folders] (preferences) throws(KeychainError) in
+            try preferences.setDefaultKeychain(path, of: domain, in: folders)
+        }
+    }
+
+    func setLoginKeychain(_ path: String?, of domain: PreferenceDomain) throws(KeychainError) {
+        try change(domain) { [folders] (preferences) throws(KeychainError) in
+            try preferences.setLoginKeychain(path, of: domain, in: folders)
+        }
+    }
+
+    /// A new keychain of the user's is searched last of their own.
+    func add(_ path: String) throws(KeychainError) {
+        try change(.user) { [folders] (preferences) throws(KeychainError) in
+            try preferences.add(path, to: .user, in: folders)
+        }
+    }
+
+    /// A keychain that was deleted is neither searched nor the user's default.
+    func remove(_ path: String) throws(KeychainError) {
+        try change(.user) { [folders] (preferences) throws(KeychainError) in
+            try preferences.remove(path, from: .user, in: folders)
+        }
+    }
+
+    // MARK: Looking
+
+    private func current(_ domain: PreferenceDomain) throws(KeychainError) -> KeychainPreferences {
+        let (preferences, changes) = try state.withLock {
+            (state) throws(KeychainError) -> (KeychainPreferences, [Change]) in
+            lookAtMachine(&state)
+            if domain != .user, domain != .dynamic, let problem = state.machineProblem { throw problem }
+            do throws(KeychainError) { try lookAtUsers(&state) } catch {
+                // The other domains have no part in it. What differs is told once all of it can be read.
+                guard domain != .user else { throw error }
+                return (state.preferences, [])
+            }
+            return (state.preferences, tell(&state))
+        }
+        if !changes.isEmpty { changed(changes) }
+        return preferences
+    }
+
+    /// One change at a time, each of what the one before it has left.
+    ///
+    /// - Parameter mayBeginAnew: whether a damaged file may give way: what sets a value needs none of the former.
+    private func change(
+        _ domain: PreferenceDomain, mayBeginAnew: Bool = false,
+        _ body: (inout KeychainPreferences) throws(KeychainError) -> Void
+    ) throws(KeychainError) {
+        let changes = try state.withLock { (state) throws(KeychainError) in
+            lookAtMachine(&state)
+            var isDamaged = false
+            do throws(KeychainError) { try lookAtUsers(&state) } catch {
+                guard mayBeginAnew, error.cause == .damage else { throw error }
+                isDamaged = true
+                state.content = nil
+                state.preferences.reset(.users)
+            }
+            var new = state.preferences
+            try body(&new)
+            guard domain == .user else { throw Self.machines(domain) }
+            guard isDamaged || new != state.preferences else { return tell(&state) }
+            if isDamaged { try file.keepAside(try file.content(knowing: nil).bytes) }
+            // Where the write fails, either content may be there.
+            state.content = nil
+            try file.write(new.encoded(.users))
+            state.preferences = new
+            if isDamaged {
+                log.warning("\(file.path) was damaged; it begins anew, and what it held is in \(file.path).damaged")
+            }
+            return tell(&state)
+        }
+        if !changes.isEmpty { changed(changes) }
+    }
+
+    private func tell(_ state: inout State) -> [Change] {
+        guard state.told != state.preferences else { return [] }
+        defer { state.told = state.preferences }
+        return state.told.map { state.preferences.changes(since: $0, in: folders) } ?? []
+    }
+
+    private func lookAtUsers(_ state: inout State) throws(KeychainError) {
+        let content = try file.content(knowing: state.content)
+        guard content != state.content else { return }
+        if content.status == nil {
+            state.preferences.reset(.users)
+        } else {
+            state.preferences = try read(.users, content.bytes, into: state.preferences, file.path)
+        }
+        state.content = content
+    }
+
+    private func lookAtMachine(_ state: inout State) {
+        let found = machine()
+        guard found != state.machine else { return }
+        state.machine = found
+        state.machineProblem = nil
+        state.preferences.reset(.machines)
+        do throws(KeychainError) {
+            switch found {
+            case .missing: break
+            case .content(let bytes):
+                state.preferences = try read(.machines, bytes, into: state.preferences, "the machine\u{2019}s file")
+            case .unusable(let reason): throw KeychainError(.notAvailable, reason)
+            }
+        } catch {
+            state.machineProblem = error
+            log.warning("the machine\u{2019}s keychain preferences do not count: \(error.reason)")
+        }
+    }
+
+    private func read(
+        _ part: KeychainPreferences.Part, _ bytes: [UInt8], into preferences: KeychainPreferences, _ path: String
+    ) throws(KeychainError) -> KeychainPreferences {
+        let read: KeychainPreferences?
+        do throws(CBORError) {
+            read = try bytes.withUnsafeBufferPointer { bytes throws(CBORError) in
+                try preferences.replacing(part, by: UnsafeRawBufferPointer(bytes))
+            }
+        } catch {
+            throw KeychainError(
+                cause: .damage, "\(path) is damaged: \(error); set the search list and the default keychain anew")
+        }
+        guard let read else {
+            throw KeychainError(cause: .newerFormat, "\(path) was written by a later version of Chatelaine")
+        }
+        return read
+    }
+
+    private static func machines(_ domain: PreferenceDomain) -> KeychainError {
+        KeychainError(.readOnly, "the \(domain.word) domain is the machine\u{2019}s: root alone changes it")
+    }
+}

@@ -1,0 +1,51 @@
+import CallerIdentity
+import ChatelaineModel
+import ChatelaineSystem
+import Glibc
+import SystemCalls
+import TestSupport
+
+@testable import SecurityServer
+
+/// A folder with keychain preferences, and whoever keeps them; what they tell is noted.
+final class PreferencesHousehold: Sendable {
+    let folder: TemporaryFolder
+    let folders = KeychainFolders(user: "/k", machine: "/machine")
+    /// What is in the place of the machine's file.
+    let machine = AdaptiveMutex<RootFile>(.missing)
+    private let changes = AdaptiveMutex<[KeychainPreferencesChange]>([])
+
+    init() throws { folder = try TemporaryFolder() }
+
+    var path: String { folder("keychain-preferences") }
+    var log: String { String(decoding: TemporaryFolder.read(folder("log")), as: UTF8.self) }
+
+    /// One that knows nothing yet, as after a start; it looks once, so that it tells of what comes.
+    func keeper(
+        _ files: FileCalls = .system, owner: uid_t = geteuid(), machine: (@Sendable () -> RootFile)? = nil
+    ) -> KeychainPreferencesKeeper {
+        let keeper = KeychainPreferencesKeeper(
+            KeychainPreferencesFile(folder: folder.path, files: files, owner: owner), folders: folders,
+            machine: machine ?? { [self] in self.machine.withLock { $0 } }, log: Log(file: folder("log")),
+            changed: { [self] new in changes.withLock { $0 += new } })
+        _ = try? keeper.searchList(of: .user)
+        return keeper
+    }
+
+    func list(_ keeper: KeychainPreferencesKeeper) throws -> [String] {
+        try keeper.searchList(of: .user).map(\.text)
+    }
+
+    /// What was told since the last time.
+    func takeChanges() -> [KeychainPreferencesChange] {
+        changes.withLock { changes in
+            defer { changes = [] }
+            return changes
+        }
+    }
+
+    func cause(_ body: () throws -> Void) -> KeychainError.Cause? {
+        do { try body() } catch { return (error as? KeychainError)?.cause }
+        return nil
+    }
+}
