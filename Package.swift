@@ -170,7 +170,8 @@ let package = Package(
             .server, "SecurityServer",
             [
                 "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CallerIdentity", "ItemStore", "StoreEngine",
-                "Sealing", "Sandbox", "ChatelaineSystem", "SystemCalls", "CChatelaine", "CSystemBus", "ServerIPC",
+                "FileKeychains", "Sealing", "Sandbox", "ChatelaineSystem", "SystemCalls", "CChatelaine", "CSystemBus",
+                "ServerIPC",
                 "EnclaveProtocol", "AgentProtocol", "TrustProtocol",
             ]),
         .module(
@@ -263,7 +264,8 @@ let package = Package(
             "Fixtures/fault-injection", "fault-injection",
             [
                 "InProcess", "ItemStore", "FileKeychains", "StoreEngine", "CallerIdentity", "Enclave",
-                "EnclaveProtocol", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory", "TestSupport", "seam", sqlite,
+                "EnclaveProtocol", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory", "TestSupport", "seam",
+                sqlite,
             ]),
         // Homes as each version wrote them, for every later one to read.
         .fixture(
@@ -307,7 +309,8 @@ let package = Package(
         .tests(
             .storage, "FileKeychainsTests",
             [
-                "FileKeychains", "ItemStore", "StoreEngine", "InProcess", "ChatelaineModel", "ChatelaineMemory", "Sealing",
+                "FileKeychains", "ItemStore", "StoreEngine", "InProcess", "ChatelaineModel", "ChatelaineMemory",
+                "Sealing",
                 "EnclaveProtocol", "Enclave", sqlite,
             ], exclude: ["Reader"]),
         .tests(
@@ -328,8 +331,8 @@ let package = Package(
         .tests(
             .server, "SecurityServerTests",
             [
-                "SecurityServer", "InProcess", "ItemStore", "StoreEngine", "Enclave", "enclaved", "EnclaveProtocol",
-                "ChatelaineIPC",
+                "SecurityServer", "InProcess", "ItemStore", "StoreEngine", "FileKeychains", "Enclave", "enclaved",
+                "EnclaveProtocol", "ChatelaineIPC",
                 "ServerIPC", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls",
                 "CChatelaine", "AgentProtocol", "TrustProtocol",
             ]),
