@@ -142,6 +142,25 @@ import Testing
         }
     }
 
+    /// Whoever asks meanwhile hears what was or what is, and never that there is something wrong.
+    @Test func itsStateIsToldWhileItIsOpenedAndClosed() throws {
+        try create("a")
+        let isDone = Atomic(false)
+        let changing = Work {
+            defer { isDone.store(true, ordering: .relaxed) }
+            for _ in 0..<10 {
+                try self.lock("a")
+                try #require(try unlock("a") == .done)
+            }
+        }
+        var looks = 0
+        while !isDone.load(ordering: .relaxed) {
+            looks += 1
+            #expect(throws: Never.self, "look \(looks)") { try isUnlocked("a") }
+        }
+        try changing.value()
+    }
+
     @Test func keysGoWithTheCustodian() throws {
         try create("a")
         #expect(kill(enclave.pid, SIGKILL) == 0)
