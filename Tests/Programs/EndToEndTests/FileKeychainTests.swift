@@ -75,6 +75,18 @@ import Testing
         #expect(try ask(one, "state").result as? Int == 7)
     }
 
+    @Test func aProgramThatNobodyKnowsIsRefused() throws {
+        try household.create("a")
+        let probe = try household.probe("gone")
+        #expect(try probe.call("pid").status == 0)
+        try #require(unlink("\(household.home)/gone") == 0)
+        for call in ["state", "lock", "unlock", "create"] {
+            let command = ["call": "keychain-\(call)", "path": "a", "passcodes": ["right"]] as [String: Any]
+            #expect(try probe.ask(command).status == -34018, "\(call)")
+        }
+        #expect(try household.bits("a") == 7)
+    }
+
     @Test func passwordsOfAnyLength() throws {
         let longest = String(repeating: "k", count: Limits.keychainPasswordBytes)
         for (name, password) in [("empty", ""), ("longest", longest), ("bytes", "a\0\u{1}b")] {
