@@ -18,7 +18,9 @@ package struct FileKeychainPlaces: Sendable {
 
     func store(of keychain: StoreIdentifier) -> String { "\(stores)/\(Hexadecimal.text(of: keychain.bytes))" }
     func mark(of keychain: StoreIdentifier) -> String { "\(marks)/\(Hexadecimal.text(of: keychain.bytes)).mark" }
-    func header(of keychain: StoreIdentifier) -> String { "\(marks)/\(Hexadecimal.text(of: keychain.bytes))\(Self.suffix)" }
+    func header(of keychain: StoreIdentifier) -> String {
+        "\(marks)/\(Hexadecimal.text(of: keychain.bytes))\(Self.suffix)"
+    }
 
     /// Deletes all that we have of a keychain.
     func forget(_ keychain: StoreIdentifier) throws(KeychainError) {

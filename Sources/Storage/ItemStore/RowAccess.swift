@@ -80,7 +80,8 @@ extension ItemStore {
     func requireAccess(_ access: AccessObject?) throws(KeychainError) {
         guard let access else { return }
         guard examiner.form == .authenticated else {
-            throw KeychainError(.param, "an item of the data protection keychain has no access object, but an access group")
+            throw KeychainError(
+                .param, "an item of the data protection keychain has no access object, but an access group")
         }
         try access.validate()
     }

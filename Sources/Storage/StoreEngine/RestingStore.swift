@@ -62,7 +62,8 @@ package final class RestingStore {
 
     /// Whether it began as a recovery from the store that was set aside under that name.
     package func isRecovered(from name: String) throws(KeychainError) -> Bool {
-        let statement = try PreparedStatement(connection.handle, "SELECT 1 FROM recoveries WHERE CAST(damaged AS BLOB) = ?1")
+        let statement = try PreparedStatement(
+            connection.handle, "SELECT 1 FROM recoveries WHERE CAST(damaged AS BLOB) = ?1")
         try statement.bind(1, Array(name.utf8))
         return try statement.step()
     }

@@ -135,7 +135,8 @@ extension StoreEvent: CustomStringConvertible {
         case .damageMet(false): "the database seemed damaged, and a second opening found it whole; it is opened anew"
         case .locked: "a lock of the database could not be had; it is opened anew"
         case .copiedWhileInUse: "the file was copied while it was open; changes of that moment may be missing"
-        case .settlingFailed(let error): "the keychain is locked, and its file is not yet written to the end: \(error.reason)"
+        case .settlingFailed(let error):
+            "the keychain is locked, and its file is not yet written to the end: \(error.reason)"
         case .resealingBegun: "keys were replaced; what they have sealed is being sealed anew"
         case .resealingInterrupted(let error): "sealing rows anew waits: \(error.reason)"
         case .cleared:

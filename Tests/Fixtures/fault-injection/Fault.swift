@@ -14,8 +14,10 @@ struct Fault {
     /// Whether a call of this kind changes a file, or what a program has open.
     static func changes(_ kind: Int32) -> Bool { changing.contains(UInt32(kind)) }
 
-    private static let changing = Set([SEAM_WRITE, SEAM_SYNC, SEAM_TRUNCATE, SEAM_RENAME, SEAM_LINK, SEAM_REMOVE].map(\.rawValue))
-        .union([SEAM_MAKE_FOLDER, SEAM_CLOSE, SEAM_OPEN].map(\.rawValue))
+    private static let changing = Set(
+        [SEAM_WRITE, SEAM_SYNC, SEAM_TRUNCATE, SEAM_RENAME, SEAM_LINK, SEAM_REMOVE].map(\.rawValue)
+    )
+    .union([SEAM_MAKE_FOLDER, SEAM_CLOSE, SEAM_OPEN].map(\.rawValue))
 
     static let all: [Fault] = [
         Fault(name: "EIO", manner: SEAM_INSTEAD, code: EIO),

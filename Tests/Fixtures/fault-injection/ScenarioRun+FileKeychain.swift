@@ -16,7 +16,12 @@ final class KeychainHome {
             home + "/work.keychain-db",
             places: FileKeychainPlaces(
                 stores: home + "/data/file-keychains", marks: home + "/state/file-keychains"),
-            keys: custodian, clock: StoreClock { 800_000_000 } elapsed: { 0 }, log: log)
+            keys: custodian,
+            clock: StoreClock {
+                800_000_000
+            } elapsed: {
+                0
+            }, log: log)
     }
 
     func create(_ password: String) throws(KeychainError) { try keychain.create(custodian.make(password)) }

@@ -51,7 +51,8 @@ struct AttemptTests {
         let possible =
             Self.working + Self.making + Self.naming + Self.code + [
                 "read_outside", "list_root", "truncate_outside", "link_out", "link_in", "link_inside", "link_followed",
-                "private_inside", "mode_inside", "symlink_inside", "pipe_inside", "mode_outside", "mode_by_descriptor", "socket_inside", "inet", "unix_socket", "new_process", "dumpable",
+                "private_inside", "mode_inside", "symlink_inside", "pipe_inside", "mode_outside", "mode_by_descriptor",
+                "socket_inside", "inet", "unix_socket", "new_process", "dumpable",
                 "own_signals", "memory_file", "persona", "foreign_abi",
             ]
         let probe = try SandboxProbe()

@@ -39,10 +39,12 @@ import Testing
         query.limit = .all
         query.returns = [.data]
         var found: [AccessObject?] = []
-        _ = try keychain.store().find(query, groups: [FileKeychain.group], authorise: { (row, _) throws(KeychainError) in
-            found.append(try row.access())
-            return true
-        })
+        _ = try keychain.store().find(
+            query, groups: [FileKeychain.group],
+            authorise: { (row, _) throws(KeychainError) in
+                found.append(try row.access())
+                return true
+            })
         return found
     }
 

@@ -44,7 +44,8 @@ struct RowOpener {
             return .match(
                 OpenedRow(
                     row: statement.integer(StoredRow.Column.row), context: context.with(found.constraints),
-                    secretVersion: found.secretVersion, access: found.access, encodedAttributes: plan.wantsAttributes ? attributes : nil,
+                    secretVersion: found.secretVersion, access: found.access,
+                    encodedAttributes: plan.wantsAttributes ? attributes : nil,
                     secret: secret))
         }
     }

@@ -22,7 +22,9 @@ struct RowSealer: Sendable {
         var metadata = metadata
         metadata.constraints = context.constraints
         let content = metadata.encode()
-        guard content.count - (metadata.access?.count ?? 0) <= Limits.attributeBytes, metadata.attributes.count <= AttributeSet.maximumCount else {
+        guard content.count - (metadata.access?.count ?? 0) <= Limits.attributeBytes,
+            metadata.attributes.count <= AttributeSet.maximumCount
+        else {
             throw KeychainError(
                 .dataTooLarge,
                 "the attributes take \(content.count) bytes; an item holds \(Limits.attributeBytes) at most")

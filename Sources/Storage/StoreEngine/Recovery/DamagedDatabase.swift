@@ -12,7 +12,8 @@ final class DamagedDatabase: Sendable {
     static let defaultPageSize = 4096
     /// The largest row: secret, attributes, who may use it, and the columns in clear.
     static let maximumRowBytes =
-        Padding.byteCount(for: Limits.secretBytes) + Padding.byteCount(for: Limits.attributeBytes) + ACLLimits.bytes + 4096
+        Padding.byteCount(for: Limits.secretBytes) + Padding.byteCount(for: Limits.attributeBytes) + ACLLimits.bytes
+        + 4096
     /// Pages that are read at once: one megabyte.
     static let pagesPerRead = 256
     /// Pages that are looked at, eight terabytes of them; a file that claims more is damaged in its very size.

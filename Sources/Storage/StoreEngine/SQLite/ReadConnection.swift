@@ -56,7 +56,11 @@ package final class ReadConnection {
         var name = Array("file:".utf8)
         for byte in path.utf8 {
             let isPlain = byte == UInt8(ascii: "/") || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte
-            if isPlain { name.append(byte) } else { name += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+            if isPlain {
+                name.append(byte)
+            } else {
+                name += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
         }
         return String(decoding: name + Array("?immutable=1".utf8), as: UTF8.self)
     }
