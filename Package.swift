@@ -170,7 +170,8 @@ let package = Package(
             .server, "SecurityServer",
             [
                 "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CallerIdentity", "ItemStore", "StoreEngine",
-                "Sealing", "Sandbox", "ChatelaineSystem", "SystemCalls", "CChatelaine", "CSystemBus", "ServerIPC",
+                "FileKeychains", "Sealing", "Sandbox", "ChatelaineSystem", "SystemCalls", "CChatelaine", "CSystemBus",
+                "ServerIPC",
                 "EnclaveProtocol", "AgentProtocol", "TrustProtocol",
             ]),
         .module(
@@ -330,8 +331,8 @@ let package = Package(
         .tests(
             .server, "SecurityServerTests",
             [
-                "SecurityServer", "InProcess", "ItemStore", "StoreEngine", "Enclave", "enclaved", "EnclaveProtocol",
-                "ChatelaineIPC",
+                "SecurityServer", "InProcess", "ItemStore", "StoreEngine", "FileKeychains", "Enclave", "enclaved",
+                "EnclaveProtocol", "ChatelaineIPC",
                 "ServerIPC", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls",
                 "CChatelaine", "AgentProtocol", "TrustProtocol",
             ]),

@@ -65,6 +65,18 @@ enum MessageTarget {
             } encode: {
                 $0.encode(to: &$1)
             }
+        case 24:
+            checkValue(message) {
+                try KeychainPasswordReport(from: &$0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
+        case 25:
+            checkValue(message) {
+                try KeychainState(from: &$0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
         case 11:
             checkValue(message) {
                 try LossSummary(from: &$0)

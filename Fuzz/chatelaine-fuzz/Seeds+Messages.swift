@@ -110,6 +110,8 @@ extension Seeds {
             seed("settings", 15) { settings.encode(to: &$0) },
             seed("application-description", 22) { program?.encode(to: &$0) },
             seed("team", 23) { team?.encode(to: &$0) },
+            seed("keychain-password-report", 24) { passwordReport.encode(to: &$0) },
+            seed("keychain-state-report", 25) { keychainState.encode(to: &$0) },
             seed("attributes", 10) { attributes.encode(to: &$0) },
         ]
         return seeds + trust
@@ -204,6 +206,21 @@ extension Seeds {
         return report
     }
 
+    private static var passwordReport: KeychainPasswordReport {
+        var report = KeychainPasswordReport()
+        report.outcome = .wrong
+        report.failures = 6
+        report.delay = 60_000
+        return report
+    }
+
+    private static var keychainState: KeychainState {
+        var state = KeychainState()
+        state.isUnlocked = true
+        state.mayLackChanges = true
+        return state
+    }
+
     private static var settings: DeviceSettings {
         var settings = DeviceSettings()
         settings.idleTimeout = 900
@@ -238,6 +255,12 @@ extension Seeds {
             ("settings-idle", SettingsCommand.setIdleTimeout(900)),
             ("begin-authentication", BeginAuthentication(reuse: 10)), ("authentication-report", ReadAuthentication()),
             ("application-password", SetApplicationPassword(isPresent: true)),
+            ("keychain-create", KeychainPasswordCommand.create(path: "/home/me/keychains/a.keychain-db")),
+            ("keychain-unlock", KeychainPasswordCommand.unlock(path: "/k/a-db")),
+            ("keychain-change", KeychainPasswordCommand.change(path: "/k/a-db")),
+            ("keychain-lock", KeychainCommand.lock(path: "/k/a-db")), ("keychain-lock-all", KeychainCommand.lockAll),
+            ("keychain-delete", KeychainCommand.delete(path: "/k/a-db")),
+            ("keychain-state", ReadKeychainState(path: "/k/a-db")),
             (
                 "evaluate-policy",
                 EvaluatePolicy(

@@ -99,8 +99,8 @@ struct FileCheckOut: Sendable {
     /// Puts the database of the folder into the place of the file that was set aside, by one rename.
     func publish(to path: String) throws(KeychainError) {
         let parent = KeychainFile.folder(of: path)
-        let draft =
-            "\(parent)/.\(path.utf8.split(separator: UInt8(ascii: "/")).last.flatMap { String($0) } ?? "keychain").new"
+        // Not by the file's name, which may have no room left.
+        let draft = "\(parent)/.\(Hexadecimal.text(of: keychain.bytes)).new"
         try KeychainFile.remove(draft)
         try KeychainFile.link(database, as: draft)
         guard StoreFolder.repeated({ rename(draft, path) }) == 0 else {

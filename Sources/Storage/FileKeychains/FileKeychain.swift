@@ -71,6 +71,27 @@ package final class FileKeychain: Sendable {
     }
 
     package var isUnlocked: Bool { state.withLock { $0.opened != nil } }
+    /// Whether nothing of it is in this process: it can be forgotten.
+    package var isAtRest: Bool { state.withLock { $0.opened == nil && $0.closing == nil } }
+
+    /// Whether it is unlocked, whether its file may be written to, and whether that was copied while some daemon had it open. Waits for who opens
+    /// or closes it just now.
+    package func condition() throws(KeychainError) -> (isUnlocked: Bool, isWritable: Bool, mayLackChanges: Bool) {
+        let isWritable = KeychainFile.isWritable(path)
+        if try isOpenInPlace() { return (true, isWritable, false) }
+        // Halfway through being opened or closed, a file looks like one that somebody else has open.
+        return try turn.withLock { (_) throws(KeychainError) in
+            if try isOpenInPlace() { return (true, isWritable, false) }
+            return (false, isWritable, try RestingKeychain(path, places).mayLackChanges)
+        }
+    }
+
+    private func isOpenInPlace() throws(KeychainError) -> Bool {
+        guard let opened = state.withLock({ $0.opened }) else { return false }
+        guard let file = try KeychainFile.identity(at: path) else { throw KeychainFile.missing(path) }
+        guard file == opened.file else { throw KeychainFile.exchanged(path) }
+        return true
+    }
 
     /// The items; `errSecInteractionNotAllowed` while it is locked.
     package func store() throws(KeychainError) -> ItemStore {

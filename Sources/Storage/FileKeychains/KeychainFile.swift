@@ -76,6 +76,11 @@ struct KeychainFile: Sendable {
         }
     }
 
+    /// As far as modes and the kind of mount say.
+    static func isWritable(_ path: String) -> Bool {
+        StoreFolder.repeated { access(path, W_OK) } == 0 && StoreFolder.repeated { access(folder(of: path), W_OK) } == 0
+    }
+
     static func folder(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex else { return "/" }
         return String(path[..<slash])

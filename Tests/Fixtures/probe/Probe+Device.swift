@@ -12,8 +12,27 @@ extension Probe {
         case "state": return report { () throws(KeychainError) in try KeychainClient.shared.device(.state) }
         case "lock": return report { () throws(KeychainError) in try KeychainClient.shared.device(.lock) }
         case "unlock": return report { () throws(KeychainError) in try KeychainClient.shared.call(.unlock, passcodes) }
+        case "keychain-state", "keychain-lock", "keychain-unlock", "keychain-create":
+            return keychain(command["call"] as? String ?? "", command["path"] as? String ?? "", passcodes)
         default: return nil
         }
+    }
+
+    /// About a file keychain: its status bits, or what came of its password.
+    private static func keychain(_ call: String, _ name: String, _ passwords: [SecretBytes]) -> [String: Any] {
+        let client = KeychainClient.shared
+        do throws(KeychainError) {
+            let path = try KeychainPath(name, try client.deployment)
+            switch call {
+            case "keychain-lock": _ = try client.call(KeychainCommand.lock(path: path.text))
+            case "keychain-unlock":
+                let report = try client.call(KeychainPasswordCommand.unlock(path: path.text), passwords)
+                return ["status": 0, "result": Int(report.outcome.rawValue)]
+            case "keychain-create": _ = try client.call(KeychainPasswordCommand.create(path: path.text), passwords)
+            default: return ["status": 0, "result": Int(try client.state(ofKeychain: path).statusBits)]
+            }
+            return ["status": 0]
+        } catch { return ["status": Int(error.status.rawValue), "result": error.reason] }
     }
 
     private static func report(_ body: () throws(KeychainError) -> DeviceReport) -> [String: Any] {

@@ -18,9 +18,13 @@ struct AttemptTests {
     ]
     private static let naming = ["rename_out", "rename_in"]
     private static let unknown = [
-        "truncate_outside", "link_out", "symlink_inside", "pipe_inside", "device_inside", "mode_outside",
+        "truncate_outside", "symlink_inside", "pipe_inside", "device_inside", "mode_outside",
         "attribute_outside", "listen_anywhere", "memory_file", "make_code_by_key", "new_process_3", "unknown",
     ]
+    /// What securityd does with file keychains, and what it might do besides by the same calls.
+    private static let second = ["link_inside", "private_inside"]
+    private static let linking = ["link_out", "link_in"]
+    private static let altering = ["link_followed", "mode_inside", "mode_by_descriptor"]
     private static let code = ["map_code", "make_code"]
     private static let refused = [
         "new_process", "new_namespace", "signal_parent_thread", "dump_memory", "dumpable", "tracer", "own_signals",
@@ -46,8 +50,9 @@ struct AttemptTests {
     @Test func withoutASandbox() throws {
         let possible =
             Self.working + Self.making + Self.naming + Self.code + [
-                "read_outside", "list_root", "truncate_outside", "link_out", "symlink_inside", "pipe_inside",
-                "mode_outside", "mode_by_descriptor", "socket_inside", "inet", "unix_socket", "new_process", "dumpable",
+                "read_outside", "list_root", "truncate_outside", "link_out", "link_in", "link_inside", "link_followed",
+                "private_inside", "mode_inside", "symlink_inside", "pipe_inside", "mode_outside", "mode_by_descriptor",
+                "socket_inside", "inet", "unix_socket", "new_process", "dumpable",
                 "own_signals", "memory_file", "persona", "foreign_abi",
             ]
         let probe = try SandboxProbe()
@@ -69,21 +74,23 @@ struct AttemptTests {
             [.error(EACCES)], as: profile)
         try expect(Self.naming, [.error(EACCES), .error(EXDEV)], as: profile)
         try expect(
-            Self.unknown + Self.families + ["unix_socket", "socket_inside", "signal_parent", "own_filter"],
-            [.error(ENOSYS)], as: profile)
+            Self.unknown + Self.families + Self.linking + Self.second + [
+                "link_followed", "mode_inside", "unix_socket", "socket_inside", "signal_parent", "own_filter",
+            ], [.error(ENOSYS)], as: profile)
         try expect(Self.refused, [.error(EPERM)], as: profile)
         try expect(["type_ahead"], [.error(ENOTTY)], as: profile)
     }
 
     @Test func daemon() throws {
         let profile = "daemon"
-        try expect(Self.working + ["read_outside", "list_root", "unix_socket"], [.done], as: profile)
+        try expect(
+            Self.working + Self.second + ["read_outside", "list_root", "unix_socket"], [.done], as: profile)
         try expect(Self.deadly + ["execute_true", "capabilities"], [.killed], as: profile)
         try expect(Self.making + Self.code + ["watch_proc"], [.error(EACCES)], as: profile)
-        try expect(Self.naming, [.error(EACCES), .error(EXDEV)], as: profile)
+        try expect(Self.naming + Self.linking, [.error(EACCES), .error(EXDEV)], as: profile)
+        try expect(Self.altering, [.error(EPERM)], as: profile)
         try expect(
-            Self.unknown + ["socket_inside", "mode_by_descriptor", "signal_parent", "own_filter"], [.error(ENOSYS)],
-            as: profile)
+            Self.unknown + ["socket_inside", "signal_parent", "own_filter"], [.error(ENOSYS)], as: profile)
         try expect(Self.families, [.error(EAFNOSUPPORT)], as: profile)
         try expect(Self.refused, [.error(EPERM)], as: profile)
         try expect(["type_ahead"], [.error(ENOTTY)], as: profile)

@@ -41,6 +41,29 @@ import Testing
         withExtendedLifetime(bus) {}
     }
 
+    /// They have passwords of their own, whether or not there is a passcode.
+    @Test func fileKeychainsLockWithTheSession() throws {
+        guard Privilege.isThere() else { return }
+        let home = try home(69, passcode: false)
+        let bus = try home.startBus()
+        let logind = try home.startLogind()
+        let probe = try home.probe()
+        try home.waitUntilHeard()
+        func ask(_ call: String) throws -> ProbeAnswer {
+            try probe.ask(["call": "keychain-\(call)", "path": "work", "passcodes": ["right"]])
+        }
+        #expect(try ask("create").status == 0)
+        for signal in ["lock", "sleep"] {
+            #expect(try ask("state").result as? Int == 7)
+            try logind.tell(signal)
+            try home.wait(for: "lock") { try ask("state").result as? Int == 6 }
+            if signal == "sleep" { try logind.tell("wake") }
+            #expect(try ask("unlock").result as? Int == 1)
+        }
+        logind.end()
+        withExtendedLifetime(bus) {}
+    }
+
     @Test func theMachineSleepsOnceTheKeysAreGone() throws {
         guard Privilege.isThere() else { return }
         let home = try home(61)

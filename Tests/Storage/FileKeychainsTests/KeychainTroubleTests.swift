@@ -230,6 +230,20 @@ import Testing
         #expect(try elsewhere.secret("svc", "7") == "secret 7")
     }
 
+    /// There is no room in its name for that of the file that takes its place.
+    @Test func aDamagedFileOfTheLongestNameIsSaved() throws {
+        let name = String(repeating: "n", count: Int(NAME_MAX) - ".keychain-db".utf8.count)
+        let keychain = try fixture.made(name)
+        for index in 0..<200 { try keychain.add("svc", "\(index)", "secret \(index)") }
+        _ = try keychain.store().takeSnapshot(.request)
+        try fixture.lock(keychain)
+        try fixture.garble(2...6, of: name)
+        let again = fixture.keychain(name)
+        #expect(try fixture.unlock(again) == .unlocked)
+        while try again.store().continueRecovery() {}
+        #expect(try again.secret("svc", "7") == "secret 7")
+    }
+
     @Test func damageWhileItIsOpenIsMendedInPlace() throws {
         let keychain = try fixture.made("work")
         for index in 0..<200 { try keychain.add("svc", "\(index)", "secret \(index)") }

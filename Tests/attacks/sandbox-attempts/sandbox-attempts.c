@@ -52,7 +52,24 @@ static long rename_in(void) { return rename(outside, inside_new); }
 static long link_out(void) {
     char path[4096];
     (void)snprintf(path, sizeof path, "%s.link", outside);
-    return link(inside, path);
+    return linkat(AT_FDCWD, inside, AT_FDCWD, path, 0);
+}
+static long link_in(void) { return linkat(AT_FDCWD, outside, AT_FDCWD, inside_new, 0); }
+static long link_inside(void) {
+    char path[4096];
+    (void)snprintf(path, sizeof path, "%s/other", folder);
+    if (mkdir(path, 0700) != 0) return -1;
+    (void)snprintf(path, sizeof path, "%s/other/name", folder);
+    return linkat(AT_FDCWD, inside, AT_FDCWD, path, 0);
+}
+static long link_followed(void) { return linkat(AT_FDCWD, inside, AT_FDCWD, inside_new, AT_SYMLINK_FOLLOW); }
+static long private_inside(void) {
+    int file = open(inside, O_RDONLY);
+    return file < 0 ? -1 : fchmod(file, 0600);
+}
+static long mode_inside(void) {
+    int file = open(inside, O_RDONLY);
+    return file < 0 ? -1 : fchmod(file, 0640);
 }
 static long rename_inside(void) { return rename(inside, inside_new); }
 static long write_inside(void) { return open(inside, O_RDWR); }
@@ -226,7 +243,8 @@ static const struct {
 #define ATTEMPT(function) {#function, function}
     ATTEMPT(read_outside), ATTEMPT(write_outside), ATTEMPT(cut_outside), ATTEMPT(truncate_outside),
     ATTEMPT(make_outside), ATTEMPT(make_folder_outside), ATTEMPT(remove_outside), ATTEMPT(rename_out),
-    ATTEMPT(rename_in), ATTEMPT(link_out), ATTEMPT(rename_inside), ATTEMPT(write_inside), ATTEMPT(make_inside),
+    ATTEMPT(rename_in), ATTEMPT(link_out), ATTEMPT(link_in), ATTEMPT(link_inside),
+    ATTEMPT(link_followed), ATTEMPT(private_inside), ATTEMPT(mode_inside), ATTEMPT(rename_inside), ATTEMPT(write_inside), ATTEMPT(make_inside),
     ATTEMPT(remove_inside), ATTEMPT(symlink_inside), ATTEMPT(pipe_inside), ATTEMPT(device_inside),
     ATTEMPT(socket_inside), ATTEMPT(mode_outside), ATTEMPT(mode_by_descriptor), ATTEMPT(attribute_outside),
     ATTEMPT(list_root), ATTEMPT(watch_proc), ATTEMPT(inet), ATTEMPT(inet6), ATTEMPT(netlink), ATTEMPT(packet),

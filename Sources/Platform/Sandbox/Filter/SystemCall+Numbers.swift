@@ -5,7 +5,7 @@ extension SystemCall {
         .statx, .access, .faccessat, .faccessat2, .open, .openat, .fcntl, .fsync, .fdatasync, .ftruncate,
         .fallocate, .fadvise64, .flock, .getdents64, .readlink, .readlinkat, .mkdir, .mkdirat, .rmdir, .unlink,
         .unlinkat,
-        .rename, .renameat, .renameat2, .statfs, .fstatfs, .getxattr, .lgetxattr, .fgetxattr, .getcwd, .umask,
+        .linkat, .rename, .renameat, .renameat2, .statfs, .fstatfs, .getxattr, .lgetxattr, .fgetxattr, .getcwd, .umask,
         .inotifyInit1, .inotifyAddWatch, .inotifyRmWatch, .poll, .ppoll, .select, .pselect6, .pipe2, .recvmsg,
         .recvfrom, .sendmsg, .sendto, .socket, .socketpair, .connect, .accept4, .getsockopt, .setsockopt, .shutdown,
         .getsockname, .mmap, .munmap, .mprotect, .madvise, .mremap, .brk, .mlock, .munlock, .msync, .futex,
@@ -62,6 +62,7 @@ extension SystemCall {
     static let rmdir = SystemCall("rmdir", x86: 84, arm: nil)
     static let unlink = SystemCall("unlink", x86: 87, arm: nil)
     static let unlinkat = SystemCall("unlinkat", x86: 263, arm: 35)
+    static let linkat = SystemCall("linkat", x86: 265, arm: 37)
     static let rename = SystemCall("rename", x86: 82, arm: nil)
     static let renameat = SystemCall("renameat", x86: 264, arm: 38)
     static let renameat2 = SystemCall("renameat2", x86: 316, arm: 276)

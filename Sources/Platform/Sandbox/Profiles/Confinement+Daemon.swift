@@ -22,6 +22,10 @@ extension Confinement {
             ] as [SystemCall]).map(FilterRule.allow) + [
                 .allow(.socket, if: .word(0, in: unix), otherwise: family),
                 .allow(.socketpair, if: .word(0, in: unix), otherwise: family),
+                // A file keychain has a second name while it is open. What a link leads to gets none, nor a descriptor's file.
+                .allow(.linkat, if: .word(4, in: [0]), otherwise: FilterRule.permission),
+                // It is made its owner's alone. A filter does not see whose file a descriptor is: nothing can be given to others.
+                .allow(.fchmod, if: .word(1, in: [0o600]), otherwise: FilterRule.permission),
                 // SQLite gives a new file to the owner of the database when it runs as root; they are the same.
                 .always(.answer(UInt16(EPERM)), .fchown),
                 // The dispatch library makes threads of queues less urgent, and does without where it may not.

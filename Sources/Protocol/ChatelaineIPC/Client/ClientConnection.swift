@@ -53,7 +53,7 @@ final class ClientConnection {
         }
         guard !passcodes.isEmpty else { return try call(request) }
         // What goes wrong here is said before the daemon waits for anything.
-        let files = try passcodes.map { try PasscodeFile($0) }
+        let files = try passcodes.map { try PasscodeFile($0, Message.secret) }
         // Open until they are sent: optimised code lets go of an object after its last use.
         defer { withExtendedLifetime(files) {} }
         try send(request)

@@ -110,4 +110,16 @@ extension KeychainClient {
     ) throws(KeychainError) -> DeviceSettings {
         try present(Guarded(command, hasPasscode: passcode != nil), passcode.map { [$0] } ?? [])
     }
+
+    // MARK: Keychains
+
+    /// Does what the password of a file keychain is for, with one for each part of the command.
+    package func call(
+        _ command: KeychainPasswordCommand, _ passwords: [SecretBytes]
+    ) throws(KeychainError) -> KeychainPasswordReport { try present(command, passwords) }
+
+    /// How it stands with a file keychain.
+    package func state(ofKeychain path: KeychainPath) throws(KeychainError) -> KeychainState {
+        try call(ReadKeychainState(path: path.text))
+    }
 }

@@ -14,9 +14,10 @@ final class PasscodeFile {
     var descriptor: Int32 { file.number }
 
     /// - Throws: `errSecParam` for one that no keychain takes, so that it is written nowhere.
-    init(_ passcode: SecretBytes) throws(KeychainError) {
-        guard (1...Limits.passcodeBytes).contains(passcode.count) else {
-            throw KeychainError(.param, "a passcode has 1 to \(Limits.passcodeBytes) bytes")
+    init(_ passcode: SecretBytes, _ secret: GivenSecret = .passcode) throws(KeychainError) {
+        guard secret.bytes.contains(passcode.count) else {
+            throw KeychainError(
+                .param, "a \(secret.noun) has \(secret.bytes.lowerBound) to \(secret.bytes.upperBound) bytes")
         }
         // SAFETY: the call reads the bytes that are lent.
         let number = passcode.withUnsafeBytes {

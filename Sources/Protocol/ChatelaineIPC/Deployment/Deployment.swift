@@ -38,6 +38,13 @@ package struct Deployment: Sendable, Equatable {
     /// Marks of stores, a file each.
     package var marksFolder: String { stateFolder + "/stores" }
 
+    /// File keychains that have a name and no path (behaviour D.1).
+    package var keychainsFolder: String { dataFolder + "/keychains" }
+    /// What there is about file keychains that are open: their other names, logs and snapshots.
+    package var openKeychainsFolder: String { dataFolder + "/file-keychains" }
+    /// Marks and headers of file keychains.
+    package var keychainMarksFolder: String { stateFolder + "/file-keychains" }
+
     /// Where the items of a keychain are.
     package func storeFolder(of keychain: KeychainName) -> String { "\(dataFolder)/stores/\(keychain)" }
 

@@ -52,6 +52,14 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case evaluatePolicy = 82
     case evaluateAccessControl = 83
     case setApplicationPassword = 84
+    // Keychains
+    case createKeychain = 96
+    case unlockKeychain = 97
+    case changeKeychainPassword = 98
+    case lockKeychain = 99
+    case lockAllKeychains = 100
+    case deleteKeychain = 101
+    case keychainState = 102
 
     /// What is said with it.
     package var message: any RequestMessage.Type {
@@ -81,6 +89,9 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .evaluatePolicy: EvaluatePolicy.self
         case .evaluateAccessControl: EvaluateAccessControl.self
         case .setApplicationPassword: SetApplicationPassword.self
+        case .createKeychain, .unlockKeychain, .changeKeychainPassword: KeychainPasswordCommand.self
+        case .lockKeychain, .lockAllKeychains, .deleteKeychain: KeychainCommand.self
+        case .keychainState: ReadKeychainState.self
         }
     }
 }

@@ -12,7 +12,11 @@ extension Services {
                 seconds: options.dialogSeconds))
         services.inquiries = inquiries
         // Where there is a passcode, the next one has locked everything; and what was typed for this one is worth nothing.
-        enclave.whenGone { inquiries.close() }
+        let fileKeychains = fileKeychains
+        enclave.whenGone {
+            inquiries.close()
+            fileKeychains.noteEndOfCustodian()
+        }
         return services
     }
 }

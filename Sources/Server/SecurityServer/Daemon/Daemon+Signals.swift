@@ -6,7 +6,8 @@ import SystemCalls
 extension Daemon {
     /// Ends the process in order on SIGTERM and SIGINT: what is kept for speed is written, systemd is told.
     ///
-    /// Nothing else needs to be done: what was acknowledged is on disk, and a client repeats what was not.
+    /// File keychains are locked, so that their files are complete and nothing lies beside them. Nothing else needs to be done: what was
+    /// acknowledged is on disk, and a client repeats what was not.
     static func endOnSignals(_ services: Services, _ manager: ServiceManager) {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -23,6 +24,7 @@ extension Daemon {
             while sigwait(&signals, &received) != 0 {}
             manager.sendStopping()
             services.log.notice("securityd ends", ["signal": "\(received)"])
+            services.fileKeychains.end()
             exit(0)
         }
     }

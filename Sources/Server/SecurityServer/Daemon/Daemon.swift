@@ -5,6 +5,7 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 import ChatelaineSystem
+import FileKeychains
 import Glibc
 import Sandbox
 import ServerIPC
@@ -87,6 +88,7 @@ package struct Daemon {
             credential.use(services)
             SocketWatch.start(deployment.socketPath) {
                 log.notice("securityd ends: its socket was taken away", ["socket": deployment.socketPath])
+                services.fileKeychains.end()
                 exit(0)
             }
             log.notice("securityd listens", ["socket": deployment.socketPath, "started": started])
@@ -153,6 +155,8 @@ package struct Daemon {
         return Services(
             deployment: deployment, user: user,
             keychains: keychains(deployment, EnclaveKeySource(enclave: enclave), identities, changes, sandbox, log),
+            fileKeychains: FileKeychainRegistry(
+                folder: deployment.keychainsFolder, places: FileKeychainPlaces(deployment), enclave: enclave, log: log),
             identities: identities, enclave: enclave, deciders: [AccessPolicy(), ConstraintDecider(enclave: enclave)],
             inquiries: Inquiries(nil),
             procReader: { SlotProcReader(procReader: sandbox.helpers.procReader, slot: $0) },

@@ -25,7 +25,7 @@ enum DeviceHandler {
         return DeviceReport(try services.enclave.passcodeReport(for: .program(program), in: store))
     }
 
-    /// Locks every keychain that is open. When this returns, the keys are gone from both daemons, but for what is under way.
+    /// Locks every keychain that is open, of either kind. When this returns, the keys are gone from both daemons, but for what is under way.
     ///
     /// - Throws: why one did not lock; all others have.
     static func lock(_ services: Services) throws(KeychainError) {
@@ -36,6 +36,7 @@ enum DeviceHandler {
             guard let store = slot.present?.store.identifier else { continue }
             do throws(KeychainError) { try services.enclave.lock(store) } catch { failure = error }
         }
+        do throws(KeychainError) { try services.fileKeychains.lockAll() } catch { failure = error }
         if let failure { throw failure }
     }
 

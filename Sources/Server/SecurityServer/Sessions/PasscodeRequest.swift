@@ -5,6 +5,14 @@ import EnclaveProtocol
 import Sealing
 import ServerIPC
 
+/// What is known of announced passcodes before they come in: each family of requests has its own.
+protocol AnnouncedPasscodes {
+    /// What they are read from, one for each part of the request, in that order.
+    var files: [Int32] { get set }
+    /// By whom and where they are to be counted; throws where none can be looked at.
+    static func asked(by context: inout RequestContext) throws(KeychainError) -> Self
+}
+
 /// Whose passcode it is, which store's, and what it is read from.
 package struct GivenPasscode {
     let origin: PasscodeOrigin
@@ -23,19 +31,19 @@ package struct GivenPasscode {
 ///
 /// Until they are here its connection rests, and its place may be given to another one. While the custodian looks at them it
 /// works, and holds no turn: other requests of its process go on.
-final class PasscodeRequest<Message: PasscodeMessage>: UnfinishedRequest {
-    typealias Handling = (Message, GivenPasscode, inout RequestContext) throws(KeychainError) -> Message.Reply
+final class PasscodeRequest<Message: PasscodeMessage, Given: AnnouncedPasscodes>: UnfinishedRequest {
+    typealias Handling = (Message, Given, inout RequestContext) throws(KeychainError) -> Message.Reply
 
     private let request: Message
-    private let asker: GivenPasscode
+    private let announced: Given
     private var handler: RequestHandler
     private let carryOut: Handling
 
     fileprivate init(
-        _ request: Message, _ asker: GivenPasscode, _ handler: RequestHandler, _ carryOut: @escaping Handling
+        _ request: Message, _ announced: Given, _ handler: RequestHandler, _ carryOut: @escaping Handling
     ) {
         self.request = request
-        self.asker = asker
+        self.announced = announced
         self.handler = handler
         self.carryOut = carryOut
     }
@@ -51,7 +59,7 @@ final class PasscodeRequest<Message: PasscodeMessage>: UnfinishedRequest {
         defer { handler.context.release() }
         let body: Message.Reply
         do throws(KeychainError) {
-            var given = asker
+            var given = announced
             given.files = files.map(\.number)
             body = try carryOut(request, given, &handler.context)
         } catch {
@@ -89,23 +97,23 @@ final class PasscodeRequest<Message: PasscodeMessage>: UnfinishedRequest {
 
 extension RequestHandler {
     /// Finds out whether a request with passcodes is to go on, says so, and lets in what it has announced.
-    mutating func begin<Message: PasscodeMessage>(
-        _ request: Message, _ carryOut: @escaping PasscodeRequest<Message>.Handling
+    mutating func begin<Message: PasscodeMessage, Given: AnnouncedPasscodes>(
+        _ request: Message, _ carryOut: @escaping PasscodeRequest<Message, Given>.Handling
     ) throws -> (any UnfinishedRequest)? {
         guard !request.parts.isEmpty else {
             return try begin(request) { (request, context) throws(KeychainError) in
-                try carryOut(request, try Self.asker(&context), &context)
+                try carryOut(request, try Given.asked(by: &context), &context)
             }
         }
         let slot = context.slot
         return try slot.requests.take(for: slot) {
-            switch tried(request, { _, context throws(KeychainError) in try Self.asker(&context) }) {
-            case .success(let asker):
+            switch tried(request, { _, context throws(KeychainError) in try Given.asked(by: &context) }) {
+            case .success(let announced):
                 context.channel.admitDescriptors()
                 var reply = ReplyStream(to: context.channel)
                 try reply.write { ReplyHeader().encode(to: &$0) }
                 try reply.finish()
-                return PasscodeRequest(request, asker, RequestHandler(context.withoutFrame()), carryOut)
+                return PasscodeRequest(request, announced, RequestHandler(context.withoutFrame()), carryOut)
             case .failure(let error):
                 try refuse(Message.self, because: error)
                 return nil
@@ -123,13 +131,14 @@ extension RequestHandler {
                 try carryOut(command, nil, &context)
             }
         }
-        return try begin(request) { (request, passcode, context) throws(KeychainError) in
+        return try begin(request) { (request, passcode: GivenPasscode, context) throws(KeychainError) in
             try carryOut(request.command, passcode, &context)
         }
     }
+}
 
-    /// By whom and where a passcode is to be counted.
-    private static func asker(_ context: inout RequestContext) throws(KeychainError) -> GivenPasscode {
+extension GivenPasscode: AnnouncedPasscodes {
+    static func asked(by context: inout RequestContext) throws(KeychainError) -> GivenPasscode {
         guard context.isOpen else {
             throw KeychainError(
                 .param, "the keychain does not open, so nobody can tell whether a passcode is right: leave it out")

@@ -32,6 +32,11 @@ extension RequestHandler {
         case .setApplicationPassword: try begin(request.read(), AuthenticationHandler.setPassword)
         case .unlock, .setPasscode, .changePasscode, .removePasscode, .newKeys:
             try begin(request.read(), DeviceHandler.present)
+        case .createKeychain, .unlockKeychain, .changeKeychainPassword:
+            try begin(request.read(), KeychainHandler.present)
+        case .lockKeychain, .lockAllKeychains, .deleteKeychain:
+            try begin(aside: request.read(), KeychainHandler.carryOut)
+        case .keychainState: try begin(aside: request.read(), KeychainHandler.state)
         }
     }
 }

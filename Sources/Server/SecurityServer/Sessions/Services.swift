@@ -12,6 +12,7 @@ struct Services: Sendable {
     /// The one user who is served.
     let user: uid_t
     let keychains: KeychainRegistry
+    let fileKeychains: FileKeychainRegistry
     let identities: IdentityService
     let enclave: EnclaveConnection
     /// Who decides about rows, in this order.

@@ -65,6 +65,9 @@ struct RequestTests {
                     fallbackTitle: OperationPrompt(""))),
             EvaluateAccessControl(
                 AccessConstraints(), for: .useKeyKeyExchange, AuthenticationQuestion(reason: OperationPrompt("x"))),
+            KeychainPasswordCommand.create(path: "/k/a-db"), KeychainPasswordCommand.unlock(path: "/k/b-db"),
+            KeychainPasswordCommand.change(path: ""), KeychainCommand.lock(path: "/k/a-db"), KeychainCommand.lockAll,
+            KeychainCommand.delete(path: "/k/ä-db"), ReadKeychainState(path: "/k/a-db"),
         ] + PasscodeCommand.allCases
     }
 
@@ -132,6 +135,29 @@ struct RequestTests {
             guard let request = try? Self.decoding(input) else { continue }
             let again = Self.encoding(request)
             #expect((try? Self.decoding(again)).map { Self.encoding($0) } == again, "seed \(generator.seed)")
+        }
+    }
+
+    @Test func repliesAboutKeychainsComeBack() throws {
+        for outcome in PasscodeOutcome.allCases {
+            var report = KeychainPasswordReport()
+            (report.outcome, report.failures, report.delay) = (outcome, .max, .max)
+            let bytes = HandshakeTests.encoded { report.encode(to: &$0) }
+            #expect(try HandshakeTests.reading(bytes) { try KeychainPasswordReport(from: &$0) } == report)
+        }
+        for bits in UInt32(0)..<8 {
+            var state = KeychainState()
+            (state.isUnlocked, state.isWritable, state.mayLackChanges) = (bits & 1 != 0, bits & 4 != 0, bits & 2 != 0)
+            let bytes = HandshakeTests.encoded { state.encode(to: &$0) }
+            #expect(try HandshakeTests.reading(bytes) { try KeychainState(from: &$0) } == state)
+            // A keychain that is there can be read, as on macOS.
+            #expect(state.statusBits == bits | 2)
+        }
+        for bytes in [[0xA0], [0xA1, 0x00, 0xF5]] as [[UInt8]] {
+            #expect(throws: CBORError.self) { try HandshakeTests.reading(bytes) { try KeychainState(from: &$0) } }
+            #expect(throws: CBORError.self) {
+                try HandshakeTests.reading(bytes) { try KeychainPasswordReport(from: &$0) }
+            }
         }
     }
 

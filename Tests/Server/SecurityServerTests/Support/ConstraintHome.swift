@@ -83,6 +83,7 @@ final class ConstraintHome: Sendable {
             isSystemMode: { false })
         services = Services(
             deployment: try Deployment.current(environment), user: geteuid(), keychains: registry,
+            fileKeychains: .test(in: path, enclave, log),
             identities: IdentityService(
                 user: geteuid(), stateFolder: path, enclave: enclave, verifier: UnreadableSignatures()),
             enclave: enclave,

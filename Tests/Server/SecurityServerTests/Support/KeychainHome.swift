@@ -3,6 +3,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Enclave
 import EnclaveProtocol
+import FileKeychains
 import Glibc
 import InProcess
 import ItemStore
@@ -161,4 +162,15 @@ extension ChangeRequest {
 
 extension KeychainName {
     static func test(_ text: String) -> KeychainName { KeychainName(text) ?? .default }
+}
+
+extension FileKeychainRegistry {
+    /// In folders of a test's own; keychains lie in `keychains`.
+    static func test(in folder: String, _ enclave: EnclaveConnection, _ log: Log) -> FileKeychainRegistry {
+        FileKeychainRegistry(
+            folder: folder + "/data/keychains",
+            places: FileKeychainPlaces(
+                stores: folder + "/data/file-keychains", marks: folder + "/state/file-keychains"),
+            enclave: enclave, log: log)
+    }
 }

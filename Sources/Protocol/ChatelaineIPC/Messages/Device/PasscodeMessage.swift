@@ -7,6 +7,25 @@ import ChatelaineModel
 package protocol PasscodeMessage: RequestMessage {
     /// What has to be sent after the answer that it goes on, in this order. Without any the answer is the only one.
     var parts: [PasscodePart] { get }
+    /// What comes by them.
+    static var secret: GivenSecret { get }
+}
+
+extension PasscodeMessage {
+    package static var secret: GivenSecret { .passcode }
+}
+
+/// What a passcode may be, so that nothing is sent that is refused anyway. Whoever looks at it knows the same limits.
+package enum GivenSecret: Sendable {
+    case passcode
+    case keychainPassword
+
+    /// What a person calls it.
+    package var noun: String { self == .passcode ? "passcode" : "password" }
+
+    package var bytes: ClosedRange<Int> {
+        self == .passcode ? 1...Limits.passcodeBytes : 0...Limits.keychainPasswordBytes
+    }
 }
 
 /// A command that lets somebody in, or gives protection up: where there is a passcode, it takes that.

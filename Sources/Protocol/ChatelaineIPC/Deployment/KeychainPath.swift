@@ -1,0 +1,116 @@
+import ChatelaineModel
+import Glibc
+
+/// The absolute path of a keychain's file, by whatever name a program knows it (behaviour D.1).
+///
+/// The client resolves what it is given, since working folder and home are its own. securityd takes only what is resolved already. Two paths
+/// are the same where their bytes are: to the kernel an accent may be written in two ways.
+package struct KeychainPath: Sendable {
+    package let text: String
+    /// Whether the file lies in the folder of keychains itself.
+    package let isInFolder: Bool
+
+    /// At the end of each name in that folder, as on macOS.
+    private static let suffix = Array("-db".utf8)
+    /// Where macOS keeps a user's keychains, below the home: the same as our folder.
+    private static let appleFolder = "/Library/Keychains"
+    private static let tilde = Array("~\(appleFolder)/".utf8)
+    private static let slash = UInt8(ascii: "/")
+
+    /// Resolves a name or a path, with `.` and `..` as text: nothing is looked for on the disk.
+    ///
+    /// - Parameters:
+    ///   - name: a name of a file in the folder of keychains where it has no slash.
+    ///   - folder: of keychains; absolute.
+    ///   - home: whose `Library/Keychains` is that folder, too; absolute.
+    ///   - workingFolder: that of the caller; asked for relative paths alone.
+    /// - Throws: `errSecParam` for what can be no file's path.
+    package init(
+        _ name: String, in folder: String, home: String? = nil, workingFolder: () -> String? = { nil }
+    ) throws(KeychainError) {
+        let name = Array(name.utf8)
+        guard !name.isEmpty else { throw Self.refused("a keychain's name or path is empty") }
+        guard !name.contains(0) else { throw Self.refused("a keychain's path has a zero byte in it") }
+        guard name.count < Int(PATH_MAX) else { throw Self.refused("a keychain's path is longer than a path can be") }
+        var path = Self.components(try Self.absolute(name, folder, home, workingFolder))
+        guard let last = name.split(separator: Self.slash, omittingEmptySubsequences: false).last,
+            ![[], Array(".".utf8), Array("..".utf8)].contains(Array(last)), var file = path.popLast()
+        else { throw Self.refused("a keychain's path names a folder, and has to name a file") }
+        isInFolder =
+            path == Self.components(Array(folder.utf8))
+            || home.map { path == Self.components(Array(($0 + Self.appleFolder).utf8)) } ?? false
+        if isInFolder, !file.reversed().starts(with: Self.suffix.reversed()) { file += Self.suffix }
+        let parent = isInFolder ? Array(folder.utf8) : path.flatMap { [Self.slash] + $0 }
+        let whole = parent + [Self.slash] + file
+        guard file.count <= Int(NAME_MAX), whole.count < Int(PATH_MAX) else {
+            throw Self.refused(
+                "a keychain's path is longer than a path can be; a name has \(NAME_MAX) bytes at the most, with -db at its end"
+            )
+        }
+        text = String(decoding: whole, as: UTF8.self)
+    }
+
+    /// The same of bytes, as a program in C gives them.
+    package init(
+        bytes: [UInt8], in folder: String, home: String? = nil, workingFolder: () -> String? = { nil }
+    ) throws(KeychainError) {
+        guard let name = String(validating: bytes, as: UTF8.self) else {
+            throw Self.refused("a keychain's path is not UTF-8; rename the file")
+        }
+        try self.init(name, in: folder, home: home, workingFolder: workingFolder)
+    }
+
+    /// What a client has resolved.
+    ///
+    /// - Throws: `errSecParam` for anything else.
+    package init(resolved text: String, in folder: String) throws(KeychainError) {
+        try self.init(text, in: folder)
+        guard self.text.utf8.elementsEqual(text.utf8) else {
+            throw Self.refused("the path of a keychain was not resolved before it was sent: \(self.text) was meant")
+        }
+    }
+
+    /// For the process that calls.
+    package init(
+        _ name: String, _ deployment: Deployment, _ environment: ProcessEnvironment = .current
+    ) throws(KeychainError) {
+        try self.init(name, in: deployment.keychainsFolder, home: environment.home) { Self.workingFolder() }
+    }
+
+    private static func absolute(
+        _ name: [UInt8], _ folder: String, _ home: String?, _ workingFolder: () -> String?
+    ) throws(KeychainError) -> [UInt8] {
+        if name.first == slash { return name }
+        if let home, name.starts(with: tilde) { return Array(home.utf8) + name.dropFirst() }
+        guard name.contains(slash) else { return Array(folder.utf8) + [slash] + name }
+        guard let working = workingFolder(), working.utf8.first == slash else {
+            throw refused("a keychain's path is relative, and the working folder is not known; use an absolute path")
+        }
+        return Array(working.utf8) + [slash] + name
+    }
+
+    /// The names in an absolute path, without `.` and `..`.
+    private static func components(_ path: [UInt8]) -> [[UInt8]] {
+        var names: [[UInt8]] = []
+        for name in path.split(separator: slash) where Array(name) != Array(".".utf8) {
+            if Array(name) == Array("..".utf8) { _ = names.popLast() } else { names.append(Array(name)) }
+        }
+        return names
+    }
+
+    /// Nil where it was removed, or is not UTF-8.
+    private static func workingFolder() -> String? {
+        // SAFETY: the call makes the string, or answers nil; it is copied and freed once.
+        guard let folder = getcwd(nil, 0) else { return nil }
+        defer { free(folder) }
+        return String(validatingCString: folder)
+    }
+
+    private static func refused(_ reason: String) -> KeychainError { KeychainError(.param, reason) }
+}
+
+extension KeychainPath: Hashable {
+    package static func == (one: Self, other: Self) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
+
+    package func hash(into hasher: inout Hasher) { for byte in text.utf8 { hasher.combine(byte) } }
+}

@@ -1,0 +1,95 @@
+import ChatelaineIPC
+import ChatelaineModel
+import EnclaveProtocol
+
+/// Carries out requests about file keychains as a whole: any program of the user may put them, as on macOS. Passwords protect what is in them.
+enum KeychainHandler {
+    /// What takes a password, or gives one.
+    static func present(
+        _ command: KeychainPasswordCommand, _ password: GivenKeychainPassword, _ context: inout RequestContext
+    ) throws(KeychainError) -> KeychainPasswordReport {
+        let services = context.services
+        let path = try services.fileKeychains.path(command.path)
+        guard password.files.count == command.parts.count, let first = password.files.first,
+            let last = password.files.last
+        else { throw KeychainError(.internalComponent, "a password was announced and is not here") }
+        let report = try services.fileKeychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
+            switch command {
+            case .create: try keychain.create(password: first)
+            case .unlock: try keychain.unlock(password: first, from: password.origin)
+            case .change: try keychain.changePassword(first, to: last, from: password.origin)
+            }
+        }
+        let fields: KeyValuePairs = ["for": command.verb, "keychain": path.text, "pid": "\(context.slot.pid)"]
+        switch report.outcome {
+        case .done: services.log.notice("a keychain was opened by its password", fields)
+        case .wrong: services.log.warning("a password of a keychain was wrong", fields)
+        // As often as a program likes, while the other two are few.
+        case .delayed: services.log.debug("a password of a keychain came too early", fields)
+        }
+        return KeychainPasswordReport(report)
+    }
+
+    static func carryOut(
+        _ command: KeychainCommand, _ context: inout RequestContext
+    ) throws(KeychainError) -> NoReply {
+        let (keychains, log) = (context.services.fileKeychains, context.services.log)
+        let pid = "\(context.slot.pid)"
+        switch command {
+        case .lock(let path):
+            let path = try keychains.path(path)
+            try keychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
+                try keychain.lock()
+            }
+            log.debug("a keychain was locked", ["keychain": path.text, "pid": pid])
+        case .lockAll:
+            try keychains.lockAll()
+            log.debug("all file keychains were locked", ["pid": pid])
+        case .delete(let path):
+            let path = try keychains.path(path)
+            try keychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
+                try keychain.delete()
+            }
+            log.notice("a keychain was deleted", ["keychain": path.text, "pid": pid])
+        }
+        return NoReply()
+    }
+
+    static func state(
+        _ request: ReadKeychainState, _ context: inout RequestContext
+    ) throws(KeychainError) -> KeychainState {
+        let keychains = context.services.fileKeychains
+        return try keychains.withKeychain(at: try keychains.path(request.path)) { (keychain) throws(KeychainError) in
+            try keychain.state()
+        }
+    }
+}
+
+/// Passwords of a file keychain: by whom they are counted, and what they are read from.
+struct GivenKeychainPassword: AnnouncedPasscodes {
+    let origin: PasscodeOrigin
+    var files: [Int32] = []
+
+    static func asked(by context: inout RequestContext) throws(KeychainError) -> GivenKeychainPassword {
+        GivenKeychainPassword(
+            origin: .program(try context.opened.requests.program(of: context.caller.principal)))
+    }
+}
+
+extension KeychainPasswordReport {
+    init(_ report: KeychainReport) {
+        self.init()
+        (outcome, failures, delay) = (report.outcome, report.failures, report.delay)
+    }
+}
+
+extension KeychainPasswordCommand {
+    /// For the log.
+    fileprivate var verb: String {
+        switch self {
+        case .create: "create"
+        case .unlock: "unlock"
+        case .change: "change"
+        }
+    }
+}

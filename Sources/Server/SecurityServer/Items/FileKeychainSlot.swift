@@ -1,0 +1,208 @@
+import ChatelaineIPC
+import ChatelaineModel
+import ChatelaineSystem
+import EnclaveProtocol
+import FileKeychains
+import StoreEngine
+import SystemCalls
+
+/// One file keychain, with the custodian that has its keys.
+///
+/// A lock stands above everything that was asked for before it. So it has no turn to wait for: it has the custodian forget the keys, by which an
+/// unlock that is under way fails, and only then waits to complete the file.
+final class FileKeychainSlot: Sendable {
+    private struct Keys {
+        /// The keychain's own name, from when the custodian is asked to open it.
+        var store: StoreIdentifier?
+        /// Whether the custodian has opened it since.
+        var isOpen = false
+        /// How often it was locked.
+        var lockings: UInt64 = 0
+    }
+
+    let path: KeychainPath
+    private let folder: String
+    private let keychain: FileKeychain
+    private let enclave: EnclaveConnection
+    private let log: Log
+    private let keys = AdaptiveMutex(Keys())
+    /// Held by whoever opens it or changes its password, so that each begins with what the one before has left. No lock waits for it.
+    private let entering = AdaptiveMutex<Void>(())
+
+    init(_ path: KeychainPath, folder: String, places: FileKeychainPlaces, enclave: EnclaveConnection, log: Log) {
+        self.path = path
+        self.folder = folder
+        self.enclave = enclave
+        self.log = log
+        keychain = FileKeychain(path.text, places: places, keys: FileKeychainKeySource(enclave: enclave)) { event in
+            log.warning("file keychain: \(event)", ["keychain": path.text])
+        }
+    }
+
+    var isAtRest: Bool { keychain.isAtRest }
+
+    // MARK: Opening
+
+    /// - Parameter password: what it is read from.
+    func create(password: Int32) throws(KeychainError) -> KeychainReport {
+        let lockings = keys.withLock { $0.lockings }
+        try entering.withLock { (_) throws(KeychainError) in
+            try RuntimeFolder(folder).prepare()
+            try RuntimeFolder(folder).settle()
+            // The file of one that is open was removed: that makes room for another.
+            if keychain.isUnlocked, FileIdentity(at: path.text) == nil {
+                try dropKeys(isLocking: false)
+                settle()
+            }
+            try keepingNoKeys { () throws(KeychainError) in
+                try keychain.create { [self] (store) throws(KeychainError) in
+                    try begin(store, lockings)
+                    let header = try enclave.createKeychain(store, password: password)
+                    keys.withLock { $0.isOpen = true }
+                    return header.encoded
+                }
+            }
+        }
+        try checkLock(since: lockings)
+        return KeychainReport()
+    }
+
+    /// One that is unlocked stays so, whatever the password (behaviour D.2).
+    func unlock(password: Int32, from origin: PasscodeOrigin) throws(KeychainError) -> KeychainReport {
+        let lockings = keys.withLock { $0.lockings }
+        let report = try entering.withLock { (_) throws(KeychainError) in
+            try open(since: lockings) { (header) throws(KeychainError) in
+                try enclave.unlockKeychain(header, password: password, from: origin)
+            } ?? KeychainReport()
+        }
+        try checkLock(since: lockings)
+        return report
+    }
+
+    /// Unlocks it as well, where it is locked (behaviour D.2).
+    func changePassword(
+        _ password: Int32, to new: Int32, from origin: PasscodeOrigin
+    ) throws(KeychainError) -> KeychainReport {
+        let lockings = keys.withLock { $0.lockings }
+        return try entering.withLock { (_) throws(KeychainError) in
+            let change = { [enclave] (header: KeychainHeader) throws(KeychainError) in
+                try enclave.changeKeychainPassword(header, password: password, to: new, from: origin)
+            }
+            let report =
+                if let report = try open(since: lockings, change) { report } else {
+                    try change(try KeychainHeader(decoding: try keychain.header().header, path: path.text))
+                }
+            if let header = report.header { try keychain.replaceHeader(header.encoded) }
+            return report
+        }
+    }
+
+    /// Unlocks it by what the custodian says of a password; nil where it is unlocked already, and nothing was asked.
+    private func open(
+        since lockings: UInt64, _ ask: (KeychainHeader) throws(KeychainError) -> KeychainReport
+    ) throws(KeychainError) -> KeychainReport? {
+        try lockIfForgotten()
+        var report: KeychainReport?
+        try keepingNoKeys { () throws(KeychainError) in
+            _ = try keychain.unlock { (store, header) throws(KeychainError) in
+                let header = try KeychainHeader(decoding: header, path: path.text)
+                guard header.store == store else {
+                    throw KeychainError(
+                        .invalidKeychain,
+                        "\(path.text) has the header of another keychain; nothing was changed. Put a copy of it back")
+                }
+                try begin(store, lockings)
+                let answer = try ask(header)
+                report = answer
+                keys.withLock { $0.isOpen = answer.outcome == .done }
+                return answer.outcome == .done
+            }
+        }
+        return report
+    }
+
+    /// Notes which keychain the custodian is asked to open, so that a lock reaches it from now on.
+    private func begin(_ store: StoreIdentifier, _ lockings: UInt64) throws(KeychainError) {
+        let isLate = keys.withLock { keys in
+            (keys.store, keys.isOpen) = (store, false)
+            return keys.lockings != lockings
+        }
+        if isLate { throw Self.lockedMeanwhile }
+    }
+
+    /// Where the custodian has opened what did not become an open keychain, it forgets the keys.
+    private func keepingNoKeys(_ body: () throws(KeychainError) -> Void) throws(KeychainError) {
+        do throws(KeychainError) { try body() } catch {
+            if keys.withLock({ $0.isOpen }), !keychain.isUnlocked { try? dropKeys(isLocking: false) }
+            throw error
+        }
+    }
+
+    /// Whoever has locked it meanwhile closes what was opened.
+    private func checkLock(since lockings: UInt64) throws(KeychainError) {
+        if keys.withLock({ $0.lockings != lockings }) { throw Self.lockedMeanwhile }
+    }
+
+    private static var lockedMeanwhile: KeychainError {
+        KeychainError(
+            .interactionNotAllowed, "the keychain was locked while it was being unlocked; unlock it again")
+    }
+
+    // MARK: Locking
+
+    /// When this returns, the keys are gone from both daemons, but for what is under way; and the file is complete where nobody reads it.
+    func lock() throws(KeychainError) {
+        defer { settle() }
+        try dropKeys()
+    }
+
+    /// The first half of it, which waits for nobody.
+    func dropKeys() throws(KeychainError) { try dropKeys(isLocking: true) }
+
+    private func dropKeys(isLocking: Bool) throws(KeychainError) {
+        let store = keys.withLock { keys in
+            if isLocking { keys.lockings += 1 }
+            return keys.store
+        }
+        if let store { try enclave.lockKeychain(store) }
+    }
+
+    /// The other half.
+    func settle() { keychain.lock { forget($0) } }
+
+    /// Locks it where the custodian, which may be another one by now, does not have it open.
+    func refresh() throws(KeychainError) {
+        guard keychain.isUnlocked else { return }
+        try entering.withLock { (_) throws(KeychainError) in try lockIfForgotten() }
+    }
+
+    private func lockIfForgotten() throws(KeychainError) {
+        guard keychain.isUnlocked, let store = keys.withLock({ $0.store }) else { return }
+        do throws(KeychainError) { _ = try enclave.openKeychain(store) } catch {
+            guard error.cause == .locked else { throw error }
+            settle()
+        }
+    }
+
+    private func forget(_ store: StoreIdentifier) {
+        do throws(KeychainError) { try enclave.lockKeychain(store) } catch {
+            log.error("the key custodian does not lock a keychain", ["keychain": path.text, "reason": error.reason])
+        }
+    }
+
+    // MARK: Besides
+
+    func delete() throws(KeychainError) {
+        try keychain.delete { forget($0) }
+    }
+
+    func state() throws(KeychainError) -> KeychainState {
+        try refresh()
+        let condition = try keychain.condition()
+        var state = KeychainState()
+        state.isUnlocked = condition.isUnlocked
+        state.isWritable = condition.isWritable
+        state.mayLackChanges = condition.mayLackChanges
+        return state
+    }
+}

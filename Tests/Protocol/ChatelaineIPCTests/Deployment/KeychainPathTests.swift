@@ -1,0 +1,98 @@
+import ChatelaineIPC
+import ChatelaineModel
+import Testing
+
+/// By which names a keychain is known (behaviour D.1).
+struct KeychainPathTests {
+    private static let folder = "/data/keychains"
+    private static let home = "/home/eve"
+
+    private static func resolved(
+        _ name: String, folder: String = folder, home: String? = home, working: String? = "/work/here"
+    ) throws -> KeychainPath { try KeychainPath(name, in: folder, home: home) { working } }
+
+    private static let longest = String(repeating: "n", count: 252)
+
+    @Test(arguments: [
+        // Names, with or without the end that they have on disk.
+        ("ci", "/data/keychains/ci-db"), ("ci.keychain", "/data/keychains/ci.keychain-db"),
+        ("ci.keychain-db", "/data/keychains/ci.keychain-db"), ("-db", "/data/keychains/-db"),
+        (" a b ", "/data/keychains/ a b -db"), ("~", "/data/keychains/~-db"), ("...", "/data/keychains/...-db"),
+        ("ä", "/data/keychains/ä-db"), (longest, "/data/keychains/\(longest)-db"),
+        // macOS' folder, spelled out or not, and our own.
+        ("~/Library/Keychains/a", "/data/keychains/a-db"), ("~/Library/Keychains//a-db", "/data/keychains/a-db"),
+        ("/home/eve/Library/Keychains/a.keychain", "/data/keychains/a.keychain-db"),
+        ("/home//eve/./Library/x/../Keychains/a", "/data/keychains/a-db"),
+        ("/data/keychains/a", "/data/keychains/a-db"), ("/data//keychains/../keychains/a-db", "/data/keychains/a-db"),
+    ])
+    func namesInTheFolder(_ name: String, _ path: String) throws {
+        let resolved = try Self.resolved(name)
+        #expect(resolved.text == path && resolved.isInFolder)
+        // The daemon takes what the client has resolved, and nothing else.
+        #expect(try KeychainPath(resolved: path, in: Self.folder) == resolved)
+        let unresolved = try? KeychainPath(resolved: name, in: Self.folder)
+        #expect(name == path || unresolved?.isInFolder != true)
+    }
+
+    @Test(arguments: [
+        ("/tmp/x.keychain", "/tmp/x.keychain"), ("/x", "/x"), ("//tmp//x", "/tmp/x"), ("/../../x", "/x"),
+        ("/tmp/./a/../x", "/tmp/x"), ("./x", "/work/here/x"), ("build/x.keychain-db", "/work/here/build/x.keychain-db"),
+        ("../x", "/work/x"), ("../../../../x", "/x"),
+        // Neither of these is the folder itself.
+        ("/data/keychains/sub/a", "/data/keychains/sub/a"), ("/data/keychains", "/data/keychains"),
+        ("~/Library/Keychains/../a", "/home/eve/Library/a"), ("~/Keychains/a", "/work/here/~/Keychains/a"),
+        ("~eve/Library/Keychains/a", "/work/here/~eve/Library/Keychains/a"),
+        ("/home/bob/Library/Keychains/a", "/home/bob/Library/Keychains/a"),
+    ])
+    func pathsElsewhere(_ name: String, _ path: String) throws {
+        let resolved = try Self.resolved(name)
+        #expect(resolved.text == path && !resolved.isInFolder)
+        #expect(try KeychainPath(resolved: path, in: Self.folder) == resolved)
+    }
+
+    @Test(arguments: [
+        "", "a\0b", "\0", ".", "..", "/", "//", "a/", "/tmp/", "/tmp/.", "/tmp/..", "~/Library/Keychains/",
+        "./", String(repeating: "n", count: 253), "/tmp/" + String(repeating: "n", count: 256),
+        String(repeating: "/long", count: 820), String(repeating: "x", count: 5000),
+    ])
+    func whatIsNoFile(_ name: String) {
+        #expect(throws: KeychainError(.param, "")) { try Self.resolved(name) }
+    }
+
+    @Test func aRelativePathNeedsAWorkingFolder() throws {
+        for working in [nil, "", "(unreachable)/x"] {
+            #expect(throws: KeychainError(.param, "")) { try Self.resolved("./x", working: working) }
+            #expect(try Self.resolved("x", working: working).isInFolder)
+        }
+        // Without a home there is no folder of macOS'.
+        #expect(try Self.resolved("/home/eve/Library/Keychains/a", home: nil).isInFolder == false)
+    }
+
+    @Test func bytesThatAreNoText() throws {
+        #expect(throws: KeychainError(.param, "")) { try KeychainPath(bytes: [0x61, 0xFF], in: Self.folder) }
+        #expect(try KeychainPath(bytes: Array("ä".utf8), in: Self.folder) == Self.resolved("ä"))
+    }
+
+    /// To the kernel they are two files.
+    @Test func anAccentMayBeWrittenInTwoWays() throws {
+        let (one, other) = (try Self.resolved("\u{E4}"), try Self.resolved("a\u{308}"))
+        #expect(one != other && Set([one, other, one]).count == 2)
+        #expect(throws: KeychainError(.param, "")) {
+            try KeychainPath(resolved: "/data/keychains/x", in: "/data/keycha\u{131}ns/../keychains")
+        }
+    }
+
+    /// Where it stands is what the deployment says, whatever is in that: links are not followed as text.
+    @Test func theFolderStaysAsItIs() throws {
+        let path = try Self.resolved("a", folder: "/link/../data/keychains")
+        #expect(path.text == "/link/../data/keychains/a-db" && path.isInFolder)
+        #expect(try KeychainPath(resolved: path.text, in: "/link/../data/keychains") == path)
+    }
+
+    @Test func deploymentsHaveAFolder() throws {
+        let deployment = try Deployment.current(DeploymentTests.environment(["XDG_DATA_HOME": "/d/"]))
+        #expect(deployment.keychainsFolder == "/d/chatelaine/keychains")
+        let path = try KeychainPath("~/Library/Keychains/a", deployment, DeploymentTests.environment())
+        #expect(path.text == "/d/chatelaine/keychains/a-db")
+    }
+}
