@@ -8,6 +8,11 @@ import StoreEngine
 extension FileKeychain {
     /// Opens the store of a keychain whose keys the custodian has open; called with the turn.
     func checkOut(_ resting: RestingKeychain) throws(KeychainError) {
+        try moving { () throws(KeychainError) in try begin(resting) }
+        if resting.mayLackChanges { log(.copiedWhileInUse) }
+    }
+
+    private func begin(_ resting: RestingKeychain) throws(KeychainError) {
         let checkOut = resting.checkOut ?? FileCheckOut(places: places, keychain: resting.keychain)
         try places.open.begin(resting.keychain, at: path)
         do throws(KeychainError) {
@@ -23,7 +28,6 @@ extension FileKeychain {
             places.open.end(resting.keychain)
             throw error
         }
-        if resting.mayLackChanges { log(.copiedWhileInUse) }
     }
 
     private func open(
@@ -80,7 +84,8 @@ extension FileKeychain {
         guard let closing = state.withLock({ $0.closing }) else { return true }
         var isSettled = true
         do throws(KeychainError) {
-            guard try settle(closing, attempts: attempts) else { return false }
+            let isDone = try moving { () throws(KeychainError) in try settle(closing, attempts: attempts) }
+            guard isDone else { return false }
         } catch {
             log(.settlingFailed(error))
             try? closing.store?.close()

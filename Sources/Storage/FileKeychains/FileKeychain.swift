@@ -37,6 +37,8 @@ package final class FileKeychain: Sendable {
         var opened: Opened?
         /// Locked while somebody read: the file says still that it is in use.
         var closing: Opened?
+        /// Beginnings and ends of opening and closing; odd while the file is between both.
+        var moves: UInt64 = 0
     }
 
     /// What came of unlocking.
@@ -112,8 +114,7 @@ package final class FileKeychain: Sendable {
         if let opened = state.withLock({ $0.opened }), let header = opened.keys.header {
             return (opened.checkOut.keychain, header)
         }
-        let resting = try RestingKeychain(path, places)
-        return (resting.keychain, resting.header)
+        return try reading { resting in (resting.keychain, resting.header) }
     }
 
     /// What the query describes, without secrets, from a locked keychain: nothing proves it.
@@ -122,9 +123,27 @@ package final class FileKeychain: Sendable {
     package func findUnverified(
         _ query: ItemQuery, index: ([UInt8]) throws(KeychainError) -> SecretBytes
     ) throws(KeychainError) -> [FoundItem] {
-        let resting = try RestingKeychain(path, places)
-        guard let items = resting.items else { throw RestingKeychain.invalid(path) }
-        return try items.find(query, group: Self.group, index: try index(resting.header))
+        try reading { (resting) throws(KeychainError) in
+            guard let items = resting.items else { throw RestingKeychain.invalid(path) }
+            return try items.find(query, group: Self.group, index: try index(resting.header))
+        }
+    }
+
+    /// Reads the file as it rests. What was read while somebody opened or closed it is of neither: then it is read again in turn.
+    private func reading<Answer>(
+        _ body: (RestingKeychain) throws(KeychainError) -> Answer
+    ) throws(KeychainError) -> Answer {
+        let moves = state.withLock { $0.moves }
+        let answer = Result { () throws(KeychainError) in try body(try RestingKeychain(path, places)) }
+        if moves.isMultiple(of: 2), state.withLock({ $0.moves == moves }) { return try answer.get() }
+        return try turn.withLock { (_) throws(KeychainError) in try body(try RestingKeychain(path, places)) }
+    }
+
+    /// Opens or closes it, so that whoever reads it meanwhile knows; called with the turn.
+    func moving<Answer>(_ body: () throws(KeychainError) -> Answer) throws(KeychainError) -> Answer {
+        state.withLock { $0.moves += 1 }
+        defer { state.withLock { $0.moves += 1 } }
+        return try body()
     }
 
     /// Unlocks it; one that is unlocked stays so, whatever the password.

@@ -49,7 +49,7 @@ import Testing
 
     @Test func whatIsStoredIsWhatIsDecidedBy() throws {
         let keychain = try fixture.made("work")
-        let access = Self.access("an item", ["/usr/bin/first", "/usr/bin/second"])
+        let access = Self.access("an item", ["/srv/bin/first", "/srv/bin/second"])
         try add("anna", access, to: keychain)
         try add("bert", nil, to: keychain)
         #expect(try accesses(keychain) == [access, nil])
@@ -60,7 +60,7 @@ import Testing
 
     @Test func aChangeOfAttributesLeavesItAndAnotherOneTakesItsPlace() throws {
         let keychain = try fixture.made("work")
-        let (first, second) = (Self.access("first", ["/usr/bin/first"]), Self.access("second"))
+        let (first, second) = (Self.access("first", ["/srv/bin/first"]), Self.access("second"))
         try add("anna", first, to: keychain)
         var query = ItemQuery(itemClass: .genericPassword)
         query.attributes[.account] = .text("anna")
@@ -83,11 +83,11 @@ import Testing
 
     @Test func oneThatWasEditedInTheFileIsFound() throws {
         let keychain = try fixture.made("work")
-        try add("anna", Self.access("mine", ["/usr/bin/first"]), to: keychain)
+        try add("anna", Self.access("mine", ["/srv/bin/first"]), to: keychain)
         try fixture.lock(keychain)
         try fixture.write(
             """
-            UPDATE items SET metadata = CAST(replace(CAST(metadata AS TEXT), '/usr/bin/first', '/usr/bin/thief') AS BLOB)
+            UPDATE items SET metadata = CAST(replace(CAST(metadata AS TEXT), '/srv/bin/first', '/srv/bin/thief') AS BLOB)
             """, to: "work")
         try fixture.unlock(keychain)
         #expect(try accesses(keychain).isEmpty)
@@ -96,7 +96,7 @@ import Testing
 
     @Test func tenThousandApplicationsFitAndMoreThanThereMayBeDoNot() throws {
         let keychain = try fixture.made("work")
-        let many = Self.access("many", (0..<10_000).map { "/usr/lib/programs/number-\($0)" })
+        let many = Self.access("many", (0..<10_000).map { "/srv/lib/programs/number-\($0)" })
         try add("anna", many, to: keychain)
         try fixture.lock(keychain)
         try fixture.unlock(keychain)

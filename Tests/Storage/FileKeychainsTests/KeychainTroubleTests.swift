@@ -41,6 +41,32 @@ import Testing
         #expect(try fixture.unlock(other) == .unlocked)
     }
 
+    /// Whatever the moment, a search finds the file as it was before or as it is after.
+    @Test func namesAreReadWhileOthersLockAndUnlock() async throws {
+        let keychain = try fixture.made("work")
+        for account in ["anna", "bert"] { try keychain.add("svc", account, "1") }
+        try fixture.lock(keychain)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for _ in 0..<20 {
+                    try fixture.unlock(keychain)
+                    try fixture.lock(keychain)
+                }
+            }
+            for _ in 0..<2 {
+                group.addTask {
+                    for _ in 0..<100 {
+                        let found = try keychain.accountsUnverified("svc", fixture.custodian)
+                        #expect(found == ["anna", "bert"])
+                        let header = try keychain.header().header
+                        #expect(!header.isEmpty)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     // MARK: Copies
 
     @Test func aCopyThatWasTakenWhileItWasOpenSaysSo() throws {
