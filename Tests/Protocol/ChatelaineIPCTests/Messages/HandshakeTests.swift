@@ -1,5 +1,7 @@
 import ChatelaineIPC
 import ChatelaineModel
+import Foundation
+import TestSupport
 import Testing
 
 struct HandshakeTests {
@@ -28,6 +30,13 @@ struct HandshakeTests {
         for broken: [UInt8] in [[], [0x80], [0xA1, 0x01, 0x81, 0x01], hello + [0], [0xA1, 0x00, 0x01]] {
             #expect(throws: CBORError.self) { try Self.reading(broken, Handshake.readHello) }
         }
+    }
+
+    /// The attacks write their frames in C: one that speaks another version gets nothing, whatever it does.
+    @Test func theAttackersSpeakThisVersion() throws {
+        let header = Repository.root.appendingPathComponent("Tests/attacks/tools/attack.h")
+        let text = try String(contentsOf: header, encoding: .utf8)
+        #expect(text.contains("PROTOCOL_VERSION = \(Handshake.version) "))
     }
 
     @Test func nonce() throws {
