@@ -43,10 +43,14 @@ package final class RestingStore {
         statements = StatementCache(handle, schema)
     }
 
-    /// What a damaged database calls itself, where any page of it says so.
+    /// All pages of a damaged file are looked at, so that one that is larger is not: anybody can make a file of a terabyte that takes no room.
+    private static let maximumSurveyedBytes: Int64 = 1 << 30
+
+    /// What a damaged database calls itself, where any page of it says so; nil for one of more than a gigabyte.
     package static func identifier(
         ofDamaged database: String, hasLog: Bool, _ schema: RowSchema
     ) throws(KeychainError) -> StoreIdentifier? {
+        guard try StoreFolder.size(database) <= maximumSurveyedBytes else { return nil }
         let log = hasLog ? database + "-wal" : nil
         let damaged = try DamagedDatabase(
             database, log: log, in: StoreFolder.parent(of: database), layout: schema.layout)

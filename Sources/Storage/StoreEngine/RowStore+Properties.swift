@@ -14,7 +14,10 @@ extension RowStore {
 
     /// Values of a database that no store has opened; throws as for damage where it has none.
     package static func properties(_ handle: OpaquePointer) throws(KeychainError) -> StoreProperties {
-        let statement = try PreparedStatement(handle, "SELECT id, value FROM properties LIMIT \(maximumProperties)")
+        let statement = try PreparedStatement(
+            handle,
+            "SELECT id, value FROM properties WHERE length(value) <= \(maximumPropertyBytes) LIMIT \(maximumProperties)"
+        )
         var properties: StoreProperties = [:]
         while try statement.step() { properties[statement.integer(0)] = statement.bytes(1) }
         return properties
@@ -22,6 +25,8 @@ extension RowStore {
 
     /// More than any kind of store has: whoever may write the file may write any number.
     private static let maximumProperties = 64
+    /// Far more than a header has; what is longer counts as missing, and is not read into memory.
+    private static let maximumPropertyBytes = 64 * 1024
 
     /// Writes some of them, all or none; on disk when it returns.
     package func write(_ properties: StoreProperties) throws(KeychainError) {

@@ -6,7 +6,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// File keychains through the real daemons: made, unlocked, locked, deleted (behaviour D.1, D.2).
+/// File keychains through the real daemons: made, unlocked, locked, deleted.
 @Suite struct FileKeychainTests {
     private let household: Household
 
@@ -57,7 +57,7 @@ import Testing
         #expect(status { _ = try household.unlock("ci.keychain") } == .noSuchKeychain)
     }
 
-    /// The lock state is the daemon's: all programs see it, and any may change it (behaviour D.2).
+    /// The lock state is the daemon's: all programs see it, and any may change it.
     @Test func programsShareIt() throws {
         let one = try household.probe("one")
         let other = try household.probe("other")

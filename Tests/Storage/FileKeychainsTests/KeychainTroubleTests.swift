@@ -223,6 +223,18 @@ import Testing
         #expect(try !keychain.store().verifyRows().isEmpty)
     }
 
+    /// Files that cost nothing to make, and would cost hours or all memory to look through.
+    @Test func whatIsHugeIsNotLookedThrough() throws {
+        try Data().write(to: URL(fileURLWithPath: fixture.path("sparse")))
+        try #require(truncate(fixture.path("sparse"), 1 << 40) == 0)
+        #expect(try status { _ = try fixture.keychain("sparse").header() } == .invalidKeychain)
+        let keychain = try fixture.made("work")
+        try fixture.lock(keychain)
+        try fixture.write("UPDATE properties SET value = zeroblob(8000000) WHERE id = 1", to: "work")
+        // The header that was remembered serves.
+        #expect(try keychain.header().header == fixture.custodian.header(KeychainFixture.password))
+    }
+
     @Test func triggersAndViewsAreDamage() throws {
         let keychain = try fixture.made("work")
         try keychain.add("svc", "anna", "1")

@@ -38,7 +38,7 @@ package struct Deployment: Sendable, Equatable {
     /// Marks of stores, a file each.
     package var marksFolder: String { stateFolder + "/stores" }
 
-    /// File keychains that have a name and no path (behaviour D.1).
+    /// File keychains that have a name and no path.
     package var keychainsFolder: String { dataFolder + "/keychains" }
     /// What there is about file keychains that are open: their other names, logs and snapshots.
     package var openKeychainsFolder: String { dataFolder + "/file-keychains" }

@@ -1,7 +1,7 @@
 import ChatelaineModel
 import Glibc
 
-/// The absolute path of a keychain's file, by whatever name a program knows it (behaviour D.1).
+/// The absolute path of a keychain's file, by whatever name a program knows it.
 ///
 /// The client resolves what it is given, since working folder and home are its own. securityd takes only what is resolved already. Two paths
 /// are the same where their bytes are: to the kernel an accent may be written in two ways.

@@ -67,7 +67,7 @@ final class FileKeychainSlot: Sendable {
         return KeychainReport()
     }
 
-    /// One that is unlocked stays so, whatever the password (behaviour D.2).
+    /// One that is unlocked stays so, whatever the password.
     func unlock(password: Int32, from origin: PasscodeOrigin) throws(KeychainError) -> KeychainReport {
         let lockings = keys.withLock { $0.lockings }
         let report = try entering.withLock { (_) throws(KeychainError) in
@@ -79,7 +79,7 @@ final class FileKeychainSlot: Sendable {
         return report
     }
 
-    /// Unlocks it as well, where it is locked (behaviour D.2).
+    /// Unlocks it as well, where it is locked.
     func changePassword(
         _ password: Int32, to new: Int32, from origin: PasscodeOrigin
     ) throws(KeychainError) -> KeychainReport {

@@ -2,7 +2,7 @@ import ChatelaineIPC
 import ChatelaineModel
 import Testing
 
-/// By which names a keychain is known (behaviour D.1).
+/// By which names a keychain is known.
 struct KeychainPathTests {
     private static let folder = "/data/keychains"
     private static let home = "/home/eve"
