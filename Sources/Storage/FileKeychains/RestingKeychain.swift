@@ -51,17 +51,27 @@ struct RestingKeychain {
         guard try KeychainFile.identity(at: path) == file.identity else { throw KeychainFile.exchanged(path) }
     }
 
+    private struct Reading {
+        let items: UnverifiedItems
+        let header: [UInt8]
+        let isInUse: Bool
+
+        /// Nil where there is no header.
+        static func once(_ database: String, hasLog: Bool) throws(KeychainError) -> Reading? {
+            let items = try UnverifiedItems(database, hasLog: hasLog)
+            let properties = try items.properties()
+            guard let header = properties.header else { return nil }
+            return Reading(items: items, header: header, isInUse: properties.isInUse)
+        }
+    }
+
     /// Nil where the file is damaged. SQLite takes a disk that fails once for damage: two readings have to agree.
-    private static func read(
-        _ database: String, hasLog: Bool
-    ) throws(KeychainError) -> (items: UnverifiedItems, header: [UInt8], isInUse: Bool)? {
+    private static func read(_ database: String, hasLog: Bool) throws(KeychainError) -> Reading? {
         for _ in 0..<2 {
-            do throws(KeychainError) {
-                let items = try UnverifiedItems(database, hasLog: hasLog)
-                let properties = try items.properties()
-                if let header = properties.header { return (items, header, properties.isInUse) }
-            } catch {
-                guard error.cause == .damage else { throw error }
+            let reading = Result { () throws(KeychainError) in try Reading.once(database, hasLog: hasLog) }
+            switch reading {
+            case .success(let reading): if let reading { return reading }
+            case .failure(let error): if error.cause != .damage { throw error }
             }
         }
         return nil
