@@ -107,11 +107,11 @@ extension Caller {
             home = try WaitingHome()
             keychain = Keychain(
                 opened: try home.home.registry.default.keychain(), identities: home.services.identities, name: .default,
-                changes: home.services.changes)
+                changes: home.services.changes, deciders: [AccessPolicy()])
         }
 
         func access() -> Authorisation {
-            Authorisation([AccessPolicy()], RequestAuthentication(home.services.enclave, of: nil))
+            Authorisation(RequestAuthentication(home.services.enclave, of: nil))
         }
 
         func add(_ item: NewItem, _ caller: Caller) throws -> FoundItem {

@@ -5,6 +5,9 @@ package enum MatchLimit: Hashable, Sendable {
     case count(Int)
     case all
 
+    /// - Parameter count: at least one.
+    package init(_ count: Int) { self = count > 1 ? .count(count) : .one }
+
     /// The most items to return.
     package var maximum: Int {
         switch self {

@@ -11,6 +11,7 @@ extension NewItem: CBORValue {
         case authenticationUI = 10
         case constraints = 13
         case prompt = 15
+        case access = 17
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -25,6 +26,7 @@ extension NewItem: CBORValue {
             $0.write(Field.authenticationUI, authenticationUI)
             $0.write(Field.constraints, constraints)
             $0.write(Field.prompt, prompt)
+            $0.write(Field.access, access)
         }
     }
 
@@ -41,6 +43,7 @@ extension NewItem: CBORValue {
         if let given: AuthenticationUI = try map.readIfPresent(Field.authenticationUI) { authenticationUI = given }
         constraints = try map.readIfPresent(Field.constraints)
         prompt = try map.readIfPresent(Field.prompt)
+        access = try map.readIfPresent(Field.access)
         reader = try map.end()
     }
 }

@@ -14,6 +14,9 @@ package struct KeychainName: Hashable, Sendable, CustomStringConvertible {
 
     private init(known text: String) { self.text = text }
 
+    /// A file keychain's, which has a folder of that name while it is open.
+    package init(of store: StoreIdentifier) { self.init(known: Hexadecimal.text(of: store.bytes)) }
+
     /// Nil unless there are 1 to ``maximumBytes`` of `a` to `z`, `0` to `9`, `-` and `_`, of which the first is a letter or digit.
     package init?(_ text: String) {
         let bytes = text.utf8

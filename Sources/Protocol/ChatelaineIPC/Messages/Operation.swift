@@ -60,6 +60,14 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case lockAllKeychains = 100
     case deleteKeychain = 101
     case keychainState = 102
+    // Items of file keychains
+    case findKeychainItems = 112
+    case addKeychainItem = 113
+    case updateKeychainItems = 114
+    case deleteKeychainItems = 115
+    case readItemAccess = 116
+    case setItemAccess = 117
+    case setItemAccessWithPassword = 118
 
     /// What is said with it.
     package var message: any RequestMessage.Type {
@@ -92,6 +100,13 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .createKeychain, .unlockKeychain, .changeKeychainPassword: KeychainPasswordCommand.self
         case .lockKeychain, .lockAllKeychains, .deleteKeychain: KeychainCommand.self
         case .keychainState: ReadKeychainState.self
+        case .findKeychainItems: FindKeychainItems.self
+        case .addKeychainItem: AddKeychainItem.self
+        case .updateKeychainItems: UpdateKeychainItems.self
+        case .deleteKeychainItems: DeleteKeychainItems.self
+        case .readItemAccess: ReadItemAccess.self
+        case .setItemAccess: SetItemAccess.self
+        case .setItemAccessWithPassword: SetItemAccessWithPassword.self
         }
     }
 }

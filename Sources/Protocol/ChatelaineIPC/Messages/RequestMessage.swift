@@ -70,6 +70,13 @@ package enum RequestField: UInt64, CBORField {
     /// How a person is to be asked.
     case question = 8
     case constraints = 9
+    /// In which file keychains items are looked for.
+    case scope = 10
+    /// One item of a file keychain.
+    case item = 11
+    case authenticationUI = 12
+    /// Whether a person is asked about what the program may not do by itself.
+    case asksPerson = 13
 }
 
 extension RequestMessage {

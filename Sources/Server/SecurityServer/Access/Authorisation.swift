@@ -29,7 +29,6 @@ struct Authorisation {
         fileprivate let grant: Grant?
     }
 
-    private let deciders: [any AccessDecider]
     private var grants: [Grant] = []
     private var answers = 0
     private var authentication: RequestAuthentication
@@ -38,12 +37,9 @@ struct Authorisation {
     /// The digest of a change, under the keys of that store: its frame is gone when it comes back from a wait.
     var contents: (store: StoreIdentifier, digest: [UInt8])?
 
-    init(_ deciders: [any AccessDecider], _ authentication: RequestAuthentication) {
-        self.deciders = deciders
-        self.authentication = authentication
-    }
+    init(_ authentication: RequestAuthentication) { self.authentication = authentication }
 
-    /// Has all deciders look at a row; see ``RowAuthoriser``.
+    /// Has all deciders of a keychain look at a row; see ``RowAuthoriser``.
     ///
     /// - Parameters:
     ///   - ui: whether the caller lets a person be asked.
@@ -53,7 +49,7 @@ struct Authorisation {
         _ row: RowAccess, _ operation: RowOperation, for caller: Caller, in keychain: Place, _ ui: AuthenticationUI,
         _ prompt: OperationPrompt? = nil
     ) throws(KeychainError) -> Bool {
-        for (index, decider) in deciders.enumerated() {
+        for (index, decider) in keychain.deciders.enumerated() {
             let (text, proof): (String, PersonProof)
             switch try decider.decide(operation, on: row, for: caller, in: keychain.opened, &authentication) {
             case .allowed: continue
@@ -137,9 +133,10 @@ struct Authorisation {
     /// The request is through.
     mutating func end() { authentication.end() }
 
-    /// Which keychain rows are of, and in which state.
+    /// Which keychain rows are of, in which state, and who decides about them, in this order.
     struct Place {
         let name: KeychainName
         let opened: OpenedKeychain
+        let deciders: [any AccessDecider]
     }
 }

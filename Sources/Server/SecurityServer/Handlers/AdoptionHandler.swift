@@ -82,7 +82,8 @@ enum AdoptionHandler {
         from former: AccessGroup, to group: AccessGroup, in opened: OpenedKeychain, _ context: inout RequestContext
     ) throws(KeychainError) -> Int {
         let caller = try context.caller
-        let place = Authorisation.Place(name: context.keychainSlot.name, opened: opened)
+        let place = Authorisation.Place(
+            name: context.keychainSlot.name, opened: opened, deciders: context.services.deciders)
         var contents = CBORWriter(capacity: 512)
         contents.writeArray(count: 2)
         contents.write(former.text)

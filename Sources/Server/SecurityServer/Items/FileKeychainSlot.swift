@@ -22,9 +22,11 @@ final class FileKeychainSlot: Sendable {
 
     let path: KeychainPath
     private let folder: String
-    private let keychain: FileKeychain
-    private let enclave: EnclaveConnection
-    private let log: Log
+    let keychain: FileKeychain
+    let enclave: EnclaveConnection
+    let log: Log
+    /// What of it is open, for whoever asks next.
+    let current = AdaptiveMutex<OpenedKeychain?>(nil)
     private let keys = AdaptiveMutex(Keys())
     /// Held by whoever opens it or changes its password, so that each begins with what the one before has left. No lock waits for it.
     private let entering = AdaptiveMutex<Void>(())
@@ -168,7 +170,12 @@ final class FileKeychainSlot: Sendable {
     }
 
     /// The other half.
-    func settle() { keychain.lock { forget($0) } }
+    func settle() {
+        // Whoever has it still finds no keys in it.
+        current.withLock { $0 = nil }
+        keychain.lock { forget($0) }
+        current.withLock { $0 = nil }
+    }
 
     /// Locks it where the custodian, which may be another one by now, does not have it open.
     func refresh() throws(KeychainError) {
@@ -193,6 +200,7 @@ final class FileKeychainSlot: Sendable {
     // MARK: Besides
 
     func delete() throws(KeychainError) {
+        defer { current.withLock { $0 = nil } }
         try keychain.delete { forget($0) }
     }
 

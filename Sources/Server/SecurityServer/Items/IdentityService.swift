@@ -25,6 +25,8 @@ package final class IdentityService: Sendable {
     private let user: uid_t
     private let folder: String
     private let enclave: EnclaveConnection
+    /// Where the `security` command is, which serves whoever runs it.
+    let tools = sharedPrograms()
     /// Who judges signatures, whichever list is in use.
     let signatures: SignatureJudge
     private let current = AdaptiveMutex<Opened?>(nil)
@@ -77,7 +79,7 @@ package final class IdentityService: Sendable {
         store.noteLedger(generation: ledger.generation)
         let resolver = IdentityResolver(
             reference: try ReferenceNamespaces.own(), ledger: ledger, digests: DigestCache(),
-            sharedPaths: Self.sharedPrograms(), signatures: signatures)
+            sharedPaths: tools, signatures: signatures)
         return Opened(resolver: resolver, ledger: ledger, store: store.identifier)
     }
 

@@ -10,7 +10,8 @@ struct Keychain: Sendable {
     let identities: IdentityService
     let name: KeychainName
     let changes: ChangeSubscriptions
-    private var place: Authorisation.Place { Authorisation.Place(name: name, opened: opened) }
+    let deciders: [any AccessDecider]
+    private var place: Authorisation.Place { Authorisation.Place(name: name, opened: opened, deciders: deciders) }
 
     /// The items that a query describes; `errSecItemNotFound` when there are none.
     ///

@@ -7,12 +7,12 @@ import ItemStore
 package final class OpenedKeychain: Sendable {
     package let store: ItemStore
     let requests: RequestDigests
-    /// The database's file, as it was when it was opened.
-    let file: FileIdentity
+    /// The database's file, as it was when it was opened; nil of a file keychain, which sees to that itself.
+    let file: FileIdentity?
     /// How often its slot had opened another state by then: versions of rows count within one epoch.
     let epoch: Int
 
-    init(store: ItemStore, file: FileIdentity, epoch: Int) {
+    init(store: ItemStore, file: FileIdentity?, epoch: Int) {
         self.store = store
         requests = RequestDigests(store.keys)
         self.file = file

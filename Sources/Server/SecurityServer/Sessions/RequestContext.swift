@@ -30,11 +30,10 @@ struct RequestContext {
         self.channel = channel
         self.frame = frame
         self.identify = identify
-        access = Authorisation(
-            services.deciders, RequestAuthentication(services.enclave, of: authentication))
+        access = Authorisation(RequestAuthentication(services.enclave, of: authentication))
     }
 
-    /// The keychain that is meant; no request names one yet.
+    /// The keychain that is meant, where it is no file keychain.
     var keychainSlot: KeychainSlot { services.keychains.default }
 
     /// The same request for later: its frame is wiped by then.
@@ -102,7 +101,8 @@ struct RequestContext {
     var keychain: Keychain {
         get throws(KeychainError) {
             Keychain(
-                opened: try opened, identities: services.identities, name: keychainSlot.name, changes: services.changes)
+                opened: try opened, identities: services.identities, name: keychainSlot.name, changes: services.changes,
+                deciders: services.deciders)
         }
     }
 
@@ -122,6 +122,12 @@ struct RequestContext {
     mutating func changeRequest(_ identifier: RequestIdentifier) throws(KeychainError) -> ChangeRequest {
         let opened = try opened
         return try opened.requests.request(of: caller.principal, identifier, digest: try contents(in: opened))
+    }
+
+    /// For a change that nobody puts again.
+    func privateChange() throws(KeychainError) -> ChangeRequest {
+        try opened.requests.request(
+            of: caller.principal, RequestIdentifier(), digest: opened.requests.contents(of: UnsafeRawBufferPointer(start: nil, count: 0)))
     }
 
     /// The digest of a change, which is made of its frame while there is one.

@@ -37,6 +37,15 @@ extension RequestHandler {
         case .lockKeychain, .lockAllKeychains, .deleteKeychain:
             try begin(aside: request.read(), KeychainHandler.carryOut)
         case .keychainState: try begin(aside: request.read(), KeychainHandler.state)
+        case .findKeychainItems: try begin(request.read(), KeychainItemHandler.find)
+        case .addKeychainItem: try begin(request.read(), KeychainItemHandler.add)
+        case .updateKeychainItems: try begin(request.read(), KeychainItemHandler.update)
+        case .deleteKeychainItems: try begin(request.read(), KeychainItemHandler.delete)
+        case .readItemAccess: try begin(request.read(), KeychainItemHandler.access)
+        case .setItemAccess:
+            try begin(request.read(SetItemAccess.self), KeychainItemHandler.setAccess)
+        case .setItemAccessWithPassword:
+            try begin(request.read(SetItemAccessWithPassword.self), KeychainItemHandler.setAccess)
         }
     }
 }

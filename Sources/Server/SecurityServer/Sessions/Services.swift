@@ -15,7 +15,7 @@ struct Services: Sendable {
     let fileKeychains: FileKeychainRegistry
     let identities: IdentityService
     let enclave: EnclaveConnection
-    /// Who decides about rows, in this order.
+    /// Who decides about rows of the data protection keychain, in this order.
     var deciders: [any AccessDecider]
     var inquiries: Inquiries
     /// Who looks at the caller of a connection.
@@ -44,6 +44,16 @@ struct Services: Sendable {
 }
 
 extension Services {
+    /// The keychains that are searched where a call names none.
+    func searchList() throws(KeychainError) -> [String] {
+        throw KeychainError(.noDefaultKeychain, "no keychain is named")
+    }
+
+    /// The keychain to which items are added where a call names none.
+    func defaultKeychain() throws(KeychainError) -> String {
+        throw KeychainError(.noDefaultKeychain, "no keychain is named")
+    }
+
     /// Who knows the callers; opens the default keychain where it was never open.
     func resolver() throws(KeychainError) -> IdentityResolver { try identified().resolver }
 

@@ -25,9 +25,17 @@ struct RequestTests {
         return team
     }()
 
+    static let reference = KeychainItemReference(
+        keychain: StoreIdentifier(), item: PersistentReference(itemClass: .genericPassword, identifier: ItemIdentifier())
+    )
+
+    static let scope = KeychainScope(paths: ["/k/a-db", "/k/b-db"], items: [reference])
+
     static var requests: [any RequestMessage] {
         var change = ItemChange()
         change.secret = SecretBytes([3])
+        var guardedItem = item
+        guardedItem.access = .default(descriptor: "a", trusted: [])
         var inAnyCase = query
         inAnyCase.ignoresCase = true
         return [
@@ -68,6 +76,13 @@ struct RequestTests {
             KeychainPasswordCommand.create(path: "/k/a-db"), KeychainPasswordCommand.unlock(path: "/k/b-db"),
             KeychainPasswordCommand.change(path: ""), KeychainCommand.lock(path: "/k/a-db"), KeychainCommand.lockAll,
             KeychainCommand.delete(path: "/k/ä-db"), ReadKeychainState(path: "/k/a-db"),
+            FindKeychainItems(query, in: KeychainScope()), FindKeychainItems(query, in: scope),
+            AddKeychainItem(guardedItem, to: nil), AddKeychainItem(item, to: "/k/a-db"),
+            UpdateKeychainItems(query, change, in: scope),
+            DeleteKeychainItems(query, in: scope, asksPerson: true),
+            DeleteKeychainItems(query, in: scope, asksPerson: false), ReadItemAccess(reference, in: "/k/a-db", .fail),
+            SetItemAccess(.open, of: reference, in: "/k/a-db"),
+            SetItemAccessWithPassword(.open, of: reference, in: "/k/a-db"),
         ] + PasscodeCommand.allCases
     }
 
@@ -85,7 +100,9 @@ struct RequestTests {
         for request in Self.requests {
             #expect(type(of: request) == request.operation.message)
             #expect(type(of: request).isChange == (request is any ChangeMessage))
-            #expect(!type(of: request).isChange || type(of: request).needs == .admittedCaller)
+            // In file keychains a changed program is another one, which the item's access object tells.
+            let isOfFiles = request.operation.rawValue >= Operation.findKeychainItems.rawValue
+            #expect(!type(of: request).isChange || isOfFiles || type(of: request).needs == .admittedCaller)
             #expect(!type(of: request).name.isEmpty)
         }
     }

@@ -152,7 +152,7 @@ final class ConstraintHome: Sendable {
         _ operation: RowOperation, _ row: WrappedRowKey, _ ui: AuthenticationUI, _ context: inout RequestContext
     ) throws(KeychainError) -> [FoundItem] {
         let (opened, caller) = (try context.opened, try context.caller)
-        let place = Authorisation.Place(name: .default, opened: opened)
+        let place = Authorisation.Place(name: .default, opened: opened, deciders: context.services.deciders)
         var attributes = AttributeSet()
         attributes[.account] = .text("ada")
         let found = OpenedRow(

@@ -34,12 +34,12 @@ struct ConstraintDecider: AccessDecider {
                 ? QuestionMatching(enclave, .items(question), in: store, noting: context) : nil
             if factors.contains(.passcode) {
                 let passcode = QuestionChecking(enclave, .items(question), in: store, noting: context)
-                return .needsPerson(try Self.text(row), by: .passcode(taking: passcode, orFinger: finger))
+                return .needsPerson(try row.title(), by: .passcode(taking: passcode, orFinger: finger))
             }
-            if let finger { return .needsPerson(try Self.text(row), by: .finger(finger)) }
+            if let finger { return .needsPerson(try row.title(), by: .finger(finger)) }
             if factors.contains(.applicationPassword) {
                 return .needsPerson(
-                    try Self.text(row),
+                    try row.title(),
                     by: .password(
                         isNew: operation == .add,
                         taking: ApplicationPasswordChecking(enclave, use.context, in: store, noting: context)))
@@ -57,9 +57,12 @@ struct ConstraintDecider: AccessDecider {
         for key in try keys.openRowKeys([wrapped], for: use, in: row.context.store) { _ = try key.get() }
     }
 
-    /// What the item is called.
-    private static func text(_ row: RowAccess) throws(KeychainError) -> String {
-        let attributes = try row.attributes()
+}
+
+extension RowAccess {
+    /// What the item is called, for people.
+    func title() throws(KeychainError) -> String {
+        let attributes = try attributes()
         for key in [AttributeKey.label, .service, .server, .account] {
             if case .text(let text)? = attributes[key], !text.isEmpty { return text }
         }

@@ -1,0 +1,34 @@
+import ChatelaineModel
+
+/// Asks for the items of file keychains that a query describes; at least one follows.
+///
+/// A keychain that is locked tells what its items are called; secrets need it unlocked, for which a person is asked. `errSecItemNotFound`, `errSecNoSuchKeychain`, `errSecAuthFailed`,
+/// `errSecInteractionNotAllowed`, `errSecUserCanceled`, `errSecParam`.
+package struct FindKeychainItems: RequestMessage {
+    package typealias Reply = [KeychainItem]
+
+    package static let name = "a search in file keychains"
+    package static let needs = RequestNeeds.knownCaller
+
+    package var scope: KeychainScope
+    package var query: ItemQuery
+
+    package init(_ query: ItemQuery, in scope: KeychainScope) {
+        self.scope = scope
+        self.query = query
+    }
+
+    package var operation: Operation { .findKeychainItems }
+
+    package func encodeFields(to writer: inout CBORWriter) {
+        writer.write(RequestField.query, query)
+        writer.write(RequestField.scope, scope)
+    }
+
+    package init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {
+        query = try fields.read(RequestField.query)
+        scope = try fields.read(RequestField.scope)
+    }
+}
+
+extension KeychainItem: ReplyBody {}

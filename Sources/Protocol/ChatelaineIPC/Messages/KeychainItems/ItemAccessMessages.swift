@@ -1,0 +1,107 @@
+import ChatelaineModel
+
+/// Asks for the access object of an item in a file keychain, which follows. `errSecItemNotFound`, `errSecNoSuchKeychain`, `errSecAuthFailed`, `errSecInteractionNotAllowed`,
+/// `errSecUserCanceled`.
+package struct ReadItemAccess: RequestMessage {
+    package typealias Reply = AccessObject
+
+    package static let name = "a look at who may use an item"
+    package static let needs = RequestNeeds.knownCaller
+
+    /// The keychain's resolved path.
+    package var path: String
+    package var item: KeychainItemReference
+    package var authenticationUI: AuthenticationUI
+
+    package init(_ item: KeychainItemReference, in path: String, _ ui: AuthenticationUI = .allow) {
+        (self.item, self.path, authenticationUI) = (item, path, ui)
+    }
+
+    package var operation: Operation { .readItemAccess }
+
+    package func encodeFields(to writer: inout CBORWriter) {
+        writer.write(RequestField.path, path)
+        writer.write(RequestField.item, item)
+        writer.write(RequestField.authenticationUI, authenticationUI)
+    }
+
+    package init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {
+        path = try fields.read(RequestField.path)
+        item = try fields.read(RequestField.item)
+        authenticationUI = try fields.read(RequestField.authenticationUI)
+    }
+}
+
+extension AccessObject: ReplyBody {}
+
+/// Puts another access object into the place of an item's, as whoever may change that; its partition list stays. What it fails with is that of ``ReadItemAccess``, and `errSecInvalidACL`.
+package struct SetItemAccess: ChangeMessage {
+    package typealias Reply = NoReply
+
+    package static let name = "a change of who may use an item"
+    package static let needs = RequestNeeds.knownCaller
+
+    package var identifier: RequestIdentifier
+    package var path: String
+    package var item: KeychainItemReference
+    package var access: AccessObject
+    package var authenticationUI: AuthenticationUI
+
+    package init(
+        _ access: AccessObject, of item: KeychainItemReference, in path: String, _ ui: AuthenticationUI = .allow,
+        identifier: RequestIdentifier = RequestIdentifier()
+    ) {
+        (self.identifier, self.access, self.item, self.path) = (identifier, access, item, path)
+        authenticationUI = ui
+    }
+
+    package var operation: Operation { .setItemAccess }
+
+    package func encodeFields(to writer: inout CBORWriter) {
+        writer.write(RequestField.identifier, identifier)
+        writer.write(RequestField.change, access)
+        writer.write(RequestField.path, path)
+        writer.write(RequestField.item, item)
+        writer.write(RequestField.authenticationUI, authenticationUI)
+    }
+
+    package init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {
+        identifier = try fields.read(RequestField.identifier)
+        access = try fields.read(RequestField.change)
+        path = try fields.read(RequestField.path)
+        item = try fields.read(RequestField.item)
+        authenticationUI = try fields.read(RequestField.authenticationUI)
+    }
+}
+
+/// The same as whoever knows the keychain's password, which changes the partition list as well. A ``KeychainPasswordReport`` follows.
+package struct SetItemAccessWithPassword: PasscodeMessage {
+    package typealias Reply = KeychainPasswordReport
+
+    package static let name = "a change of who may use an item, with the keychain's password"
+    package static let needs = RequestNeeds.knownCaller
+    package static let secret = GivenSecret.keychainPassword
+
+    package var path: String
+    package var item: KeychainItemReference
+    package var access: AccessObject
+
+    package init(_ access: AccessObject, of item: KeychainItemReference, in path: String) {
+        (self.access, self.item, self.path) = (access, item, path)
+    }
+
+    package var operation: Operation { .setItemAccessWithPassword }
+    package var parts: [PasscodePart] { [.present] }
+
+    package func encodeFields(to writer: inout CBORWriter) {
+        writer.write(RequestField.change, access)
+        writer.write(RequestField.path, path)
+        writer.write(RequestField.item, item)
+    }
+
+    package init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {
+        access = try fields.read(RequestField.change)
+        path = try fields.read(RequestField.path)
+        item = try fields.read(RequestField.item)
+    }
+}

@@ -1,0 +1,55 @@
+import CallerIdentity
+import ChatelaineModel
+import ItemStore
+
+/// Decides by the access object of an item in a file keychain (ARCHITECTURE.md, *File keychains: who may use an item*).
+///
+/// It is made for one request, since it says who is asked about by what the request lets be asked.
+struct ACLDecider: AccessDecider {
+    /// What is to be done with items besides what an operation says.
+    enum Purpose: Sendable {
+        case ordinary
+        /// Another access object takes the place of an item's.
+        case changingAccess
+        /// Somebody decides who need not be listed: the owner of the keychain, who has given its password.
+        case ofOwner
+        /// A deletion as by `SecItemDelete`, for which nobody is asked.
+        case deletingListed
+    }
+
+    let tools: Set<CanonicalPath>
+    let ui: AuthenticationUI
+    var purpose = Purpose.ordinary
+
+    func decide(
+        _ operation: RowOperation, on row: RowAccess, for caller: Caller, in keychain: OpenedKeychain,
+        _ authentication: inout RequestAuthentication
+    ) throws(KeychainError) -> AccessDecision {
+        guard let right = right(operation) else { return .allowed }
+        guard let access = try row.access() else { return .refused(ACLDenial.unusable.error) }
+        let mayAsk = ui == .allow && !(operation == .delete && purpose == .deletingListed)
+        switch ACLEvaluation.decide(
+            access, right: right, caller: ACLCaller(caller.identity, tools: tools), ui: mayAsk)
+        {
+        case .allowed: return .allowed
+        case .denied where operation == .delete:
+            return .refused(
+                KeychainError(
+                    cause: .notEntitled, status: .invalidOwnerEdit,
+                    "an item is deleted by programs that may read it: list the program in the item's access object"))
+        case .denied(let denial): return .refused(denial.error)
+        case .needsPerson: return .needsPerson(try row.title(), by: .consent)
+        }
+    }
+
+    /// Whoever may read an item may delete it, as on macOS. Names can be read by everybody, and nobody else is let change them: what is
+    /// written has to be of one of the item's partitions.
+    private func right(_ operation: RowOperation) -> ACLAuthorization? {
+        switch (purpose, operation) {
+        case (.ofOwner, _), (_, .readAttributes), (_, .add): nil
+        case (.changingAccess, .update): .changeACL
+        case (_, .readSecret), (_, .delete): .decrypt
+        case (_, .update): .encrypt
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import ChatelaineIPC
+import ChatelaineModel
+import EnclaveProtocol
+import ItemStore
+
+/// Carries out requests about items of file keychains.
+enum KeychainItemHandler {
+    static func find(
+        _ request: FindKeychainItems, _ context: inout RequestContext
+    ) throws(KeychainError) -> [KeychainItem] {
+        let wanted = request.query.limit.maximum
+        try request.query.validate(for: .find)
+        var found: [KeychainItem] = []
+        try KeychainWalk(request.scope, request.query).run(&context, isChange: false) {
+            (keychain, query, context) throws(KeychainError) in
+            var query = query
+            if wanted < .max { query.limit = MatchLimit(wanted - found.count) }
+            // Out of the context, which the search changes, too.
+            var access = context.access
+            defer { context.access = access }
+            found += try keychain.find(query, &access) { () throws(KeychainError) in
+                try context.reserveLargeReply()
+            }
+            return found.count < wanted
+        }
+        guard !found.isEmpty else { throw KeychainError.notFound }
+        return found
+    }
+
+    static func add(_ request: AddKeychainItem, _ context: inout RequestContext) throws(KeychainError) -> KeychainItem {
+        let item = request.item
+        try item.validate()
+        try item.requireFileKeychain()
+        let change = try context.changeRequest(request.identifier)
+        let path = if let path = request.path { path } else { try context.services.defaultKeychain() }
+        return try context.withKeychain(at: path, item.authenticationUI, item.prompt) {
+            (keychain, context) throws(KeychainError) in
+            try keychain.add(item, change, &context.access)
+        }
+    }
+
+    static func update(
+        _ request: UpdateKeychainItems, _ context: inout RequestContext
+    ) throws(KeychainError) -> NoReply {
+        try request.query.validate(for: .update)
+        try request.change.validate(for: request.query.itemClass)
+        try request.change.requireFileKeychain()
+        let change = try context.changeRequest(request.identifier)
+        try changeAll(request.scope, request.query, &context) { (keychain, query, access) throws(KeychainError) in
+            try keychain.update(query, request.change, change, &access)
+        }
+        return NoReply()
+    }
+
+    static func delete(
+        _ request: DeleteKeychainItems, _ context: inout RequestContext
+    ) throws(KeychainError) -> NoReply {
+        try request.query.validate(for: .delete)
+        let change = try context.changeRequest(request.identifier)
+        try changeAll(request.scope, request.query, &context) { (keychain, query, access) throws(KeychainError) in
+            try keychain.delete(query, asksPerson: request.asksPerson, change, &access)
+        }
+        return NoReply()
+    }
+
+    /// Changes what a query describes in each keychain that has something of it.
+    private static func changeAll(
+        _ scope: KeychainScope, _ query: ItemQuery, _ context: inout RequestContext,
+        _ change: (FileKeychainItems, ItemQuery, inout Authorisation) throws(KeychainError) -> Bool
+    ) throws(KeychainError) {
+        var isFound = false
+        try KeychainWalk(scope, query).run(&context, isChange: true) {
+            (keychain, query, context) throws(KeychainError) in
+            if try change(keychain, query, &context.access) { isFound = true }
+            return true
+        }
+        guard isFound else { throw KeychainError.notFound }
+    }
+
+    // MARK: Access objects
+
+    static func access(
+        _ request: ReadItemAccess, _ context: inout RequestContext
+    ) throws(KeychainError) -> AccessObject {
+        try context.withKeychain(at: request.path, request.authenticationUI) {
+            (keychain, context) throws(KeychainError) in
+            try keychain.access(of: request.item, &context.access)
+        }
+    }
+
+    static func setAccess(
+        _ request: SetItemAccess, _ context: inout RequestContext
+    ) throws(KeychainError) -> NoReply {
+        let change = try context.changeRequest(request.identifier)
+        try context.withKeychain(at: request.path, request.authenticationUI) {
+            (keychain, context) throws(KeychainError) in
+            try keychain.set(request.access, of: request.item, isOfOwner: false, change, &context.access)
+        }
+        return NoReply()
+    }
+
+    static func setAccess(
+        _ request: SetItemAccessWithPassword, _ password: GivenKeychainPassword, _ context: inout RequestContext
+    ) throws(KeychainError) -> KeychainPasswordReport {
+        guard let file = password.files.first else {
+            throw KeychainError(.internalComponent, "a password was announced and is not here")
+        }
+        let change = try context.privateChange()
+        return try context.withKeychain(at: request.path, .fail) { (keychain, context) throws(KeychainError) in
+            let report = try keychain.keychain.prove(password: file, from: password.origin)
+            if report.outcome == .done {
+                try keychain.set(request.access, of: request.item, isOfOwner: true, change, &context.access)
+            }
+            return KeychainPasswordReport(report)
+        }
+    }
+}
+
+extension KeychainError {
+    fileprivate static var notFound: KeychainError {
+        KeychainError(.itemNotFound, "no item in the keychains that were searched matches the query")
+    }
+}

@@ -1,0 +1,112 @@
+import ChatelaineModel
+import EnclaveProtocol
+
+/// The way of one request through the file keychains that it is about, in their order.
+struct KeychainWalk {
+    private let scope: KeychainScope
+    private let query: ItemQuery
+
+    init(_ scope: KeychainScope, _ query: ItemQuery) {
+        self.scope = scope
+        self.query = query
+    }
+
+    /// - Parameters:
+    ///   - isChange: whether `body` changes something.
+    ///   - body: what is done in one keychain, with what the query means there; false ends the walk.
+    /// - Throws: what `body` does where a person is to be asked, or where a change was refused. A keychain of several that cannot be read keeps nobody from the
+    ///   others; that is thrown at the end.
+    func run(
+        _ context: inout RequestContext, isChange: Bool,
+        _ body: (FileKeychainItems, ItemQuery, inout RequestContext) throws(KeychainError) -> Bool
+    ) throws(KeychainError) {
+        try query.requireFileKeychain()
+        let paths = scope.paths.isEmpty ? try context.services.searchList() : scope.paths
+        var failure: KeychainError?
+        for path in paths {
+            do throws(KeychainError) {
+                let goesOn = try context.withKeychain(at: path, query.authenticationUI, query.prompt) {
+                    (keychain, context) throws(KeychainError) in
+                    guard let query = try meant(in: keychain) else { return true }
+                    return try body(keychain, query, &context)
+                }
+                guard goesOn else { return }
+            } catch {
+                guard paths.count > 1, isPassedOver(error, isChange) else { throw error }
+                // A search list may name what is not there.
+                if error.status != .noSuchKeychain { failure = failure ?? error }
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Whether the keychain, and not the caller, is why nothing came of it.
+    private func isPassedOver(_ error: KeychainError, _ isChange: Bool) -> Bool {
+        switch error.status {
+        case .noSuchKeychain, .invalidKeychain: true
+        case .notAvailable: !isChange
+        default: false
+        }
+    }
+
+    /// What the query means in one keychain; nil where the items that it names are in others.
+    private func meant(in keychain: FileKeychainItems) throws(KeychainError) -> ItemQuery? {
+        guard let items = scope.items else { return query }
+        let identifier = try keychain.keychain.identifier()
+        var query = query
+        let members = items.filter { $0.keychain == identifier && $0.item.itemClass == query.itemClass }
+        guard !members.isEmpty else { return nil }
+        query.items = members.map(\.item.identifier)
+        return query
+    }
+}
+
+extension RequestContext {
+    /// Does something with the items of the keychain at a path.
+    mutating func withKeychain<Answer>(
+        at path: String, _ ui: AuthenticationUI, _ prompt: OperationPrompt? = nil,
+        _ body: (FileKeychainItems, inout RequestContext) throws(KeychainError) -> Answer
+    ) throws(KeychainError) -> Answer {
+        let (keychains, caller, tools) = (services.fileKeychains, try caller, services.identities.tools)
+        return try keychains.withKeychain(at: try keychains.path(path)) { (keychain) throws(KeychainError) in
+            try body(
+                FileKeychainItems(keychain: keychain, caller: caller, ui: ui, prompt: prompt, tools: tools), &self)
+        }
+    }
+}
+
+// MARK: What only the data protection keychain has
+
+extension ItemQuery {
+    func requireFileKeychain() throws(KeychainError) {
+        guard accessGroup == nil, accessibility == nil, constraints == .any else { throw KeychainError.ofOtherKeychain }
+    }
+}
+
+extension NewItem {
+    func requireFileKeychain() throws(KeychainError) {
+        guard accessGroup == nil, accessibility == nil, constraints == nil, !isSynchronizable else {
+            throw KeychainError.ofOtherKeychain
+        }
+        guard itemClass == .genericPassword || itemClass == .internetPassword else {
+            throw KeychainError(.unimplemented, "this version stores passwords, not items of class \(itemClass.name)")
+        }
+    }
+}
+
+extension ItemChange {
+    func requireFileKeychain() throws(KeychainError) {
+        guard accessGroup == nil, accessibility == nil, constraints == nil, isSynchronizable == nil else {
+            throw KeychainError.ofOtherKeychain
+        }
+    }
+}
+
+extension KeychainError {
+    fileprivate static var ofOtherKeychain: KeychainError {
+        KeychainError(
+            .param,
+            "items of file keychains have an access object; access groups, protection classes and synchronizing belong to the data protection keychain"
+        )
+    }
+}
