@@ -13,6 +13,8 @@ struct Services: Sendable {
     let user: uid_t
     let keychains: KeychainRegistry
     let fileKeychains: FileKeychainRegistry
+    /// Which of them are searched.
+    let keychainPreferences: KeychainPreferencesKeeper
     let identities: IdentityService
     let enclave: EnclaveConnection
     /// Who decides about rows of the data protection keychain, in this order.
@@ -46,12 +48,12 @@ struct Services: Sendable {
 extension Services {
     /// The keychains that are searched where a call names none.
     func searchList() throws(KeychainError) -> [String] {
-        throw KeychainError(.noDefaultKeychain, "no keychain is named")
+        try keychainPreferences.searchList(of: .user).map(\.text)
     }
 
     /// The keychain to which items are added where a call names none.
     func defaultKeychain() throws(KeychainError) -> String {
-        throw KeychainError(.noDefaultKeychain, "no keychain is named")
+        try keychainPreferences.defaultKeychain(of: .user).text
     }
 
     /// Who knows the callers; opens the default keychain where it was never open.
