@@ -83,6 +83,12 @@ enum MessageTarget {
             } encode: {
                 $0.encode(to: &$1)
             }
+        case 31:
+            checkValue(message) {
+                try KeychainItem(from: &$0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
         case 11:
             checkValue(message) {
                 try LossSummary(from: &$0)

@@ -9,7 +9,7 @@ import TrustProtocol
 extension Seeds {
     private static let constraints = try? AccessConstraints([.devicePasscode, .biometryCurrentSet, .or])
 
-    private static let query: ItemQuery = {
+    static let query: ItemQuery = {
         var query = ItemQuery(itemClass: .internetPassword)
         query.attributes = attributes
         query.accessGroup = "group"
@@ -39,7 +39,7 @@ extension Seeds {
         return query
     }()
 
-    private static let newItem: NewItem = {
+    static let newItem: NewItem = {
         var item = NewItem(itemClass: .internetPassword)
         item.attributes = attributes
         item.accessGroup = "group"
@@ -52,7 +52,7 @@ extension Seeds {
         return item
     }()
 
-    private static let change: ItemChange = {
+    static let change: ItemChange = {
         var change = ItemChange()
         change.attributes = attributes
         change.accessGroup = "other"
@@ -113,6 +113,9 @@ extension Seeds {
             seed("keychain-password-report", 24) { passwordReport.encode(to: &$0) },
             seed("keychain-state-report", 25) { keychainState.encode(to: &$0) },
             seed("keychain-places", 30) { KeychainPlaces(["/k/a-db", "/k/b-db"]).encode(to: &$0) },
+            seed("keychain-item", 31) {
+                KeychainItem(item, of: keychainItem.keychain, at: "/k/a-db", isVerified: true).encode(to: &$0)
+            },
             seed("attributes", 10) { attributes.encode(to: &$0) },
         ]
         return seeds + trust
@@ -279,7 +282,7 @@ extension Seeds {
                     AccessConstraints(), for: .useItem, AuthenticationQuestion(reason: OperationPrompt("sign in")))
             ),
         ]
-        return requests.map { name, request in seed(name, 0) { request.encode(to: &$0) } }
+        return (requests + keychainItemRequests).map { name, request in seed(name, 0) { request.encode(to: &$0) } }
     }
 
     private static var enclaveMessages: [Seed] {

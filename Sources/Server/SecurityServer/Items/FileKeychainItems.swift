@@ -196,7 +196,8 @@ struct FileKeychainItems {
     private func needsUnlocking(_ access: inout Authorisation) -> KeychainError {
         guard ui == .allow else {
             return KeychainError(
-                .authFailed, "the keychain \(keychain.path.text) is locked, and the call forbids to ask for its password")
+                .authFailed,
+                "the keychain \(keychain.path.text) is locked, and the call forbids to ask for its password")
         }
         return KeychainError(.interactionNotAllowed, "the keychain \(keychain.path.text) is locked; unlock it first")
     }

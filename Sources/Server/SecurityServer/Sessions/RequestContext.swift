@@ -127,7 +127,8 @@ struct RequestContext {
     /// For a change that nobody puts again.
     func privateChange() throws(KeychainError) -> ChangeRequest {
         try opened.requests.request(
-            of: caller.principal, RequestIdentifier(), digest: opened.requests.contents(of: UnsafeRawBufferPointer(start: nil, count: 0)))
+            of: caller.principal, RequestIdentifier(),
+            digest: opened.requests.contents(of: UnsafeRawBufferPointer(start: nil, count: 0)))
     }
 
     /// The digest of a change, which is made of its frame while there is one.

@@ -26,7 +26,8 @@ struct RequestTests {
     }()
 
     static let reference = KeychainItemReference(
-        keychain: StoreIdentifier(), item: PersistentReference(itemClass: .genericPassword, identifier: ItemIdentifier())
+        keychain: StoreIdentifier(),
+        item: PersistentReference(itemClass: .genericPassword, identifier: ItemIdentifier())
     )
 
     static let scope = KeychainScope(paths: ["/k/a-db", "/k/b-db"], items: [reference])

@@ -1,0 +1,176 @@
+import ChatelaineMemory
+import ChatelaineModel
+import EnclaveProtocol
+import Glibc
+import Testing
+
+@testable import SecurityServer
+
+/// Items of file keychains: rows of D.4, D.5 and E.1 (behaviour/file-keychains.md).
+@Suite struct KeychainItemTests {
+    @Test func itsCreatorReadsAnItemAndOthersDoNot() throws {
+        let home = try KeychainItemHome()
+        let added = try home.add("ada", "secret")
+        #expect(added.isVerified && added.path == home.path("a"))
+        #expect(try home.secrets("ada") == ["secret"])
+        // Names can be read by everybody.
+        let other = Caller.program("game")
+        #expect(try home.find("ada", as: other, returning: .attributes).count == 1)
+        #expect(throws: KeychainError(.authFailed, "")) { try home.secrets("ada", as: other) }
+        #expect(throws: KeychainError(.itemNotFound, "")) { try home.find("bob") }
+        // The same program with another content is another program.
+        #expect(throws: KeychainError(.authFailed, "")) { try home.secrets("ada", as: .program("mail", digest: 1)) }
+        // And one at another place is the same.
+        #expect(try home.secrets("ada", as: .program("moved", digest: added.digestOfMail)) == ["secret"])
+        #expect(throws: KeychainError(cause: .needsPerson, "")) { try home.secrets("ada", as: other, ui: .allow) }
+        #expect(throws: KeychainError(.itemNotFound, "")) { try home.secrets("ada", as: other, ui: .skip) }
+    }
+
+    @Test func programsThatNobodyCanBeSureOfAreAskedAbout() throws {
+        let home = try KeychainItemHome()
+        for caller in [
+            Caller.program("script", assurance: .shared), .program("script", assurance: .degraded),
+            .program("script", state: .development),
+        ] {
+            let item = try home.add("\(caller.identity.assurance) \(caller.identity.state)", "x", as: caller)
+            let account = try #require(item.item.attributes[.account].flatMap { if case .text(let text) = $0 { text } else { nil } })
+            #expect(throws: KeychainError(.authFailed, "")) { try home.secrets(account, as: caller) }
+            #expect(throws: KeychainError(cause: .needsPerson, "")) {
+                try home.secrets(account, as: caller, ui: .allow)
+            }
+        }
+    }
+
+    @Test func theDefaultLabelIsTheService() throws {
+        let home = try KeychainItemHome()
+        let added = try home.add("ada", "x")
+        #expect(added.item.attributes[.label] == .text("service"))
+        let access = try home.access(of: added)
+        #expect(access.entries.contains { $0.subject.description == "service" })
+        #expect(access.partitionList?.identifiers.count == 1)
+    }
+
+    @Test func aDuplicateIsRefused() throws {
+        let home = try KeychainItemHome()
+        try home.add("ada", "x")
+        #expect(throws: KeychainError(.duplicateItem, "")) { try home.add("ada", "y") }
+        #expect(throws: KeychainError(.duplicateItem, "")) { try home.add("ada", "y", as: .program("game")) }
+    }
+
+    @Test func aLockedKeychainTellsNamesAndNothingElse() throws {
+        let home = try KeychainItemHome()
+        let added = try home.add("ada", "secret")
+        try home.lock("a")
+        let found = try home.find("ada", returning: .attributes)
+        #expect(found.count == 1 && !found[0].isVerified && found[0].reference == added.reference)
+        #expect(found[0].item.attributes[.service] == .text("service"))
+        #expect(throws: KeychainError(.authFailed, "")) { try home.secrets("ada") }
+        #expect(throws: KeychainError(.itemNotFound, "")) { try home.secrets("bob") }
+        #expect(throws: KeychainError(.itemNotFound, "")) { try home.secrets("ada", ui: .skip) }
+        #expect(throws: KeychainError(.authFailed, "")) { try home.add("bob", "x") }
+        #expect(throws: KeychainError(.authFailed, "")) { try home.update("ada", ItemChange()) }
+        #expect(throws: KeychainError(.authFailed, "")) { try home.delete("ada") }
+        #expect(throws: KeychainError(.authFailed, "")) { try home.access(of: added) }
+        #expect(throws: KeychainError(.itemNotFound, "")) { try home.delete("bob") }
+        try home.unlock("a")
+        #expect(try home.secrets("ada") == ["secret"])
+    }
+
+    @Test func severalKeychainsAreSearchedInTheirOrder() throws {
+        let home = try KeychainItemHome(keychains: ["a", "b", "c"])
+        for name in ["a", "b", "c"] { try home.add("ada", "of \(name)", to: name) }
+        #expect(try home.secrets("ada", in: ["c", "a", "b"]) == ["of c", "of a", "of b"])
+        try home.lock("b")
+        let items = try home.find("ada", in: ["c", "b", "none", "a"], returning: .attributes)
+        #expect(items.map(\.path) == ["c", "b", "a"].map(home.path))
+        #expect(throws: KeychainError(.noSuchKeychain, "")) { try home.find("ada", in: ["none"]) }
+        #expect(throws: KeychainError(.itemNotFound, "")) { try home.find("ada", in: ["none", "nowhere"]) }
+        // Of those named the one that is gone is passed over.
+        #expect(
+            try home.find(nil, in: ["a", "b", "c"], returning: .attributes, items: [items[1].reference, items[0].reference])
+                .map(\.path) == ["b", "c"].map(home.path))
+    }
+
+    @Test func itemsAreChangedByProgramsOfTheirPartitions() throws {
+        let home = try KeychainItemHome()
+        try home.add("ada", "old")
+        var change = ItemChange()
+        change.secret = SecretBytes(Array("new".utf8))
+        change.attributes[.label] = .text("renamed")
+        #expect(throws: KeychainError(.authFailed, "")) { try home.update("ada", change, as: .program("game")) }
+        try home.update("ada", change)
+        #expect(try home.secrets("ada") == ["new"])
+        #expect(try home.find("ada", returning: .attributes)[0].item.attributes[.label] == .text("renamed"))
+        #expect(throws: KeychainError(.invalidOwnerEdit, "")) { try home.delete("ada", as: .program("game")) }
+        #expect(throws: KeychainError(cause: .needsPerson, "")) {
+            try home.delete("ada", as: .program("game"), asksPerson: true, ui: .allow)
+        }
+        try home.delete("ada")
+        #expect(throws: KeychainError(.itemNotFound, "")) { try home.delete("ada") }
+    }
+
+    @Test func whatBelongsToTheOtherKeychainIsRefused() throws {
+        let home = try KeychainItemHome()
+        var change = ItemChange()
+        change.accessGroup = "g"
+        #expect(throws: KeychainError(.param, "")) { try home.update("ada", change) }
+    }
+
+    // MARK: Access objects
+
+    @Test func anAccessObjectIsChangedByItsOwnerEntryAlone() throws {
+        let home = try KeychainItemHome()
+        let item = try home.add("ada", "x")
+        // The default owner entry lists nobody.
+        #expect(throws: KeychainError(.authFailed, "")) { try home.setAccess(.open, of: item) }
+        #expect(throws: KeychainError(cause: .needsPerson, "")) { try home.setAccess(.open, of: item, ui: .allow) }
+        let open = try home.add("bob", "x", access: .open)
+        try home.setAccess(.default(descriptor: "d", trusted: []), of: open)
+        #expect(throws: KeychainError(.authFailed, "")) { try home.secrets("bob") }
+        #expect(try home.access(of: open).partitionList != nil, "the partition list stays")
+    }
+
+    @Test func thePartitionListChangesWithThePasswordAlone() throws {
+        let home = try KeychainItemHome()
+        let open = try home.add("bob", "x", access: .open)
+        let other = Caller.program("game")
+        #expect(throws: KeychainError(.authFailed, "")) { try home.secrets("bob", as: other) }
+        var access = try home.access(of: open)
+        let list = PartitionList([try #require(PartitionID("apple-tool:"))] + (other.partition.map { [$0] } ?? []))
+        access = access.partitioned(list)
+        #expect(throws: KeychainError(.authFailed, "")) { try home.setAccess(access, of: open) }
+        #expect(try home.setAccess(access, of: open, password: "wrong") == .wrong)
+        #expect(throws: KeychainError(.authFailed, "")) { try home.secrets("bob", as: other) }
+        #expect(try home.setAccess(access, of: open, password: "a") == .done)
+        #expect(try home.secrets("bob", as: other) == ["x"])
+        // Its creator is of none of the partitions any more.
+        #expect(throws: KeychainError(.authFailed, "")) { try home.secrets("bob") }
+        try home.lock("a")
+        #expect(try home.setAccess(.default(descriptor: "d", trusted: []), of: open, password: "a") == .done)
+        #expect(throws: KeychainError(.authFailed, "")) { try home.secrets("bob", as: other) }
+    }
+
+    @Test func aNewItemIsOfItsCreatorsPartitionWhateverItBrings() throws {
+        let home = try KeychainItemHome()
+        let foreign = try #require(Caller.program("game").partition)
+        let item = try home.add("ada", "x", access: AccessObject.open.partitioned(PartitionList([foreign])))
+        #expect(try home.access(of: item).partitionList?.identifiers == Caller.program("mail").partition.map { [$0] })
+        var contradiction = AccessObject.open.partitioned(PartitionList([foreign]))
+        contradiction.entries.append(contentsOf: contradiction.entries)
+        #expect(throws: KeychainError(.invalidACL, "")) { try home.add("eve", "x", access: contradiction) }
+    }
+}
+
+extension Caller {
+    fileprivate var partition: PartitionID? { ACLCaller(identity, tools: []).partition }
+}
+
+extension KeychainItem {
+    fileprivate var digestOfMail: UInt8 { "mail".utf8.reduce(0) { $0 &* 31 &+ $1 } }
+}
+
+extension ACLSubject {
+    fileprivate var description: String? {
+        if case .applications(_, let prompt) = self { prompt.description.text } else { nil }
+    }
+}
