@@ -11,7 +11,8 @@ extension KeychainPreferencesKeeper {
         guard own.count < KeychainPreferences.maximumKeychains || own.contains(where: { $0.text == path }) else {
             throw KeychainError(
                 .dataTooLarge,
-                "the search list has \(own.count) keychains, which is the most; take some off it, and make \(path) then")
+                "the search list has \(own.count) keychains, which is the most; take some off it, and make \(path) then"
+            )
         }
     }
 
