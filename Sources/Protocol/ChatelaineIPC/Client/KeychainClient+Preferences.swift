@@ -1,6 +1,6 @@
 import ChatelaineModel
 
-/// Which file keychains are searched, and which one is the default.
+/// File keychains as a whole: which are searched, which one is the default, and what is done without a password.
 extension KeychainClient {
     /// The paths of a preference, in order.
     package func read(
@@ -10,4 +10,6 @@ extension KeychainClient {
     package func set(
         _ preference: KeychainPreference, of domain: PreferenceDomain, to places: [String]
     ) throws(KeychainError) { _ = try call(SetKeychainPreference(preference, of: domain, to: places)) }
+
+    package func carryOut(_ command: KeychainCommand) throws(KeychainError) { _ = try call(command) }
 }
