@@ -347,6 +347,7 @@ extension Seeds {
             ("unlock-keychain", .unlockKeychain(header, .program(identifier.value), in: store)),
             ("change-keychain-password", .changeKeychainPassword(header, .agent, in: store)),
             ("verify-keychain-password", .verifyKeychainPassword(header, .agent, in: store)),
+            ("verify-keychain-secret", .verifyKeychainSecret(header, .agent, orPasscodeOf: store, in: store)),
         ]
         var keychain = KeychainReport()
         keychain.failures = 3
