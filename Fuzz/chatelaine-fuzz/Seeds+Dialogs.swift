@@ -26,6 +26,25 @@ extension Seeds {
         return dialog
     }
 
+    /// About an item of a file keychain, whose program has changed.
+    static var accessDialog: Dialog {
+        var access = DialogAccess(
+            .changed, DialogProgram(digest: Bytes32([UInt8](repeating: 7, count: 32))), by: .either)
+        access.former = DialogProgram(identifier: "ABCDE12345.editor")
+        access.words = "mail"
+        access.parent = "/usr/bin/bash"
+        access.doubts = .traced
+        access.grants = DialogGrant.allCases
+        access.chosen = .always
+        var dialog = Dialog(
+            .keychainSecret, to: .changeAccess, program: "/home/anna/bin/app", assurance: .file, seconds: 120,
+            hasPasscode: true)
+        dialog.item = "mail of anna"
+        dialog.keychain = "login"
+        dialog.access = access
+        return dialog
+    }
+
     /// Lines of pinentry's and texts of others.
     static var dialogs: [Seed] {
         let lines = [

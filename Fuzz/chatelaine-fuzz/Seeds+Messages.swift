@@ -105,6 +105,7 @@ extension Seeds {
             },
             seed("dialog", 16) { dialog.encode(to: &$0) },
             seed("dialog-change", 16) { changeDialog.encode(to: &$0) },
+            seed("dialog-access", 16) { accessDialog.encode(to: &$0) },
             seed("dialog-reply", 17) { DialogReply.typed.encodeFrame(to: &$0) },
             seed("passcode-part", 14) { PasscodePart.new.encodeFrame(to: &$0) },
             seed("settings", 15) { settings.encode(to: &$0) },
@@ -355,6 +356,7 @@ extension Seeds {
             ("unlock-keychain", .unlockKeychain(header, .program(identifier.value), in: store)),
             ("change-keychain-password", .changeKeychainPassword(header, .agent, in: store)),
             ("verify-keychain-password", .verifyKeychainPassword(header, .agent, in: store)),
+            ("verify-keychain-secret", .verifyKeychainSecret(header, .agent, orPasscodeOf: store, in: store)),
         ]
         var keychain = KeychainReport()
         keychain.failures = 3

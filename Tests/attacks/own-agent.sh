@@ -31,7 +31,7 @@ def text(value): return number(3, len(value)) + value.encode()
 master, device = pty.openpty()
 ours, theirs = socket.socketpair()
 reading, writing = os.pipe()
-fields = {0: number(0, 3), 1: number(0, 1), 2: number(0, 2), 3: text("/usr/bin/true"), 4: number(0, 2), 7: number(0, 0),
+fields = {0: number(0, 4), 1: number(0, 1), 2: number(0, 2), 3: text("/usr/bin/true"), 4: number(0, 2), 7: number(0, 0),
           10: number(0, 0), 11: number(0, 60), 12: text(os.ttyname(device)), 13: b"\xf5", 14: b"\xf4"}
 dialog = number(5, len(fields)) + b"".join(number(0, key) + value for key, value in sorted(fields.items()))
 agent = subprocess.Popen([sys.argv[1], "--pinentry", "/usr/bin/pinentry-tty"], preexec_fn=lambda: os.dup2(theirs.fileno(), 3),

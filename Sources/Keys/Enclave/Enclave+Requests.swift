@@ -73,7 +73,8 @@ extension Enclave {
             .endorse, .prove, .provePolicy, .provePasscode:
             return .passcode(try carryOutForPasscode(request, passcodes))
         case .openKeychain(let store): return .store(try openKeychain(store))
-        case .createKeychain, .unlockKeychain, .changeKeychainPassword, .verifyKeychainPassword:
+        case .createKeychain, .unlockKeychain, .changeKeychainPassword, .verifyKeychainPassword,
+            .verifyKeychainSecret:
             return .keychain(try carryOutForKeychain(request, passcodes))
         case .lock(let store):
             try keybag(of: store).lock()

@@ -8,9 +8,9 @@ package enum AgentProtocol {}
 
 /// Sizes of the agent's protocol. Both ends come from one build, so there is no negotiation.
 package enum AgentWire {
-    package static let version: UInt64 = 3
+    package static let version: UInt64 = 4
     /// A dialog with all its texts, or a reply.
-    package static let maximumFrameBytes = 16 * 1024
+    package static let maximumFrameBytes = 32 * 1024
     /// One text of a dialog. Less is shown of it; whoever sends one cuts it.
     package static let maximumTextBytes = 2048
     /// A password that is asked for; a passcode is shorter. A pipe takes as much at once.

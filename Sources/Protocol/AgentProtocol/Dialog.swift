@@ -15,6 +15,10 @@ package enum DialogKind: UInt8, CaseIterable, Sendable {
     /// What is to become of a program whose file changed: everywhere, only this time, or refused. In a terminal it is asked where there is a passcode,
     /// which another dialog asks for.
     case changedProgram = 6
+    /// Whether an item of a file keychain is given, and for how long. No answer gives it yet: what has to be typed is asked for by another dialog.
+    case keychainAccess = 7
+    /// What has to be typed for such an answer, or for the only one that there is.
+    case keychainSecret = 8
 }
 
 /// Why the dialog comes again. The numbers are on the wire.
@@ -50,6 +54,14 @@ package enum DialogPurpose: UInt8, CaseIterable, Sendable {
     case replace = 10
     /// To be let in until its connection ends, although it changed.
     case enterOnce = 11
+    /// To use a key without seeing it.
+    case useKey = 12
+    case export = 13
+    /// To change who may use an item.
+    case changeAccess = 14
+    /// To have a locked keychain opened.
+    case unlock = 15
+    case createKeychain = 16
 }
 
 /// Which file stands in which one's place, for a dialog about a changed program.
@@ -103,6 +115,10 @@ package struct Dialog: Hashable, Sendable {
     package var hasReader = false
     /// Of a changed program.
     package var change: DialogChange?
+    /// What the file keychain is called that it is about.
+    package var keychain: String?
+    /// About an item of that.
+    package var access: DialogAccess?
 
     package init(
         _ kind: DialogKind, to purpose: DialogPurpose, program: String, assurance: DialogAssurance, seconds: UInt32,
@@ -168,6 +184,8 @@ extension Dialog: CBORValue {
         case cancelTitle = 15
         case fallbackTitle = 16
         case change = 17
+        case keychain = 18
+        case access = 19
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -190,6 +208,8 @@ extension Dialog: CBORValue {
             $0.write(Field.cancelTitle, cancelTitle.map(AgentWire.fitting))
             $0.write(Field.fallbackTitle, fallbackTitle.map(AgentWire.fitting))
             $0.write(Field.change, change)
+            $0.write(Field.keychain, keychain.map(AgentWire.fitting))
+            $0.write(Field.access, access)
         }
     }
 
@@ -216,6 +236,11 @@ extension Dialog: CBORValue {
         fallbackTitle = try map.has(Field.fallbackTitle) ? map.reader.readText(limit: AgentWire.maximumTextBytes) : nil
         change = try map.readIfPresent(Field.change)
         guard change != nil || kind != .changedProgram else { throw .outOfRange }
+        keychain = try map.has(Field.keychain) ? map.reader.readText(limit: AgentWire.maximumTextBytes) : nil
+        access = try map.readIfPresent(Field.access)
+        guard access != nil || kind != .keychainAccess, access?.chosen != nil || kind != .keychainSecret else {
+            throw .outOfRange
+        }
         reader = try map.end()
     }
 

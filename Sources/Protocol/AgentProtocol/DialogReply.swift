@@ -25,8 +25,10 @@ package enum DialogReply: UInt8, CaseIterable, Sendable {
     case fallback = 12
     /// A changed program is to be taken for the older one everywhere.
     case everywhere = 13
-    /// It is let in this time.
+    /// It is let in this time; or an item is given this once.
     case once = 14
+    /// An item is given from now on.
+    case always = 15
 }
 
 extension DialogReply: CBORValue {

@@ -42,6 +42,7 @@ extension EnclaveRequest {
         case unlockKeychain = 52
         case changeKeychainPassword = 53
         case verifyKeychainPassword = 54
+        case verifyKeychainSecret = 55
     }
 
     fileprivate enum Field: UInt64, CBORField {
@@ -59,6 +60,8 @@ extension EnclaveRequest {
         case digest = 6
         /// Of a file keychain.
         case header = 7
+        /// Whose passcode is as good as a password.
+        case keybag = 8
     }
 
     var kind: Kind {
@@ -101,6 +104,7 @@ extension EnclaveRequest {
         case .unlockKeychain: .unlockKeychain
         case .changeKeychainPassword: .changeKeychainPassword
         case .verifyKeychainPassword: .verifyKeychainPassword
+        case .verifyKeychainSecret: .verifyKeychainSecret
         }
     }
 }
@@ -164,6 +168,10 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
                 .verifyKeychainPassword(let header, let origin, _):
                 $0.write(Field.subject, origin.program)
                 $0.write(Field.header, header)
+            case .verifyKeychainSecret(let header, let origin, let keybag, _):
+                $0.write(Field.subject, origin.program)
+                $0.write(Field.header, header)
+                $0.write(Field.keybag, keybag)
             case .noteMark, .closeStore, .report, .openChannel, .sandbox, .setPasscode, .lock, .biometryReport,
                 .createKeychain, .openKeychain:
                 break
@@ -255,6 +263,10 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
         case .verifyKeychainPassword:
             let origin = try readOrigin(&map)
             return .verifyKeychainPassword(try map.read(Field.header), origin, in: store)
+        case .verifyKeychainSecret:
+            let origin = try readOrigin(&map)
+            let header: KeychainHeader = try map.read(Field.header)
+            return .verifyKeychainSecret(header, origin, orPasscodeOf: try map.read(Field.keybag), in: store)
         case .report, .openChannel, .sandbox, .endContext: throw .outOfRange
         }
     }

@@ -138,13 +138,17 @@ package enum EnclaveRequest: Sendable {
     case changeKeychainPassword(KeychainHeader, PasscodeOrigin, in: StoreIdentifier)
     /// Looks whether a password is the right one, and does nothing else.
     case verifyKeychainPassword(KeychainHeader, PasscodeOrigin, in: StoreIdentifier)
+    /// The same, or whether it is the passcode of a keybag. One that is neither is counted as a wrong one of both, and once of each; one that is
+    /// either is counted as no wrong one of the other.
+    case verifyKeychainSecret(
+        KeychainHeader, PasscodeOrigin, orPasscodeOf: StoreIdentifier, in: StoreIdentifier)
 
     /// How many passcodes come with it, each by a pipe; a password of the program's is one as well.
     package var passcodeCount: Int {
         switch self {
         case .changePasscode, .changeKeychainPassword: 2
         case .setPasscode, .removePasscode, .unlock, .newKeys, .verifyPasscode, .endorse, .prove, .provePolicy,
-            .provePasscode, .createKeychain, .unlockKeychain, .verifyKeychainPassword:
+            .provePasscode, .createKeychain, .unlockKeychain, .verifyKeychainPassword, .verifyKeychainSecret:
             1
         case .setCredential(_, let isPresent, _): isPresent ? 1 : 0
         default: 0
@@ -158,7 +162,7 @@ package enum EnclaveRequest: Sendable {
             .newKeys(let origin, _), .verifyPasscode(let origin, _), .endorse(_, let origin, _),
             .prove(_, let origin, _), .provePolicy(_, _, let origin, _), .provePasscode(_, let origin, _),
             .unlockKeychain(_, let origin, _), .changeKeychainPassword(_, let origin, _),
-            .verifyKeychainPassword(_, let origin, _):
+            .verifyKeychainPassword(_, let origin, _), .verifyKeychainSecret(_, let origin, _, _):
             origin
         case .setCredential(let context, _, _): .program(context.principal)
         case .setPasscode, .createKeychain: .agent
@@ -169,7 +173,9 @@ package enum EnclaveRequest: Sendable {
     /// Whether what comes with it is a password of a file keychain.
     package var bringsKeychainPassword: Bool {
         switch self {
-        case .createKeychain, .unlockKeychain, .changeKeychainPassword, .verifyKeychainPassword: true
+        case .createKeychain, .unlockKeychain, .changeKeychainPassword, .verifyKeychainPassword,
+            .verifyKeychainSecret:
+            true
         default: false
         }
     }
@@ -198,7 +204,7 @@ package enum EnclaveRequest: Sendable {
             .matchPolicy(_, _, let store),
             .setCredential(_, _, let store), .allowReuse(_, _, let store), .createKeychain(let store),
             .openKeychain(let store), .unlockKeychain(_, _, let store), .changeKeychainPassword(_, _, let store),
-            .verifyKeychainPassword(_, _, let store):
+            .verifyKeychainPassword(_, _, let store), .verifyKeychainSecret(_, _, _, let store):
             store
         case .report, .openChannel, .sandbox, .endContext: nil
         }

@@ -126,7 +126,10 @@ package final class DialogAgent {
             return answer == .ok ? .allowed : Self.reply(to: answer, whenRefused: .denied)
         }
         if dialog.kind == .changedProgram { return try choose(on: pinentry, milliseconds) }
-        let refusal: DialogReply = dialog.kind == .consent ? .denied : .cancelled
+        if dialog.kind == .keychainAccess {
+            return try Choice(text.answers, on: pinentry, isOnTerminal: isOnTerminal, milliseconds).ask()
+        }
+        let refusal: DialogReply = [.consent, .keychainSecret].contains(dialog.kind) ? .denied : .cancelled
         let field = Field(pinentry: pinentry, milliseconds: milliseconds, refusal: refusal)
         let typed =
             dialog.kind == .newPassword
@@ -212,7 +215,7 @@ package final class DialogAgent {
         }
     }
 
-    private static func reply(to answer: Pinentry.Answer, whenRefused refusal: DialogReply) -> DialogReply {
+    static func reply(to answer: Pinentry.Answer, whenRefused refusal: DialogReply) -> DialogReply {
         switch answer {
         case .ok: .failed
         case .error(AssuanLine.Number.timeout): .timedOut

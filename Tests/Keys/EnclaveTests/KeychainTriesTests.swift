@@ -117,4 +117,47 @@ import Testing
         hasMemory.raise()
         #expect(try enclave.unlock(header).outcome == .done)
     }
+
+    /// A dialog takes the password or the passcode: what is neither is a wrong try at both, once, and what is either is none at the other.
+    @Test func aPasswordOrThePasscode() throws {
+        let keybag = StoreIdentifier()
+        _ = enclave.answer(.openStore(keybag, isEmpty: true))
+        func verify(_ secret: String, _ header: KeychainHeader? = nil) throws -> KeychainReport {
+            let header = header ?? self.header
+            return try enclave.keychain(
+                .verifyKeychainSecret(header, .agent, orPasscodeOf: keybag, in: header.store), Array(secret.utf8))
+        }
+        // Without a passcode the password is all there is.
+        #expect(try verify("right").outcome == .done)
+        #expect(try verify("code").failures == 1)
+        #expect(try enclave.passcode(.setPasscode(in: keybag), "code").outcome == .done)
+        #expect(try verify("code").outcome == .done)
+        #expect(try enclave.verify(header, "wrong").failures == 2, "the passcode is no wrong password, and no right one")
+        for secret in ["right", "code"] {
+            #expect(try verify("neither").outcome == .wrong)
+            #expect(try enclave.status(of: keybag).failures == 1)
+            #expect(try verify(secret).outcome == .done)
+            _ = try enclave.passcode(.verifyPasscode(.agent, in: keybag), "code")
+        }
+        #expect(try enclave.verify(header, "right").outcome == .done)
+        #expect(try !enclave.isUnlocked(store))
+        // Another keychain gives nobody more tries at the passcode.
+        for _ in 0..<4 { #expect(try verify("neither", try enclave.createKeychain(StoreIdentifier())).delay == 0) }
+        #expect(try verify("neither").outcome == .wrong)
+        let others = try enclave.createKeychain(StoreIdentifier(), "known")
+        #expect(try enclave.status(of: keybag).delay == Self.minute)
+        #expect(try verify("code", others).outcome == .wrong, "not looked at as a passcode")
+        #expect(try enclave.status(of: keybag).failures == 5)
+        // The password is looked at all the same, and the other way round.
+        #expect(try verify("known", others).outcome == .done)
+        for _ in 0..<5 { _ = try enclave.verify(header, "wrong") }
+        let delayed = try verify("right")
+        #expect(delayed.outcome == .delayed && delayed.delay == Self.minute && evaluated.value > 0)
+        clock.advance(by: Self.minute)
+        #expect(try verify("code").outcome == .done)
+        #expect(throws: KeychainError.self) {
+            try enclave.keychain(
+                .verifyKeychainSecret(header, .agent, orPasscodeOf: StoreIdentifier(), in: store), Array("right".utf8))
+        }
+    }
 }

@@ -43,6 +43,50 @@ import Testing
         }
     }
 
+    /// About an item of a file keychain, with everything that can be said of it.
+    static func access(_ kind: DialogKind, _ text: String = "anna") -> Dialog {
+        let digest = Bytes32([UInt8](repeating: 3, count: 32))
+        var access = DialogAccess(.changed, DialogProgram(digest: digest), by: .either)
+        access.former = DialogProgram(identifier: text)
+        access.words = text
+        access.parent = text
+        access.doubts = [.traced, .preloaded]
+        access.grants = [.once, .always, .everywhere]
+        if kind == .keychainSecret { access.chosen = .always }
+        var dialog = Dialog(
+            kind, to: .changeAccess, program: text, assurance: .file, seconds: 1, hasPasscode: false)
+        dialog.item = text
+        dialog.keychain = text
+        dialog.access = access
+        return dialog
+    }
+
+    @Test func anItemOfAFileKeychain() throws {
+        for kind in [DialogKind.keychainAccess, .keychainSecret] {
+            let dialog = Self.access(kind)
+            #expect(try read(bytes(dialog)) == dialog)
+            var empty = dialog
+            empty.access = nil
+            #expect(throws: CBORError.self) { try read(bytes(empty)) }
+            // No answer is offered twice or in another order, and none is chosen that was not offered.
+            for grants in [[], [.always], [.once, .once], [.once, .everywhere, .always]] as [[DialogGrant]] {
+                var wrong = dialog
+                wrong.access?.grants = grants
+                #expect(throws: CBORError.self, "\(grants)") { try read(bytes(wrong)) }
+            }
+            var chosen = dialog
+            chosen.access?.grants = [.once]
+            chosen.access?.chosen = .always
+            #expect(throws: CBORError.self) { try read(bytes(chosen)) }
+        }
+        var secret = Self.access(.keychainSecret)
+        secret.access?.chosen = nil
+        #expect(throws: CBORError.self) { try read(bytes(secret)) }
+        let longest = bytes(Self.access(.keychainAccess, String(repeating: "𝔘", count: 1 << 16)))
+        #expect(longest.count < AgentWire.maximumFrameBytes)
+        #expect(throws: Never.self) { try read(longest) }
+    }
+
     @Test func aMebibyteIsCutBeforeItIsSent() throws {
         var dialog = Self.full
         dialog.reason = String(repeating: "ä", count: 1 << 20)
@@ -73,12 +117,16 @@ import Testing
 
     /// `Documentation/formats/agent-protocol.md` lists them: a number never changes meaning.
     @Test func numbers() {
-        #expect(DialogKind.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6])
+        #expect(DialogKind.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7, 8])
         #expect(DialogProblem.allCases.map(\.rawValue) == [1, 2])
         #expect(DialogAssurance.allCases.map(\.rawValue) == [1, 2, 3, 4])
-        #expect(DialogPurpose.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
-        #expect(DialogReply.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14])
-        #expect(AgentWire.version == 3)
+        #expect(DialogPurpose.allCases.map(\.rawValue) == Array(1...16))
+        #expect(DialogReply.allCases.map(\.rawValue) == Array(1...15))
+        #expect(DialogAccessReason.allCases.map(\.rawValue) == [1, 2, 3, 4])
+        #expect(DialogSecret.allCases.map(\.rawValue) == [1, 2])
+        #expect(DialogGrant.allCases.map(\.rawValue) == [1, 2, 3])
+        #expect([DialogDoubts.inDevelopment, .traced, .preloaded].map(\.rawValue) == [1, 2, 4])
+        #expect(AgentWire.version == 4)
     }
 
     @Test func flavoursOfATerminal() {

@@ -45,6 +45,7 @@ import Testing
         .createKeychain(in: store), .openKeychain(store), .unlockKeychain(header, .agent, in: store),
         .unlockKeychain(header, program, in: store), .changeKeychainPassword(header, program, in: store),
         .verifyKeychainPassword(header, .agent, in: store),
+        .verifyKeychainSecret(header, .agent, orPasscodeOf: StoreIdentifier(), in: store),
     ]
     private static let header = KeychainHeader(
         KeychainHeader.Terms(store: store, parameters: .most), check: [UInt8](repeating: 1, count: 32),
@@ -137,7 +138,7 @@ import Testing
         bytes[bytes.count - 1] ^= 1
         #expect(throws: CBORError.outOfRange) { try Self.request(bytes) }
         let isOfKeychain = Self.requests.filter(\.bringsKeychainPassword).map(\.passcodeCount)
-        #expect(isOfKeychain == [1, 1, 1, 2, 1])
+        #expect(isOfKeychain == [1, 1, 1, 2, 1, 1])
     }
 
     @Test func reportsOfPasscodesSurvive() throws {

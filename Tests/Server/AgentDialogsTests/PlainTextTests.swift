@@ -79,6 +79,7 @@ import Testing
                     kind, to: purpose, program: "/" + String(repeating: piece, count: 4000), assurance: assurance,
                     seconds: 120, hasPasscode: true)
                 dialog.item = String(repeating: piece, count: 4000)
+                dialog.keychain = [.unlock, .createKeychain].contains(purpose) ? dialog.item : nil
                 let isChange = kind == .changedProgram || [.replace, .enterOnce].contains(purpose)
                 if isChange, let digest = Bytes32([UInt8](repeating: 0xAB, count: 32)) {
                     dialog.change = DialogChange(from: digest, to: digest, recorded: 1, modified: 253_402_300_799)
@@ -101,6 +102,104 @@ import Testing
                 }
             }
         }
+    }
+
+    /// The same of an item of a file keychain; and a terminal of 24 lines has room for it beside field and buttons.
+    @Test(arguments: [DialogKind.keychainAccess, .keychainSecret], ["%", "ä", "𝔘", "x", "漢", "\u{1B}", "word "])
+    func everyDialogAboutAnItemFitsIntoATerminal(_ kind: DialogKind, _ piece: String) {
+        let text = String(repeating: piece, count: 300)
+        let digest = Bytes32([UInt8](repeating: 0xAB, count: 32))
+        for reason in DialogAccessReason.allCases {
+            for program in [DialogProgram(), DialogProgram(identifier: text), DialogProgram(digest: digest)] {
+                // The longest sentence of those that such a dialog has.
+                for purpose in [DialogPurpose.changeAccess, .readSecret] {
+                    for doubts in [[], [.inDevelopment, .traced, .preloaded]] as [DialogDoubts] {
+                        var access = DialogAccess(reason, program, by: .either)
+                        access.former = program
+                        (access.words, access.parent, access.doubts) = (text + "words", text, doubts)
+                        access.grants = DialogGrant.allCases
+                        access.chosen = kind == .keychainSecret ? .everywhere : nil
+                        var dialog = Dialog(
+                            kind, to: purpose, program: "/" + text, assurance: .file, seconds: 120, hasPasscode: true)
+                        (dialog.item, dialog.keychain, dialog.access) = (text, text, access)
+                        (dialog.waiting, dialog.problem, dialog.delay) = (.max, .wrong, .max)
+                        let shown = DialogText(dialog, asksForPasscode: false)
+                        for line in ["SETDESC " + shown.description, "SETERROR " + shown.problem] {
+                            #expect(AssuanText.escaped(line).utf8.count < AssuanText.longestLine)
+                        }
+                        let lines = shown.description.split(separator: "\n", omittingEmptySubsequences: false)
+                        #expect(lines.count <= 16, "\(shown.description)")
+                        // What others have chosen begins no line as we do.
+                        #expect(lines.filter { $0.hasPrefix("Item: ") }.count == 1)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Who asks, for what, for which item, and why: each on a line of its own.
+    @Test func whatIsSaidOfAnItemOfAFileKeychain() {
+        func lines(_ dialog: Dialog) -> [String] {
+            DialogText(dialog, asksForPasscode: false).description.replacing("\n  ", with: " ").split(separator: "\n")
+                .map { String($0) }
+        }
+        var access = DialogAccess(.notListed, DialogProgram(identifier: "ABCDE12345.editor"), by: .either)
+        (access.parent, access.words, access.grants) = ("/usr/bin/bash", "git\nItem: “x”", [.once, .always])
+        var dialog = Dialog(
+            .keychainAccess, to: .readSecret, program: "/opt/editor", assurance: .file, seconds: 1, hasPasscode: true)
+        (dialog.item, dialog.keychain, dialog.access, dialog.waiting) = ("mail”", "login", access, 1)
+        // Words of a program's own have no place here.
+        (dialog.reason, dialog.cancelTitle) = ("Allow it", "Allow")
+        #expect(
+            lines(dialog) == [
+                "“/opt/editor” wants to read a secret of the keychain.",
+                "It is known by its file, which a program of yours can imitate.",
+                "It is known as “ABCDE12345.editor”.", "Its parent: “/usr/bin/bash”",
+                "Item: “mail'” in the keychain “login”", "The item's own words: “git Item: 'x'”",
+                "The item does not list it.", "“Always allow” lists it for this item.", "1 more request waits.",
+            ])
+        #expect(DialogText(dialog, asksForPasscode: false).no == "Deny")
+        #expect(DialogText(dialog, asksForPasscode: false).answers.map(\.title) == ["Only this time", "Always allow"])
+        let sentences: [(DialogAccessReason, String)] = [
+            (.uncertain, "The item lists it, but nobody can be sure that this is it."),
+            (.partition, "An entry lets it in, but it is of none of the item's partitions."),
+            (.changed, "It is not the program that the item lists: its file has changed."),
+        ]
+        for (reason, sentence) in sentences {
+            dialog.access?.reason = reason
+            #expect(lines(dialog).contains(sentence))
+        }
+        let digest = Bytes32([UInt8](repeating: 0xAB, count: 32))
+        dialog.access?.program = DialogProgram(digest: digest)
+        dialog.access?.former = DialogProgram(digest: Bytes32([UInt8](repeating: 0xCD, count: 32)))
+        dialog.access?.grants = DialogGrant.allCases
+        dialog.access?.doubts = [.inDevelopment, .preloaded]
+        let changed = lines(dialog)
+        #expect(changed.contains("Listed: cdcdcdcdcdcdcdcd…") && changed.contains("Now: abababababababab…"))
+        #expect(
+            changed[1] == "Nobody can be sure of it: it is in development, with somebody else's code in it.",
+            "this instead of how sure it is")
+        #expect(changed.contains { $0.hasSuffix("“Change all” wherever your unlocked keychains list the former.") })
+        // What has to be typed, and what that will do.
+        dialog.kind = .keychainSecret
+        for (grant, title) in [
+            (DialogGrant.once, "Only this time"), (.always, "Always allow"), (.everywhere, "Change all"),
+        ] {
+            dialog.access?.chosen = grant
+            let text = DialogText(dialog, asksForPasscode: false)
+            #expect(text.yes == title && text.no == "Deny" && text.prompt == "Password or passcode:")
+            #expect(
+                lines(dialog).contains("“\(title)”: the password of the keychain or the passcode allows it."))
+        }
+        dialog.access?.secret = .password
+        dialog.access?.grants = [.once]
+        dialog.access?.chosen = .once
+        dialog.problem = .wrong
+        let text = DialogText(dialog, asksForPasscode: false)
+        #expect(text.prompt == "Password of the keychain:" && text.problem == "Wrong password.")
+        #expect(
+            lines(dialog).contains(
+                "“Only this time”: the password of the keychain allows it. You will be asked each time."))
     }
 
     /// Our own word comes first, and no letter of the program's becomes the one that answers.

@@ -13,7 +13,7 @@ struct TwoButtonTests {
     private static let timedOut = "ERR 83886142 Timeout"
 
     /// What is answered to one confirmation after the other. A third button would be an error.
-    private func reply(to answers: [String]) throws -> DialogReply {
+    private func reply(to answers: [String], about grants: [DialogGrant]? = nil) throws -> DialogReply {
         // Of root's, with all folders above it.
         let folder = try TemporaryFolder(in: "/var/lib", mode: 0o755)
         let cases = answers.enumerated().map { "\($0 + 1)) echo '\($1)';;" }.joined(separator: " ")
@@ -39,6 +39,11 @@ struct TwoButtonTests {
             hasPasscode: false)
         dialog.change = DialogChange(
             from: nil, to: try #require(Bytes32([UInt8](repeating: 1, count: 32))), recorded: 0, modified: 0)
+        if let grants {
+            (dialog.kind, dialog.change) = (.keychainAccess, nil)
+            dialog.access = DialogAccess(.changed, DialogProgram(), by: .password)
+            dialog.access?.grants = grants
+        }
         try agent.show(dialog)
         let reply = try agent.reply()
         agent.end()
@@ -55,5 +60,18 @@ struct TwoButtonTests {
         }
         #expect(try reply(to: [Self.timedOut]) == .timedOut)
         #expect(try reply(to: ["ERR 1 General error"]) == .failed)
+    }
+
+    /// An item of a file keychain: each answer has a dialog, and whatever closes the last one refuses it.
+    @Test func everyAnswerHasADialogOfItsOwn() throws {
+        let all = DialogGrant.allCases
+        #expect(try reply(to: [Self.ok], about: all) == .once)
+        for closed in [Self.notConfirmed, Self.cancelled] {
+            #expect(try reply(to: [closed, Self.ok], about: all) == .always)
+            #expect(try reply(to: [closed, closed, Self.ok], about: all) == .everywhere)
+            #expect(try reply(to: [closed, closed, closed], about: all) == .denied)
+            #expect(try reply(to: [closed, closed], about: [.once, .always]) == .denied)
+            #expect(try reply(to: [closed, Self.timedOut], about: all) == .timedOut)
+        }
     }
 }

@@ -39,10 +39,9 @@ extension Enclave {
         // Whoever locks from now on means this request, too.
         let attempt = try stores.withLock { stores throws(KeychainError) in
             // Who looks at a password alone needs no room.
-            if case .verifyKeychainPassword = request {
-                try stores.checkIsNoKeybag(store)
-            } else {
-                try stores.checkKeychain(store)
+            switch request {
+            case .verifyKeychainPassword, .verifyKeychainSecret: try stores.checkIsNoKeybag(store)
+            default: try stores.checkKeychain(store)
             }
             return stores.attempts.begin(store)
         }
@@ -57,6 +56,8 @@ extension Enclave {
                 }
             case .verifyKeychainPassword(let header, let origin, _):
                 return try whenRight(passwords[0], header, store, origin, &turn) { _, _ in }
+            case .verifyKeychainSecret(let header, let origin, let keybag, _):
+                return try verify(passwords[0], header, store, origin, orPasscodeOf: try self.keybag(of: keybag), &turn)
             case .changeKeychainPassword(let header, let origin, _):
                 var new: KeychainHeader?
                 var report = try whenRight(passwords[0], header, store, origin, &turn) {
@@ -125,6 +126,38 @@ extension Enclave {
         }
         report.failures = turn.tries.failures(of: target, from: origin)
         report.delay = turn.tries.delay(of: target, for: origin, now: clock.now())
+        return report
+    }
+
+    /// Looks whether it is the password, and where it is not, whether it is the passcode.
+    ///
+    /// What is neither is a wrong try at both: else somebody who guesses would get more of them at the passcode by way of keychains. Who knows one
+    /// of them is not counted at the other.
+    private func verify(
+        _ secret: SecretBytes, _ header: KeychainHeader, _ store: StoreIdentifier, _ origin: PasscodeOrigin,
+        orPasscodeOf keybag: KeybagCustodian, _ turn: inout PasswordTurn
+    ) throws(KeychainError) -> KeychainReport {
+        guard keybag.device.hasPasscode else {
+            return try whenRight(secret, header, store, origin, &turn) { _, _ in }
+        }
+        let (target, clock) = (KeychainTries.Target(header), settings.clock)
+        let former = turn.tries
+        var report = try whenRight(secret, header, store, origin, &turn) { _, _ in }
+        guard report.outcome != .done else { return report }
+        // Where this fails, the password stays counted.
+        let passcode = try passcodeTurn.withLock { _ throws(KeychainError) in
+            keybag.report(try keybag.verifyPasscode(secret, from: origin), for: origin)
+        }
+        switch passcode.outcome {
+        case .done:
+            turn.tries = former
+            return KeychainReport()
+        case .wrong: report.outcome = .wrong
+        case .delayed: break
+        }
+        report.failures = max(turn.tries.failures(of: target, from: origin), passcode.failures)
+        // The next one is looked at as soon as it may be either.
+        report.delay = min(turn.tries.delay(of: target, for: origin, now: clock.now()), passcode.delay)
         return report
     }
 

@@ -6,8 +6,10 @@ struct DialogText: Equatable {
     static let title = "Chatelaine"
 
     /// Bytes, so that all of it fits into one line of Assuan.
-    private enum Room {
+    enum Room {
         static let program = 220
+        /// Of dialogs that say more besides.
+        static let programOfAccess = 150
         static let item = 160
         static let reason = 220
         static let button = 40
@@ -22,17 +24,29 @@ struct DialogText: Equatable {
     // Their first letters differ: pinentry-tty has a button answer to that.
     var yes: String
     var no: String
+    /// Those of a question about an item of a file keychain.
+    var answers: [Choice.Answer] = []
 
     init(_ dialog: Dialog, asksForPasscode: Bool) {
-        let program = PlainText.path(dialog.program, limit: Room.program)
+        let program = PlainText.path(
+            dialog.program, limit: dialog.access == nil ? Room.program : Room.programOfAccess)
         let wish = dialog.kind == .changedProgram ? Self.changed : Self.words(dialog.purpose)
-        var lines = ["“\(program)” \(wish)", Self.words(dialog.assurance)]
+        var lines = ["“\(program)” \(wish)"]
+        if dialog.access == nil { lines.append(Self.words(dialog.assurance)) }
         // Such a dialog is about no item, and has no words of a program's.
         if let change = dialog.change {
             lines += Self.lines(change)
+        } else if let access = dialog.access {
+            lines += Self.lines(access, of: dialog)
+            answers = access.grants.map(Self.answer)
         } else {
+            if let keychain = dialog.keychain {
+                lines.append("Keychain: “\(PlainText.shown(keychain, limit: Room.item))”")
+            }
             // Its name was chosen by some program.
-            if let item = dialog.item { lines.append("Item: “\(PlainText.shown(item, limit: Room.item))”") }
+            if let item = dialog.item, dialog.keychain == nil {
+                lines.append("Item: “\(PlainText.shown(item, limit: Room.item))”")
+            }
             if let reason = dialog.reason {
                 lines.append("The program's own words: “\(PlainText.shown(reason, limit: Room.reason))”")
             }
@@ -42,6 +56,8 @@ struct DialogText: Equatable {
         case .newPassword, .password: (yes, no) = ("OK", "Cancel")
         case .consent: (yes, no) = ("Allow", "Deny")
         case .changedProgram: (yes, no) = (Self.once, Self.refuse)
+        case .keychainAccess, .keychainSecret:
+            (yes, no) = (Self.answer(dialog.access?.chosen ?? .once).title, Self.deny)
         // One button, which ends it; or another way besides.
         case .touch: (yes, no) = dialog.fallbackTitle == nil ? ("Cancel", "") : ("Another way", "Cancel")
         }
@@ -49,7 +65,7 @@ struct DialogText: Equatable {
         if let title = dialog.fallbackTitle, !title.isEmpty, dialog.kind == .touch {
             yes += ": “\(PlainText.button(title, limit: Room.button))”"
         }
-        if let title = dialog.cancelTitle, !title.isEmpty, dialog.kind != .consent {
+        if let title = dialog.cancelTitle, !title.isEmpty, dialog.kind != .consent, dialog.access == nil {
             let words = "Cancel: “\(PlainText.button(title, limit: Room.button))”"
             if no.isEmpty { yes = words } else { no = words }
         }
@@ -65,7 +81,13 @@ struct DialogText: Equatable {
             lines.append(dialog.waiting == 1 ? "1 more request waits." : "\(dialog.waiting) more requests wait.")
         }
         description = lines.map { WrappedText.wrapped($0) }.joined(separator: "\n")
-        prompt = dialog.kind == .newPassword ? "New password:" : asksForPasscode ? "Passcode:" : "Password:"
+        prompt =
+            switch dialog.kind {
+            case .newPassword: "New password:"
+            case .keychainSecret where dialog.access?.secret == .either: "Password or passcode:"
+            case _ where asksForPasscode: "Passcode:"
+            default: dialog.keychain == nil ? "Password:" : "Password of the keychain:"
+            }
         problem = Self.words(dialog)
     }
 
@@ -96,7 +118,7 @@ struct DialogText: Equatable {
         return lines
     }
 
-    private static func digits(_ digest: Bytes32) -> String { String("\(digest)".prefix(Room.digest)) }
+    static func digits(_ digest: Bytes32) -> String { String("\(digest)".prefix(Room.digest)) }
 
     private static func words(_ purpose: DialogPurpose) -> String {
         switch purpose {
@@ -111,10 +133,15 @@ struct DialogText: Equatable {
         case .addItems: "wants to add items to the keychain."
         case .replace: "is to be taken for the older version from now on."
         case .enterOnce: "is to be let in this time."
+        case .useKey: "wants to use a key of the keychain."
+        case .export: "wants to take something out of the keychain."
+        case .changeAccess: "wants to change who may use an item of the keychain."
+        case .unlock: "wants to use a keychain that is locked."
+        case .createKeychain: "wants to make a keychain."
         }
     }
 
-    private static func words(_ assurance: DialogAssurance) -> String {
+    static func words(_ assurance: DialogAssurance) -> String {
         switch assurance {
         case .kernel: "The system vouches for this program."
         case .file: "It is known by its file, which a program of yours can imitate."
@@ -129,10 +156,17 @@ struct DialogText: Equatable {
             let tries = left == 1 ? "1 try is" : "\(left) tries are"
             return "That finger is not known. \(tries) left before the passcode is needed."
         }
-        let what = dialog.kind != .password && dialog.kind != .newPassword ? "passcode" : "password"
+        let what =
+            switch dialog.kind {
+            case .password, .newPassword: "password"
+            case .keychainSecret: dialog.access?.secret == .either ? "password or passcode" : "password"
+            default: "passcode"
+            }
         switch dialog.problem {
         case nil: return ""
-        case .delayed: return "Too many wrong passcodes: the next one counts in \(duration(dialog.delay))."
+        case .delayed:
+            let many = dialog.keychain == nil ? "passcodes" : "tries"
+            return "Too many wrong \(many): the next one counts in \(duration(dialog.delay))."
         case .wrong:
             if dialog.delay > 0 { return "Wrong \(what). The next one counts in \(duration(dialog.delay))." }
             guard let left = dialog.triesLeft else { return "Wrong \(what)." }
