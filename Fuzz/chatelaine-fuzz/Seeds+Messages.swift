@@ -261,6 +261,8 @@ extension Seeds {
             ("keychain-lock", KeychainCommand.lock(path: "/k/a-db")), ("keychain-lock-all", KeychainCommand.lockAll),
             ("keychain-delete", KeychainCommand.delete(path: "/k/a-db")),
             ("keychain-state", ReadKeychainState(path: "/k/a-db")),
+            ("trusted-application", ReadTrustedApplication(path: "/usr/bin/true")),
+            ("trusted-application-own", ReadTrustedApplication(path: nil)),
             (
                 "evaluate-policy",
                 EvaluatePolicy(

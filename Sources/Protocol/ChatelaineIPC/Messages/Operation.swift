@@ -60,6 +60,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case lockAllKeychains = 100
     case deleteKeychain = 101
     case keychainState = 102
+    // Access objects
+    case readTrustedApplication = 107
 
     /// What is said with it.
     package var message: any RequestMessage.Type {
@@ -92,6 +94,7 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .createKeychain, .unlockKeychain, .changeKeychainPassword: KeychainPasswordCommand.self
         case .lockKeychain, .lockAllKeychains, .deleteKeychain: KeychainCommand.self
         case .keychainState: ReadKeychainState.self
+        case .readTrustedApplication: ReadTrustedApplication.self
         }
     }
 }

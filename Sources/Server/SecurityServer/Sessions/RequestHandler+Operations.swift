@@ -37,6 +37,7 @@ extension RequestHandler {
         case .lockKeychain, .lockAllKeychains, .deleteKeychain:
             try begin(aside: request.read(), KeychainHandler.carryOut)
         case .keychainState: try begin(aside: request.read(), KeychainHandler.state)
+        case .readTrustedApplication: try begin(request.read(), TeamHandler.trusted)
         }
     }
 }

@@ -68,6 +68,7 @@ struct RequestTests {
             KeychainPasswordCommand.create(path: "/k/a-db"), KeychainPasswordCommand.unlock(path: "/k/b-db"),
             KeychainPasswordCommand.change(path: ""), KeychainCommand.lock(path: "/k/a-db"), KeychainCommand.lockAll,
             KeychainCommand.delete(path: "/k/ä-db"), ReadKeychainState(path: "/k/a-db"),
+            ReadTrustedApplication(path: nil), ReadTrustedApplication(path: "/usr/bin/true"),
         ] + PasscodeCommand.allCases
     }
 
