@@ -271,6 +271,8 @@ extension Seeds {
                 "keychain-preference-set",
                 SetKeychainPreference(.searched, of: .user, to: ["/k/a-db", "login.keychain"])
             ),
+            ("trusted-application", ReadTrustedApplication(path: "/usr/bin/true")),
+            ("trusted-application-own", ReadTrustedApplication(path: nil)),
             (
                 "evaluate-policy",
                 EvaluatePolicy(

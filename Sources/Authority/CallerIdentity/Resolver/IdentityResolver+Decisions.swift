@@ -51,7 +51,11 @@ extension IdentityResolver {
     }
 
     /// What stands at a path now, with its digest.
-    func program(at path: String) throws(KeychainError) -> Program {
+    ///
+    /// - Parameter status: what it fails with where the file is not there or no program.
+    func program(
+        at path: String, failingWith status: (Errno) -> Status = { _ in .param }
+    ) throws(KeychainError) -> Program {
         guard path.utf8.first == UInt8(ascii: "/") else {
             throw KeychainError(.param, "\(PrintablePath.shown(path)) is not an absolute path")
         }
@@ -63,7 +67,11 @@ extension IdentityResolver {
             // Computed each time: whoever may write the file can change it without a trace as long as it does not run.
             let digest = try digests.compute(content.number, expecting: file.status.content, system: system)
             return Program(path: canonical, digest: digest, file: file)
-        } catch { throw KeychainError(.param, "\(PrintablePath.shown(path)) is no program on a local disk: \(error)") }
+        } catch {
+            throw KeychainError(
+                cause: .request, status: status(error),
+                "\(PrintablePath.shown(path)) is no program on a local disk: \(error)")
+        }
     }
 
     /// A program that need not be running.

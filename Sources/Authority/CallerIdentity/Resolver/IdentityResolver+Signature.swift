@@ -55,9 +55,11 @@ extension IdentityResolver {
 
     /// What is known of the program at a path, whether it runs or not: what it would be if it asked for something now.
     ///
-    /// - Throws: `errSecParam` where there is no program that could be looked at.
-    package func judgement(of text: String) throws(KeychainError) -> ProgramJudgement {
-        let program = try program(at: text)
+    /// - Parameter status: what it fails with where there is no program that could be looked at.
+    package func judgement(
+        of text: String, failingWith status: (Errno) -> Status = { _ in .param }
+    ) throws(KeychainError) -> ProgramJudgement {
+        let program = try program(at: text, failingWith: status)
         let (path, digest) = (program.path, program.digest)
         var judgement = ProgramJudgement(path: path, digest: digest, unsigned: unsignedIdentity(of: program))
         judgement.isShared = isShared(path)

@@ -11,7 +11,7 @@ package final class IdentityResolver: Sendable {
     let reference: ReferenceNamespaces
     let ledger: ApplicationLedger
     let digests: DigestCache
-    let sharedPaths: Set<CanonicalPath>
+    package let sharedPaths: Set<CanonicalPath>
     /// Nil where nothing is known of signatures.
     let signatures: SignatureJudge?
     /// Programs that run whatever they are told to, besides those that are built in.

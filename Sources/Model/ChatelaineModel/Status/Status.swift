@@ -35,6 +35,11 @@ package struct Status: RawRepresentable, Hashable, Sendable {
     package static let invalidACL = Status(rawValue: -67702)
 }
 
+extension Status {
+    /// What Security makes of an error number of the system, where nothing better is known.
+    package static func system(_ number: Int32) -> Status { Status(rawValue: 100_000 + number) }
+}
+
 extension Status: CustomStringConvertible {
     package var description: String { StatusCatalogue.entry(for: rawValue)?.name.description ?? "OSStatus \(rawValue)" }
 }

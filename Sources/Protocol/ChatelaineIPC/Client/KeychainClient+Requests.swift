@@ -72,6 +72,11 @@ extension KeychainClient {
     /// What the signature of this program says of it.
     package func entitlements() throws(KeychainError) -> OwnEntitlements { try call(ReadEntitlements()) }
 
+    /// How access objects list the program at a path, or this one.
+    package func trustedApplication(at path: String?) throws(KeychainError) -> TrustedApplication {
+        try call(ReadTrustedApplication(path: path))
+    }
+
     // MARK: Store
 
     /// Looks at, takes, restores or deletes snapshots, and gives back those that the command concerns.

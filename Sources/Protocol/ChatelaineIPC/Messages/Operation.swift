@@ -70,6 +70,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case readItemAccess = 116
     case setItemAccess = 117
     case setItemAccessWithPassword = 118
+    // Access objects
+    case readTrustedApplication = 107
 
     /// What is said with it.
     package var message: any RequestMessage.Type {
@@ -111,6 +113,7 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .readItemAccess: ReadItemAccess.self
         case .setItemAccess: SetItemAccess.self
         case .setItemAccessWithPassword: SetItemAccessWithPassword.self
+        case .readTrustedApplication: ReadTrustedApplication.self
         }
     }
 }

@@ -55,6 +55,21 @@ enum TeamHandler {
         return description
     }
 
+    static func trusted(
+        _ request: ReadTrustedApplication, _ context: inout RequestContext
+    ) throws(KeychainError) -> TrustedApplication {
+        let resolver = try context.services.identified().resolver
+        guard let path = request.path else {
+            let identity = try context.caller.identity
+            if let listed = ACLCaller(identity, tools: resolver.sharedPaths).listed { return listed }
+            // Nobody hashes a program in development for its calls; and one with a bad signature is told why.
+            return try TrustedApplication(
+                try resolver.judgement(of: identity.executablePath.text), tools: resolver.sharedPaths)
+        }
+        return try TrustedApplication(
+            try resolver.judgement(of: path) { .system($0.code) }, tools: resolver.sharedPaths)
+    }
+
     static func entitlements(
         _: ReadEntitlements, _ context: inout RequestContext
     ) throws(KeychainError) -> OwnEntitlements {

@@ -48,6 +48,7 @@ extension RequestHandler {
             try begin(request.read(SetItemAccess.self), KeychainItemHandler.setAccess)
         case .setItemAccessWithPassword:
             try begin(request.read(SetItemAccessWithPassword.self), KeychainItemHandler.setAccess)
+        case .readTrustedApplication: try begin(request.read(), TeamHandler.trusted)
         }
     }
 }

@@ -84,6 +84,7 @@ struct RequestTests {
             DeleteKeychainItems(query, in: scope, asksPerson: false), ReadItemAccess(reference, in: "/k/a-db", .fail),
             SetItemAccess(.open, of: reference, in: "/k/a-db"),
             SetItemAccessWithPassword(.open, of: reference, in: "/k/a-db"),
+            ReadTrustedApplication(path: nil), ReadTrustedApplication(path: "/usr/bin/true"),
         ] + preferences + PasscodeCommand.allCases
     }
 
