@@ -45,7 +45,8 @@ extension MacVerb {
             name: "set-keychain-password", usage: "[-h] [-o old] [-p new] [keychain]",
             summary: "Sets another password for a keychain.",
             options: [
-                MacOption("o", .one("old"), "The present password, which every process can read; asked for without it."),
+                MacOption(
+                    "o", .one("old"), "The present password, which every process can read; asked for without it."),
                 MacOption("p", .one("new"), "The new password; the same."),
             ], operands: .atMostOne("keychain"), run: KeychainVerbs.setPassword),
     ]
