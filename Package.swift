@@ -331,7 +331,8 @@ let package = Package(
         .tests(
             .server, "SecurityServerTests",
             [
-                "SecurityServer", "InProcess", "ItemStore", "StoreEngine", "FileKeychains", "Enclave", "enclaved", "security-agent",
+                "SecurityServer", "InProcess", "ItemStore", "StoreEngine", "FileKeychains", "Enclave", "enclaved",
+                "security-agent",
                 "EnclaveProtocol", "ChatelaineIPC",
                 "ServerIPC", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls",
                 "CChatelaine", "AgentProtocol", "TrustProtocol",

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import SecurityServer
+@testable import SystemCalls
 
 /// A program that asks again after *Deny*, or asks for one thing after the other: it is slowed, and that is said.
 @Suite struct DialogDenialTests {
@@ -63,6 +64,29 @@ import Testing
         #expect((-1...0).map(DialogDenials.pause) == [0, 0])
         #expect((1...9).map(DialogDenials.pause) == [10, 20, 40, 80, 160, 320, 640, 900, 900])
         #expect(DialogDenials.pause(after: .max) == DialogDenials.longestPause)
+    }
+
+    @Test func theOldestMakesRoom() throws {
+        let denials = DialogDenials(log: Log(file: home.folder("denials"))) { 1 }
+        let item = ItemIdentifier()
+        for number in 0...DialogDenials.maximumNotes {
+            denials.note(.denied, to: try home.inquiry(item: item, from: "/opt/\(number)").question)
+        }
+        var report = DaemonReport()
+        denials.add(to: &report)
+        // Each program has one about the item and one about whatever it may be.
+        let remembered = DialogDenials.maximumNotes / 2
+        #expect(report["questions.slowed"] == .number(Int64(remembered)))
+        for number in [DialogDenials.maximumNotes - remembered, DialogDenials.maximumNotes - remembered + 1] {
+            let question = try home.inquiry(item: item, from: "/opt/\(number)").question
+            #expect((denials.refusal(of: question) == nil) == (number == DialogDenials.maximumNotes - remembered))
+        }
+        #expect(report["questions.slowed.\(DialogDenials.reportedPrograms)"] != nil)
+        #expect(report["questions.slowed.\(DialogDenials.reportedPrograms + 1)"] == nil)
+        // Nothing is remembered of questions about anything else.
+        let other = try home.inquiry(.presence, .consent).question
+        denials.note(.denied, to: other)
+        #expect(denials.refusal(of: other) == nil)
     }
 
     @Test func aYesForgetsEveryNo() throws {

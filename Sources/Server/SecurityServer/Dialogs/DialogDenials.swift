@@ -45,11 +45,35 @@ final class DialogDenials: Sendable {
     private struct Note {
         var refusals = 0
         var last = 0
+        /// Which refusal that was: many may be of one second.
+        var order: UInt64 = 0
         /// When the program is asked about again.
         var end = 0
     }
 
-    private let notes = AdaptiveMutex<[Key: Note]>([:])
+    private struct State {
+        var notes: [Key: Note] = [:]
+        var order: UInt64 = 0
+
+        /// Counts one more; the pause that it leads to.
+        mutating func refuse(_ key: Key, at now: Int, free: Int) -> Int {
+            if notes[key] == nil, notes.count >= DialogDenials.maximumNotes,
+                let oldest = notes.min(by: { $0.value.order < $1.value.order })
+            {
+                notes[oldest.key] = nil
+            }
+            order += 1
+            var note = notes[key] ?? Note()
+            note.refusals += 1
+            (note.last, note.order) = (now, order)
+            let pause = DialogDenials.pause(after: note.refusals - free)
+            note.end = now + pause
+            notes[key] = note
+            return pause
+        }
+    }
+
+    private let state = AdaptiveMutex(State())
     private let now: @Sendable () -> Int
     private let log: Log
 
@@ -63,8 +87,8 @@ final class DialogDenials: Sendable {
     func refusal(of question: PersonQuestion) -> KeychainError? {
         guard let thing = Self.thing(question.subject) else { return nil }
         let (now, caller) = (now(), question.caller)
-        let end = notes.withLock { notes in
-            max(notes[Key(caller, thing)]?.end ?? 0, notes[Key(caller, .anything)]?.end ?? 0)
+        let end = state.withLock { state in
+            max(state.notes[Key(caller, thing)]?.end ?? 0, state.notes[Key(caller, .anything)]?.end ?? 0)
         }
         guard end > now else { return nil }
         return KeychainError(
@@ -79,8 +103,8 @@ final class DialogDenials: Sendable {
         case .denied, .cancelled, .timedOut:
             note(question, [(thing, 0), (.anything, Self.refusalsOfProgram)])
         case .allowed, .allowedOnce, .allowedEverywhere:
-            notes.withLock { notes in
-                for thing in [thing, .anything] { notes[Key(question.caller, thing)] = nil }
+            state.withLock { state in
+                for thing in [thing, .anything] { state.notes[Key(question.caller, thing)] = nil }
             }
         // What was typed wrongly is counted elsewhere; of the others nobody has said anything.
         case .wrong, .fallback, .locked, .impossible: break
@@ -95,25 +119,9 @@ final class DialogDenials: Sendable {
 
     private func note(_ question: PersonQuestion, _ things: [(thing: Thing, free: Int)]) {
         let (now, caller) = (now(), question.caller)
-        let pause = notes.withLock { notes -> Int in
-            notes = notes.filter { now - $0.value.last < Self.memory }
-            var longest = 0
-            for (thing, free) in things {
-                let key = Key(caller, thing)
-                if notes[key] == nil, notes.count >= Self.maximumNotes,
-                    let oldest = notes.min(by: { $0.value.last < $1.value.last })
-                {
-                    notes[oldest.key] = nil
-                }
-                var note = notes[key] ?? Note()
-                note.refusals += 1
-                note.last = now
-                let pause = Self.pause(after: note.refusals - free)
-                note.end = now + pause
-                notes[key] = note
-                longest = max(longest, pause)
-            }
-            return longest
+        let pause = state.withLock { state -> Int in
+            state.notes = state.notes.filter { now - $0.value.last < Self.memory }
+            return things.map { state.refuse(Key(caller, $0.thing), at: now, free: $0.free) }.max() ?? 0
         }
         guard pause > 0 else { return }
         log.notice(
@@ -142,7 +150,7 @@ final class DialogDenials: Sendable {
     func add(to report: inout DaemonReport) {
         let now = now()
         var ends: [CanonicalPath: Int] = [:]
-        for (key, note) in notes.withLock({ $0 }) where note.end > now {
+        for (key, note) in state.withLock({ $0.notes }) where note.end > now {
             ends[key.path] = max(ends[key.path] ?? 0, note.end)
         }
         guard !ends.isEmpty else { return }
