@@ -62,6 +62,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case keychainState = 102
     case readKeychainPreference = 103
     case setKeychainPreference = 104
+    case readKeychainSettings = 105
+    case setKeychainSettings = 106
 
     /// What is said with it.
     package var message: any RequestMessage.Type {
@@ -96,6 +98,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .keychainState: ReadKeychainState.self
         case .readKeychainPreference: ReadKeychainPreference.self
         case .setKeychainPreference: SetKeychainPreference.self
+        case .readKeychainSettings: ReadKeychainSettings.self
+        case .setKeychainSettings: SetKeychainSettings.self
         }
     }
 }
