@@ -77,13 +77,19 @@ enum MessageTarget {
             } encode: {
                 $0.encode(to: &$1)
             }
+        case 31:
+            checkValue(message) {
+                try KeychainSettings(from: &$0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
         case 30:
             checkValue(message) {
                 try KeychainPlaces(from: &$0)
             } encode: {
                 $0.encode(to: &$1)
             }
-        case 31:
+        case 32:
             checkValue(message) {
                 try KeychainItem(from: &$0)
             } encode: {

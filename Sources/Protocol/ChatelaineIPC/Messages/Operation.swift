@@ -62,6 +62,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case keychainState = 102
     case readKeychainPreference = 103
     case setKeychainPreference = 104
+    case readKeychainSettings = 105
+    case setKeychainSettings = 106
     // Items of file keychains
     case findKeychainItems = 112
     case addKeychainItem = 113
@@ -106,6 +108,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .keychainState: ReadKeychainState.self
         case .readKeychainPreference: ReadKeychainPreference.self
         case .setKeychainPreference: SetKeychainPreference.self
+        case .readKeychainSettings: ReadKeychainSettings.self
+        case .setKeychainSettings: SetKeychainSettings.self
         case .findKeychainItems: FindKeychainItems.self
         case .addKeychainItem: AddKeychainItem.self
         case .updateKeychainItems: UpdateKeychainItems.self
