@@ -184,7 +184,9 @@ let package = Package(
         .module(.faces, "CoreFoundation"),
         // Objects of CoreFoundation for the C interface; the headers are those that C programs get.
         .cModule(.faces, "CChatelaineFoundation", cSettings: [.headerSearchPath("../../../Headers")]),
-        .module(.faces, "Security", ["CoreFoundation", "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC"]),
+        .module(
+            .faces, "Security",
+            ["CoreFoundation", "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "ChatelaineSystem"]),
         .module(
             .faces, "LocalAuthentication",
             ["Security", "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "ChatelaineSystem"]),

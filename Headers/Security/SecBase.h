@@ -14,6 +14,11 @@ typedef struct __SecCertificate *SecCertificateRef;
 /* A certificate together with its private key. */
 typedef struct __SecIdentity *SecIdentityRef;
 
+/* Who may do what with an item of a file keychain; an entry of it; and a program that an entry lets in without asking. */
+typedef struct __SecAccess *SecAccessRef;
+typedef struct __SecACL *SecACLRef;
+typedef struct __SecTrustedApplication *SecTrustedApplicationRef;
+
 /*
  * A reference to a password in the keychain, which goes under kSecValueRef, or into the arrays of kSecMatchItemList and
  * kSecUseItemList. Two are equal when they name the same item, whether that is still there or not.

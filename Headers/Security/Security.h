@@ -13,6 +13,8 @@
 
 #include <Security/SecBase.h>
 
+#include <Security/SecACL.h>
+#include <Security/SecAccess.h>
 #include <Security/SecAccessControl.h>
 #include <Security/SecCertificate.h>
 #include <Security/SecIdentity.h>
@@ -22,5 +24,7 @@
 #include <Security/SecRandom.h>
 #include <Security/SecSharedCredential.h>
 #include <Security/SecTask.h>
+#include <Security/SecTrustedApplication.h>
+#include <Security/cssmapple.h>
 
 #endif

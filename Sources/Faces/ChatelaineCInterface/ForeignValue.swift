@@ -6,7 +6,7 @@ import Security
 
 /// One object of a dictionary that a C program made, as it was when the dictionary was read.
 struct ForeignValue {
-    private let value: chatelaine_value
+    let value: chatelaine_value
 
     init(_ value: chatelaine_value) { self.value = value }
 

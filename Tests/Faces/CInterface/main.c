@@ -26,6 +26,8 @@ static const struct {
     {"access-control-flags", test_access_control_flags},
     {"access-control-items", test_access_control_items},
     {"task", test_task},
+    {"access-objects", test_access},
+    {"strange-access-objects", test_strange_access},
     {"strange-dictionaries", test_strange_dictionaries},
     {"roomy-dictionaries", test_roomy_dictionaries},
     {"torn-dictionaries", test_torn_dictionaries},
