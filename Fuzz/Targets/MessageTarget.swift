@@ -77,6 +77,12 @@ enum MessageTarget {
             } encode: {
                 $0.encode(to: &$1)
             }
+        case 30:
+            checkValue(message) {
+                try KeychainPlaces(from: &$0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
         case 11:
             checkValue(message) {
                 try LossSummary(from: &$0)

@@ -112,6 +112,7 @@ extension Seeds {
             seed("team", 23) { team?.encode(to: &$0) },
             seed("keychain-password-report", 24) { passwordReport.encode(to: &$0) },
             seed("keychain-state-report", 25) { keychainState.encode(to: &$0) },
+            seed("keychain-places", 30) { KeychainPlaces(["/k/a-db", "/k/b-db"]).encode(to: &$0) },
             seed("attributes", 10) { attributes.encode(to: &$0) },
         ]
         return seeds + trust
@@ -261,6 +262,11 @@ extension Seeds {
             ("keychain-lock", KeychainCommand.lock(path: "/k/a-db")), ("keychain-lock-all", KeychainCommand.lockAll),
             ("keychain-delete", KeychainCommand.delete(path: "/k/a-db")),
             ("keychain-state", ReadKeychainState(path: "/k/a-db")),
+            ("keychain-preference", ReadKeychainPreference(.defaultKeychain, of: .user)),
+            (
+                "keychain-preference-set",
+                SetKeychainPreference(.searched, of: .user, to: ["/k/a-db", "login.keychain"])
+            ),
             ("trusted-application", ReadTrustedApplication(path: "/usr/bin/true")),
             ("trusted-application-own", ReadTrustedApplication(path: nil)),
             (

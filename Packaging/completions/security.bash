@@ -25,13 +25,13 @@ _security() {
         'security help passcode c' | 'security help passcode ch' | 'security help passcode cha' | 'security help passcode chan' | 'security help passcode chang' | 'security help passcode change') at='security help passcode change' ;;
         'security help passcode r' | 'security help passcode re' | 'security help passcode rem' | 'security help passcode remo' | 'security help passcode remov' | 'security help passcode remove') at='security help passcode remove' ;;
         'security help passcode st' | 'security help passcode sta' | 'security help passcode stat' | 'security help passcode statu' | 'security help passcode status') at='security help passcode status' ;;
-        'security help l' | 'security help lo' | 'security help loc' | 'security help lock') at='security help lock' ;;
-        'security help u' | 'security help un' | 'security help unl' | 'security help unlo' | 'security help unloc' | 'security help unlock') at='security help unlock' ;;
+        'security help lock') at='security help lock' ;;
+        'security help unlock') at='security help unlock' ;;
         'security help state') at='security help state' ;;
-        'security help se' | 'security help set' | 'security help sett' | 'security help setti' | 'security help settin' | 'security help setting' | 'security help settings') at='security help settings' ;;
+        'security help sett' | 'security help setti' | 'security help settin' | 'security help setting' | 'security help settings') at='security help settings' ;;
         'security help statu' | 'security help status') at='security help status' ;;
-        'security help d' | 'security help do' | 'security help doc' | 'security help doct' | 'security help docto' | 'security help doctor') at='security help doctor' ;;
-        'security help c' | 'security help ch' | 'security help che' | 'security help chec' | 'security help check') at='security help check' ;;
+        'security help do' | 'security help doc' | 'security help doct' | 'security help docto' | 'security help doctor') at='security help doctor' ;;
+        'security help ch' | 'security help che' | 'security help chec' | 'security help check') at='security help check' ;;
         'security help sn' | 'security help sna' | 'security help snap' | 'security help snaps' | 'security help snapsh' | 'security help snapsho' | 'security help snapshot') at='security help snapshot' ;;
         'security help snapshot l' | 'security help snapshot li' | 'security help snapshot lis' | 'security help snapshot list') at='security help snapshot list' ;;
         'security help snapshot c' | 'security help snapshot cr' | 'security help snapshot cre' | 'security help snapshot crea' | 'security help snapshot creat' | 'security help snapshot create') at='security help snapshot create' ;;
@@ -55,6 +55,14 @@ _security() {
         'security help app identity c' | 'security help app identity cr' | 'security help app identity cre' | 'security help app identity crea' | 'security help app identity creat' | 'security help app identity create') at='security help app identity create' ;;
         'security help g' | 'security help ge' | 'security help gen' | 'security help gene' | 'security help gener' | 'security help genera' | 'security help generat' | 'security help generate' | 'security help generate-' | 'security help generate-p' | 'security help generate-pa' | 'security help generate-pas' | 'security help generate-pass' | 'security help generate-passw' | 'security help generate-passwo' | 'security help generate-passwor' | 'security help generate-password') at='security help generate-password' ;;
         'security help e' | 'security help er' | 'security help err' | 'security help erro' | 'security help error') at='security help error' ;;
+        'security help li' | 'security help lis' | 'security help list' | 'security help list-' | 'security help list-k' | 'security help list-ke' | 'security help list-key' | 'security help list-keyc' | 'security help list-keych' | 'security help list-keycha' | 'security help list-keychai' | 'security help list-keychain' | 'security help list-keychains') at='security help list-keychains' ;;
+        'security help de' | 'security help def' | 'security help defa' | 'security help defau' | 'security help defaul' | 'security help default' | 'security help default-' | 'security help default-k' | 'security help default-ke' | 'security help default-key' | 'security help default-keyc' | 'security help default-keych' | 'security help default-keycha' | 'security help default-keychai' | 'security help default-keychain') at='security help default-keychain' ;;
+        'security help log' | 'security help logi' | 'security help login' | 'security help login-' | 'security help login-k' | 'security help login-ke' | 'security help login-key' | 'security help login-keyc' | 'security help login-keych' | 'security help login-keycha' | 'security help login-keychai' | 'security help login-keychain') at='security help login-keychain' ;;
+        'security help cr' | 'security help cre' | 'security help crea' | 'security help creat' | 'security help create' | 'security help create-' | 'security help create-k' | 'security help create-ke' | 'security help create-key' | 'security help create-keyc' | 'security help create-keych' | 'security help create-keycha' | 'security help create-keychai' | 'security help create-keychain') at='security help create-keychain' ;;
+        'security help del' | 'security help dele' | 'security help delet' | 'security help delete' | 'security help delete-' | 'security help delete-k' | 'security help delete-ke' | 'security help delete-key' | 'security help delete-keyc' | 'security help delete-keych' | 'security help delete-keycha' | 'security help delete-keychai' | 'security help delete-keychain') at='security help delete-keychain' ;;
+        'security help lock-' | 'security help lock-k' | 'security help lock-ke' | 'security help lock-key' | 'security help lock-keyc' | 'security help lock-keych' | 'security help lock-keycha' | 'security help lock-keychai' | 'security help lock-keychain') at='security help lock-keychain' ;;
+        'security help unlock-' | 'security help unlock-k' | 'security help unlock-ke' | 'security help unlock-key' | 'security help unlock-keyc' | 'security help unlock-keych' | 'security help unlock-keycha' | 'security help unlock-keychai' | 'security help unlock-keychain') at='security help unlock-keychain' ;;
+        'security help set-' | 'security help set-k' | 'security help set-ke' | 'security help set-key' | 'security help set-keyc' | 'security help set-keych' | 'security help set-keycha' | 'security help set-keychai' | 'security help set-keychain' | 'security help set-keychain-' | 'security help set-keychain-p' | 'security help set-keychain-pa' | 'security help set-keychain-pas' | 'security help set-keychain-pass' | 'security help set-keychain-passw' | 'security help set-keychain-passwo' | 'security help set-keychain-passwor' | 'security help set-keychain-password') at='security help set-keychain-password' ;;
         'security i' | 'security it' | 'security ite' | 'security item') at='security item' ;;
         'security item a' | 'security item ad' | 'security item add') at='security item add' ;;
         'security item f' | 'security item fi' | 'security item fin' | 'security item find') at='security item find' ;;
@@ -66,13 +74,13 @@ _security() {
         'security passcode c' | 'security passcode ch' | 'security passcode cha' | 'security passcode chan' | 'security passcode chang' | 'security passcode change') at='security passcode change' ;;
         'security passcode r' | 'security passcode re' | 'security passcode rem' | 'security passcode remo' | 'security passcode remov' | 'security passcode remove') at='security passcode remove' ;;
         'security passcode st' | 'security passcode sta' | 'security passcode stat' | 'security passcode statu' | 'security passcode status') at='security passcode status' ;;
-        'security l' | 'security lo' | 'security loc' | 'security lock') at='security lock' ;;
-        'security u' | 'security un' | 'security unl' | 'security unlo' | 'security unloc' | 'security unlock') at='security unlock' ;;
+        'security lock') at='security lock' ;;
+        'security unlock') at='security unlock' ;;
         'security state') at='security state' ;;
-        'security se' | 'security set' | 'security sett' | 'security setti' | 'security settin' | 'security setting' | 'security settings') at='security settings' ;;
+        'security sett' | 'security setti' | 'security settin' | 'security setting' | 'security settings') at='security settings' ;;
         'security statu' | 'security status') at='security status' ;;
-        'security d' | 'security do' | 'security doc' | 'security doct' | 'security docto' | 'security doctor') at='security doctor' ;;
-        'security c' | 'security ch' | 'security che' | 'security chec' | 'security check') at='security check' ;;
+        'security do' | 'security doc' | 'security doct' | 'security docto' | 'security doctor') at='security doctor' ;;
+        'security ch' | 'security che' | 'security chec' | 'security check') at='security check' ;;
         'security sn' | 'security sna' | 'security snap' | 'security snaps' | 'security snapsh' | 'security snapsho' | 'security snapshot') at='security snapshot' ;;
         'security snapshot l' | 'security snapshot li' | 'security snapshot lis' | 'security snapshot list') at='security snapshot list' ;;
         'security snapshot c' | 'security snapshot cr' | 'security snapshot cre' | 'security snapshot crea' | 'security snapshot creat' | 'security snapshot create') at='security snapshot create' ;;
@@ -96,6 +104,14 @@ _security() {
         'security app identity c' | 'security app identity cr' | 'security app identity cre' | 'security app identity crea' | 'security app identity creat' | 'security app identity create') at='security app identity create' ;;
         'security g' | 'security ge' | 'security gen' | 'security gene' | 'security gener' | 'security genera' | 'security generat' | 'security generate' | 'security generate-' | 'security generate-p' | 'security generate-pa' | 'security generate-pas' | 'security generate-pass' | 'security generate-passw' | 'security generate-passwo' | 'security generate-passwor' | 'security generate-password') at='security generate-password' ;;
         'security e' | 'security er' | 'security err' | 'security erro' | 'security error') at='security error' ;;
+        'security li' | 'security lis' | 'security list' | 'security list-' | 'security list-k' | 'security list-ke' | 'security list-key' | 'security list-keyc' | 'security list-keych' | 'security list-keycha' | 'security list-keychai' | 'security list-keychain' | 'security list-keychains') at='security list-keychains' ;;
+        'security de' | 'security def' | 'security defa' | 'security defau' | 'security defaul' | 'security default' | 'security default-' | 'security default-k' | 'security default-ke' | 'security default-key' | 'security default-keyc' | 'security default-keych' | 'security default-keycha' | 'security default-keychai' | 'security default-keychain') at='security default-keychain' ;;
+        'security log' | 'security logi' | 'security login' | 'security login-' | 'security login-k' | 'security login-ke' | 'security login-key' | 'security login-keyc' | 'security login-keych' | 'security login-keycha' | 'security login-keychai' | 'security login-keychain') at='security login-keychain' ;;
+        'security cr' | 'security cre' | 'security crea' | 'security creat' | 'security create' | 'security create-' | 'security create-k' | 'security create-ke' | 'security create-key' | 'security create-keyc' | 'security create-keych' | 'security create-keycha' | 'security create-keychai' | 'security create-keychain') at='security create-keychain' ;;
+        'security del' | 'security dele' | 'security delet' | 'security delete' | 'security delete-' | 'security delete-k' | 'security delete-ke' | 'security delete-key' | 'security delete-keyc' | 'security delete-keych' | 'security delete-keycha' | 'security delete-keychai' | 'security delete-keychain') at='security delete-keychain' ;;
+        'security lock-' | 'security lock-k' | 'security lock-ke' | 'security lock-key' | 'security lock-keyc' | 'security lock-keych' | 'security lock-keycha' | 'security lock-keychai' | 'security lock-keychain') at='security lock-keychain' ;;
+        'security unlock-' | 'security unlock-k' | 'security unlock-ke' | 'security unlock-key' | 'security unlock-keyc' | 'security unlock-keych' | 'security unlock-keycha' | 'security unlock-keychai' | 'security unlock-keychain') at='security unlock-keychain' ;;
+        'security set-' | 'security set-k' | 'security set-ke' | 'security set-key' | 'security set-keyc' | 'security set-keych' | 'security set-keycha' | 'security set-keychai' | 'security set-keychain' | 'security set-keychain-' | 'security set-keychain-p' | 'security set-keychain-pa' | 'security set-keychain-pas' | 'security set-keychain-pass' | 'security set-keychain-passw' | 'security set-keychain-passwo' | 'security set-keychain-passwor' | 'security set-keychain-password') at='security set-keychain-password' ;;
         *) break ;;
         esac
     done
@@ -227,6 +243,13 @@ _security() {
     'security generate-password --kind') words='memorable letters-and-digits digits random' ;;
     'security generate-password --length') : ;;
     'security generate-password --count') : ;;
+    'security list-keychains -d') : ;;
+    'security default-keychain -d') : ;;
+    'security login-keychain -d') : ;;
+    'security create-keychain -p') : ;;
+    'security unlock-keychain -p') : ;;
+    'security set-keychain-password -o') : ;;
+    'security set-keychain-password -p') : ;;
     *)
         if [[ $current == -* ]]; then
             case $at in
@@ -273,11 +296,19 @@ _security() {
             'security app identity create') words='--team --common-name -h --help' ;;
             'security generate-password') words='--kind --length --count --json -h --help' ;;
             'security error') words='-h --help' ;;
+            'security list-keychains') words='-d -s -h' ;;
+            'security default-keychain') words='-d -s -h' ;;
+            'security login-keychain') words='-d -s -h' ;;
+            'security create-keychain') words='-p -P -h' ;;
+            'security delete-keychain') words='-h' ;;
+            'security lock-keychain') words='-a -h' ;;
+            'security unlock-keychain') words='-p -u -h' ;;
+            'security set-keychain-password') words='-o -p -h' ;;
             esac
         else
             case $at in
-            'security') words='help item passcode lock unlock state settings status doctor check snapshot app generate-password error' ;;
-            'security help') words='item passcode lock unlock state settings status doctor check snapshot app generate-password error' ;;
+            'security') words='help item passcode lock unlock state settings status doctor check snapshot app generate-password error list-keychains default-keychain login-keychain create-keychain delete-keychain lock-keychain unlock-keychain set-keychain-password' ;;
+            'security help') words='item passcode lock unlock state settings status doctor check snapshot app generate-password error list-keychains default-keychain login-keychain create-keychain delete-keychain lock-keychain unlock-keychain set-keychain-password' ;;
             'security help item') words='add find update delete list' ;;
             'security help passcode') words='set change remove status' ;;
             'security help snapshot') words='list create restore purge' ;;
@@ -301,6 +332,14 @@ _security() {
             'security app sign') files=yes ;;
             'security app profile') files=yes ;;
             'security app identity') words='create' ;;
+            'security list-keychains') files=yes ;;
+            'security default-keychain') files=yes ;;
+            'security login-keychain') files=yes ;;
+            'security create-keychain') files=yes ;;
+            'security delete-keychain') files=yes ;;
+            'security lock-keychain') files=yes ;;
+            'security unlock-keychain') files=yes ;;
+            'security set-keychain-password') files=yes ;;
             esac
         fi
         ;;

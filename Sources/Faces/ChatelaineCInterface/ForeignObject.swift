@@ -84,7 +84,9 @@ enum ForeignObject {
     }
 
     /// - Throws: `errSecParam` where the caller has no place for a result.
-    static func required<Place>(_ place: UnsafeMutablePointer<Place>?) throws(KeychainError) -> UnsafeMutablePointer<Place> {
+    static func required<Place>(_ place: UnsafeMutablePointer<Place>?) throws(KeychainError) -> UnsafeMutablePointer<
+        Place
+    > {
         guard let place else { throw KeychainError(.param, "the pointer to the place for a result is null") }
         return place
     }

@@ -11,7 +11,8 @@ import ChatelaineModel
 /// (``AttributeWord``), nothing else. Guards that only a person needs live here: a change names what it changes.
 ///
 /// **Secrets** come from a ``SecretReader`` or a ``PasswordPrompt``, never from arguments, and go out as bytes. No
-/// `String` ever holds one, and all output is built in memory that wipes itself.
+/// `String` ever holds one, and all output is built in memory that wipes itself. The exception are the verbs of macOS's
+/// command (``MacVerb``), whose scripts give passwords behind options (``MacPasswords``).
 ///
 /// **Contract.** Output, `--json` and exit status are for scripts too: status 0, 2 after a usage error, 1 for an unknown
 /// verb and what happens on this side, otherwise the low byte of the `OSStatus` (``ExitStatus``). Snapshots in the tests

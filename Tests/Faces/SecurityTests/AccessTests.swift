@@ -78,7 +78,8 @@ import Testing
 
     /// Custom ones are left untouched by the simple calls.
     @Test func othersAreLeftUntouched() throws {
-        let access = SecAccess(AccessObject(owner: ACLEntry([.changeACL], .any), entries: [ACLEntry([.sign], .custom([9]))]))
+        let access = SecAccess(
+            AccessObject(owner: ACLEntry([.changeACL], .any), entries: [ACLEntry([.sign], .custom([9]))]))
         let acl = try AccessCase.acl(access, kSecACLAuthorizationSign)
         #expect(AccessCase.contents(acl).status == errSecACLNotSimple)
         #expect(SecACLSetContents(acl, nil, "x", []) == errSecACLNotSimple)
@@ -112,11 +113,13 @@ import Testing
         let access = try AccessCase.access()
         var acl: SecACL?
         let applications = [try AccessCase.application(1)]
-        #expect(SecACLCreateWithSimpleContents(access, applications as CFArray, "one", .unsigned, &acl) == errSecSuccess)
+        #expect(
+            SecACLCreateWithSimpleContents(access, applications as CFArray, "one", .unsigned, &acl) == errSecSuccess)
         let entry = try #require(acl)
         #expect(AccessCase.rights(entry) == [kSecACLAuthorizationAny as String])
         let contents = AccessCase.contents(entry)
-        #expect(contents.applications == applications && contents.description == "one" && contents.selector == .unsigned)
+        #expect(
+            contents.applications == applications && contents.description == "one" && contents.selector == .unsigned)
         #expect(SecACLCreateWithSimpleContents(access, ["x"] as CFArray, "one", [], &acl) == errSecParam)
         for _ in 3..<ACLLimits.entries { SecACLCreateWithSimpleContents(access, nil, "", [], &acl) }
         #expect(SecACLCreateWithSimpleContents(access, nil, "", [], &acl) == errSecDataTooLarge)
@@ -138,7 +141,8 @@ import Testing
     @Test func removeTakesAnEntryAway() throws {
         let access = try AccessCase.access()
         let (free, limited) = (
-            try AccessCase.acl(access, kSecACLAuthorizationEncrypt), try AccessCase.acl(access, kSecACLAuthorizationDecrypt)
+            try AccessCase.acl(access, kSecACLAuthorizationEncrypt),
+            try AccessCase.acl(access, kSecACLAuthorizationDecrypt)
         )
         #expect(SecACLRemove(free) == errSecSuccess)
         #expect(SecACLRemove(free) == errSecParam && AccessCase.contents(free).status == errSecParam)

@@ -18,7 +18,8 @@ import Testing
 
         func word(_ word: Int) -> cssm_list_element {
             cssm_list_element(
-                NextElement: nil, WordID: CSSM_WORDID_TYPE(word), ElementType: uint32(CSSM_LIST_ELEMENT_WORDID), Element: .init())
+                NextElement: nil, WordID: CSSM_WORDID_TYPE(word), ElementType: uint32(CSSM_LIST_ELEMENT_WORDID),
+                Element: .init())
         }
 
         func datum(_ data: [UInt8]) -> cssm_list_element {
@@ -33,7 +34,8 @@ import Testing
 
         func sublist(_ list: CSSM_LIST) -> cssm_list_element {
             cssm_list_element(
-                NextElement: nil, WordID: 0, ElementType: uint32(CSSM_LIST_ELEMENT_SUBLIST), Element: .init(Sublist: list))
+                NextElement: nil, WordID: 0, ElementType: uint32(CSSM_LIST_ELEMENT_SUBLIST),
+                Element: .init(Sublist: list))
         }
 
         func list(_ content: [cssm_list_element]) -> CSSM_LIST {
@@ -74,7 +76,8 @@ import Testing
             let infos = entries.map { entry in
                 var info = CSSM_ACL_ENTRY_INFO()
                 info.EntryPublicInfo.TypedSubject = entry.subject
-                info.EntryPublicInfo.Authorization = .init(NumberOfAuthTags: uint32(entry.rights.count), AuthTags: start)
+                info.EntryPublicInfo.Authorization = .init(
+                    NumberOfAuthTags: uint32(entry.rights.count), AuthTags: start)
                 start = start.map { $0 + entry.rights.count }
                 return info
             }
@@ -96,8 +99,12 @@ import Testing
         let (status, access) = made(
             arena.prompt("owner"),
             [
-                ([CSSM_ACL_AUTHORIZATION_ENCRYPT], arena.any()), ([], arena.threshold([arena.any(), arena.prompt("all")])),
-                ([CSSM_ACL_AUTHORIZATION_DECRYPT, 4711], arena.threshold([signature, arena.prompt("mail", flags: 1)])),
+                ([CSSM_ACL_AUTHORIZATION_ENCRYPT], arena.any()),
+                ([], arena.threshold([arena.any(), arena.prompt("all")])),
+                (
+                    [CSSM_ACL_AUTHORIZATION_DECRYPT, 4711],
+                    arena.threshold([signature, arena.prompt("mail", flags: 1)])
+                ),
                 ([CSSM_ACL_AUTHORIZATION_PARTITION_ID], partition),
             ])
         #expect(status == errSecSuccess)
@@ -158,7 +165,8 @@ import Testing
 
     @Test func simpleContentsAreTheSame() throws {
         let access = try AccessCase.access()
-        var selector = CSSM_ACL_KEYCHAIN_PROMPT_SELECTOR(version: 0x101, flags: uint16(CSSM_ACL_KEYCHAIN_PROMPT_UNSIGNED))
+        var selector = CSSM_ACL_KEYCHAIN_PROMPT_SELECTOR(
+            version: 0x101, flags: uint16(CSSM_ACL_KEYCHAIN_PROMPT_UNSIGNED))
         var acl: SecACL?
         #expect(SecACLCreateFromSimpleContents(access, [] as CFArray, "ask", &selector, &acl) == errSecSuccess)
         let entry = try #require(acl)
@@ -180,7 +188,9 @@ import Testing
         #expect(Set(tags[..<6]) == [24, 28, 37, 38, 59, 115] && tags[6] == 0)
         tags = [4711, 24, 24]
         #expect(SecACLSetAuthorizations(acl, &tags, 3) == errSecSuccess)
-        #expect((SecACLCopyAuthorizations(acl) as? [String]) == [kSecACLAuthorizationDecrypt, kSecACLAuthorizationAny].map { $0 as String })
+        #expect(
+            (SecACLCopyAuthorizations(acl) as? [String])
+                == [kSecACLAuthorizationDecrypt, kSecACLAuthorizationAny].map { $0 as String })
         #expect(SecACLSetAuthorizations(acl, &tags, 65) == errSecDataTooLarge)
     }
 
@@ -189,9 +199,11 @@ import Testing
         #expect(MemoryLayout<cssm_data>.size == 16 && MemoryLayout<cssm_list>.size == 24)
         #expect(MemoryLayout<cssm_list_element>.stride == 40 && MemoryLayout<CSSM_STRING>.size == 68)
         #expect(MemoryLayout<cssm_list_element>.offset(of: \.Element) == 16)
-        #expect(MemoryLayout<cssm_authorizationgroup>.stride == 16 && MemoryLayout<cssm_acl_validity_period>.stride == 32)
+        #expect(
+            MemoryLayout<cssm_authorizationgroup>.stride == 16 && MemoryLayout<cssm_acl_validity_period>.stride == 32)
         #expect(MemoryLayout<cssm_acl_entry_prototype>.offset(of: \.EntryTag) == 80)
-        #expect(MemoryLayout<cssm_acl_entry_prototype>.stride == 152 && MemoryLayout<cssm_acl_owner_prototype>.stride == 32)
+        #expect(
+            MemoryLayout<cssm_acl_entry_prototype>.stride == 152 && MemoryLayout<cssm_acl_owner_prototype>.stride == 32)
         #expect(MemoryLayout<cssm_acl_entry_info>.offset(of: \.EntryHandle) == 152)
         #expect(MemoryLayout<cssm_acl_entry_info>.stride == 160)
         #expect(MemoryLayout<cssm_acl_keychain_prompt_selector>.size == 4)

@@ -223,6 +223,17 @@ struct DoctorTests {
         func call(_ command: PasscodeCommand, _ passcodes: [SecretBytes]) throws(KeychainError) -> DeviceReport {
             DeviceReport()
         }
+        func call(
+            _ command: KeychainPasswordCommand, _ passwords: [SecretBytes]
+        ) throws(KeychainError) -> KeychainPasswordReport { KeychainPasswordReport() }
+        func carryOut(_ command: KeychainCommand) throws(KeychainError) {}
+        func state(ofKeychain path: KeychainPath) throws(KeychainError) -> KeychainState { KeychainState() }
+        func read(_ preference: KeychainPreference, of domain: PreferenceDomain) throws(KeychainError) -> [String] {
+            []
+        }
+        func set(
+            _ preference: KeychainPreference, of domain: PreferenceDomain, to places: [String]
+        ) throws(KeychainError) {}
     }
 
     @Test func aSilentDaemonIsAProblemAndNoHang() {

@@ -22,6 +22,10 @@ final class FakeKeychain: KeychainService {
         case device(DeviceCommand)
         case settings(SettingsCommand)
         case passcode(PasscodeCommand, [SecretBytes])
+        case keychainPassword(KeychainPasswordCommand, [SecretBytes])
+        case keychain(KeychainCommand)
+        /// With what it is set to.
+        case preference(KeychainPreference, PreferenceDomain, [String]?)
     }
 
     private let asked = Mutex<[Asked]>([])
@@ -311,5 +315,50 @@ extension FakeKeychain {
         var unusable = Self.team("ZZZZZ99999", .root)
         (unusable.anchorKey, unusable.problem) = (nil, "it is a symbolic link")
         return [Self.team(), unusable]
+    }
+}
+
+/// File keychains: there is one, `/nonexistent/chatelaine/data/keychains/a-db`, whose password is “right”.
+extension FakeKeychain {
+    func call(
+        _ command: KeychainPasswordCommand, _ passwords: [SecretBytes]
+    ) throws(KeychainError) -> KeychainPasswordReport {
+        asked.withLock { $0.append(.keychainPassword(command, passwords)) }
+        var report = KeychainPasswordReport()
+        if case .create(let path) = command {
+            if path.hasSuffix("/a-db") { throw KeychainError(.duplicateKeychain, "\(path) is there already") }
+            return report
+        }
+        if passwords.first != SecretBytes("right".utf8) { (report.outcome, report.delay) = (.wrong, 900) }
+        return report
+    }
+
+    func carryOut(_ command: KeychainCommand) throws(KeychainError) {
+        asked.withLock { $0.append(.keychain(command)) }
+        if case .delete(let path) = command, !path.hasSuffix("/a-db") { throw KeychainError(.noSuchKeychain, "") }
+    }
+
+    func state(ofKeychain path: KeychainPath) throws(KeychainError) -> KeychainState {
+        guard path.text.hasSuffix("/a-db") else { throw KeychainError(.noSuchKeychain, "") }
+        return KeychainState()
+    }
+
+    func read(_ preference: KeychainPreference, of domain: PreferenceDomain) throws(KeychainError) -> [String] {
+        asked.withLock { $0.append(.preference(preference, domain, nil)) }
+        return switch (preference, domain) {
+        case (.searched, _): ["/k/login.keychain-db", "/k/with \u{1B} in it", "/m/System.keychain-db"]
+        case (.searchList, .user): ["/k/login.keychain-db", "/k/with \u{1B} in it"]
+        case (.defaultKeychain, .user): ["/nonexistent/chatelaine/data/keychains/a-db"]
+        case (.defaultKeychain, .dynamic): throw KeychainError(.invalidPrefsDomain, "")
+        case (.defaultKeychain, _): throw KeychainError(.noDefaultKeychain, "none is set")
+        case (.searchList, _), (.loginKeychain, _): []
+        }
+    }
+
+    func set(
+        _ preference: KeychainPreference, of domain: PreferenceDomain, to places: [String]
+    ) throws(KeychainError) {
+        asked.withLock { $0.append(.preference(preference, domain, places)) }
+        if domain == .common { throw KeychainError(.readOnly, "root alone changes it") }
     }
 }

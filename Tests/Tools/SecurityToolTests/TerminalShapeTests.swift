@@ -17,7 +17,8 @@ struct TerminalShapeTests {
         #expect(help.list.contains("OVERVIEW: "))
         for verb in Verb.all + Verb.all.flatMap(\.verbs) {
             let text = help.text(of: verb, path: "security \(verb.name)")
-            #expect(text.hasPrefix("OVERVIEW: ") && text.contains("USAGE: "))
+            #expect(verb.isApples ? text.hasPrefix("Usage: \(verb.name) ") : text.hasPrefix("OVERVIEW: "))
+            #expect(verb.isApples || text.contains("USAGE: "))
         }
     }
 

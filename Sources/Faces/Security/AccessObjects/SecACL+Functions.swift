@@ -17,7 +17,8 @@ public func SecACLCreateWithSimpleContents(
     _ promptSelector: SecKeychainPromptSelector, _ newAcl: UnsafeMutablePointer<SecACL?>
 ) -> OSStatus {
     CallStatus.of("SecACLCreateWithSimpleContents") { () throws(KeychainError) in
-        newAcl.pointee = try ACLCalls.create(in: access, try .init(applicationList, description, promptSelector.rawValue))
+        newAcl.pointee = try ACLCalls.create(
+            in: access, try .init(applicationList, description, promptSelector.rawValue))
     }
 }
 

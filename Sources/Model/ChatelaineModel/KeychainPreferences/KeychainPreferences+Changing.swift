@@ -14,6 +14,19 @@ extension KeychainPreferences {
         try change(domain) { $0.searchList = list }
     }
 
+    /// Sets what is searched: the common keychains come after the user's own anyway, and are not made theirs.
+    package mutating func setSearched(
+        _ given: [String], of domain: PreferenceDomain, in folders: KeychainFolders
+    ) throws(KeychainError) {
+        var own = given
+        if domain == .user {
+            let common = Set(ownList(of: .common, in: folders))
+            own = []
+            for path in given where !common.contains(try folders.path(of: path, in: domain)) { own.append(path) }
+        }
+        try setSearchList(own, of: domain, in: folders)
+    }
+
     /// - Parameter given: nil for none.
     package mutating func setDefaultKeychain(
         _ given: String?, of domain: PreferenceDomain, in folders: KeychainFolders

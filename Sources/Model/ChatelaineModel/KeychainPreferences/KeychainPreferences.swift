@@ -59,9 +59,13 @@ package struct KeychainPreferences: Equatable, Sendable {
 
     /// The whole paths of the keychains that are searched, each once: the user's own are followed by the common ones.
     package func searchList(of domain: PreferenceDomain, in folders: KeychainFolders) -> [KeychainPlace] {
-        let own = (stored(domain)?.searchList ?? []).map { folders.path(of: $0, in: domain) }
-        let rest = domain == .user ? common.searchList.map { folders.path(of: $0, in: .common) } : []
-        return Self.eachOnce(own + rest)
+        let rest = domain == .user ? ownList(of: .common, in: folders) : []
+        return Self.eachOnce(ownList(of: domain, in: folders) + rest)
+    }
+
+    /// Those that the domain names itself: who writes them back has added nothing.
+    package func ownList(of domain: PreferenceDomain, in folders: KeychainFolders) -> [KeychainPlace] {
+        (stored(domain)?.searchList ?? []).map { folders.path(of: $0, in: domain) }
     }
 
     /// - Throws: `errSecNoDefaultKeychain` where none is set, `errSecInvalidPrefsDomain` for the dynamic domain.

@@ -18,6 +18,16 @@ package enum PreferenceDomain: UInt8, Sendable, CaseIterable {
     }
 }
 
+/// What a domain says of keychains, by numbers that go over the wire.
+package enum KeychainPreference: UInt8, Sendable, CaseIterable {
+    /// All that is searched: of the user domain its own list, followed by the common one.
+    case searched = 0
+    /// The list that the domain has itself.
+    case searchList = 1
+    case defaultKeychain = 2
+    case loginKeychain = 3
+}
+
 /// What whoever listens is told of; it says where to look, and not what is there.
 package enum KeychainPreferencesChange: Hashable, Sendable {
     case searchList(PreferenceDomain)

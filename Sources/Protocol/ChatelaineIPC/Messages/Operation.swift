@@ -60,6 +60,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case lockAllKeychains = 100
     case deleteKeychain = 101
     case keychainState = 102
+    case readKeychainPreference = 103
+    case setKeychainPreference = 104
     // Access objects
     case readTrustedApplication = 107
 
@@ -94,6 +96,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .createKeychain, .unlockKeychain, .changeKeychainPassword: KeychainPasswordCommand.self
         case .lockKeychain, .lockAllKeychains, .deleteKeychain: KeychainCommand.self
         case .keychainState: ReadKeychainState.self
+        case .readKeychainPreference: ReadKeychainPreference.self
+        case .setKeychainPreference: SetKeychainPreference.self
         case .readTrustedApplication: ReadTrustedApplication.self
         }
     }

@@ -157,6 +157,7 @@ package struct Daemon {
             keychains: keychains(deployment, EnclaveKeySource(enclave: enclave), identities, changes, sandbox, log),
             fileKeychains: FileKeychainRegistry(
                 folder: deployment.keychainsFolder, places: FileKeychainPlaces(deployment), enclave: enclave, log: log),
+            keychainPreferences: KeychainPreferencesKeeper(deployment, log: log),
             identities: identities, enclave: enclave, deciders: [AccessPolicy(), ConstraintDecider(enclave: enclave)],
             inquiries: Inquiries(nil),
             procReader: { SlotProcReader(procReader: sandbox.helpers.procReader, slot: $0) },

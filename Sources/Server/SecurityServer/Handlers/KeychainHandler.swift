@@ -13,6 +13,7 @@ enum KeychainHandler {
         guard password.files.count == command.parts.count, let first = password.files.first,
             let last = password.files.last
         else { throw KeychainError(.internalComponent, "a password was announced and is not here") }
+        if case .create = command { try services.keychainPreferences.checkRoom(for: path.text) }
         let report = try services.fileKeychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
             switch command {
             case .create: try keychain.create(password: first)
@@ -21,6 +22,7 @@ enum KeychainHandler {
             }
         }
         let fields: KeyValuePairs = ["for": command.verb, "keychain": path.text, "pid": "\(context.slot.pid)"]
+        if case .create = command { try services.keychainPreferences.note(new: path.text) }
         switch report.outcome {
         case .done: services.log.notice("a keychain was opened by its password", fields)
         case .wrong: services.log.warning("a password of a keychain was wrong", fields)
@@ -47,9 +49,17 @@ enum KeychainHandler {
             log.debug("all file keychains were locked", ["pid": pid])
         case .delete(let path):
             let path = try keychains.path(path)
-            try keychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
-                try keychain.delete()
+            let preferences = context.services.keychainPreferences
+            do throws(KeychainError) {
+                try keychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
+                    try keychain.delete()
+                }
+            } catch {
+                // Whoever names one that is gone wants it searched no more.
+                if error.status == .noSuchKeychain { try? preferences.remove(path.text) }
+                throw error
             }
+            try preferences.note(deleted: path.text)
             log.notice("a keychain was deleted", ["keychain": path.text, "pid": pid])
         }
         return NoReply()

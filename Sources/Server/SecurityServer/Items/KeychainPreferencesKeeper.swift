@@ -69,7 +69,18 @@ final class KeychainPreferencesKeeper: Sendable {
         }
     }
 
+    func ownList(of domain: PreferenceDomain) throws(KeychainError) -> [KeychainPlace] {
+        try current(domain).ownList(of: domain, in: folders)
+    }
+
     // MARK: Changes
+
+    /// Sets what is searched; common keychains are not made the user's own.
+    func setSearched(_ paths: [String], of domain: PreferenceDomain) throws(KeychainError) {
+        try change(domain, mayBeginAnew: true) { [folders] (preferences) throws(KeychainError) in
+            try preferences.setSearched(paths, of: domain, in: folders)
+        }
+    }
 
     /// Sets a list. A damaged file gives way, and is kept aside.
     func setSearchList(_ paths: [String], of domain: PreferenceDomain) throws(KeychainError) {

@@ -37,6 +37,8 @@ extension RequestHandler {
         case .lockKeychain, .lockAllKeychains, .deleteKeychain:
             try begin(aside: request.read(), KeychainHandler.carryOut)
         case .keychainState: try begin(aside: request.read(), KeychainHandler.state)
+        case .readKeychainPreference: try begin(aside: request.read(), PreferencesHandler.read)
+        case .setKeychainPreference: try begin(aside: request.read(), PreferencesHandler.set)
         case .readTrustedApplication: try begin(request.read(), TeamHandler.trusted)
         }
     }

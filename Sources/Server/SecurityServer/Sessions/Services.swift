@@ -13,6 +13,8 @@ struct Services: Sendable {
     let user: uid_t
     let keychains: KeychainRegistry
     let fileKeychains: FileKeychainRegistry
+    /// Which of them are searched.
+    let keychainPreferences: KeychainPreferencesKeeper
     let identities: IdentityService
     let enclave: EnclaveConnection
     /// Who decides about rows, in this order.

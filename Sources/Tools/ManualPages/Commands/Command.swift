@@ -14,6 +14,8 @@ struct Command {
     /// What may follow that is neither a verb nor an option.
     var operands: [Option] = []
     var verbs: [Command] = []
+    /// Whether it is found as on macOS: the first verb that begins so.
+    var isApples = false
 
     var name: String { path[path.count - 1] }
     var words: String { path.joined(separator: " ") }
@@ -56,6 +58,19 @@ struct Command {
         summary = verb.summary
         verbs = try verb.verbs.map { [path] in try Command($0, below: path) }
         options = [Option(names: ["-h", "--help"], help: "Show help information.")]
+        if let own = verb.macOptions {
+            isApples = true
+            options =
+                own.map {
+                    Option(
+                        names: ["-\($0.letter)"], valueName: $0.valueName, help: $0.help, isRepeating: true,
+                        values: $0.isFile ? .files : .anything)
+                } + [Option(names: ["-h"], help: "Show the usage; the exit status is 2.")]
+            operands =
+                verb.macOperand.map {
+                    [Option(names: [], valueName: $0.valueName, help: "", isRepeating: $0.isRepeating, values: .files)]
+                } ?? []
+        }
         guard let command = verb.command else { return }
         let dump = try Dump(command._dumpHelp()).command
         discussion = dump.discussion ?? ""
@@ -66,6 +81,7 @@ struct Command {
     private func bare(below parent: [String]) -> Command {
         var bare = Command(path: parent + [name])
         bare.summary = summary
+        bare.isApples = isApples
         bare.verbs = verbs.map { $0.bare(below: bare.path) }
         return bare
     }

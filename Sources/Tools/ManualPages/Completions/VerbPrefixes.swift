@@ -1,8 +1,11 @@
-/// How a verb may be written: in full, or shortened as long as no other verb beside it begins so (`VerbMatch`).
+/// How a verb may be written: in full, or shortened as long as no other verb beside it begins so, or none before it where all that begin so are
+/// macOS's (`VerbMatch`).
 enum VerbPrefixes {
     static func of(_ verb: Command, among verbs: [Command]) -> [String] {
         (1...verb.name.count).map { String(verb.name.prefix($0)) }.filter { prefix in
-            prefix == verb.name || verbs.count { $0.name.hasPrefix(prefix) } == 1
+            let matches = verbs.filter { $0.name.hasPrefix(prefix) }
+            if verbs.contains(where: { $0.name == prefix }) { return prefix == verb.name }
+            return matches.count == 1 || (matches.allSatisfy(\.isApples) && matches.first?.name == verb.name)
         }
     }
 

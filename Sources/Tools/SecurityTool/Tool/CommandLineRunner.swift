@@ -62,6 +62,7 @@ struct CommandLineRunner {
         switch verb.action {
         case .help: return try HelpText(output: context.output).show(arguments, context)
         case .command(let type): return try run(type, arguments, usage: usage)
+        case .mac(let verb): return try run(verb, arguments)
         case .group(let verbs):
             if let first = arguments.first, !first.hasPrefix("-") {
                 return try run(arguments, among: verbs, path: path)
@@ -72,6 +73,34 @@ struct CommandLineRunner {
             }
             context.complain("\(verb.name) needs a verb of its own", usage: usage)
             return ExitStatus.usage
+        }
+    }
+
+    /// As macOS's command runs it, but for `--help`, which has no meaning there.
+    private func run(_ verb: MacVerb, _ words: [String]) throws -> Int32 {
+        if words.first == "--help" {
+            try context.output.write(verb.text)
+            return ExitStatus.success
+        }
+        do {
+            return try verb.run(MacArguments(words, of: verb), context)
+        } catch let usage as MacUsage {
+            if let text = usage.text { context.complain(text) }
+            try context.errors.write(verb.text)
+            return ExitStatus.usage
+        } catch let failure as MacFailure {
+            for line in failure.lines { context.complain(line) }
+            return failure.exitStatus ?? ExitStatus.of(failure.error.status)
+        } catch let error as KeychainError {
+            context.complain(Self.text(of: error))
+            return ExitStatus.of(error.status)
+        } catch ToolError.usage(let text) {
+            context.complain(text)
+            try context.errors.write(verb.text)
+            return ExitStatus.usage
+        } catch ToolError.failure(let text, let exitStatus) {
+            context.complain(text)
+            return exitStatus
         }
     }
 
@@ -110,7 +139,7 @@ struct CommandLineRunner {
     /// Says that a word is no verb, and which is meant where that can be guessed; the exit status.
     func refuse(_ word: String, path: String) -> Int32 {
         if path == "security" {
-            if let verb = MacVerb.named(word) {
+            if let verb = AbsentVerb.named(word) {
                 context.complain("“\(word)” is a verb of macOS; \(verb.answer)")
                 return ExitStatus.usage
             }

@@ -35,7 +35,9 @@ struct HelpText {
           -v                      Shows each command before it runs.
 
         VERBS:
-        \(lines(of: Verb.all))
+        \(lines(of: Verb.all.filter { !$0.isApples }))
+        VERBS OF MACOS, FOR FILE KEYCHAINS:
+        \(lines(of: Verb.all.filter(\.isApples)))
         A verb may be shortened as long as it stays the only one.
         See “security help VERB” or “security VERB --help” for its options.
 
@@ -46,7 +48,9 @@ struct HelpText {
         verbs.map { verb in
             let lines = Columns.wrapped(verb.summary, to: columns - Self.column - 2)
             let indent = String(repeating: " ", count: Self.column + 2)
-            return "  " + Columns.padded(verb.name, to: Self.column) + lines.joined(separator: "\n" + indent) + "\n"
+            let name =
+                verb.name.count < Self.column ? Columns.padded(verb.name, to: Self.column) : verb.name + "\n" + indent
+            return "  " + name + lines.joined(separator: "\n" + indent) + "\n"
         }.joined()
     }
 
@@ -60,6 +64,7 @@ struct HelpText {
         case .command(let type): return text(of: type)
         case .group(let verbs):
             return head + "\nVERBS:\n" + lines(of: verbs) + "\nSee “\(path) VERB --help” for its options.\n"
+        case .mac(let verb): return verb.text
         case .help: return head
         }
     }

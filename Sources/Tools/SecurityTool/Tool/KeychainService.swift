@@ -3,7 +3,7 @@ import ChatelaineMemory
 import ChatelaineModel
 
 /// What commands ask of the Keychain; ``KeychainClient`` in the program, a stand-in where tests want a certain answer.
-package protocol KeychainService: Sendable {
+package protocol KeychainService: FileKeychainService {
     var deployment: Deployment { get throws(KeychainError) }
     func find(_ query: ItemQuery) throws(KeychainError) -> [FoundItem]
     func listAll(_ query: ItemQuery, passcode: SecretBytes) throws(KeychainError) -> [FoundItem]

@@ -3,6 +3,8 @@ struct Verb: Sendable {
     enum Action: Sendable {
         case command(any ToolCommand.Type)
         case group([Verb])
+        /// As macOS's command of this name has it.
+        case mac(MacVerb)
         case help
     }
 
@@ -18,8 +20,16 @@ struct Verb: Sendable {
         return verbs
     }
 
-    /// Every verb, in the order of the help list.
-    static let all = [
+    /// Whether it is read and found as on macOS.
+    var isApples: Bool {
+        if case .mac = action { true } else { false }
+    }
+
+    /// Every verb, in the order of the help list: first those that are our own.
+    static let all =
+        own + MacVerb.all.map { Verb(name: $0.name, usage: $0.usage, summary: $0.summary, action: .mac($0)) }
+
+    private static let own = [
         Verb(
             name: "help", usage: "[verb...]", summary: "Shows all verbs or the usage of the named ones.", action: .help),
         Verb(

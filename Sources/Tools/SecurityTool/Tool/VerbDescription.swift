@@ -9,21 +9,37 @@ package struct VerbDescription: Sendable {
     /// The command of this verb; nil for `help` and for a verb that has verbs of its own.
     package let command: (any ParsableCommand.Type)?
     package let verbs: [VerbDescription]
+    /// The options of a verb that is macOS's, which no type knows; nil for all others.
+    package let macOptions: [Option]?
+    package let macOperand: Operand?
+
+    package struct Option: Sendable {
+        package let letter: Character
+        package let valueName: String?
+        package let help: String
+        package let isFile: Bool
+    }
+
+    package struct Operand: Sendable {
+        package let valueName: String
+        package let isRepeating: Bool
+    }
 
     init(_ verb: Verb) {
         name = verb.name
         usage = verb.usage
         summary = verb.summary
-        switch verb.action {
-        case .command(let type):
-            command = type
-            verbs = []
-        case .group(let inner):
-            command = nil
-            verbs = inner.map(VerbDescription.init)
-        case .help:
-            command = nil
-            verbs = []
+        verbs = verb.verbs.map(VerbDescription.init)
+        if case .command(let type) = verb.action { command = type } else { command = nil }
+        guard case .mac(let mac) = verb.action else {
+            (macOptions, macOperand) = (nil, nil)
+            return
+        }
+        macOptions = mac.options.map {
+            Option(letter: $0.letter, valueName: $0.valueName, help: $0.help, isFile: $0.isFile)
+        }
+        macOperand = mac.operands.valueName.map {
+            Operand(valueName: $0, isRepeating: mac.operands == .any($0))
         }
     }
 }

@@ -1,5 +1,5 @@
-/// What a word means among verbs: an exact name wins, else the one name that begins with it
-/// (behaviour/security-command.md, 1).
+/// What a word means among verbs: an exact name wins, else the one name that begins with it; of macOS's verbs the first one that does, if no other
+/// verb begins so (behaviour/security-command.md, 1).
 enum VerbMatch {
     case found(Verb)
     case unknown
@@ -11,10 +11,10 @@ enum VerbMatch {
             return
         }
         let matches = word.isEmpty ? [] : verbs.filter { $0.name.hasPrefix(word) }
-        switch matches.count {
-        case 0: self = .unknown
-        case 1: self = .found(matches[0])
-        default: self = .ambiguous(matches.map(\.name))
+        guard let first = matches.first else {
+            self = .unknown
+            return
         }
+        self = matches.count == 1 || matches.allSatisfy(\.isApples) ? .found(first) : .ambiguous(matches.map(\.name))
     }
 }

@@ -141,4 +141,17 @@ import Testing
         #expect(throws: KeychainError(.param, "")) { try preferences.setSearchList(["a", ""], of: .user, in: folders) }
         #expect(preferences == before)
     }
+
+    /// Who reads what is searched, and sets it with one more, adds that one.
+    @Test func commonKeychainsAreNotMadeOnesOwn() throws {
+        var preferences = KeychainPreferences()
+        let common = preferences.searchList(of: .user, in: folders).map(\.text)
+        #expect(common == preferences.ownList(of: .common, in: folders).map(\.text) && !common.isEmpty)
+        #expect(preferences.ownList(of: .user, in: folders) == [])
+        try preferences.setSearched(["a"] + common, of: .user, in: folders)
+        #expect(preferences.ownList(of: .user, in: folders).map(\.text) == [try folders.path(of: "a", in: .user).text])
+        // Asked for by its domain, a list is what is set there.
+        try preferences.setSearchList(common, of: .user, in: folders)
+        #expect(preferences.ownList(of: .user, in: folders).map(\.text) == common)
+    }
 }

@@ -69,7 +69,20 @@ struct RequestTests {
             KeychainPasswordCommand.change(path: ""), KeychainCommand.lock(path: "/k/a-db"), KeychainCommand.lockAll,
             KeychainCommand.delete(path: "/k/ä-db"), ReadKeychainState(path: "/k/a-db"),
             ReadTrustedApplication(path: nil), ReadTrustedApplication(path: "/usr/bin/true"),
-        ] + PasscodeCommand.allCases
+        ] + preferences + PasscodeCommand.allCases
+    }
+
+    /// Of keychain preferences.
+    private static var preferences: [any RequestMessage] {
+        KeychainPreference.allCases.flatMap { preference -> [any RequestMessage] in
+            PreferenceDomain.allCases.flatMap { domain -> [any RequestMessage] in
+                [
+                    ReadKeychainPreference(preference, of: domain),
+                    SetKeychainPreference(preference, of: domain, to: []),
+                    SetKeychainPreference(preference, of: domain, to: ["/k/a-db", "ä", "/k/a-db"]),
+                ]
+            }
+        }
     }
 
     static func encoding(_ request: any RequestMessage) -> [UInt8] {
@@ -159,6 +172,22 @@ struct RequestTests {
             #expect(throws: CBORError.self) {
                 try HandshakeTests.reading(bytes) { try KeychainPasswordReport(from: &$0) }
             }
+        }
+    }
+
+    @Test func placesOfKeychainsComeBack() throws {
+        for paths in [[], ["/k/a-db"], (0..<2000).map { "/k/\($0)" }] as [[String]] {
+            let bytes = HandshakeTests.encoded { KeychainPlaces(paths).encode(to: &$0) }
+            #expect(try HandshakeTests.reading(bytes) { try KeychainPlaces(from: &$0) }.paths == paths)
+        }
+        let tooMany = HandshakeTests.encoded { KeychainPlaces(Array(repeating: "a", count: 2001)).encode(to: &$0) }
+        #expect(throws: CBORError.self) { try HandshakeTests.reading(tooMany) { try KeychainPlaces(from: &$0) } }
+        // No such preference, no such domain; a question that brings places.
+        for value: [UInt8] in [
+            [0xA3, 0x00, 0x04, 0x01, 0x00, 0x02, 0x80], [0xA3, 0x00, 0x00, 0x01, 0x04, 0x02, 0x80],
+            [0xA3, 0x00, 0x00, 0x01, 0x00, 0x02, 0x81, 0x61, 0x61],
+        ] {
+            #expect(throws: CBORError.self) { try Self.decoding([0xA2, 0x00, 0x18, 103, 0x02] + value) }
         }
     }
 

@@ -83,7 +83,7 @@ final class ConstraintHome: Sendable {
             isSystemMode: { false })
         services = Services(
             deployment: try Deployment.current(environment), user: geteuid(), keychains: registry,
-            fileKeychains: .test(in: path, enclave, log),
+            fileKeychains: .test(in: path, enclave, log), keychainPreferences: .test(in: path, log),
             identities: IdentityService(
                 user: geteuid(), stateFolder: path, enclave: enclave, verifier: UnreadableSignatures()),
             enclave: enclave,

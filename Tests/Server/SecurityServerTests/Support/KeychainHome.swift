@@ -1,3 +1,4 @@
+import CallerIdentity
 import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
@@ -172,5 +173,14 @@ extension FileKeychainRegistry {
             places: FileKeychainPlaces(
                 stores: folder + "/data/file-keychains", marks: folder + "/state/file-keychains"),
             enclave: enclave, log: log)
+    }
+}
+
+extension KeychainPreferencesKeeper {
+    /// In a folder of a test's own, on a machine where root has set nothing.
+    static func test(in folder: String, _ log: Log) -> KeychainPreferencesKeeper {
+        KeychainPreferencesKeeper(
+            KeychainPreferencesFile(folder: folder), folders: KeychainFolders(user: folder + "/data/keychains"),
+            machine: { .missing }, log: log, changed: { _ in })
     }
 }

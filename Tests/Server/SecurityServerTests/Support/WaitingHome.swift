@@ -132,7 +132,7 @@ final class WaitingHome: Sendable {
             launcher: CustodianProcesses(stateFolder: folder + "/none"), log: home.log)
         services = Services(
             deployment: try Deployment.current(environment), user: geteuid(), keychains: home.registry,
-            fileKeychains: .test(in: folder, enclave, home.log),
+            fileKeychains: .test(in: folder, enclave, home.log), keychainPreferences: .test(in: folder, home.log),
             identities: IdentityService(
                 user: geteuid(), stateFolder: folder, enclave: enclave, verifier: UnreadableSignatures()),
             enclave: enclave,

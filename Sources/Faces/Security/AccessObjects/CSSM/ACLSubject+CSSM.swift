@@ -61,7 +61,8 @@ extension ACLSubject {
 extension AccessCalls {
     /// `SecAccessCreateFromOwnerAndACL`.
     package static func create(
-        _ owner: UnsafePointer<CSSM_ACL_OWNER_PROTOTYPE>?, _ count: UInt32, _ entries: UnsafePointer<CSSM_ACL_ENTRY_INFO>?
+        _ owner: UnsafePointer<CSSM_ACL_OWNER_PROTOTYPE>?, _ count: UInt32,
+        _ entries: UnsafePointer<CSSM_ACL_ENTRY_INFO>?
     ) throws(KeychainError) -> SecAccess {
         guard let owner, count == 0 || entries != nil else {
             throw KeychainError(.param, "the pointer to the owner or to the entries is null")

@@ -27,7 +27,9 @@ indirect enum CSSMElement: Hashable {
     static func elements(
         of list: CSSM_LIST, _ budget: inout Budget, depth: Int = 0
     ) throws(KeychainError) -> [CSSMElement] {
-        guard depth < Budget.depth else { throw KeychainError(.dataTooLarge, "a subject of an entry is nested too deep") }
+        guard depth < Budget.depth else {
+            throw KeychainError(.dataTooLarge, "a subject of an entry is nested too deep")
+        }
         var elements: [CSSMElement] = []
         var next: CSSM_LIST_ELEMENT_PTR? = list.Head
         // SAFETY: the caller says that each pointer is null or leads to an element; how many are followed is bounded.

@@ -1,14 +1,14 @@
 /// A verb of macOS's `security` that does not exist here, and what does its work today.
-struct MacVerb: Sendable {
+struct AbsentVerb: Sendable {
     let name: String
     /// A sentence's end: “use …”, or why there is nothing.
     let answer: String
 
     /// The verb of this name; nil for any other word.
-    static func named(_ word: String) -> MacVerb? {
+    static func named(_ word: String) -> AbsentVerb? {
         for (answer, names) in table {
             if names.split(separator: " ").contains(where: { $0 == word }) {
-                return MacVerb(name: word, answer: answer)
+                return AbsentVerb(name: word, answer: answer)
             }
         }
         return nil
@@ -25,18 +25,15 @@ struct MacVerb: Sendable {
         ("use security item delete --service S --account A", "delete-generic-password"),
         ("use security item delete --server S --account A", "delete-internet-password"),
         ("use security item list", "dump-keychain"),
-        ("use security status", "list-keychains default-keychain login-keychain show-keychain-info"),
+        ("no verb does that yet: keychains do not lock by themselves", "set-keychain-settings show-keychain-info"),
         (
             "use security app list; access is by program here, without lists on items",
             "set-generic-password-partition-list set-internet-password-partition-list set-key-partition-list"
         ),
         (
-            "no verb does that yet: there are no file keychains",
-            "create-keychain delete-keychain recode-keychain create-db create-filevaultmaster-keychain"
+            "no verb does that: file keychains are made by security create-keychain",
+            "recode-keychain create-db create-filevaultmaster-keychain"
         ),
-        ("use security lock", "lock-keychain"), ("use security unlock", "unlock-keychain"),
-        ("use security passcode change", "set-keychain-password"),
-        ("no verb does that yet: the keychain does not lock by itself", "set-keychain-settings"),
         (
             "no verb does that yet: there are no certificates, keys and identities",
             "add-certificates find-certificate delete-certificate find-key find-identity delete-identity "

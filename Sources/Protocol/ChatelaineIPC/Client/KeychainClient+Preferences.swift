@@ -1,0 +1,15 @@
+import ChatelaineModel
+
+/// File keychains as a whole: which are searched, which one is the default, and what is done without a password.
+extension KeychainClient {
+    /// The paths of a preference, in order.
+    package func read(
+        _ preference: KeychainPreference, of domain: PreferenceDomain
+    ) throws(KeychainError) -> [String] { try call(ReadKeychainPreference(preference, of: domain)).paths }
+
+    package func set(
+        _ preference: KeychainPreference, of domain: PreferenceDomain, to places: [String]
+    ) throws(KeychainError) { _ = try call(SetKeychainPreference(preference, of: domain, to: places)) }
+
+    package func carryOut(_ command: KeychainCommand) throws(KeychainError) { _ = try call(command) }
+}

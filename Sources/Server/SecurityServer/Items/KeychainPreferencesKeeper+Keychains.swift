@@ -1,0 +1,45 @@
+import CallerIdentity
+import ChatelaineIPC
+import ChatelaineModel
+import SystemCalls
+
+/// What becomes of the preferences where a keychain is made or deleted.
+extension KeychainPreferencesKeeper {
+    /// Makes sure that a new keychain can be named, before it is made.
+    func checkRoom(for path: String) throws(KeychainError) {
+        let own = try ownList(of: .user)
+        guard own.count < KeychainPreferences.maximumKeychains || own.contains(where: { $0.text == path }) else {
+            throw KeychainError(
+                .dataTooLarge,
+                "the search list has \(own.count) keychains, which is the most; take some off it, and make \(path) then"
+            )
+        }
+    }
+
+    /// Has a new keychain searched last of the user's own.
+    func note(new path: String) throws(KeychainError) {
+        do throws(KeychainError) { try add(path) } catch {
+            throw KeychainError(
+                error.status, "\(path) was made, but is not searched: \(error.reason)")
+        }
+    }
+
+    /// Has one that is gone neither searched nor the default.
+    func note(deleted path: String) throws(KeychainError) {
+        do throws(KeychainError) { try remove(path) } catch {
+            throw KeychainError(
+                error.status, "\(path) was deleted, but is still named in the preferences: \(error.reason)")
+        }
+    }
+
+    /// Those of the user and the machine that a daemon serves.
+    convenience init(_ deployment: Deployment, log: Log) {
+        self.init(
+            KeychainPreferencesFile(folder: deployment.dataFolder),
+            folders: KeychainFolders(user: deployment.keychainsFolder),
+            machine: { RootFile(at: Self.machinePath, limit: KeychainPreferences.maximumBytes) }, log: log,
+            changed: { changes in
+                log.debug("keychain preferences differ", ["changes": "\(changes.count)"])
+            })
+    }
+}

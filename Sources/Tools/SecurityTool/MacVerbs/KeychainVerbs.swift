@@ -1,0 +1,106 @@
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+import Glibc
+
+/// Verbs that make, delete, lock and unlock file keychains, and set their passwords.
+enum KeychainVerbs {
+    /// Stops at the first one that cannot be made.
+    static func create(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
+        let names = arguments.operands.isEmpty ? [try askName(context)] : arguments.operands
+        let password =
+            try MacPasswords.given(arguments.value(of: "p"))
+            ?? MacPasswords(context: context).askTwice(
+                "password for new keychain: ", again: "retype password for new keychain: ")
+        for name in names {
+            try MacVerb.calling("SecKeychainCreate", name) { () throws(KeychainError) in
+                let path = try context.path(ofKeychain: name)
+                try context.keychain.call(KeychainPasswordCommand.create(path: path.text), [password]).requireDone()
+            }
+        }
+        return ExitStatus.success
+    }
+
+    /// Read from standard input, a byte at a time: what follows the line is for whoever reads next.
+    private static func askName(_ context: ToolContext) throws -> String {
+        try context.errors.write("keychain to create: ")
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while true {
+            let count = read(context.standardInput, &byte, 1)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0, byte != UInt8(ascii: "\n") else { break }
+            line.append(byte)
+            guard line.count < Int(PATH_MAX) else { throw MacUsage("a keychain's path is longer than a path can be") }
+        }
+        guard !line.isEmpty, let name = String(validating: line, as: UTF8.self) else {
+            throw ToolError.failure("no keychain was named", exitStatus: ExitStatus.promptFailed)
+        }
+        return name
+    }
+
+    static func delete(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
+        try MacVerb.calling("SecKeychainDelete") { () throws(KeychainError) in
+            guard !arguments.operands.isEmpty else {
+                throw KeychainError(.invalidKeychain, "no keychain was named; nothing was deleted")
+            }
+            for name in arguments.operands {
+                try context.keychain.carryOut(.delete(path: try context.path(ofKeychain: name).text))
+            }
+        }
+        return ExitStatus.success
+    }
+
+    static func lock(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
+        let name = arguments.operands.first
+        if arguments.has("a") {
+            guard name == nil else { throw MacUsage() }
+            try MacVerb.calling("SecKeychainLockAll") { () throws(KeychainError) in
+                try context.keychain.carryOut(.lockAll)
+            }
+            return ExitStatus.success
+        }
+        guard name != "" else { throw MacUsage() }
+        try MacVerb.calling("SecKeychainLock", name ?? "<NULL>") { () throws(KeychainError) in
+            let path = try context.path(ofKeychain: name)
+            // Locking what is not there would be no failure.
+            _ = try context.keychain.state(ofKeychain: path)
+            try context.keychain.carryOut(.lock(path: path.text))
+        }
+        return ExitStatus.success
+    }
+
+    static func unlock(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
+        let name = arguments.operands.first
+        let path = try MacVerb.calling("SecKeychainUnlock", name ?? "<NULL>") { () throws(KeychainError) in
+            let path = try context.path(ofKeychain: name)
+            let isUnlocked = try context.keychain.state(ofKeychain: path).isUnlocked
+            guard !arguments.has("u") || isUnlocked else {
+                throw KeychainError(.interactionNotAllowed, "nothing but its password unlocks a keychain; leave out -u")
+            }
+            return path
+        }
+        if arguments.has("u") { return ExitStatus.success }
+        let password =
+            try MacPasswords.given(arguments.value(of: "p"))
+            ?? MacPasswords(context: context).ask("password to unlock \(Printable.text(name ?? "default")): ")
+        try MacVerb.calling("SecKeychainUnlock", name ?? "<NULL>") { () throws(KeychainError) in
+            try context.keychain.call(KeychainPasswordCommand.unlock(path: path.text), [password]).requireDone()
+        }
+        return ExitStatus.success
+    }
+
+    static func setPassword(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
+        let name = arguments.operands.first
+        let prompts = MacPasswords(context: context)
+        let old = try MacPasswords.given(arguments.value(of: "o")) ?? prompts.ask("Old Password: ")
+        let new =
+            try MacPasswords.given(arguments.value(of: "p"))
+            ?? prompts.askTwice("New Password: ", again: "Retype New Password: ", tries: 1)
+        try MacVerb.calling("SecKeychainChangePassword") { () throws(KeychainError) in
+            let path = try context.path(ofKeychain: name)
+            try context.keychain.call(KeychainPasswordCommand.change(path: path.text), [old, new]).requireDone()
+        }
+        return ExitStatus.success
+    }
+}

@@ -1,0 +1,61 @@
+/// The words behind a verb of macOS's, read as getopt(3) reads them there.
+///
+/// Letters may stand together behind one dash (`-lut 21600`), and a value in the same word (`-t21600`) or the next one. Options end at `--`, which is
+/// left out, and at the first word that is none, which a lone dash is, too.
+struct MacArguments: Sendable, Equatable {
+    struct Given: Sendable, Equatable {
+        let letter: Character
+        /// Nil for an option without one, and for a value that is to be asked for.
+        var value: String?
+    }
+
+    /// In the order in which they were given.
+    let options: [Given]
+    let operands: [String]
+
+    /// - Throws: ``MacUsage``: `-h`, an option that the verb does not have, one without its value, or too many operands.
+    init(_ words: [String], of verb: MacVerb) throws(MacUsage) {
+        var words = words[...]
+        var options: [Given] = []
+        while let word = words.first, word.hasPrefix("-"), word != "-" {
+            words.removeFirst()
+            if word == "--" { break }
+            var letters = word.dropFirst()
+            while let letter = letters.popFirst() {
+                // Apple's verbs have no case for it either: it ends in the usage.
+                if letter == "h" { throw MacUsage() }
+                guard let option = verb.options.first(where: { $0.letter == letter }) else {
+                    throw MacUsage("illegal option -- \(letter)")
+                }
+                guard option.value != .none else {
+                    options.append(Given(letter: letter))
+                    continue
+                }
+                if !letters.isEmpty {
+                    options.append(Given(letter: letter, value: String(letters)))
+                    letters = ""
+                } else if let next = words.popFirst() {
+                    options.append(Given(letter: letter, value: next))
+                } else if case .oneOrAsked = option.value {
+                    options.append(Given(letter: letter))
+                } else {
+                    throw MacUsage("option requires an argument -- \(letter)")
+                }
+            }
+        }
+        self.options = options
+        operands = Array(words)
+        switch verb.operands {
+        case .none where !operands.isEmpty, .atMostOne where operands.count > 1: throw MacUsage()
+        case .none, .atMostOne, .any: break
+        }
+    }
+
+    func has(_ letter: Character) -> Bool { options.contains { $0.letter == letter } }
+
+    /// The value that was given last; nil where there is none.
+    func value(of letter: Character) -> String? { options.last { $0.letter == letter }?.value }
+
+    /// All of them, of an option that may be repeated.
+    func values(of letter: Character) -> [String] { options.filter { $0.letter == letter }.compactMap(\.value) }
+}

@@ -1,0 +1,37 @@
+import ChatelaineMemory
+import ChatelaineModel
+
+/// Passwords for verbs of macOS's: behind an option, as scripts give them, or typed where nobody sees them.
+///
+/// What is behind an option can be read by every process while the command runs, here as on macOS. It is a password of the caller's making,
+/// and goes on in secret memory.
+struct MacPasswords {
+    /// How often a new one is asked for until it is typed twice alike, as on macOS.
+    static let tries = 3
+
+    let context: ToolContext
+
+    /// The value of an option; nil where it was not given.
+    static func given(_ text: String?) -> SecretBytes? { text.map { SecretBytes($0.utf8) } }
+
+    /// Ends with 255 where nothing is typed.
+    func ask(_ question: String) throws -> SecretBytes {
+        var words = PasswordPrompt.Words()
+        words.question = question
+        words.instead = "an option"
+        words.thing = "the password"
+        return try PasswordPrompt(
+            words: words, limit: Limits.keychainPasswordBytes, openTerminal: context.openTerminal
+        ).ask(twice: false)
+    }
+
+    /// A new one, typed twice; ends with 1 where it never is.
+    func askTwice(_ question: String, again: String, tries: Int = Self.tries) throws -> SecretBytes {
+        for _ in 0..<tries {
+            let password = try ask(question)
+            if try ask(again) == password { return password }
+            context.complain("passwords don't match")
+        }
+        throw ToolError.failure("the two passwords are not the same; nothing was changed")
+    }
+}

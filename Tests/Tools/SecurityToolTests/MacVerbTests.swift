@@ -1,0 +1,104 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Testing
+
+@testable import SecurityTool
+
+/// The frame of the verbs that are macOS's: how their words are read, and how usage and failures are told.
+struct MacVerbTests {
+    private static let verb = MacVerb(
+        name: "set-something", usage: "[-h] [-l] [-u] [-t seconds] [-w [password]] [keychain]", summary: "Sets it.",
+        options: [
+            MacOption("l", "L."), MacOption("u", "U."), MacOption("t", .one("seconds"), "T."),
+            MacOption("w", .oneOrAsked("password"), "W."),
+        ], operands: .atMostOne("keychain")
+    ) { _, _ in 0 }
+
+    private func read(_ words: String...) throws(MacUsage) -> MacArguments {
+        try MacArguments(words, of: Self.verb)
+    }
+
+    @Test func lettersStandTogether() throws {
+        let read = try read("-lut", "21600", "ci.keychain")
+        #expect(read.has("l") && read.has("u") && read.value(of: "t") == "21600" && !read.has("w"))
+        #expect(read.operands == ["ci.keychain"])
+        #expect(try self.read("-lt5", "-u").value(of: "t") == "5")
+        #expect(try self.read("-tlu").value(of: "t") == "lu", "what stands behind it is its value")
+        #expect(try self.read("-t", "-u").value(of: "t") == "-u")
+    }
+
+    @Test func optionsEndAtTheFirstOtherWord() throws {
+        #expect(try read("-l", "--", "-u").operands == ["-u"])
+        #expect(try read("-").operands == ["-"])
+        #expect(throws: MacUsage()) { try read("keychain", "-l") }
+        #expect(try read("-l", "").operands == [""])
+    }
+
+    @Test func theLastOfSeveralCountsAndAllAreThere() throws {
+        let read = try read("-t", "1", "-t", "2", "-t3")
+        #expect(read.value(of: "t") == "3" && read.values(of: "t") == ["1", "2", "3"])
+    }
+
+    @Test func oneValueMayBeAskedForAtTheEnd() throws {
+        let asked = try read("-l", "-w")
+        #expect(asked.has("w") && asked.value(of: "w") == nil)
+        #expect(try read("-w", "x").value(of: "w") == "x")
+        #expect(try read("-w", "-l").value(of: "w") == "-l")
+    }
+
+    @Test func whatIsNoOptionIsWrongUsage() {
+        #expect(throws: MacUsage("illegal option -- x")) { try read("-lx") }
+        #expect(throws: MacUsage("illegal option -- -")) { try read("--long") }
+        #expect(throws: MacUsage("option requires an argument -- t")) { try read("-lut") }
+        #expect(throws: MacUsage()) { try read("-h") }
+        #expect(throws: MacUsage()) { try read("a", "b") }
+    }
+
+    /// On standard error, with exit status 2; asked for by `help`, on standard output with 0.
+    @Test func usageHasApplesForm() {
+        for verb in MacVerb.all {
+            let usage = verb.text
+            #expect(usage.hasPrefix("Usage: \(verb.name) \(verb.usage)\n"))
+            #expect(usage.hasSuffix("\n        \(verb.summary)\n"))
+            let help = ToolRun(["help", verb.name])
+            #expect(help.text == usage && help.exitStatus == 0 && help.errors.isEmpty)
+            #expect(ToolRun([verb.name, "--help"]).text == usage)
+            let wrong = ToolRun([verb.name, "-h"])
+            #expect(wrong.errors == usage && wrong.exitStatus == 2 && wrong.text.isEmpty)
+            let unknown = ToolRun([verb.name, "-Q"])
+            #expect(unknown.errors == "security: illegal option -- Q\n" + usage && unknown.exitStatus == 2)
+            // What the usage line names is there, and nothing else.
+            for option in verb.options where option.letter != "P" { #expect(verb.usage.contains("-\(option.letter)")) }
+        }
+    }
+
+    /// The first one of Apple's table, unless a verb of ours begins so, too.
+    @Test func theFirstThatBeginsSoIsMeant() {
+        func name(_ word: String) -> String? {
+            if case .found(let verb) = VerbMatch(word, among: Verb.all) { verb.name } else { nil }
+        }
+        #expect(name("list-keychain") == "list-keychains" && name("default") == "default-keychain")
+        #expect(name("lock-k") == "lock-keychain" && name("lock") == "lock" && name("unl") == nil)
+        let verbs = ["set-b", "set-a"].map { name in
+            Verb(
+                name: name, usage: "", summary: "",
+                action: .mac(MacVerb(name: name, usage: "", summary: "") { _, _ in 0 }))
+        }
+        guard case .found(let first) = VerbMatch("set", among: verbs) else { return #expect(Bool(false)) }
+        #expect(first.name == "set-b")
+        let own = Verb(name: "settings", usage: "", summary: "", action: .help)
+        guard case .ambiguous = VerbMatch("set", among: verbs + [own]) else { return #expect(Bool(false)) }
+    }
+
+    /// The call and the message that macOS has for it, and what is behind it.
+    @Test func failuresAreTold() {
+        let run = ToolRun(["create-keychain", "-p", "x", "a"])
+        #expect(run.exitStatus == 48 && run.text.isEmpty)
+        let lines = run.errors.split(separator: "\n")
+        #expect(lines.count == 2 && lines[0].hasPrefix("security: SecKeychainCreate a: A keychain with this name"))
+        #expect(lines.last?.hasSuffix("/keychains/a-db is there already") == true)
+        let missing = ToolRun(["delete-keychain", "b"])
+        #expect(missing.exitStatus == 50 && missing.errors.hasPrefix("security: SecKeychainDelete: "))
+        #expect(missing.errors.split(separator: "\n").count == 1)
+    }
+}
