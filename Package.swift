@@ -192,7 +192,10 @@ let package = Package(
             ["Security", "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "ChatelaineSystem"]),
         .module(
             .faces, "ChatelaineCInterface",
-            ["Security", "ChatelaineModel", "ChatelaineMemory", "CChatelaineFoundation"]),
+            [
+                "Security", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem",
+                "CChatelaineFoundation",
+            ]),
 
         .cModule(.tools, "CPasswordStrength", linkerSettings: [.linkedLibrary("zxcvbn")]),
         .module(

@@ -20,6 +20,7 @@
 #include <Security/SecIdentity.h>
 #include <Security/SecItem.h>
 #include <Security/SecKey.h>
+#include <Security/SecKeychain.h>
 #include <Security/SecKeychainItem.h>
 #include <Security/SecRandom.h>
 #include <Security/SecSharedCredential.h>

@@ -51,6 +51,7 @@ void test_access_control_items(void);
 void test_task(void);
 void test_access(void);
 void test_strange_access(void);
+void test_keychains(void);
 void test_strange_dictionaries(void);
 void test_roomy_dictionaries(void);
 void test_torn_dictionaries(void);

@@ -81,10 +81,12 @@ def check_headers(listed, folder):
     source = folder / "security.c"
     source.write_text("#include <Security/Security.h>\n")
     actual = {}
-    # Swift's names for the types that C calls by a name with Ref, and for flags, which are members of a type.
-    apple = [row for row in rows("Tools/data/api.tsv") if row["kind"] in ("type", "option") and row["c_name"]]
+    # Swift's names for the types that C calls by a name with Ref, and for flags and cases, which are members of a type.
+    kinds = ("type", "option", "enum-case")
+    apple = [row for row in rows("Tools/data/api.tsv") if row["kind"] in kinds and row["c_name"]]
     swift = {row["c_name"]: row["symbol"] for row in apple}
-    flags = {row["c_name"]: int(row["value"]) for row in apple if row["kind"] == "option"}
+    members = {row["c_name"]: row["kind"] for row in apple if row["kind"] != "type"}
+    flags = {row["c_name"]: int(row["value"]) for row in apple if row["kind"] != "type"}
     codes = {row["name"]: int(row["code"]) for row in rows("Tools/data/status-codes.tsv")}
     numbers = {name for name, (kind, _) in listed.items() if kind == "number"}
     codes |= {row["symbol"]: int(row["value"]) for row in rows("Tools/data/api.tsv") if row["symbol"] in numbers}
@@ -98,8 +100,8 @@ def check_headers(listed, folder):
                 continue
             kind = "type"
         if kind == "status":
-            kind = "option" if name in flags else "number" if name in numbers else "status"
-        if kind in ("status", "option", "number") and value_of(node) != (codes | flags).get(name):
+            kind = members.get(name) or ("number" if name in numbers else "status")
+        if kind in ("status", "option", "enum-case", "number") and value_of(node) != (codes | flags).get(name):
             mistakes.append(f"{path.name}: {name} is {value_of(node)} instead of {(codes | flags).get(name)}")
         group = "SecBase" if path.stem == "SecStatusCodes" else path.stem.removesuffix("Constants")
         actual[swift.get(name, name)] = (kind, group)
@@ -129,12 +131,14 @@ def check_swift(listed, folder):
     )
     graph = json.loads((folder / "Security.symbols.json").read_text(encoding="utf-8"))
     actual = {}
-    sets = {symbol.partition(".")[0] for symbol, (kind, _) in listed.items() if kind == "option"}
+    sets = {symbol.partition(".")[0] for symbol, (kind, _) in listed.items() if kind in ("option", "enum-case")}
     for symbol in graph["symbols"]:
         path = symbol["pathComponents"]
         if len(path) == 1:
             actual[path[0].partition("(")[0]] = None
-        elif len(path) == 2 and path[0] in sets and symbol["kind"]["identifier"] == "swift.type.property":
+        elif len(path) == 2 and path[0] in sets and symbol["kind"]["identifier"] in (
+            "swift.type.property", "swift.enum.case"
+        ):
             actual[".".join(path)] = None
     compare("Swift module", dict.fromkeys(listed), actual)
 

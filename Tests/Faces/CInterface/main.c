@@ -28,6 +28,7 @@ static const struct {
     {"task", test_task},
     {"access-objects", test_access},
     {"strange-access-objects", test_strange_access},
+    {"file-keychains", test_keychains},
     {"strange-dictionaries", test_strange_dictionaries},
     {"roomy-dictionaries", test_roomy_dictionaries},
     {"torn-dictionaries", test_torn_dictionaries},
