@@ -41,12 +41,19 @@ complete_fish() {
     fish --no-config -c 'source $argv[1]; complete -C "$argv[2..]"' "$completions/security.fish" "$@" | cut -f 1
 }
 
+verbs=(
+    app check create-keychain default-keychain delete-keychain doctor error generate-password help item list-keychains lock lock-keychain
+    login-keychain passcode set-keychain-password set-keychain-settings settings show-keychain-info snapshot state status unlock
+    unlock-keychain
+)
+
 # What bash and fish offer alike.
 common() {
-    offers "$1" 'app check doctor error generate-password help item lock passcode settings snapshot state status unlock' security ''
+    offers "$1" "${verbs[*]}" security ''
     offers "$1" 'add delete find list update' security item ''
     offers "$1" 'add delete find list update' security it ''
-    offers "$1" 'settings snapshot state status' security help s
+    offers "$1" 'set-keychain-password set-keychain-settings settings show-keychain-info snapshot state status' security help s
+    offers "$1" 'lock-keychain' security help lock-
     offers "$1" 'accept' security help ap ac
     offers "$1" '--account' security item add --acco
     offers "$1" '--persistent-ref' security i f --pers
@@ -60,6 +67,8 @@ bash -n "$completions/security.bash"
 shellcheck -s bash "$completions/security.bash"
 common bash
 offers bash '--help --version -h -i -p -q -v' security -
+offers bash '-d -h -s' security list-k -
+offers bash '' security create-keychain -p ''
 offers bash 'identity internet' security item find --class = i
 offers bash 'label=' security item update --set la
 offers bash '' security item add --service ''

@@ -39,6 +39,8 @@ final class FakeKeychain: KeychainService {
     /// How it stands with the passcode, which is “right” where there is one.
     let report = Mutex(DeviceReport())
     let deviceSettings = Mutex(DeviceSettings())
+    let keychainSettings = Mutex(KeychainSettings())
+    let defaultKeychain = Mutex<String?>("/nonexistent/chatelaine/data/keychains/a-db")
     let authenticationReport = Mutex(AuthenticationReport())
     var deployment: Deployment {
         get throws(KeychainError) {
@@ -343,12 +345,21 @@ extension FakeKeychain {
         return KeychainState()
     }
 
+    func settings(ofKeychain path: KeychainPath) throws(KeychainError) -> KeychainSettings {
+        keychainSettings.withLock { $0 }
+    }
+
+    func set(_ settings: KeychainSettings, ofKeychain path: KeychainPath) throws(KeychainError) {
+        guard path.text.hasSuffix("/a-db") else { throw KeychainError(.interactionNotAllowed, "it is locked") }
+        keychainSettings.withLock { $0 = settings }
+    }
+
     func read(_ preference: KeychainPreference, of domain: PreferenceDomain) throws(KeychainError) -> [String] {
         asked.withLock { $0.append(.preference(preference, domain, nil)) }
         return switch (preference, domain) {
         case (.searched, _): ["/k/login.keychain-db", "/k/with \u{1B} in it", "/m/System.keychain-db"]
         case (.searchList, .user): ["/k/login.keychain-db", "/k/with \u{1B} in it"]
-        case (.defaultKeychain, .user): ["/nonexistent/chatelaine/data/keychains/a-db"]
+        case (.defaultKeychain, .user): defaultKeychain.withLock { $0.map { [$0] } ?? [] }
         case (.defaultKeychain, .dynamic): throw KeychainError(.invalidPrefsDomain, "")
         case (.defaultKeychain, _): throw KeychainError(.noDefaultKeychain, "none is set")
         case (.searchList, _), (.loginKeychain, _): []

@@ -62,6 +62,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case keychainState = 102
     case readKeychainPreference = 103
     case setKeychainPreference = 104
+    case readKeychainSettings = 105
+    case setKeychainSettings = 106
     // Access objects
     case readTrustedApplication = 107
 
@@ -98,6 +100,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .keychainState: ReadKeychainState.self
         case .readKeychainPreference: ReadKeychainPreference.self
         case .setKeychainPreference: SetKeychainPreference.self
+        case .readKeychainSettings: ReadKeychainSettings.self
+        case .setKeychainSettings: SetKeychainSettings.self
         case .readTrustedApplication: ReadTrustedApplication.self
         }
     }

@@ -39,6 +39,8 @@ extension RequestHandler {
         case .keychainState: try begin(aside: request.read(), KeychainHandler.state)
         case .readKeychainPreference: try begin(aside: request.read(), PreferencesHandler.read)
         case .setKeychainPreference: try begin(aside: request.read(), PreferencesHandler.set)
+        case .readKeychainSettings: try begin(aside: request.read(), KeychainHandler.settings)
+        case .setKeychainSettings: try begin(aside: request.read(), KeychainHandler.setSettings)
         case .readTrustedApplication: try begin(request.read(), TeamHandler.trusted)
         }
     }

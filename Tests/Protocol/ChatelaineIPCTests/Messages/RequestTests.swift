@@ -68,6 +68,7 @@ struct RequestTests {
             KeychainPasswordCommand.create(path: "/k/a-db"), KeychainPasswordCommand.unlock(path: "/k/b-db"),
             KeychainPasswordCommand.change(path: ""), KeychainCommand.lock(path: "/k/a-db"), KeychainCommand.lockAll,
             KeychainCommand.delete(path: "/k/ä-db"), ReadKeychainState(path: "/k/a-db"),
+            ReadKeychainSettings(path: "/k/a-db"), SetKeychainSettings(path: "/k/a-db", to: KeychainSettings()),
             ReadTrustedApplication(path: nil), ReadTrustedApplication(path: "/usr/bin/true"),
         ] + preferences + PasscodeCommand.allCases
     }
@@ -188,6 +189,22 @@ struct RequestTests {
             [0xA3, 0x00, 0x00, 0x01, 0x00, 0x02, 0x81, 0x61, 0x61],
         ] {
             #expect(throws: CBORError.self) { try Self.decoding([0xA2, 0x00, 0x18, 103, 0x02] + value) }
+        }
+    }
+
+    @Test func settingsOfKeychainsComeBack() throws {
+        for (interval, seconds) in [
+            (0, 1), (1, 1), (300, 300), (KeychainSettings.never - 1, 2_147_483_646), (KeychainSettings.never, nil),
+            (.max, nil),
+        ] as [(UInt32, Double?)] {
+            var settings = KeychainSettings()
+            (settings.lockInterval, settings.locksOnSleep) = (interval, interval == 0)
+            #expect(settings.seconds == seconds)
+            let bytes = HandshakeTests.encoded { settings.encode(to: &$0) }
+            #expect(try HandshakeTests.reading(bytes) { try KeychainSettings(from: &$0) } == settings)
+        }
+        for bytes in [[0xA0], [0xA1, 0x00, 0x01], [0xA2, 0x00, 0x1B, 0, 0, 0, 1, 0, 0, 0, 0, 0x01, 0xF5]] as [[UInt8]] {
+            #expect(throws: CBORError.self) { try HandshakeTests.reading(bytes) { try KeychainSettings(from: &$0) } }
         }
     }
 
