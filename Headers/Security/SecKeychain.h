@@ -26,6 +26,17 @@ enum {
     kSecPreferencesDomainDynamic = 3
 };
 
+/* The one version of SecKeychainSettings. */
+enum { SEC_KEYCHAIN_SETTINGS_VERS1 = 1 };
+
+/* When a keychain locks by itself: as the machine goes to sleep, and after so many seconds without use; INT32_MAX for none. */
+typedef struct SecKeychainSettings {
+    UInt32 version;
+    Boolean lockOnSleep;
+    Boolean useLockInterval;
+    UInt32 lockInterval;
+} SecKeychainSettings;
+
 CF_EXPORT CFTypeID SecKeychainGetTypeID(void);
 CF_EXPORT OSStatus SecKeychainGetVersion(UInt32 *returnVers);
 
@@ -66,6 +77,13 @@ CF_EXPORT OSStatus SecKeychainGetStatus(SecKeychainRef keychain, SecKeychainStat
  * errSecBufferTooSmall.
  */
 CF_EXPORT OSStatus SecKeychainGetPath(SecKeychainRef keychain, UInt32 *ioPathLength, char *pathName);
+
+/*
+ * Its settings, for which it has to be unlocked. errSecWrongSecVersion for settings without their version. An interval counts whether
+ * useLockInterval says so or not, as on macOS; 0 without it is never.
+ */
+CF_EXPORT OSStatus SecKeychainCopySettings(SecKeychainRef keychain, SecKeychainSettings *outSettings);
+CF_EXPORT OSStatus SecKeychainSetSettings(SecKeychainRef keychain, const SecKeychainSettings *newSettings);
 
 /* Whether calls of this process about file keychains may have a person asked. */
 CF_EXPORT OSStatus SecKeychainSetUserInteractionAllowed(Boolean state);

@@ -113,3 +113,23 @@ public func keychainGetUserInteractionAllowed(_ state: UnsafeMutablePointer<UInt
         try ForeignObject.required(state).pointee = UserInteraction.isAllowed ? 1 : 0
     }
 }
+
+/// `SecKeychainCopySettings` of `Security/SecKeychain.h`.
+@_cdecl("SecKeychainCopySettings")
+public func keychainCopySettings(_ keychain: UnsafeRawPointer?, _ settings: UnsafeMutableRawPointer?) -> OSStatus {
+    CallStatus.of("SecKeychainCopySettings") { () throws(KeychainError) in
+        // The structure of the header has the layout of that of Swift (SecKeychainTests.layoutIsThatOfC).
+        let place = try ForeignObject.required(settings?.assumingMemoryBound(to: SecKeychainSettings.self))
+        place.pointee = SecKeychainSettings(try KeychainCalls.settings(of: try KeychainObjects.content(keychain)))
+    }
+}
+
+/// `SecKeychainSetSettings` of `Security/SecKeychain.h`.
+@_cdecl("SecKeychainSetSettings")
+public func keychainSetSettings(_ keychain: UnsafeRawPointer?, _ settings: UnsafeRawPointer?) -> OSStatus {
+    CallStatus.of("SecKeychainSetSettings") { () throws(KeychainError) in
+        guard let settings else { throw KeychainError(.param, "the pointer to the settings is null") }
+        let given = try settings.assumingMemoryBound(to: SecKeychainSettings.self).pointee.read()
+        try KeychainCalls.set(given, of: try KeychainObjects.content(keychain))
+    }
+}

@@ -23,6 +23,13 @@ static void test_life(void) {
     CHECK(status_bits(keychain) == (kSecUnlockStateStatus | kSecReadPermStatus | kSecWritePermStatus));
     CHECK_STATUS(SecKeychainCreate(file_name, length, password, FALSE, NULL, &again), errSecDuplicateKeychain);
 
+    SecKeychainSettings settings = {SEC_KEYCHAIN_SETTINGS_VERS1, FALSE, TRUE, 120};
+    CHECK_STATUS(SecKeychainSetSettings(keychain, &settings), errSecSuccess);
+    memset(&settings, 0, sizeof settings);
+    CHECK_STATUS(SecKeychainCopySettings(keychain, &settings), errSecSuccess);
+    CHECK(settings.version == SEC_KEYCHAIN_SETTINGS_VERS1 && !settings.lockOnSleep && settings.useLockInterval);
+    CHECK(settings.lockInterval == 120);
+
     CHECK_STATUS(SecKeychainLock(keychain), errSecSuccess);
     CHECK(!(status_bits(keychain) & kSecUnlockStateStatus));
     CHECK_STATUS(SecKeychainUnlock(keychain, 5, "wrong", TRUE), errSecAuthFailed);
@@ -118,6 +125,8 @@ static void test_mistakes(void) {
     CHECK_STATUS(SecKeychainGetPath(keychain, NULL, NULL), errSecParam);
     CHECK_STATUS(SecKeychainGetPath(keychain, &room, NULL), errSecParam);
     CHECK_STATUS(SecKeychainGetStatus(keychain, NULL), errSecParam);
+    CHECK_STATUS(SecKeychainCopySettings(keychain, NULL), errSecParam);
+    CHECK_STATUS(SecKeychainSetSettings(keychain, NULL), errSecParam);
     CFRelease(keychain);
 }
 

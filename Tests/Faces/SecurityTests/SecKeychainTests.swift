@@ -42,7 +42,10 @@ import Testing
     }
 
     /// Pointers to it, and structures with it, come from C.
-    @Test func truthIsAByteOfC() {
+    @Test func layoutIsThatOfC() {
+        #expect(MemoryLayout<SecKeychainSettings>.stride == 12)
+        #expect(MemoryLayout<SecKeychainSettings>.offset(of: \.useLockInterval) == 5)
+        #expect(MemoryLayout<SecKeychainSettings>.offset(of: \.lockInterval) == 8)
         #expect(MemoryLayout<DarwinBoolean>.size == 1 && MemoryLayout<DarwinBoolean>.alignment == 1)
         let truths = [DarwinBoolean(true), false, true]
         #expect(truths.map(\.boolValue) == [true, false, true] && truths[0] == truths[2] && "\(truths[1])" == "false")

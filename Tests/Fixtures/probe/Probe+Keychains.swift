@@ -5,12 +5,15 @@ import Security
 extension Probe {
     /// Nil for what is no such call.
     static func performKeychain(_ command: [String: Any]) -> [String: Any]? {
-        guard command["call"] as? String == "SecKeychain", let function = command["function"] as? String else { return nil }
+        guard command["call"] as? String == "SecKeychain", let function = command["function"] as? String else {
+            return nil
+        }
         let path = command["path"] as? String
         switch function {
         case "Open": return opened(path ?? "", andAgain: command["again"] as? String)
         case "Create", "Unlock": return withPassword(function, path, command)
         case "GetPath": return pathOf(path, room: command["room"] as? Int ?? 4096)
+        case "CopySettings", "SetSettings": return settings(function, path.flatMap { object($0) }, command)
         case "SetUserInteractionAllowed":
             return ["status": Int(SecKeychainSetUserInteractionAllowed(command["state"] as? Bool ?? true))]
         case "SetSearchList", "SetDomainSearchList":
@@ -59,6 +62,27 @@ extension Probe {
         guard status == errSecSuccess else { return ["status": Int(status), "result": Int(length)] }
         let text = buffer.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } } ?? ""
         return ["status": 0, "result": text, "length": Int(length)]
+    }
+
+    private static func settings(
+        _ function: String, _ keychain: SecKeychain?, _ command: [String: Any]
+    ) -> [String: Any] {
+        var settings = SecKeychainSettings()
+        guard function == "SetSettings" else {
+            let status = SecKeychainCopySettings(keychain, &settings)
+            let values = [
+                Int(settings.version), settings.lockOnSleep.boolValue ? 1 : 0,
+                settings.useLockInterval.boolValue ? 1 : 0,
+                Int(settings.lockInterval),
+            ]
+            return ["status": Int(status), "result": values]
+        }
+        let values = command["settings"] as? [Int] ?? []
+        guard values.count == 4 else { return ["error": "no settings"] }
+        settings = SecKeychainSettings(
+            version: UInt32(values[0]), lockOnSleep: DarwinBoolean(values[1] != 0),
+            useLockInterval: DarwinBoolean(values[2] != 0), lockInterval: UInt32(values[3]))
+        return ["status": Int(SecKeychainSetSettings(keychain, &settings))]
     }
 
     private static func simple(

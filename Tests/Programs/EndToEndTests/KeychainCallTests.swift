@@ -15,6 +15,7 @@ import Testing
         static let bufferTooSmall = -25301
         static let noDefaultKeychain = -25307
         static let interactionNotAllowed = -25308
+        static let wrongSecVersion = -25310
         static let invalidPrefsDomain = -25319
     }
 
@@ -55,7 +56,9 @@ import Testing
         #expect(try status("GetStatus", "missing") == Expected.noSuchKeychain)
         #expect(try status("Unlock", "missing", ["password": "x"]) == Expected.noSuchKeychain)
         #expect(try status("Delete", "missing") == Expected.noSuchKeychain)
-        for name in ["", "..", String(repeating: "x", count: 5000)] { #expect(try status("Open", name) == Expected.param) }
+        for name in ["", "..", String(repeating: "x", count: 5000)] {
+            #expect(try status("Open", name) == Expected.param)
+        }
     }
 
     @Test func createChecksWhatItIsGiven() throws {
@@ -163,12 +166,32 @@ import Testing
         #expect(try other.ask(question).result as? Bool == true)
     }
 
+    /// Both need the unlocked keychain.
+    @Test func settingsAreKept() throws {
+        #expect(try status("Create", "a", ["password": "right"]) == 0)
+        #expect(try call("CopySettings", "a").result as? [Int] == [1, 1, 1, 300])
+        let never = Int(Int32.max)
+        for (given, kept) in [
+            ([1, 0, 1, 60], [1, 0, 1, 60]), ([1, 1, 0, 90], [1, 1, 1, 90]), ([1, 1, 0, 0], [1, 1, 0, never]),
+        ] {
+            #expect(try status("SetSettings", "a", ["settings": given]) == 0)
+            #expect(try call("CopySettings", "a").result as? [Int] == kept)
+        }
+        #expect(try status("SetSettings", "a", ["settings": [0, 1, 1, 5]]) == Expected.wrongSecVersion)
+        #expect(try status("Lock", "a") == 0)
+        #expect(try status("CopySettings", "a") == Expected.interactionNotAllowed)
+        #expect(try status("SetSettings", "a", ["settings": [1, 1, 1, 5]]) == Expected.interactionNotAllowed)
+        #expect(try status("Unlock", "a", ["password": "right"]) == 0)
+        #expect(try call("CopySettings", "a").result as? [Int] == [1, 1, 0, never])
+    }
+
     // MARK: D.3 Search list, default, domains
 
     @Test func searchListsAndDomains() throws {
         #expect(try status("SetSearchList", nil, ["list": ["b", "a"]]) == 0)
         let all = try #require(try call("CopySearchList").result as? [String])
-        #expect(Array(all.prefix(2)) == ["b-db", "a-db"] && all.last == "System.keychain-db", "the common list follows")
+        #expect(
+            Array(all.prefix(2)) == ["b-db", "a-db"] && all.last == "System.keychain-db", "the common list follows")
         #expect(try call("CopyDomainSearchList").result as? [String] == ["b-db", "a-db"], "the order is kept")
         #expect(try call("CopyDomainSearchList", nil, ["domain": 2]).result as? [String] == ["System.keychain-db"])
         #expect(try status("SetDomainSearchList", nil, ["domain": 3, "list": []]) == Expected.invalidPrefsDomain)
@@ -178,6 +201,7 @@ import Testing
         #expect(try status("SetDomainDefault", "c", ["domain": 0]) == 0)
         #expect(try call("CopyDefault").result as? String == "c-db")
         #expect(try status("SetPreferenceDomain", nil, ["domain": 1]) == 0)
-        #expect(try call("CopyDefault").result as? String == "System.keychain-db", "of the domain that the process means")
+        #expect(
+            try call("CopyDefault").result as? String == "System.keychain-db", "of the domain that the process means")
     }
 }

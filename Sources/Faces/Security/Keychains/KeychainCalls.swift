@@ -64,6 +64,14 @@ package enum KeychainCalls {
         try client.state(ofKeychain: try path(of: keychain)).statusBits
     }
 
+    package static func settings(of keychain: SecKeychain?) throws(KeychainError) -> KeychainSettings {
+        try client.settings(ofKeychain: try path(of: keychain))
+    }
+
+    package static func set(_ settings: KeychainSettings, of keychain: SecKeychain?) throws(KeychainError) {
+        try client.set(settings, ofKeychain: try path(of: keychain))
+    }
+
     /// Puts the path where the caller wants it, with a zero at its end.
     ///
     /// - Parameter length: room for how many bytes there is; receives how many the path has, without the zero.
@@ -88,7 +96,8 @@ package enum KeychainCalls {
 
     /// No agent shows dialogs about file keychains yet, whether a person may be asked or not.
     private static var noDialog: KeychainError {
-        KeychainError(.interactionNotAllowed, "nobody can be asked for the password of a keychain; give it with the call")
+        KeychainError(
+            .interactionNotAllowed, "nobody can be asked for the password of a keychain; give it with the call")
     }
 }
 
