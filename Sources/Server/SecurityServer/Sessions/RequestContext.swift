@@ -143,8 +143,9 @@ struct RequestContext {
         return digest
     }
 
-    /// Waits for memory for a large answer, which is held until ``release()``.
+    /// Waits for memory for a large answer, which is held until ``release()``; once for a request.
     mutating func reserveLargeReply() throws(KeychainError) {
+        guard share == nil else { return }
         share = try services.output.take(SessionLimits.largeReplyBytes, for: slot)
         // Others wait for what this one holds.
         channel.setPatience(seconds: SessionLimits.largeReplySeconds)

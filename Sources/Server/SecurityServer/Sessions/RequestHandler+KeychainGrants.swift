@@ -19,7 +19,8 @@ extension WaitingRequest {
                     try keychain.remember(use, for: question.caller)
                 }
                 services.log.notice(
-                    isWritten ? "a program was listed for an item" : "an item changed while a person was asked about it",
+                    isWritten
+                        ? "a program was listed for an item" : "an item changed while a person was asked about it",
                     fields)
             case .allowedEverywhere:
                 guard case .changed(let former) = use.question.reason else { return }
