@@ -77,6 +77,12 @@ enum MessageTarget {
             } encode: {
                 $0.encode(to: &$1)
             }
+        case 31:
+            checkValue(message) {
+                try KeychainSettings(from: &$0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
         case 30:
             checkValue(message) {
                 try KeychainPlaces(from: &$0)

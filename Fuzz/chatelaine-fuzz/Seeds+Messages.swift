@@ -113,6 +113,7 @@ extension Seeds {
             seed("team", 23) { team?.encode(to: &$0) },
             seed("keychain-password-report", 24) { passwordReport.encode(to: &$0) },
             seed("keychain-state-report", 25) { keychainState.encode(to: &$0) },
+            seed("keychain-settings-reply", 31) { KeychainSettings().encode(to: &$0) },
             seed("keychain-places", 30) { KeychainPlaces(["/k/a-db", "/k/b-db"]).encode(to: &$0) },
             seed("keychain-item", 31) {
                 KeychainItem(item, of: keychainItem.keychain, at: "/k/a-db", isVerified: true).encode(to: &$0)
@@ -266,6 +267,8 @@ extension Seeds {
             ("keychain-lock", KeychainCommand.lock(path: "/k/a-db")), ("keychain-lock-all", KeychainCommand.lockAll),
             ("keychain-delete", KeychainCommand.delete(path: "/k/a-db")),
             ("keychain-state", ReadKeychainState(path: "/k/a-db")),
+            ("keychain-settings", ReadKeychainSettings(path: "/k/a-db")),
+            ("keychain-settings-set", SetKeychainSettings(path: "/k/a-db", to: KeychainSettings())),
             ("keychain-preference", ReadKeychainPreference(.defaultKeychain, of: .user)),
             (
                 "keychain-preference-set",

@@ -62,7 +62,9 @@ _security() {
         'security help del' | 'security help dele' | 'security help delet' | 'security help delete' | 'security help delete-' | 'security help delete-k' | 'security help delete-ke' | 'security help delete-key' | 'security help delete-keyc' | 'security help delete-keych' | 'security help delete-keycha' | 'security help delete-keychai' | 'security help delete-keychain') at='security help delete-keychain' ;;
         'security help lock-' | 'security help lock-k' | 'security help lock-ke' | 'security help lock-key' | 'security help lock-keyc' | 'security help lock-keych' | 'security help lock-keycha' | 'security help lock-keychai' | 'security help lock-keychain') at='security help lock-keychain' ;;
         'security help unlock-' | 'security help unlock-k' | 'security help unlock-ke' | 'security help unlock-key' | 'security help unlock-keyc' | 'security help unlock-keych' | 'security help unlock-keycha' | 'security help unlock-keychai' | 'security help unlock-keychain') at='security help unlock-keychain' ;;
-        'security help set-' | 'security help set-k' | 'security help set-ke' | 'security help set-key' | 'security help set-keyc' | 'security help set-keych' | 'security help set-keycha' | 'security help set-keychai' | 'security help set-keychain' | 'security help set-keychain-' | 'security help set-keychain-p' | 'security help set-keychain-pa' | 'security help set-keychain-pas' | 'security help set-keychain-pass' | 'security help set-keychain-passw' | 'security help set-keychain-passwo' | 'security help set-keychain-passwor' | 'security help set-keychain-password') at='security help set-keychain-password' ;;
+        'security help set-' | 'security help set-k' | 'security help set-ke' | 'security help set-key' | 'security help set-keyc' | 'security help set-keych' | 'security help set-keycha' | 'security help set-keychai' | 'security help set-keychain' | 'security help set-keychain-' | 'security help set-keychain-s' | 'security help set-keychain-se' | 'security help set-keychain-set' | 'security help set-keychain-sett' | 'security help set-keychain-setti' | 'security help set-keychain-settin' | 'security help set-keychain-setting' | 'security help set-keychain-settings') at='security help set-keychain-settings' ;;
+        'security help set-keychain-p' | 'security help set-keychain-pa' | 'security help set-keychain-pas' | 'security help set-keychain-pass' | 'security help set-keychain-passw' | 'security help set-keychain-passwo' | 'security help set-keychain-passwor' | 'security help set-keychain-password') at='security help set-keychain-password' ;;
+        'security help sh' | 'security help sho' | 'security help show' | 'security help show-' | 'security help show-k' | 'security help show-ke' | 'security help show-key' | 'security help show-keyc' | 'security help show-keych' | 'security help show-keycha' | 'security help show-keychai' | 'security help show-keychain' | 'security help show-keychain-' | 'security help show-keychain-i' | 'security help show-keychain-in' | 'security help show-keychain-inf' | 'security help show-keychain-info') at='security help show-keychain-info' ;;
         'security i' | 'security it' | 'security ite' | 'security item') at='security item' ;;
         'security item a' | 'security item ad' | 'security item add') at='security item add' ;;
         'security item f' | 'security item fi' | 'security item fin' | 'security item find') at='security item find' ;;
@@ -111,7 +113,9 @@ _security() {
         'security del' | 'security dele' | 'security delet' | 'security delete' | 'security delete-' | 'security delete-k' | 'security delete-ke' | 'security delete-key' | 'security delete-keyc' | 'security delete-keych' | 'security delete-keycha' | 'security delete-keychai' | 'security delete-keychain') at='security delete-keychain' ;;
         'security lock-' | 'security lock-k' | 'security lock-ke' | 'security lock-key' | 'security lock-keyc' | 'security lock-keych' | 'security lock-keycha' | 'security lock-keychai' | 'security lock-keychain') at='security lock-keychain' ;;
         'security unlock-' | 'security unlock-k' | 'security unlock-ke' | 'security unlock-key' | 'security unlock-keyc' | 'security unlock-keych' | 'security unlock-keycha' | 'security unlock-keychai' | 'security unlock-keychain') at='security unlock-keychain' ;;
-        'security set-' | 'security set-k' | 'security set-ke' | 'security set-key' | 'security set-keyc' | 'security set-keych' | 'security set-keycha' | 'security set-keychai' | 'security set-keychain' | 'security set-keychain-' | 'security set-keychain-p' | 'security set-keychain-pa' | 'security set-keychain-pas' | 'security set-keychain-pass' | 'security set-keychain-passw' | 'security set-keychain-passwo' | 'security set-keychain-passwor' | 'security set-keychain-password') at='security set-keychain-password' ;;
+        'security set-' | 'security set-k' | 'security set-ke' | 'security set-key' | 'security set-keyc' | 'security set-keych' | 'security set-keycha' | 'security set-keychai' | 'security set-keychain' | 'security set-keychain-' | 'security set-keychain-s' | 'security set-keychain-se' | 'security set-keychain-set' | 'security set-keychain-sett' | 'security set-keychain-setti' | 'security set-keychain-settin' | 'security set-keychain-setting' | 'security set-keychain-settings') at='security set-keychain-settings' ;;
+        'security set-keychain-p' | 'security set-keychain-pa' | 'security set-keychain-pas' | 'security set-keychain-pass' | 'security set-keychain-passw' | 'security set-keychain-passwo' | 'security set-keychain-passwor' | 'security set-keychain-password') at='security set-keychain-password' ;;
+        'security sh' | 'security sho' | 'security show' | 'security show-' | 'security show-k' | 'security show-ke' | 'security show-key' | 'security show-keyc' | 'security show-keych' | 'security show-keycha' | 'security show-keychai' | 'security show-keychain' | 'security show-keychain-' | 'security show-keychain-i' | 'security show-keychain-in' | 'security show-keychain-inf' | 'security show-keychain-info') at='security show-keychain-info' ;;
         *) break ;;
         esac
     done
@@ -248,6 +252,7 @@ _security() {
     'security login-keychain -d') : ;;
     'security create-keychain -p') : ;;
     'security unlock-keychain -p') : ;;
+    'security set-keychain-settings -t') : ;;
     'security set-keychain-password -o') : ;;
     'security set-keychain-password -p') : ;;
     *)
@@ -303,12 +308,14 @@ _security() {
             'security delete-keychain') words='-h' ;;
             'security lock-keychain') words='-a -h' ;;
             'security unlock-keychain') words='-p -u -h' ;;
+            'security set-keychain-settings') words='-l -u -t -h' ;;
             'security set-keychain-password') words='-o -p -h' ;;
+            'security show-keychain-info') words='-s -h' ;;
             esac
         else
             case $at in
-            'security') words='help item passcode lock unlock state settings status doctor check snapshot app generate-password error list-keychains default-keychain login-keychain create-keychain delete-keychain lock-keychain unlock-keychain set-keychain-password' ;;
-            'security help') words='item passcode lock unlock state settings status doctor check snapshot app generate-password error list-keychains default-keychain login-keychain create-keychain delete-keychain lock-keychain unlock-keychain set-keychain-password' ;;
+            'security') words='help item passcode lock unlock state settings status doctor check snapshot app generate-password error list-keychains default-keychain login-keychain create-keychain delete-keychain lock-keychain unlock-keychain set-keychain-settings set-keychain-password show-keychain-info' ;;
+            'security help') words='item passcode lock unlock state settings status doctor check snapshot app generate-password error list-keychains default-keychain login-keychain create-keychain delete-keychain lock-keychain unlock-keychain set-keychain-settings set-keychain-password show-keychain-info' ;;
             'security help item') words='add find update delete list' ;;
             'security help passcode') words='set change remove status' ;;
             'security help snapshot') words='list create restore purge' ;;
@@ -339,7 +346,9 @@ _security() {
             'security delete-keychain') files=yes ;;
             'security lock-keychain') files=yes ;;
             'security unlock-keychain') files=yes ;;
+            'security set-keychain-settings') files=yes ;;
             'security set-keychain-password') files=yes ;;
+            'security show-keychain-info') files=yes ;;
             esac
         fi
         ;;

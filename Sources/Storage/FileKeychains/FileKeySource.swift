@@ -6,9 +6,9 @@ import Sealing
 import StoreEngine
 import Synchronization
 
-/// The custodian's keys for one file keychain, with the header that they were opened by.
+/// The custodian's keys for one file keychain, with the header that they were opened by, and its settings.
 ///
-/// A database that takes the place of a damaged one begins with that header, since nothing else would open it.
+/// A database that takes the place of a damaged one begins with that header, since nothing else would open it, and with those settings.
 final class FileKeySource: StoreKeySource {
     /// Makes the keys of a new keychain; answers its header.
     typealias Maker = @Sendable (StoreIdentifier) throws(KeychainError) -> [UInt8]
@@ -16,12 +16,14 @@ final class FileKeySource: StoreKeySource {
     private let base: any StoreKeySource
     private let maker: Maker?
     private let current: Mutex<[UInt8]?>
+    private let settings: Mutex<[UInt8]?>
 
     /// Of a keychain that there is, and that the custodian has open.
-    init(_ base: any StoreKeySource, header: [UInt8]) {
+    init(_ base: any StoreKeySource, header: [UInt8], settings: [UInt8]?) {
         self.base = base
         maker = nil
         current = Mutex(header)
+        self.settings = Mutex(settings)
     }
 
     /// Of one that is being made.
@@ -29,13 +31,19 @@ final class FileKeySource: StoreKeySource {
         self.base = base
         self.maker = maker
         current = Mutex(nil)
+        settings = Mutex(nil)
     }
 
     var header: [UInt8]? { current.withLock { $0 } }
     func note(header: [UInt8]) { current.withLock { $0 = header } }
+    func note(settings new: [UInt8]) { settings.withLock { $0 = new } }
 
     var holders: KeyHolders? { base.holders }
-    var properties: StoreProperties { header.map { .header($0).merging(.inUse(true)) { $1 } } ?? [:] }
+    var properties: StoreProperties {
+        guard let header else { return [:] }
+        let properties = StoreProperties.header(header).merging(.inUse(true)) { $1 }
+        return settings.withLock { $0 }.map { properties.merging(.settings($0)) { $1 } } ?? properties
+    }
 
     func openStore(_ store: StoreIdentifier, isEmpty: Bool) throws(KeychainError) -> StoreKeys {
         if let maker, header == nil { note(header: try maker(store)) }

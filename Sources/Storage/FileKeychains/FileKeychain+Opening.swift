@@ -19,7 +19,9 @@ extension FileKeychain {
             try resting.file.makePrivate()
             try checkOut.begin(resting.file)
             try RememberedHeader(header: resting.header, path: path).write(of: resting.keychain, places)
-            try open(checkOut, FileKeySource(keys, header: resting.header), isDamaged: resting.items == nil)
+            try open(
+                checkOut, FileKeySource(keys, header: resting.header, settings: resting.settings),
+                isDamaged: resting.items == nil)
         } catch {
             // It rests again, as far as it did.
             if resting.checkOut == nil, (try? KeychainFile.identity(at: checkOut.database)) == resting.file.identity {

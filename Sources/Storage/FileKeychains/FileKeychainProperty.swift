@@ -6,10 +6,14 @@ enum FileKeychainProperty: Int64 {
     case header = 1
     /// One byte: whether some daemon has it open, so that a copy that was taken meanwhile may lack its last changes.
     case isInUse = 2
+    /// When it locks by itself: readable, and authenticated. Where it is missing, as for a new keychain.
+    case settings = 3
 }
 
 extension StoreProperties {
     var header: [UInt8]? { self[FileKeychainProperty.header.rawValue] }
+
+    var settings: [UInt8]? { self[FileKeychainProperty.settings.rawValue] }
 
     var isInUse: Bool { self[FileKeychainProperty.isInUse.rawValue] == Self.used }
 
@@ -18,6 +22,8 @@ extension StoreProperties {
     }
 
     static func header(_ header: [UInt8]) -> StoreProperties { [FileKeychainProperty.header.rawValue: header] }
+
+    static func settings(_ settings: [UInt8]) -> StoreProperties { [FileKeychainProperty.settings.rawValue: settings] }
 
     private static let used: [UInt8] = [1]
 }

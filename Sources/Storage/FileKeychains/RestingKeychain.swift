@@ -10,6 +10,8 @@ struct RestingKeychain {
     let file: KeychainFile
     let keychain: StoreIdentifier
     let header: [UInt8]
+    /// Nil where there are none, or the file is damaged.
+    let settings: [UInt8]?
     /// Whether some daemon has left it open, and not on this machine: its last changes may be missing.
     let mayLackChanges: Bool
     /// Whether a log of ours lies beside it.
@@ -39,11 +41,13 @@ struct RestingKeychain {
         let hasLog = checkOut != nil
         if let read = try Self.read(database, hasLog: hasLog) {
             (items, header, keychain) = (read.items, read.header, read.items.identifier)
+            settings = read.settings
             mayLackChanges = read.isInUse && !hasLog
         } else {
             let known = try UnverifiedItems.identifier(ofDamaged: database, hasLog: hasLog)
             guard let remembered = try RememberedHeader.find(known, at: path, places) else { throw Self.invalid(path) }
             (items, header, keychain) = (nil, remembered.header, remembered.keychain)
+            settings = nil
             mayLackChanges = false
         }
         self.file = file
@@ -54,6 +58,7 @@ struct RestingKeychain {
     private struct Reading {
         let items: UnverifiedItems
         let header: [UInt8]
+        let settings: [UInt8]?
         let isInUse: Bool
 
         /// Nil where there is no header.
@@ -61,7 +66,8 @@ struct RestingKeychain {
             let items = try UnverifiedItems(database, hasLog: hasLog)
             let properties = try items.properties()
             guard let header = properties.header else { return nil }
-            return Reading(items: items, header: header, isInUse: properties.isInUse)
+            return Reading(
+                items: items, header: header, settings: properties.settings, isInUse: properties.isInUse)
         }
     }
 

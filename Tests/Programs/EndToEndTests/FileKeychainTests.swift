@@ -186,6 +186,32 @@ import Testing
         }
     }
 
+    @Test func settingsStayWithTheKeychain() throws {
+        try household.create("a")
+        #expect(try household.settings("a") == KeychainSettings())
+        try household.set("a", interval: 21_600, sleep: false)
+        household.dismiss()
+        #expect(status { _ = try household.settings("a") } == .interactionNotAllowed)
+        #expect(status { try household.set("a", interval: 5) } == .interactionNotAllowed)
+        #expect(try household.unlock("a") == .done)
+        #expect(try household.settings("a").lockInterval == 21_600)
+        #expect(try !household.settings("a").locksOnSleep)
+        #expect(status { _ = try household.settings("b") } == .noSuchKeychain)
+    }
+
+    /// Nobody asks for it any more, and it locks all the same.
+    @Test func itLocksByItself() throws {
+        try household.create("a")
+        try household.set("a", interval: 1)
+        var looks = 0
+        while mode("\(household.keychains)/a-db")?.links != 1 {
+            looks += 1
+            try #require(looks < 3000, "it does not lock")
+            usleep(10_000)
+        }
+        #expect(try household.bits("a") == 6)
+    }
+
     /// `security lock` is for all keychains, and the same is done for a session that locks and a machine that sleeps.
     @Test func theDevicesLockIsTheirsToo() throws {
         for name in ["a", "b", "c"] { try household.create(name) }

@@ -29,6 +29,16 @@ extension Household {
     func lock(_ name: String) throws { _ = try client.call(KeychainCommand.lock(path: try path(name))) }
     func delete(_ name: String) throws { _ = try client.call(KeychainCommand.delete(path: try path(name))) }
 
+    func settings(_ name: String) throws -> KeychainSettings {
+        try client.settings(ofKeychain: KeychainPath(name, try client.deployment))
+    }
+
+    func set(_ name: String, interval: UInt32, sleep: Bool = true) throws {
+        var settings = KeychainSettings()
+        (settings.lockInterval, settings.locksOnSleep) = (interval, sleep)
+        try client.set(settings, ofKeychain: KeychainPath(name, try client.deployment))
+    }
+
     /// Apple's status bits.
     func bits(_ name: String) throws -> UInt32 {
         try client.state(ofKeychain: KeychainPath(name, try client.deployment)).statusBits

@@ -60,6 +60,17 @@ import Testing
             if signal == "sleep" { try logind.tell("wake") }
             #expect(try ask("unlock").result as? Int == 1)
         }
+        // One that is not to lock with sleep stays as it is; the session's lock is for all.
+        #expect(try home.security("create-keychain", "-p", "right", "locks") == 0)
+        #expect(try home.security("set-keychain-settings", "-t", "3600", "work") == 0)
+        try logind.tell("sleep")
+        try home.wait(for: "sleep") {
+            try probe.ask(["call": "keychain-state", "path": "locks", "passcodes": []]).result as? Int == 6
+        }
+        #expect(try ask("state").result as? Int == 7)
+        try logind.tell("wake")
+        try logind.tell("lock")
+        try home.wait(for: "lock") { try ask("state").result as? Int == 6 }
         logind.end()
         withExtendedLifetime(bus) {}
     }

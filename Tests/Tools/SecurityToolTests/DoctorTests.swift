@@ -228,6 +228,8 @@ struct DoctorTests {
         ) throws(KeychainError) -> KeychainPasswordReport { KeychainPasswordReport() }
         func carryOut(_ command: KeychainCommand) throws(KeychainError) {}
         func state(ofKeychain path: KeychainPath) throws(KeychainError) -> KeychainState { KeychainState() }
+        func settings(ofKeychain path: KeychainPath) throws(KeychainError) -> KeychainSettings { KeychainSettings() }
+        func set(_ settings: KeychainSettings, ofKeychain path: KeychainPath) throws(KeychainError) {}
         func read(_ preference: KeychainPreference, of domain: PreferenceDomain) throws(KeychainError) -> [String] {
             []
         }

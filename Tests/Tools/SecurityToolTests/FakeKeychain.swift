@@ -39,6 +39,7 @@ final class FakeKeychain: KeychainService {
     /// How it stands with the passcode, which is “right” where there is one.
     let report = Mutex(DeviceReport())
     let deviceSettings = Mutex(DeviceSettings())
+    let keychainSettings = Mutex(KeychainSettings())
     let authenticationReport = Mutex(AuthenticationReport())
     var deployment: Deployment {
         get throws(KeychainError) {
@@ -341,6 +342,15 @@ extension FakeKeychain {
     func state(ofKeychain path: KeychainPath) throws(KeychainError) -> KeychainState {
         guard path.text.hasSuffix("/a-db") else { throw KeychainError(.noSuchKeychain, "") }
         return KeychainState()
+    }
+
+    func settings(ofKeychain path: KeychainPath) throws(KeychainError) -> KeychainSettings {
+        keychainSettings.withLock { $0 }
+    }
+
+    func set(_ settings: KeychainSettings, ofKeychain path: KeychainPath) throws(KeychainError) {
+        guard path.text.hasSuffix("/a-db") else { throw KeychainError(.interactionNotAllowed, "it is locked") }
+        keychainSettings.withLock { $0 = settings }
     }
 
     func read(_ preference: KeychainPreference, of domain: PreferenceDomain) throws(KeychainError) -> [String] {

@@ -11,5 +11,14 @@ extension KeychainClient {
         _ preference: KeychainPreference, of domain: PreferenceDomain, to places: [String]
     ) throws(KeychainError) { _ = try call(SetKeychainPreference(preference, of: domain, to: places)) }
 
+    /// When a keychain locks by itself; of an unlocked one alone.
+    package func settings(ofKeychain path: KeychainPath) throws(KeychainError) -> KeychainSettings {
+        try call(ReadKeychainSettings(path: path.text))
+    }
+
+    package func set(_ settings: KeychainSettings, ofKeychain path: KeychainPath) throws(KeychainError) {
+        _ = try call(SetKeychainSettings(path: path.text, to: settings))
+    }
+
     package func carryOut(_ command: KeychainCommand) throws(KeychainError) { _ = try call(command) }
 }

@@ -72,6 +72,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case setItemAccessWithPassword = 118
     // Access objects
     case readTrustedApplication = 107
+    case readKeychainSettings = 105
+    case setKeychainSettings = 106
 
     /// What is said with it.
     package var message: any RequestMessage.Type {
@@ -114,6 +116,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .setItemAccess: SetItemAccess.self
         case .setItemAccessWithPassword: SetItemAccessWithPassword.self
         case .readTrustedApplication: ReadTrustedApplication.self
+        case .readKeychainSettings: ReadKeychainSettings.self
+        case .setKeychainSettings: SetKeychainSettings.self
         }
     }
 }

@@ -83,6 +83,7 @@ package struct Daemon {
             ).asking(options, sandbox, session)
             endOnSignals(services, manager)
             hearSystem(sandbox.helpers.events, services)
+            if !services.fileKeychains.startLocking() { log.error("no thread can be had that locks idle keychains") }
             if !sandbox.helpers.matcher.start() { log.error("no thread can be had that waits for securityd-match") }
             // Nobody who starts it hears that it is locked.
             credential.use(services)

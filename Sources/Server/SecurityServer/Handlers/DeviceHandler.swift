@@ -27,8 +27,9 @@ enum DeviceHandler {
 
     /// Locks every keychain that is open, of either kind. When this returns, the keys are gone from both daemons, but for what is under way.
     ///
+    /// - Parameter isSleep: leaves file keychains whose settings say so.
     /// - Throws: why one did not lock; all others have.
-    static func lock(_ services: Services) throws(KeychainError) {
+    static func lock(_ services: Services, isSleep: Bool = false) throws(KeychainError) {
         // What they ask for is not to be had any more.
         defer { services.inquiries.close() }
         var failure: KeychainError?
@@ -36,14 +37,14 @@ enum DeviceHandler {
             guard let store = slot.present?.store.identifier else { continue }
             do throws(KeychainError) { try services.enclave.lock(store) } catch { failure = error }
         }
-        do throws(KeychainError) { try services.fileKeychains.lockAll() } catch { failure = error }
+        do throws(KeychainError) { try services.fileKeychains.lockAll(isSleep: isSleep) } catch { failure = error }
         if let failure { throw failure }
     }
 
     /// The same because of what the system says. A key custodian that does not lock is ended, and its keys with it.
     static func lock(because event: SystemEvent, _ services: Services) {
         do throws(KeychainError) {
-            try lock(services)
+            try lock(services, isSleep: event == .sleep)
             guard services.enclave.hadPasscode else { return }
             services.log.notice("the keychain was locked", ["because": event.words])
         } catch {

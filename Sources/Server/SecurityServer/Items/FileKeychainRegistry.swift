@@ -3,6 +3,7 @@ import ChatelaineModel
 import ChatelaineSystem
 import EnclaveProtocol
 import FileKeychains
+import StoreEngine
 import SystemCalls
 
 /// The file keychains of the daemon, by path: those that are unlocked, and those that something is being done with.
@@ -22,10 +23,17 @@ final class FileKeychainRegistry: Sendable {
     private let places: FileKeychainPlaces
     private let enclave: EnclaveConnection
     private let log: Log
+    /// Seconds that go on while the machine sleeps.
+    let clock: @Sendable () -> Double
+    private let locker = KeychainLocker()
     private let entries = AdaptiveMutex<[KeychainPath: Entry]>([:])
 
     /// - Parameter folder: the one in which keychains lie.
-    init(folder: String, places: FileKeychainPlaces, enclave: EnclaveConnection, log: Log) {
+    init(
+        folder: String, places: FileKeychainPlaces, enclave: EnclaveConnection, log: Log,
+        clock: @escaping @Sendable () -> Double = StoreClock.secondsSinceBoot
+    ) {
+        self.clock = clock
         self.folder = folder
         self.places = places
         self.enclave = enclave
@@ -62,7 +70,9 @@ final class FileKeychainRegistry: Sendable {
                 return entry.keychain
             }
             guard entries.count < Self.maximumKeychains else { return nil }
-            let keychain = FileKeychainSlot(path, folder: folder, places: places, enclave: enclave, log: log)
+            let keychain = FileKeychainSlot(
+                path, folder: folder, places: places, enclave: enclave, log: log, clock: clock
+            ) { [locker] in locker.ring() }
             entries[path] = Entry(keychain: keychain, uses: 1)
             return keychain
         }
@@ -83,10 +93,11 @@ final class FileKeychainRegistry: Sendable {
 
     /// Locks all of them: first their keys go, then their files are completed.
     ///
+    /// - Parameter isSleep: leaves those that are not to lock when the machine goes to sleep.
     /// - Throws: why keys of one did not go; those of all others have.
-    func lockAll() throws(KeychainError) {
+    func lockAll(isSleep: Bool = false) throws(KeychainError) {
         var failure: KeychainError?
-        let keychains = entries.withLock { $0.values.map(\.keychain) }
+        let keychains = entries.withLock { $0.values.map(\.keychain) }.filter { !isSleep || $0.locksOnSleep }
         for keychain in keychains {
             do throws(KeychainError) { try keychain.dropKeys() } catch { failure = error }
         }
@@ -96,7 +107,25 @@ final class FileKeychainRegistry: Sendable {
         if let failure { throw failure }
     }
 
-    /// The same when the daemon ends. What fails is found by the next one.
+    // MARK: Locking by themselves
+
+    /// Has those locked that nobody uses for as long as their settings say; false where no thread can be had for it.
+    func startLocking() -> Bool { locker.start(self) }
+
+    func lockIdle() {
+        let now = clock()
+        for keychain in entries.withLock({ $0.values.map(\.keychain) })
+        where keychain.deadline.map({ now >= $0 }) ?? false {
+            try? withKeychain(at: keychain.path) { (keychain) throws(KeychainError) in keychain.lockIfIdle() }
+        }
+    }
+
+    /// When the first of them is to lock; nil where none is.
+    var nextDeadline: Double? { entries.withLock { $0.values.map(\.keychain) }.compactMap(\.deadline).min() }
+
+    // MARK: The end
+
+    /// Locks all of them when the daemon ends. What fails is found by the next one.
     func end() {
         do throws(KeychainError) { try lockAll() } catch {
             log.error("file keychains did not lock", ["reason": error.reason])

@@ -8,6 +8,7 @@ import StoreEngine
 extension FileKeychainSlot {
     /// The open keychain; nil while it is locked.
     func opened() throws(KeychainError) -> OpenedKeychain? {
+        noteUse()
         let store: ItemStore
         do throws(KeychainError) { store = try keychain.store() } catch {
             guard error.cause == .locked else { throw error }

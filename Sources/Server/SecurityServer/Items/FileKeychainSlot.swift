@@ -24,14 +24,25 @@ final class FileKeychainSlot: Sendable {
     private let folder: String
     let keychain: FileKeychain
     let enclave: EnclaveConnection
+    private let clock: @Sendable () -> Double
+    /// Told when its time begins.
+    private let timed: @Sendable () -> Void
     let log: Log
     /// What of it is open, for whoever asks next.
     let current = AdaptiveMutex<OpenedKeychain?>(nil)
+    private let timer = AdaptiveMutex(KeychainTimer())
     private let keys = AdaptiveMutex(Keys())
     /// Held by whoever opens it or changes its password, so that each begins with what the one before has left. No lock waits for it.
     private let entering = AdaptiveMutex<Void>(())
 
-    init(_ path: KeychainPath, folder: String, places: FileKeychainPlaces, enclave: EnclaveConnection, log: Log) {
+    /// - Parameters:
+    ///   - clock: seconds that go on while the machine sleeps.
+    ///   - timed: called when a time begins after which it locks by itself.
+    init(
+        _ path: KeychainPath, folder: String, places: FileKeychainPlaces, enclave: EnclaveConnection, log: Log,
+        clock: @escaping @Sendable () -> Double, timed: @escaping @Sendable () -> Void
+    ) {
+        (self.clock, self.timed) = (clock, timed)
         self.path = path
         self.folder = folder
         self.enclave = enclave
@@ -64,6 +75,7 @@ final class FileKeychainSlot: Sendable {
                     return header.encoded
                 }
             }
+            beginTimer(KeychainSettings())
         }
         try checkLock(since: lockings)
         return KeychainReport()
@@ -71,6 +83,7 @@ final class FileKeychainSlot: Sendable {
 
     /// One that is unlocked stays so, whatever the password.
     func unlock(password: Int32, from origin: PasscodeOrigin) throws(KeychainError) -> KeychainReport {
+        noteUse()
         let lockings = keys.withLock { $0.lockings }
         let report = try entering.withLock { (_) throws(KeychainError) in
             try open(since: lockings) { (header) throws(KeychainError) in
@@ -85,6 +98,7 @@ final class FileKeychainSlot: Sendable {
     func changePassword(
         _ password: Int32, to new: Int32, from origin: PasscodeOrigin
     ) throws(KeychainError) -> KeychainReport {
+        noteUse()
         let lockings = keys.withLock { $0.lockings }
         return try entering.withLock { (_) throws(KeychainError) in
             let change = { [enclave] (header: KeychainHeader) throws(KeychainError) in
@@ -120,6 +134,7 @@ final class FileKeychainSlot: Sendable {
                 return answer.outcome == .done
             }
         }
+        if report?.outcome == .done { beginTimer() }
         return report
     }
 
@@ -171,6 +186,7 @@ final class FileKeychainSlot: Sendable {
 
     /// The other half.
     func settle() {
+        timer.withLock { $0.end() }
         // Whoever has it still finds no keys in it.
         current.withLock { $0 = nil }
         keychain.lock { forget($0) }
@@ -197,6 +213,58 @@ final class FileKeychainSlot: Sendable {
         }
     }
 
+    // MARK: Locking by itself
+
+    /// Somebody uses it: its time begins anew. Where that was over, it is locked instead. Whoever does something with its items calls this first.
+    func noteUse() {
+        timer.withLock { $0.use(now: clock()) }
+        lockIfIdle()
+    }
+
+    /// Locks it where nobody has used it for as long as its settings say.
+    func lockIfIdle() {
+        guard timer.withLock({ $0.isOver(now: clock()) }), keychain.isUnlocked else { return }
+        do throws(KeychainError) { try lock() } catch {
+            log.error("a keychain did not lock by itself", ["keychain": path.text, "reason": error.reason])
+            return
+        }
+        log.notice("a keychain was locked", ["because": "it was not used", "keychain": path.text])
+    }
+
+    /// When its time is over; nil for never, and while it is locked.
+    var deadline: Double? { keychain.isUnlocked ? timer.withLock { $0.deadline } : nil }
+
+    var locksOnSleep: Bool { timer.withLock { $0.locksOnSleep } }
+
+    /// Reading is no use.
+    func settings() throws(KeychainError) -> KeychainSettings {
+        // Says of one that is not there that it is not, rather than locked.
+        _ = try state()
+        return try keychain.settings()
+    }
+
+    func setSettings(_ settings: KeychainSettings) throws(KeychainError) {
+        noteUse()
+        _ = try state()
+        try entering.withLock { (_) throws(KeychainError) in
+            try keychain.replaceSettings(settings)
+            beginTimer(settings)
+        }
+    }
+
+    /// By what the file says. Where somebody has changed that, it locks as a new one does.
+    private func beginTimer() {
+        do throws(KeychainError) { beginTimer(try keychain.settings()) } catch {
+            log.warning("the settings of a keychain do not count", ["keychain": path.text, "reason": error.reason])
+            beginTimer(KeychainSettings())
+        }
+    }
+
+    private func beginTimer(_ settings: KeychainSettings) {
+        timer.withLock { $0.begin(settings, now: clock()) }
+        timed()
+    }
+
     // MARK: Besides
 
     func delete() throws(KeychainError) {
@@ -205,6 +273,7 @@ final class FileKeychainSlot: Sendable {
     }
 
     func state() throws(KeychainError) -> KeychainState {
+        lockIfIdle()
         try refresh()
         let condition = try keychain.condition()
         var state = KeychainState()

@@ -49,6 +49,8 @@ extension RequestHandler {
         case .setItemAccessWithPassword:
             try begin(request.read(SetItemAccessWithPassword.self), KeychainItemHandler.setAccess)
         case .readTrustedApplication: try begin(request.read(), TeamHandler.trusted)
+        case .readKeychainSettings: try begin(aside: request.read(), KeychainHandler.settings)
+        case .setKeychainSettings: try begin(aside: request.read(), KeychainHandler.setSettings)
         }
     }
 }

@@ -92,7 +92,7 @@ enum KeychainVerbs {
 
     static func setPassword(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
         let name = arguments.operands.first
-        let prompts = MacPasswords(context: context)
+        let prompts = MacPasswords(context: context, unanswered: ExitStatus.failure)
         let old = try MacPasswords.given(arguments.value(of: "o")) ?? prompts.ask("Old Password: ")
         let new =
             try MacPasswords.given(arguments.value(of: "p"))

@@ -10,19 +10,24 @@ struct MacPasswords {
     static let tries = 3
 
     let context: ToolContext
+    /// What the verb ends with where nothing is typed, or there is no terminal to type at.
+    var unanswered = ExitStatus.promptFailed
 
     /// The value of an option; nil where it was not given.
     static func given(_ text: String?) -> SecretBytes? { text.map { SecretBytes($0.utf8) } }
 
-    /// Ends with 255 where nothing is typed.
     func ask(_ question: String) throws -> SecretBytes {
         var words = PasswordPrompt.Words()
         words.question = question
         words.instead = "an option"
         words.thing = "the password"
-        return try PasswordPrompt(
-            words: words, limit: Limits.keychainPasswordBytes, openTerminal: context.openTerminal
-        ).ask(twice: false)
+        let prompt = PasswordPrompt(
+            words: words, limit: Limits.keychainPasswordBytes, openTerminal: context.openTerminal)
+        do { return try prompt.ask(twice: false) } catch let error as KeychainError {
+            throw ToolError.failure(error.reason, exitStatus: unanswered)
+        } catch ToolError.failure(let text, _) {
+            throw ToolError.failure(text, exitStatus: unanswered)
+        }
     }
 
     /// A new one, typed twice; ends with 1 where it never is.

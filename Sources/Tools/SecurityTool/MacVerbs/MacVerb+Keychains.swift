@@ -42,11 +42,25 @@ extension MacVerb {
                 MacOption("u", "Uses no password."),
             ], operands: .atMostOne("keychain"), run: KeychainVerbs.unlock),
         MacVerb(
+            name: "set-keychain-settings", usage: "[-h] [-l] [-u] [-t seconds] [keychain]",
+            summary: "Sets when a keychain locks by itself.",
+            options: [
+                MacOption("l", "Locks it when the machine goes to sleep; without it, sleep leaves it as it is."),
+                MacOption("u", "Locks it after the interval, which -t alone does as well."),
+                MacOption("t", .one("seconds"), "How long it stays unlocked without use; without it, for ever."),
+            ], operands: .atMostOne("keychain"), run: KeychainSettingsVerbs.set),
+        MacVerb(
             name: "set-keychain-password", usage: "[-h] [-o old] [-p new] [keychain]",
             summary: "Sets another password for a keychain.",
             options: [
-                MacOption("o", .one("old"), "The present password, which every process can read; asked for without it."),
+                MacOption(
+                    "o", .one("old"), "The present password, which every process can read; asked for without it."),
                 MacOption("p", .one("new"), "The new password; the same."),
             ], operands: .atMostOne("keychain"), run: KeychainVerbs.setPassword),
+        MacVerb(
+            name: "show-keychain-info", usage: "[-s] [keychain]",
+            summary: "Shows when a keychain locks by itself.",
+            options: [MacOption("s", "Fails: the salt of a keychain is shown to nobody.")],
+            operands: .atMostOne("keychain"), run: KeychainSettingsVerbs.show),
     ]
 }

@@ -25,7 +25,6 @@ struct AbsentVerb: Sendable {
         ("use security item delete --service S --account A", "delete-generic-password"),
         ("use security item delete --server S --account A", "delete-internet-password"),
         ("use security item list", "dump-keychain"),
-        ("no verb does that yet: keychains do not lock by themselves", "set-keychain-settings show-keychain-info"),
         (
             "use security app list; access is by program here, without lists on items",
             "set-generic-password-partition-list set-internet-password-partition-list set-key-partition-list"

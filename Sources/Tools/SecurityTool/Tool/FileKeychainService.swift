@@ -10,6 +10,8 @@ package protocol FileKeychainService: Sendable {
     ) throws(KeychainError) -> KeychainPasswordReport
     func carryOut(_ command: KeychainCommand) throws(KeychainError)
     func state(ofKeychain path: KeychainPath) throws(KeychainError) -> KeychainState
+    func settings(ofKeychain path: KeychainPath) throws(KeychainError) -> KeychainSettings
+    func set(_ settings: KeychainSettings, ofKeychain path: KeychainPath) throws(KeychainError)
     func read(_ preference: KeychainPreference, of domain: PreferenceDomain) throws(KeychainError) -> [String]
     func set(_ preference: KeychainPreference, of domain: PreferenceDomain, to places: [String]) throws(KeychainError)
 }

@@ -85,6 +85,7 @@ struct RequestTests {
             SetItemAccess(.open, of: reference, in: "/k/a-db"),
             SetItemAccessWithPassword(.open, of: reference, in: "/k/a-db"),
             ReadTrustedApplication(path: nil), ReadTrustedApplication(path: "/usr/bin/true"),
+            ReadKeychainSettings(path: "/k/a-db"), SetKeychainSettings(path: "/k/a-db", to: KeychainSettings()),
         ] + preferences + PasscodeCommand.allCases
     }
 
@@ -206,6 +207,22 @@ struct RequestTests {
             [0xA3, 0x00, 0x00, 0x01, 0x00, 0x02, 0x81, 0x61, 0x61],
         ] {
             #expect(throws: CBORError.self) { try Self.decoding([0xA2, 0x00, 0x18, 103, 0x02] + value) }
+        }
+    }
+
+    @Test func settingsOfKeychainsComeBack() throws {
+        for (interval, seconds) in [
+            (0, 1), (1, 1), (300, 300), (KeychainSettings.never - 1, 2_147_483_646), (KeychainSettings.never, nil),
+            (.max, nil),
+        ] as [(UInt32, Double?)] {
+            var settings = KeychainSettings()
+            (settings.lockInterval, settings.locksOnSleep) = (interval, interval == 0)
+            #expect(settings.seconds == seconds)
+            let bytes = HandshakeTests.encoded { settings.encode(to: &$0) }
+            #expect(try HandshakeTests.reading(bytes) { try KeychainSettings(from: &$0) } == settings)
+        }
+        for bytes in [[0xA0], [0xA1, 0x00, 0x01], [0xA2, 0x00, 0x1B, 0, 0, 0, 1, 0, 0, 0, 0, 0x01, 0xF5]] as [[UInt8]] {
+            #expect(throws: CBORError.self) { try HandshakeTests.reading(bytes) { try KeychainSettings(from: &$0) } }
         }
     }
 

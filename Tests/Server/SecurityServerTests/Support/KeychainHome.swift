@@ -167,12 +167,15 @@ extension KeychainName {
 
 extension FileKeychainRegistry {
     /// In folders of a test's own; keychains lie in `keychains`.
-    static func test(in folder: String, _ enclave: EnclaveConnection, _ log: Log) -> FileKeychainRegistry {
+    static func test(
+        in folder: String, _ enclave: EnclaveConnection, _ log: Log,
+        clock: @escaping @Sendable () -> Double = StoreClock.secondsSinceBoot
+    ) -> FileKeychainRegistry {
         FileKeychainRegistry(
             folder: folder + "/data/keychains",
             places: FileKeychainPlaces(
                 stores: folder + "/data/file-keychains", marks: folder + "/state/file-keychains"),
-            enclave: enclave, log: log)
+            enclave: enclave, log: log, clock: clock)
     }
 }
 

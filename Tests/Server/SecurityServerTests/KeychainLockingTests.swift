@@ -1,0 +1,185 @@
+import CChatelaine
+import ChatelaineIPC
+import ChatelaineModel
+import EnclaveProtocol
+import Glibc
+@testable import SystemCalls
+import TestSupport
+import Testing
+
+@testable import SecurityServer
+
+/// File keychains that lock by themselves, by a clock that the test sets, with a real enclaved.
+@Suite struct KeychainLockingTests {
+    private let folder: TemporaryFolder
+    private let registry: FileKeychainRegistry
+    private let clock = FakeClock(1_000_000)
+
+    init() throws {
+        folder = try TemporaryFolder()
+        for name in ["data", "state"] { try #require(mkdir("\(folder.path)/\(name)", 0o700) == 0) }
+        let log = Log(file: folder.path + "/log")
+        let enclave = EnclaveConnection(
+            launcher: CustodianProcesses(stateFolder: folder.path + "/enclave"), log: log)
+        registry = .test(in: folder.path, enclave, log) { [clock] in Double(clock.now) / 1000 }
+    }
+
+    private func pass(_ seconds: Int64) { clock.pass(milliseconds: seconds * 1000) }
+
+    private func use<Answer>(
+        _ name: String, _ body: (FileKeychainSlot) throws(KeychainError) -> Answer
+    ) throws -> Answer {
+        try registry.withKeychain(at: try registry.path("\(folder.path)/data/keychains/\(name)-db"), body)
+    }
+
+    private func with(
+        _ name: String, _ password: String,
+        _ body: (FileKeychainSlot, Int32) throws(KeychainError) -> KeychainReport
+    ) throws -> PasscodeOutcome {
+        let file = Array(password.utf8).withUnsafeBytes {
+            chatelaine_sealed_memfd_holding("test", $0.baseAddress, $0.count)
+        }
+        defer { close(file) }
+        return try use(name) { (keychain) throws(KeychainError) in try body(keychain, file) }.outcome
+    }
+
+    @discardableResult
+    private func create(_ name: String, _ interval: UInt32? = nil, sleep: Bool = true) throws -> PasscodeOutcome {
+        let outcome = try with(name, "right") { (keychain, file) throws(KeychainError) in
+            try keychain.create(password: file)
+        }
+        if let interval { try set(name, interval, sleep: sleep) }
+        return outcome
+    }
+
+    @discardableResult
+    private func unlock(_ name: String, _ password: String = "right") throws -> PasscodeOutcome {
+        try with(name, password) { (keychain, file) throws(KeychainError) in
+            try keychain.unlock(password: file, from: .agent)
+        }
+    }
+
+    private func set(_ name: String, _ interval: UInt32, sleep: Bool = true) throws {
+        var settings = KeychainSettings()
+        (settings.lockInterval, settings.locksOnSleep) = (interval, sleep)
+        try use(name) { [settings] (keychain) throws(KeychainError) in try keychain.setSettings(settings) }
+    }
+
+    private func isUnlocked(_ name: String) throws -> Bool {
+        try use(name) { (keychain) throws(KeychainError) in try keychain.state() }.isUnlocked
+    }
+
+    private func noteUse(_ name: String) throws {
+        try use(name) { (keychain) throws(KeychainError) in keychain.noteUse() }
+    }
+
+    @Test func aNewOneLocksAfterFiveMinutes() throws {
+        try create("a")
+        pass(299)
+        registry.lockIdle()
+        #expect(try isUnlocked("a"))
+        pass(1)
+        #expect(try !isUnlocked("a"), "looking at it was no use")
+        #expect(registry.count == 0 && registry.nextDeadline == nil)
+        #expect(try unlock("a", "wrong") == .wrong)
+    }
+
+    @Test func useAndNewSettingsBeginItsTimeAnewAndReadingDoesNot() throws {
+        try create("a", 60)
+        for _ in 0..<5 {
+            pass(59)
+            try noteUse("a")
+        }
+        pass(59)
+        try set("a", 100)
+        pass(99)
+        #expect(try use("a") { (keychain) throws(KeychainError) in try keychain.settings() }.lockInterval == 100)
+        #expect(try unlock("a", "whatever") == .done, "unlocking what is unlocked is a use")
+        pass(99)
+        #expect(try isUnlocked("a"))
+        _ = try use("a") { (keychain) throws(KeychainError) in try keychain.settings() }
+        pass(1)
+        #expect(throws: KeychainError(.interactionNotAllowed, "")) {
+            try use("a") { (keychain) throws(KeychainError) in try keychain.settings() }
+        }
+        #expect(throws: KeychainError(.interactionNotAllowed, "")) { try set("a", 5) }
+        #expect(try !isUnlocked("a"))
+        // What was set counts with the next unlock.
+        try unlock("a")
+        pass(99)
+        #expect(try isUnlocked("a"))
+    }
+
+    /// Whoever comes too late does not make it go on.
+    @Test func whatIsOverStaysOver() throws {
+        try create("a", 10)
+        pass(10)
+        try noteUse("a")
+        #expect(try !isUnlocked("a"))
+        try unlock("a")
+        pass(10)
+        #expect(try unlock("a", "wrong") == .wrong, "it is locked by then")
+    }
+
+    /// The thread locks those that nobody asks for, the one with the least time first.
+    @Test func eachHasItsTime() throws {
+        try create("never", KeychainSettings.never)
+        #expect(registry.nextDeadline == nil)
+        try create("long", 1000)
+        try create("short", 10)
+        #expect(registry.nextDeadline == Double(clock.now) / 1000 + 10)
+        pass(10)
+        registry.lockIdle()
+        #expect(registry.count == 2)
+        pass(100_000_000)
+        registry.lockIdle()
+        #expect(registry.count == 1)
+        #expect(try isUnlocked("never"))
+    }
+
+    @Test func theThreadLocksWhatIsOver() throws {
+        #expect(registry.startLocking())
+        try create("a", 60)
+        pass(60)
+        // A new deadline wakes it, long before it would look by itself.
+        try create("b")
+        var looks = 0
+        while registry.count != 1 {
+            looks += 1
+            try #require(looks < 20_000, "nothing locks it")
+            usleep(1000)
+        }
+        #expect(try isUnlocked("b"))
+    }
+
+    @Test func sleepLocksThoseThatSaySo() throws {
+        try create("new")
+        try create("sleeps", 60, sleep: true)
+        try create("stays", 60, sleep: false)
+        try registry.lockAll(isSleep: true)
+        #expect(try !isUnlocked("new") && !isUnlocked("sleeps") && isUnlocked("stays"))
+        // Whatever else locks is for all of them.
+        try registry.lockAll()
+        #expect(try !isUnlocked("stays"))
+    }
+
+    /// Time goes on while the machine sleeps.
+    @Test func whatSleptTooLongIsLocked() throws {
+        try create("stays", 60, sleep: false)
+        try registry.lockAll(isSleep: true)
+        pass(3600)
+        #expect(try !isUnlocked("stays"))
+    }
+
+    /// An interval of 0 is a second: else nobody could set another one.
+    @Test func noTimeIsASecond() throws {
+        try create("a", 0)
+        #expect(try isUnlocked("a"))
+        try set("a", 5)
+        pass(4)
+        #expect(try isUnlocked("a"))
+        try set("a", 0)
+        pass(1)
+        #expect(try !isUnlocked("a"))
+    }
+}
