@@ -332,6 +332,7 @@ let package = Package(
             .server, "SecurityServerTests",
             [
                 "SecurityServer", "InProcess", "ItemStore", "StoreEngine", "FileKeychains", "Enclave", "enclaved",
+                "security-agent",
                 "EnclaveProtocol", "ChatelaineIPC",
                 "ServerIPC", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls",
                 "CChatelaine", "AgentProtocol", "TrustProtocol",

@@ -65,7 +65,7 @@ struct ForeignValue {
         for type in [BoxType.accessControl, .keychainItem] {
             switch type.content(of: object) {
             case let control as SecAccessControl: return .accessControl(control.control)
-            case let item as SecKeychainItem: return .reference(item.reference)
+            case let item as SecKeychainItem: return item.queryValue
             default: continue
             }
         }

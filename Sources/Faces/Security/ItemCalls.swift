@@ -6,6 +6,7 @@ package enum ItemCalls {
     package typealias Pair = (key: String, value: QueryValue)
 
     package static func add(_ pairs: [Pair]) throws(KeychainError) -> ResultTree? {
+        if case .files = try QueryTarget(of: pairs) { return try FileItemCalls.add(pairs) }
         var item = try QueryParser.newItem(pairs)
         guard let context = CallContext.of(pairs) else {
             return ResultTree.shape(added: try KeychainClient.shared.add(item), for: item.returns)
@@ -17,6 +18,7 @@ package enum ItemCalls {
     /// - Parameter hasPlace: whether the caller has a place for a result; without one it wants to know whether there is
     ///   an item, and gets no secret into its memory for that.
     package static func find(_ pairs: [Pair], hasPlace: Bool) throws(KeychainError) -> ResultTree? {
+        if case .files = try QueryTarget(of: pairs) { return try FileItemCalls.find(pairs, hasPlace: hasPlace) }
         var query = try QueryParser.query(pairs, for: .find)
         if !hasPlace {
             query.returns = []
@@ -30,6 +32,7 @@ package enum ItemCalls {
     }
 
     package static func update(_ pairs: [Pair], _ changes: [Pair]) throws(KeychainError) {
+        if case .files = try QueryTarget(of: pairs) { return try FileItemCalls.update(pairs, changes) }
         var query = try QueryParser.query(pairs, for: .update)
         let change = try QueryParser.change(changes, of: query.itemClass)
         guard let context = CallContext.of(pairs) else { return try KeychainClient.shared.update(query, change) }
@@ -38,6 +41,7 @@ package enum ItemCalls {
     }
 
     package static func delete(_ pairs: [Pair]) throws(KeychainError) {
+        if case .files = try QueryTarget(of: pairs) { return try FileItemCalls.delete(pairs) }
         var query = try QueryParser.query(pairs, for: .delete)
         guard let context = CallContext.of(pairs) else { return try KeychainClient.shared.delete(query) }
         context.complete(&query.authenticationUI, &query.prompt)

@@ -51,7 +51,7 @@ package enum QueryDictionary {
         case let date as NSDate: return .date(date.timeIntervalSinceReferenceDate)
         case is NSNull: return .null
         case let control as SecAccessControl: return .accessControl(control.control)
-        case let item as SecKeychainItem: return .reference(item.reference)
+        case let item as SecKeychainItem: return item.queryValue
         case let context as any AuthenticatingContext: return .context(context.callContext)
         case let uuid as NSUUID:
             return .uuid(withUnsafeBytes(of: (uuid as UUID).uuid) { [UInt8]($0) })

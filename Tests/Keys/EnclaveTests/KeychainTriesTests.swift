@@ -132,7 +132,8 @@ import Testing
         #expect(try verify("code").failures == 1)
         #expect(try enclave.passcode(.setPasscode(in: keybag), "code").outcome == .done)
         #expect(try verify("code").outcome == .done)
-        #expect(try enclave.verify(header, "wrong").failures == 2, "the passcode is no wrong password, and no right one")
+        #expect(
+            try enclave.verify(header, "wrong").failures == 2, "the passcode is no wrong password, and no right one")
         for secret in ["right", "code"] {
             #expect(try verify("neither").outcome == .wrong)
             #expect(try enclave.status(of: keybag).failures == 1)

@@ -115,13 +115,15 @@ import Testing
             log: Log(program: "test", path: "/dev/null", mayWrite: { true }), seconds: 5)
     }
 
-    private func inquiry(_ proof: PersonProof = .passcode(taking: nil), terminal: String? = "/dev/pts/1") throws
-        -> PersonInquiry
-    {
+    private func inquiry(
+        _ proof: PersonProof = .passcode(taking: nil), terminal: String? = "/dev/pts/1",
+        about subject: PersonSubject? = nil
+    ) throws -> PersonInquiry {
         try PersonInquiry(
             PersonQuestion(
                 caller: WaitingHome.caller().identity, keychain: .default,
-                subject: .item(.readSecret, ItemIdentifier(), .genericPassword, called: "the item"), proof: proof,
+                subject: subject ?? .item(.readSecret, ItemIdentifier(), .genericPassword, called: "the item"),
+                proof: proof,
                 reason: "because", terminal: terminal))
     }
 
@@ -137,10 +139,10 @@ import Testing
 
     private func ask(
         _ act: @escaping @Sendable (Dialog, Int32) -> DialogReply?, _ proof: PersonProof = .passcode(taking: nil),
-        _ passcode: FakePasscode = FakePasscode("right")
+        _ passcode: FakePasscode = FakePasscode("right"), about subject: PersonSubject? = nil
     ) throws -> (answer: String, agents: FakeAgents) {
         let agents = FakeAgents(act)
-        let inquiry = try inquiry(proof)
+        let inquiry = try inquiry(proof, about: subject)
         let queue = try queue(agents, passcode)
         #expect(queue.ask(inquiry))
         let answer = word(try answer(inquiry))
@@ -165,6 +167,31 @@ import Testing
         #expect(try ask({ _, _ in .allowed }, .consent).answer == "allowed")
         #expect(try ask { _, _ in .allowed }.answer == "impossible")
         #expect(try ask({ _, _ in .allowed }, .password(isNew: true, taking: FakePasscode("x"))).answer == "impossible")
+    }
+
+    /// An item of a file keychain is given by what is typed: an agent that says something else gives nothing.
+    @Test func noWordOfAnAgentsGivesAnItem() throws {
+        for doubts in [[], ACLCaller.Doubts.traced] {
+            let question = try DialogHome.question(DialogHome.caller(doubts: doubts))
+            let proof = PersonProof.keychainAccess(
+                KeychainAccessProof(question, takesPasscode: true, taking: FakePasscode("right")))
+            let path = try KeychainPath("login.keychain", in: "/keychains")
+            let use = KeychainItemUse(
+                keychain: path, item: ItemIdentifier(), label: "mail", caller: DialogHome.caller(), question: question)
+            for reply in [DialogReply.allowed, .everywhere, .fallback, .shown] {
+                #expect(try ask({ _, _ in reply }, proof, about: .keychainItem(use)).answer == "impossible", "\(reply)")
+            }
+            // Neither does a choice without what is typed.
+            let (answer, agents) = try ask(
+                { dialog, pipe in
+                    #expect(dialog.keychain == "login" && dialog.item == "mail" && dialog.purpose == .readSecret)
+                    guard dialog.kind == .keychainAccess else { return Self.type("wrong")(dialog, pipe) }
+                    return .always
+                }, proof, about: .keychainItem(use))
+            #expect(answer == "wrong")
+            let chosen = agents.dialogs.withLock { $0 }.compactMap(\.access?.chosen)
+            #expect(chosen == [DialogGrant](repeating: doubts.isEmpty ? .always : .once, count: 3))
+        }
     }
 
     @Test func threeWrongOnesAreEnough() throws {

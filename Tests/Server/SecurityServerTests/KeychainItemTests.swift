@@ -33,7 +33,8 @@ import Testing
             .program("script", state: .development),
         ] {
             let item = try home.add("\(caller.identity.assurance) \(caller.identity.state)", "x", as: caller)
-            let account = try #require(item.item.attributes[.account].flatMap { if case .text(let text) = $0 { text } else { nil } })
+            let account = try #require(
+                item.item.attributes[.account].flatMap { if case .text(let text) = $0 { text } else { nil } })
             #expect(throws: KeychainError(.authFailed, "")) { try home.secrets(account, as: caller) }
             #expect(throws: KeychainError(cause: .needsPerson, "")) {
                 try home.secrets(account, as: caller, ui: .allow)
@@ -87,8 +88,10 @@ import Testing
         #expect(throws: KeychainError(.itemNotFound, "")) { try home.find("ada", in: ["none", "nowhere"]) }
         // Of those named the one that is gone is passed over.
         #expect(
-            try home.find(nil, in: ["a", "b", "c"], returning: .attributes, items: [items[1].reference, items[0].reference])
-                .map(\.path) == ["b", "c"].map(home.path))
+            try home.find(
+                nil, in: ["a", "b", "c"], returning: .attributes, items: [items[1].reference, items[0].reference]
+            )
+            .map(\.path) == ["b", "c"].map(home.path))
     }
 
     @Test func itemsAreChangedByProgramsOfTheirPartitions() throws {

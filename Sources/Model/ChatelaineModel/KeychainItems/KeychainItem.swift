@@ -15,6 +15,8 @@ package struct KeychainItem: Sendable {
         self.isVerified = isVerified
     }
 
+    package var handle: KeychainItemHandle { KeychainItemHandle(reference, at: path) }
+
     package var reference: KeychainItemReference {
         KeychainItemReference(keychain: keychain, item: item.persistentReference)
     }

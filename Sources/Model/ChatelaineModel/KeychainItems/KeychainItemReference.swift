@@ -26,6 +26,18 @@ package struct KeychainItemReference: Hashable, Sendable {
     package var bytes: [UInt8] { [Self.version] + keychain.bytes + item.bytes }
 }
 
+/// An item of a file keychain as a program holds it: with the place where its keychain was.
+package struct KeychainItemHandle: Sendable {
+    package let reference: KeychainItemReference
+    /// The keychain's resolved path; nil of a reference that was stored, whose keychain is looked for in the search list.
+    package let path: String?
+
+    package init(_ reference: KeychainItemReference, at path: String?) {
+        self.reference = reference
+        self.path = path
+    }
+}
+
 extension KeychainItemReference: CBORValue {
     package func encode(to writer: inout CBORWriter) { writer.write(bytes) }
 

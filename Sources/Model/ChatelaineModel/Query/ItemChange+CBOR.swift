@@ -7,7 +7,6 @@ extension ItemChange: CBORValue {
         case accessibility = 4
         case secret = 5
         case constraints = 13
-        case access = 17
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -18,7 +17,6 @@ extension ItemChange: CBORValue {
             $0.write(Field.accessibility, accessibility)
             $0.write(Field.secret, secret)
             $0.write(Field.constraints, constraints)
-            $0.write(Field.access, access)
         }
     }
 
@@ -31,7 +29,6 @@ extension ItemChange: CBORValue {
         accessibility = try map.readIfPresent(Field.accessibility)
         secret = try map.readIfPresent(Field.secret)
         constraints = try map.readIfPresent(Field.constraints)
-        access = try map.readIfPresent(Field.access)
         reader = try map.end()
     }
 }

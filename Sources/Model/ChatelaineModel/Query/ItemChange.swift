@@ -13,4 +13,10 @@ package struct ItemChange: Sendable {
     package var secret: SecretBytes?
 
     package init() {}
+
+    /// Whether it changes nothing but the modification date.
+    package var isEmpty: Bool {
+        attributes.count == 0 && accessGroup == nil && isSynchronizable == nil && accessibility == nil
+            && constraints == nil && access == nil && secret == nil
+    }
 }

@@ -32,13 +32,6 @@ extension KeychainError {
             line: line)
     }
 
-    static func ofFileKeychains(_ key: String, file: StaticString = #fileID, line: UInt = #line) -> KeychainError {
-        KeychainError(
-            .unimplemented, "\(KeyName.of(key)) belongs to file keychains, which this version does not have",
-            file: file,
-            line: line)
-    }
-
     static func skipsOutsideSearch(file: StaticString = #fileID, line: UInt = #line) -> KeychainError {
         KeychainError(
             .param, "kSecUseAuthenticationUISkip is for SecItemCopyMatching only", file: file, line: line)

@@ -53,10 +53,7 @@ struct NamedItems {
             case .reference(let reference): references.append(reference)
             case .data(let bytes):
                 guard let reference = PersistentReference(bytes) else {
-                    // Any other form is that of a file keychain (behaviour/references.md, 23).
-                    throw KeychainError(
-                        .unimplemented,
-                        "\(KeyName.of(key)) holds a reference into a file keychain, which this version does not have")
+                    throw KeychainError(.param, "\(KeyName.of(key)) holds data that no call returned")
                 }
                 references.append(reference)
             default: throw KeychainError(.param, "\(KeyName.of(key)) holds something that is no reference to an item")

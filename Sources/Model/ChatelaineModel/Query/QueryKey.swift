@@ -30,11 +30,35 @@ enum QueryKey {
     static let matchSubjectContains = "m_SubjectContains"
     static let matchCaseInsensitive = "m_CaseInsensitive"
 
-    /// Keys that select a file keychain: refused, never ignored (behaviour/differences.md, 4).
-    static let fileKeychainOnly: Set<String> = [
-        "m_SearchList", "m_SubjectStartsWith", "m_SubjectEndsWith", "m_SubjectWholeString",
-        "m_DiacriticInsensitive", "m_WidthInsensitive", "u_Keychain", "acls", "prf", "salt", "rounds",
+    static let useKeychain = "u_Keychain"
+    static let matchSearchList = "m_SearchList"
+    static let access = "acls"
+    static let pseudorandomFunction = "prf"
+    static let salt = "salt"
+    static let iterations = "rounds"
+
+    /// Those of certificates and identities, without effect on passwords.
+    static let ofCertificates: Set<String> = [
+        "m_SubjectStartsWith", "m_SubjectEndsWith", "m_SubjectWholeString", "m_DiacriticInsensitive",
+        "m_WidthInsensitive",
     ]
+
+    /// Keys that mean file keychains, and nothing in the data protection keychain.
+    static let fileKeychainOnly: Set<String> = ofCertificates.union([
+        matchSearchList, useKeychain, access, pseudorandomFunction, salt, iterations,
+    ])
+
+    /// Attributes that items of file keychains do not have; a query for these sets them aside.
+    static let ofOtherKeychain: Set<String> = ["pdmn", "accc", "agrp", "sync", "tomb"]
+
+    /// Whether a pair means the data protection keychain, and nothing in file keychains.
+    static func isOfDataProtection(_ key: String, _ value: QueryValue) -> Bool {
+        switch key {
+        case "accc", "tkid": true
+        case "sync": value.boolean == true
+        default: false
+        }
+    }
 
     /// Match keys that an update or deletion accepts and sets aside, as Apple's front end does
     /// (behaviour/updating.md, 3).
@@ -60,14 +84,9 @@ enum QueryKey {
         "u_AuthUIA": .allow, "u_AuthUIF": .fail, "u_AuthUIS": .skip,
     ]
 
-    static func requireDataProtection(_ value: QueryValue) throws(KeychainError) {
-        guard let isWanted = value.boolean else {
+    static func requireBoolean(_ value: QueryValue) throws(KeychainError) {
+        guard value.boolean != nil else {
             throw KeychainError(.param, "the value of kSecUseDataProtectionKeychain must be a boolean")
-        }
-        guard isWanted else {
-            throw KeychainError(
-                .unimplemented,
-                "kSecUseDataProtectionKeychain is false: this version has no file keychains, only that keychain")
         }
     }
 

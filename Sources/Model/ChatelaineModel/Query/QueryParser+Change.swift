@@ -16,10 +16,12 @@ extension QueryParser {
                 continue
             }
             if name == QueryKey.useDataProtectionKeychain {
-                try QueryKey.requireDataProtection(value)
+                try QueryKey.requireBoolean(value)
                 continue
             }
-            guard !QueryKey.fileKeychainOnly.contains(name) else { throw KeychainError.ofFileKeychains(name) }
+            guard !QueryKey.fileKeychainOnly.contains(name) else {
+                throw KeychainError.noAttribute(name, with: value, of: itemClass)
+            }
             guard name.count == 4 else {
                 try refuse(name, value, of: itemClass)
                 continue

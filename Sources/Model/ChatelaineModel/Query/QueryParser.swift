@@ -95,15 +95,14 @@ package struct QueryParser {
         case QueryKey.itemClass, QueryKey.valuePersistentReference, QueryKey.valueReference, QueryKey.matchItemList,
             QueryKey.useItemList:
             return
-        case QueryKey.useDataProtectionKeychain: return try QueryKey.requireDataProtection(value)
+        case QueryKey.useDataProtectionKeychain: return try QueryKey.requireBoolean(value)
         case QueryKey.attributePersistentReference: return try parseRowIdentifier(value)
         default: break
         }
-        if key.utf8.count == 4, key != "acls", key != "salt" { return try parseAttribute(key, value) }
+        // In a dictionary that names the data protection keychain they mean nothing (QueryTarget).
+        guard !QueryKey.fileKeychainOnly.contains(key) else { return }
+        if key.utf8.count == 4 { return try parseAttribute(key, value) }
         if let type = QueryKey.returnType(key) { return try parseReturn(type, key, value) }
-        guard !QueryKey.fileKeychainOnly.contains(key) else {
-            throw KeychainError.ofFileKeychains(key)
-        }
         // Four characters of any kind are an attribute's name, which no class has then.
         if key.count == 4 { return try parseAttribute(key, value) }
         guard key.utf8.count > 1 else { throw KeychainError.unknownKey(key, with: value) }

@@ -20,6 +20,12 @@ package enum QueryValue: Sendable {
     case accessControl(AccessControl)
     /// A reference to an item, as results carry it.
     case reference(PersistentReference)
+    /// A reference to an item of a file keychain.
+    case keychainItem(KeychainItemHandle)
+    /// A file keychain, by its resolved path.
+    case keychain(String)
+    /// Who may use an item of one.
+    case access(AccessObject)
     /// What an authentication context of the program's stands for; the face knows it, and a query does not.
     case context(any QueryContext)
     /// An object of a type that has no meaning in any query.

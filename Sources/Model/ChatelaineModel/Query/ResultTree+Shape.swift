@@ -42,7 +42,7 @@ extension ResultTree {
         return pairs
     }
 
-    private init(_ value: AttributeValue) {
+    init(_ value: AttributeValue) {
         switch value {
         case .text(let text): self = .text(text)
         case .data(let data): self = .data(data)

@@ -15,6 +15,7 @@ package indirect enum ResultTree: Sendable {
     case date(Double)
     case accessControl(AccessControl)
     case reference(PersistentReference)
+    case keychainItem(KeychainItemHandle)
     case dictionary([(key: String, value: ResultTree)])
     case array([ResultTree])
 }

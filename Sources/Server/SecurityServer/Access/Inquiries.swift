@@ -32,6 +32,8 @@ final class Inquiries: Sendable {
     /// Takes back whatever is being asked, since the device is being locked.
     func close() { person?.close() }
 
+    func add(to report: inout DaemonReport) { person?.add(to: &report) }
+
     /// Asks, and waits for the answer as long as the connection lasts.
     ///
     /// - Parameters:

@@ -18,6 +18,8 @@ struct PersonQuestion: Sendable {
     var fallbackTitle: String?
     /// The terminal of the calling process, found when there is something to ask.
     var terminal: String?
+    /// The program that is the parent of the calling process, found likewise; a program chooses who its parent is.
+    var parent: String?
 }
 
 /// What a program wants of a person.
@@ -30,11 +32,20 @@ enum PersonSubject: Sendable {
     case accessControl(AccessControlUse)
     /// To go on although its file changed.
     case changedProgram(ChangeAcceptance)
+    /// To do something with an item of a file keychain.
+    case keychainItem(KeychainItemUse)
+    /// To use a file keychain that is locked.
+    case unlockKeychain(KeychainPath)
+    /// To make one, with a password of the person's.
+    case newKeychain(KeychainPath)
 
     /// Such an item as whoever decides describes it, for people. Programs have chosen what is in it.
     var text: String? {
-        if case .item(_, _, _, let text) = self { return text }
-        return nil
+        switch self {
+        case .item(_, _, _, let text): text
+        case .keychainItem(let use): use.label
+        default: nil
+        }
     }
 
     var item: ItemIdentifier? {
@@ -62,12 +73,16 @@ package enum PersonProof: Sendable {
     case password(isNew: Bool, taking: any PasscodeChecking)
     /// One of three answers about a changed program, and the passcode where there is one; for the widest answer it goes to whoever `taking` is.
     case admission(taking: any PasscodeChecking)
+    /// One of several answers about an item of a file keychain, none of which counts before something was typed.
+    case keychainAccess(KeychainAccessProof)
+    /// The password of a file keychain, which opens it.
+    case unlock(KeychainUnlockProof)
 
     /// Whether the answer itself counts. Of everything else the custodian has its own knowledge, and no word of anybody's counts.
     var isRemembered: Bool {
         switch self {
-        case .consent, .passcode(taking: nil, orFinger: nil): true
-        case .passcode, .password, .finger, .admission: false
+        case .consent, .passcode(taking: nil, orFinger: nil), .keychainAccess: true
+        case .passcode, .password, .finger, .admission, .unlock: false
         }
     }
 }
@@ -75,8 +90,10 @@ package enum PersonProof: Sendable {
 /// What the person said.
 enum PersonAnswer: Sendable {
     case allowed
-    /// The program is let in until its connection ends.
+    /// The program is let in until its connection ends; or it has this one use of an item of a file keychain.
     case allowedOnce
+    /// The program takes the place of its former self in all items of the user's unlocked file keychains.
+    case allowedEverywhere
     case denied
     /// Went away without an answer.
     case cancelled
@@ -93,7 +110,7 @@ enum PersonAnswer: Sendable {
     /// What the program is told; nil where it may go on.
     var refusal: KeychainError? {
         switch self {
-        case .allowed, .allowedOnce: nil
+        case .allowed, .allowedOnce, .allowedEverywhere: nil
         case .denied: KeychainError(.authFailed, "the person who was asked did not allow it")
         case .cancelled: KeychainError(.userCanceled, "the person who was asked gave no answer")
         case .fallback: KeychainError(.userCanceled, "the person who was asked wants another way than a biometric")
@@ -114,8 +131,13 @@ protocol PersonAsking: Sendable {
 
     /// Takes every question back, since the device is being locked.
     func close()
+
+    /// Tells which programs it does not ask about for a while.
+    func add(to report: inout DaemonReport)
 }
 
 extension PersonAsking {
     func close() {}
+
+    func add(to report: inout DaemonReport) {}
 }

@@ -36,6 +36,16 @@ final class PersonInquiry: Sendable {
         if isFirst { shutdown(button.number, Int32(SHUT_RDWR)) }
     }
 
+    /// Whether somebody still waits for an answer.
+    var isOpen: Bool {
+        state.withLock { if case .open = $0 { true } else { false } }
+    }
+
+    /// Whether who asked has gone.
+    var isWithdrawn: Bool {
+        state.withLock { if case .withdrawn = $0 { true } else { false } }
+    }
+
     /// Has `body` run when nobody waits for the answer any more, as soon as that is so.
     func whenWithdrawn(_ body: @escaping @Sendable () -> Void) {
         let isWithdrawn = state.withLock { state in

@@ -168,6 +168,9 @@ final class AgentDialog: Sendable {
         if case .admission(let taking) = question.proof {
             return try choose(dialog, standing, taking, over: channel, waiting)
         }
+        if case .keychainAccess = question.proof {
+            return try grant(dialog, standing, question.proof, over: channel, waiting)
+        }
         return try ask(dialog, standing, question.proof, over: channel, finger, waiting)
     }
 
@@ -246,6 +249,8 @@ final class AgentDialog: Sendable {
     private func checking(of proof: PersonProof) -> any PasscodeChecking {
         switch proof {
         case .password(_, let taking): taking
+        case .keychainAccess(let proof): proof.taking
+        case .unlock(let proof): proof
         case .passcode(let taking, _): taking ?? passcode
         case .consent, .finger, .admission: passcode
         }
@@ -278,6 +283,8 @@ extension Dialog {
             case .password(let isNew, _): isNew ? .newPassword : .password
             case .finger: .touch
             case .admission: .changedProgram
+            case .keychainAccess: .keychainAccess
+            case .unlock: .password
             }
         let purpose: DialogPurpose =
             switch question.subject {
@@ -285,6 +292,9 @@ extension Dialog {
             case .presence: .authenticate
             case .accessControl(let use): use.makesItems ? .addItems : .useItems
             case .changedProgram: .other
+            case .keychainItem(let use): DialogPurpose(use.question.right)
+            case .unlockKeychain: .unlock
+            case .newKeychain: .createKeychain
             }
         let assurance: DialogAssurance =
             switch question.caller.assurance {
@@ -303,9 +313,18 @@ extension Dialog {
         terminal = question.terminal
         switch question.proof {
         case .passcode(_, .some), .finger: hasReader = true
-        case .passcode, .password, .consent, .admission: break
+        case .passcode, .password, .consent, .admission, .keychainAccess, .unlock: break
         }
-        if case .changedProgram(let acceptance) = question.subject { change = DialogChange(acceptance.change) }
+        switch question.subject {
+        case .changedProgram(let acceptance): change = DialogChange(acceptance.change)
+        case .keychainItem(let use):
+            keychain = use.keychain.displayName
+            if case .keychainAccess(let proof) = question.proof {
+                access = DialogAccess(use, proof, parent: question.parent)
+            }
+        case .unlockKeychain(let path), .newKeychain(let path): keychain = path.displayName
+        case .item, .presence, .accessControl: break
+        }
     }
 
     /// Says why it comes again.

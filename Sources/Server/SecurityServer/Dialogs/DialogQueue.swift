@@ -1,4 +1,5 @@
 import AgentProtocol
+import ChatelaineIPC
 import ChatelaineModel
 import ChatelaineSystem
 import SystemCalls
@@ -21,24 +22,31 @@ final class DialogQueue: PersonAsking {
     private let checking: any PasscodeChecking
     private let places: DialogPlace.Finder
     private let log: Log
+    private let denials: DialogDenials
     private let seconds: UInt32
     private let lines = AdaptiveMutex<[DialogPlace: Line]>([:])
 
     /// - Parameters:
     ///   - checking: who looks at passcodes.
     ///   - seconds: how long a dialog waits for an answer.
+    ///   - denials: what was not allowed before.
     init(
         starter: any ProcessStarting, checking: any PasscodeChecking, place places: DialogPlace.Finder, log: Log,
-        seconds: UInt32 = AgentDialog.seconds
+        seconds: UInt32 = AgentDialog.seconds, denials: DialogDenials? = nil
     ) {
         self.starter = starter
         self.checking = checking
         self.places = places
         self.log = log
         self.seconds = seconds
+        self.denials = denials ?? DialogDenials(log: log)
     }
 
     func ask(_ inquiry: PersonInquiry) -> Bool {
+        if let refusal = denials.refusal(of: inquiry.question) {
+            inquiry.answer(.impossible(refusal))
+            return true
+        }
         guard let place = places.place(forTerminal: inquiry.question.terminal) else { return false }
         enum Entry { case first, later, refused }
         let entry = lines.withLock { lines -> Entry in
@@ -76,6 +84,8 @@ final class DialogQueue: PersonAsking {
         for dialog in shown { dialog.withdraw() }
     }
 
+    func add(to report: inout DaemonReport) { denials.add(to: &report) }
+
     /// How many wait for their turn.
     var waiting: Int { lines.withLock { $0.values.reduce(0) { $0 + $1.waiting.count } } }
 
@@ -91,9 +101,19 @@ final class DialogQueue: PersonAsking {
     /// Asks what there is to be asked at a place, one question after the other.
     private func serve(_ place: DialogPlace) {
         while let (inquiry, dialog) = next(at: place) {
+            // One that waited while another one of its program about the same was answered.
+            if let refusal = denials.refusal(of: inquiry.question) {
+                inquiry.answer(.impossible(refusal))
+                continue
+            }
             let answer = dialog.ask(inquiry.question) { [self] in waiting(at: place) }
             if case .impossible(let error) = answer {
                 log.warning("nobody could be asked", ["reason": error.reason])
+            }
+            if inquiry.isWithdrawn {
+                denials.noteWithdrawal(of: inquiry.question)
+            } else if inquiry.isOpen {
+                denials.note(answer, to: inquiry.question)
             }
             inquiry.answer(answer)
         }

@@ -149,7 +149,7 @@ extension AuthenticationOutcome {
     /// What a person's answer comes to; nil where that is for the request to find out.
     init?(_ answer: PersonAnswer) {
         switch answer {
-        case .allowed, .allowedOnce: return nil
+        case .allowed, .allowedOnce, .allowedEverywhere: return nil
         case .denied, .wrong: self = .failed
         case .cancelled: self = .cancelledByPerson
         case .fallback: self = .fallback

@@ -44,6 +44,7 @@ struct StatusReport {
         }
         if confinement.unansweredLooks > 0 { report.add("looks.unanswered", confinement.unansweredLooks) }
         if services.inquiries.count > 0 { report.add("requests.waiting", services.inquiries.count) }
+        services.inquiries.add(to: &report)
         let problems = services.identities.signatures.problems
         if let problem = problems.revocations { report.add("signatures.problem", problem) }
         if let problem = problems.folder { report.add("signatures.folder", problem) }

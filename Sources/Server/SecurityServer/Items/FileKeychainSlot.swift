@@ -272,6 +272,15 @@ final class FileKeychainSlot: Sendable {
         try keychain.delete { forget($0) }
     }
 
+    /// Looks whether something is its password, or else the passcode of a store, and does nothing else.
+    func verify(
+        _ secret: Int32, orPasscodeOf store: StoreIdentifier?, from origin: PasscodeOrigin
+    ) throws(KeychainError) -> KeychainReport {
+        let header = try KeychainHeader(decoding: try keychain.header().header, path: path.text)
+        guard let store else { return try enclave.verifyKeychainPassword(header, password: secret, from: origin) }
+        return try enclave.verifyKeychainSecret(header, secret: secret, orPasscodeOf: store, from: origin)
+    }
+
     func state() throws(KeychainError) -> KeychainState {
         lockIfIdle()
         try refresh()

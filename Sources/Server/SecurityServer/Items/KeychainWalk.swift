@@ -100,6 +100,10 @@ extension ItemChange {
         guard accessGroup == nil, accessibility == nil, constraints == nil, isSynchronizable == nil else {
             throw KeychainError.ofOtherKeychain
         }
+        guard access == nil else {
+            throw KeychainError(
+                .param, "an access object is changed by itself, since who may is decided about by itself")
+        }
     }
 }
 

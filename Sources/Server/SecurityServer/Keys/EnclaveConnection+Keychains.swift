@@ -39,6 +39,14 @@ extension EnclaveConnection {
         try callWithPasswords(.verifyKeychainPassword(header, origin, in: header.store), [password])
     }
 
+    /// The same, or whether it is the passcode of that store: what is neither counts as a wrong one of both.
+    func verifyKeychainSecret(
+        _ header: KeychainHeader, secret: Int32, orPasscodeOf store: StoreIdentifier, from origin: PasscodeOrigin
+    ) throws(KeychainError) -> KeychainReport {
+        try callWithPasswords(
+            .verifyKeychainSecret(header, origin, orPasscodeOf: store, in: header.store), [secret])
+    }
+
     /// The keys of an unlocked keychain; the cause `locked` for any other.
     func openKeychain(_ store: StoreIdentifier) throws(KeychainError) -> StoreKeys {
         guard case .store(let keys) = try call(.openKeychain(store)) else { throw Self.confused }

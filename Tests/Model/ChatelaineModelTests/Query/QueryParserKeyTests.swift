@@ -206,8 +206,8 @@ struct QueryParserKeyTests {
                 ParserRow("\(key) with a string", searches, ["class": genp, key: .array([item, .text("a")])], .param),
                 ParserRow("\(key) with an array", searches, ["class": genp, key: .array([.array([])])], .param),
                 ParserRow(
-                    "ruling 4: \(key) of a file keychain", searches, ["class": genp, key: .array([.data([1, 2])])],
-                    .unimplemented),
+                    "\(key) of what no call returned", searches, ["class": genp, key: .array([.data([1, 2])])],
+                    .param),
                 ParserRow("\(key) to add", [.add], ["class": genp, key: .array([item])], .param),
                 ParserRow(
                     "\(key), as long as may be", searches,
@@ -227,8 +227,7 @@ struct QueryParserKeyTests {
         [
             "m_SearchList", "m_SubjectStartsWith", "m_SubjectEndsWith", "m_SubjectWholeString",
             "m_DiacriticInsensitive", "m_WidthInsensitive", "u_Keychain", "acls", "prf", "salt", "rounds",
-        ].map { ParserRow("ruling 4: \($0)", everyOperation, ["class": genp, $0: .array([])], .unimplemented) } + [
-            ParserRow("ruling 4: file keychain", everyOperation, ["class": genp, "nleg": .number(0)], .unimplemented),
+        ].map { ParserRow("of file keychains: \($0)", everyOperation, ["class": genp, $0: .array([])]) } + [
             ParserRow("ruling 11: data protection", everyOperation, ["class": genp, "nleg": .number(1)]),
             ParserRow("data protection no boolean", everyOperation, ["class": genp, "nleg": .text("1")], .param),
         ]

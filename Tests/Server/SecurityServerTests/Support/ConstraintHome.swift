@@ -41,7 +41,7 @@ final class TypingPerson: PersonAsking {
             let pipe = try TestPipe(Array(typed.utf8))
             switch question.proof {
             case .consent: return .allowed
-            case .passcode(taking: nil, _): return .cancelled
+            case .passcode(taking: nil, _), .keychainAccess, .unlock: return .cancelled
             case .finger(let matching):
                 return try matching.match(until: MatchStop()).outcome == .matched ? .allowed : .denied
             case .passcode(let taking?, _), .password(_, let taking), .admission(let taking):

@@ -1,0 +1,148 @@
+import ChatelaineMemory
+
+/// What a dictionary says of file keychains, and the rest of it, which is an ordinary query.
+package struct FileKeychainTerms {
+    package typealias Pair = (key: String, value: QueryValue)
+
+    /// Where items are looked for.
+    package private(set) var scope = KeychainScope()
+    /// The resolved path of the keychain to which an item is added; nil for the default one.
+    package private(set) var keychain: String?
+    package private(set) var access: AccessObject?
+    /// What ``QueryParser`` understands.
+    package private(set) var rest: [Pair] = []
+
+    /// Paths of keychains whose items are named.
+    private var paths: [String] = []
+    private var items: [KeychainItemReference]?
+    private let operation: QueryOperation
+
+    package static func query(
+        _ pairs: [Pair], for operation: SearchOperation
+    ) throws(KeychainError) -> (terms: FileKeychainTerms, query: ItemQuery) {
+        let terms = try FileKeychainTerms(pairs, operation.call)
+        var query = try QueryParser.query(terms.rest, for: operation)
+        // Nothing asked for is a reference here.
+        if operation == .find, query.returns.isEmpty { query.returns = .reference }
+        return (terms, query)
+    }
+
+    package static func newItem(
+        _ pairs: [Pair]
+    ) throws(KeychainError) -> (terms: FileKeychainTerms, item: NewItem) {
+        let terms = try FileKeychainTerms(pairs, .add)
+        var item = try QueryParser.newItem(terms.rest)
+        item.access = terms.access
+        return (terms, item)
+    }
+
+    /// The meaning of the second dictionary of `SecItemUpdate`.
+    package static func change(
+        _ pairs: [Pair], of itemClass: ItemClass
+    ) throws(KeychainError) -> (change: ItemChange, access: AccessObject?) {
+        let terms = try FileKeychainTerms(pairs, .update)
+        let rest = terms.rest.map { key, value -> Pair in
+            if key == QueryKey.valueData, case .text(let text) = value {
+                (key, .secret(SecretBytes(text.utf8)))
+            } else {
+                (key, value)
+            }
+        }
+        return (try QueryParser.change(rest, of: itemClass), terms.access)
+    }
+
+    private init(_ pairs: [Pair], _ operation: QueryOperation) throws(KeychainError) {
+        self.operation = operation
+        var itemClass: ItemClass?
+        for (key, value) in pairs {
+            if case .null = value { throw KeychainError.isNull(key) }
+            if let named = try take(key, value) {
+                guard itemClass == nil || itemClass == named else {
+                    throw KeychainError(.noSuchClass, "the dictionary names items of two classes")
+                }
+                itemClass = named
+            }
+        }
+        if let itemClass, !rest.contains(where: { $0.key == QueryKey.itemClass }) {
+            rest.append((QueryKey.itemClass, .text(itemClass.name)))
+        }
+        if scope.paths.isEmpty { scope.paths = keychain.map { [$0] } ?? paths }
+        scope.items = items
+    }
+
+    /// - Returns: the class of an item that the pair names.
+    private mutating func take(_ key: String, _ value: QueryValue) throws(KeychainError) -> ItemClass? {
+        switch key {
+        case QueryKey.useDataProtectionKeychain: try QueryKey.requireBoolean(value)
+        case QueryKey.useKeychain: keychain = try Self.path(value, key)
+        case QueryKey.matchSearchList: scope.paths = try Self.paths(value)
+        case QueryKey.access:
+            guard case .access(let object) = value else {
+                throw KeychainError(.param, "kSecAttrAccess must be a SecAccess")
+            }
+            access = object
+        case QueryKey.valueReference, QueryKey.valuePersistentReference:
+            // A dictionary that was returned can be added again.
+            guard operation != .add || key == QueryKey.valueReference else { break }
+            let handle = try handle(value, key)
+            restrict(to: [handle])
+            return handle.reference.item.itemClass
+        case QueryKey.matchItemList, QueryKey.useItemList:
+            guard case .array(let elements) = value, operation != .add else {
+                throw KeychainError(.param, "\(KeyName.of(key)) must be an array of references, and is for searches")
+            }
+            guard elements.count <= Limits.listedItems else { throw KeychainError.tooManyItems(in: key) }
+            var handles: [KeychainItemHandle] = []
+            for element in elements { handles.append(try handle(element, key)) }
+            restrict(to: handles)
+            let classes = Set(handles.map(\.reference.item.itemClass))
+            return key == QueryKey.useItemList && classes.count == 1 ? classes.first : nil
+        case QueryKey.iterations, QueryKey.salt, QueryKey.pseudorandomFunction:
+            throw KeychainError(.unimplemented, "\(KeyName.of(key)) is for keys, which this version does not have")
+        default:
+            // What the front end of Apple's takes out as well.
+            guard !QueryKey.ofCertificates.contains(key), !QueryKey.ofOtherKeychain.contains(key) else { break }
+            rest.append((key, value))
+        }
+        return nil
+    }
+
+    private mutating func restrict(to handles: [KeychainItemHandle]) {
+        for path in handles.compactMap(\.path) where !paths.contains(path) { paths.append(path) }
+        // A reference that was stored may lead anywhere in the search list.
+        if handles.contains(where: { $0.path == nil }) { paths = [] }
+        let named = handles.map(\.reference)
+        items = items.map { items in items.filter(Set(named).contains) } ?? named
+    }
+
+    private func handle(_ value: QueryValue, _ key: String) throws(KeychainError) -> KeychainItemHandle {
+        switch value {
+        case .keychainItem(let handle): return handle
+        case .data(let bytes):
+            if let reference = KeychainItemReference(bytes) { return KeychainItemHandle(reference, at: nil) }
+        default: break
+        }
+        throw KeychainError(.param, "\(KeyName.of(key)) must name items of file keychains, by what a call returned")
+    }
+
+    private static func path(_ value: QueryValue, _ key: String) throws(KeychainError) -> String {
+        guard case .keychain(let path) = value else {
+            throw KeychainError(.param, "\(KeyName.of(key)) must be a SecKeychain, or hold such")
+        }
+        return path
+    }
+
+    private static func paths(_ value: QueryValue) throws(KeychainError) -> [String] {
+        guard case .array(let elements) = value else { return [try path(value, QueryKey.matchSearchList)] }
+        guard elements.count <= KeychainPreferences.maximumKeychains else {
+            throw KeychainError(
+                .param, "kSecMatchSearchList lists more than \(KeychainPreferences.maximumKeychains) keychains")
+        }
+        var paths: [String] = []
+        for element in elements {
+            let path = try path(element, QueryKey.matchSearchList)
+            if !paths.contains(path) { paths.append(path) }
+        }
+        return paths
+    }
+}

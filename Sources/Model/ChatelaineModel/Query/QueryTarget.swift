@@ -1,0 +1,62 @@
+/// Which keychain a dictionary is about (behaviour/dictionaries.md, 25).
+///
+/// Apple's front end asks both kinds where a dictionary says nothing; here that is the data protection keychain alone, in which each program has its own items.
+package enum QueryTarget: Sendable {
+    case dataProtection
+    case files
+
+    /// - Throws: `errSecParam` where parts of it belong to different kinds.
+    package init(of pairs: [(key: String, value: QueryValue)]) throws(KeychainError) {
+        var (isOfFiles, isOfOther) = (false, false)
+        for (key, value) in pairs {
+            switch key {
+            case QueryKey.useDataProtectionKeychain:
+                // Nothing else counts where it is there. What it may not be is the parser's to say.
+                self = value.boolean == false ? .files : .dataProtection
+                return
+            case QueryKey.valuePersistentReference, QueryKey.valueReference, QueryKey.matchItemList,
+                QueryKey.useItemList:
+                let kind = Kind(of: value)
+                isOfFiles = isOfFiles || kind.isOfFiles
+                isOfOther = isOfOther || kind.isOfOther
+            default:
+                if QueryKey.fileKeychainOnly.contains(key) {
+                    isOfFiles = true
+                } else if QueryKey.isOfDataProtection(key, value) {
+                    isOfOther = true
+                }
+            }
+        }
+        guard !isOfFiles || !isOfOther else {
+            throw KeychainError(
+                .param,
+                "the dictionary names things of file keychains and things of the data protection keychain; no item is in both"
+            )
+        }
+        self = isOfFiles ? .files : .dataProtection
+    }
+
+    /// What references belong to.
+    private struct Kind {
+        var isOfFiles = false
+        var isOfOther = false
+
+        init(of value: QueryValue) {
+            switch value {
+            case .keychainItem: isOfFiles = true
+            case .reference: isOfOther = true
+            case .data(let bytes):
+                isOfFiles = KeychainItemReference(bytes) != nil
+                isOfOther = PersistentReference(bytes) != nil
+            case .array(let elements):
+                for element in elements {
+                    if case .array = element { continue }
+                    let kind = Kind(of: element)
+                    isOfFiles = isOfFiles || kind.isOfFiles
+                    isOfOther = isOfOther || kind.isOfOther
+                }
+            default: break
+            }
+        }
+    }
+}

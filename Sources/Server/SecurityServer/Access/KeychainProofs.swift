@@ -1,0 +1,112 @@
+import ChatelaineIPC
+import ChatelaineModel
+import ChatelaineSystem
+import EnclaveProtocol
+import StoreEngine
+
+/// How a person gives an item of a file keychain: by an answer, and by the keychain's password or the passcode.
+///
+/// A program can click in its own terminal, and under X11 anywhere. So no click gives anything.
+package struct KeychainAccessProof: Sendable {
+    /// Whether the answer may hold for longer than this use (``PersonAnswer/allowed``).
+    let mayBeRemembered: Bool
+    /// Whether it may be about every item that lists the former program (``PersonAnswer/allowedEverywhere``).
+    let isAboutChange: Bool
+    /// Whether the passcode does as well as the keychain's password.
+    let takesPasscode: Bool
+    let taking: any PasscodeChecking
+
+    init(_ question: ACLQuestion, takesPasscode: Bool, taking: any PasscodeChecking) {
+        mayBeRemembered = question.mayBeRemembered
+        isAboutChange =
+            if case .changed = question.reason { question.mayBeRemembered } else { false }
+        self.takesPasscode = takesPasscode && !question.needsKeychainPassword
+        self.taking = taking
+    }
+
+    /// - Parameter store: whose passcode does as well, where there is one and the item's entry does not want the keychain's password.
+    init(
+        _ question: ACLQuestion, about path: KeychainPath, in keychains: FileKeychainRegistry,
+        orPasscodeOf store: StoreIdentifier?, _ enclave: EnclaveConnection
+    ) throws(KeychainError) {
+        var keybag = question.needsKeychainPassword ? nil : store
+        if let store = keybag, try !enclave.passcodeReport(for: .agent, in: store).hasPasscode { keybag = nil }
+        self.init(
+            question, takesPasscode: keybag != nil,
+            taking: KeychainSecretChecking(keychains: keychains, path: path, keybag: keybag))
+    }
+}
+
+/// Looks at what may be the password of a file keychain, or the passcode.
+struct KeychainSecretChecking: PasscodeChecking {
+    let keychains: FileKeychainRegistry
+    let path: KeychainPath
+    /// Whose passcode it may be.
+    let keybag: StoreIdentifier?
+
+    func standing() -> PasscodeStanding { PasscodeStanding() }
+
+    func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict {
+        PasscodeVerdict(
+            try keychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
+                try keychain.verify(pipe, orPasscodeOf: keybag, from: .agent)
+            })
+    }
+}
+
+/// Unlocks a file keychain by what was typed. The request that needs it is tried again then, and finds it open.
+package struct KeychainUnlockProof: PasscodeChecking {
+    let keychains: FileKeychainRegistry
+    let path: KeychainPath
+
+    package func standing() -> PasscodeStanding { PasscodeStanding() }
+
+    package func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict {
+        PasscodeVerdict(
+            try keychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
+                try keychain.unlock(password: pipe, from: .agent)
+            })
+    }
+}
+
+/// Makes a file keychain with the password that was typed.
+///
+/// A request that comes back from its wait is told by ``isDone`` that there is nothing left to do.
+final class KeychainCreationProof: PasscodeChecking {
+    private let keychains: FileKeychainRegistry
+    private let path: KeychainPath
+    private let hasMade = AdaptiveMutex(false)
+
+    init(keychains: FileKeychainRegistry, path: KeychainPath) {
+        self.keychains = keychains
+        self.path = path
+    }
+
+    var isDone: Bool { hasMade.withLock { $0 } }
+
+    func standing() -> PasscodeStanding { PasscodeStanding() }
+
+    func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict {
+        try keychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
+            _ = try keychain.create(password: pipe)
+        }
+        hasMade.withLock { $0 = true }
+        return .right
+    }
+}
+
+extension PasscodeVerdict {
+    /// What the custodian said of the password of a file keychain.
+    fileprivate init(_ report: KeychainReport) {
+        var standing = PasscodeStanding()
+        let tries = EnclaveWire.triesBeforeDelay
+        standing.triesLeft = report.failures < tries ? tries - report.failures : nil
+        standing.delay = report.delay
+        self =
+            switch report.outcome {
+            case .done: .right
+            case .wrong: .wrong(standing)
+            case .delayed: .delayed(standing)
+            }
+    }
+}

@@ -1,0 +1,92 @@
+import AgentProtocol
+import CallerIdentity
+import ChatelaineIPC
+import ChatelaineModel
+
+/// Asks about an item of a file keychain: by buttons where there is more than one way to allow it, and always for a secret.
+extension AgentDialog {
+    func grant(
+        _ dialog: Dialog, _ standing: PasscodeStanding, _ proof: PersonProof, over channel: FrameChannel,
+        _ waiting: () -> UInt32
+    ) throws(KeychainError) -> PersonAnswer {
+        var dialog = dialog
+        guard let grants = dialog.access?.grants else { throw Self.confused }
+        var chosen = DialogGrant.once
+        if grants.count > 1 {
+            dialog.waiting = waiting()
+            let (reply, _) = try exchange(dialog, over: channel, nil)
+            switch reply {
+            case .once: chosen = .once
+            case .always: chosen = .always
+            case .everywhere: chosen = .everywhere
+            case .denied, .cancelled: return .denied
+            case .timedOut: return .timedOut
+            default: throw Self.error(reply)
+            }
+            // The agent has no answers of its own.
+            guard grants.contains(chosen) else { throw Self.confused }
+        }
+        dialog.kind = .keychainSecret
+        dialog.access?.chosen = chosen
+        switch try ask(dialog, standing, proof, over: channel, nil, waiting) {
+        case .allowed:
+            return switch chosen {
+            case .once: .allowedOnce
+            case .always: .allowed
+            case .everywhere: .allowedEverywhere
+            }
+        case let other: return other
+        }
+    }
+}
+
+extension DialogAccess {
+    init(_ use: KeychainItemUse, _ proof: KeychainAccessProof, parent: String?) {
+        let reason: DialogAccessReason =
+            switch use.question.reason {
+            case .notListed: .notListed
+            case .changed: .changed
+            case .uncertain: .uncertain
+            case .partition: .partition
+            }
+        self.init(reason, DialogProgram(use.caller.identity), by: proof.takesPasscode ? .either : .password)
+        if case .changed(let application) = use.question.reason { former = DialogProgram(application.identity) }
+        words = use.question.description.text
+        self.parent = parent
+        if use.caller.doubts.contains(.inDevelopment) { doubts.insert(.inDevelopment) }
+        if use.caller.doubts.contains(.traced) { doubts.insert(.traced) }
+        if use.caller.doubts.contains(.preloaded) { doubts.insert(.preloaded) }
+        if proof.mayBeRemembered { grants.append(.always) }
+        if proof.isAboutChange { grants.append(.everywhere) }
+    }
+}
+
+extension DialogProgram {
+    /// One that is known by its path is known by what stands above already.
+    fileprivate init(_ identity: TrustedApplication.Identity?) {
+        switch identity {
+        case .identifier(let identifier) where identifier.isOfTeam: self.init(identifier: identifier.text)
+        case .digest(let digest): self.init(digest: digest.value)
+        case .securityTool: self.init(identifier: "security")
+        case .identifier, nil: self.init()
+        }
+    }
+}
+
+extension DialogPurpose {
+    /// Of a right to an item of a file keychain, in few words.
+    init(_ right: ACLAuthorization) {
+        self =
+            switch right {
+            case .decrypt: .readSecret
+            case .keychainItemRead: .readAttributes
+            case .keychainItemModify: .update
+            case .delete, .keychainItemDelete: .delete
+            case .keychainItemInsert: .add
+            case .encrypt, .sign, .mac, .derive: .useKey
+            case .exportClear, .exportWrapped: .export
+            case .changeACL, .changeOwner: .changeAccess
+            default: .other
+            }
+    }
+}

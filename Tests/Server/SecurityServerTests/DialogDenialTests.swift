@@ -1,0 +1,141 @@
+import ChatelaineIPC
+import ChatelaineModel
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SecurityServer
+@testable import SystemCalls
+
+/// A program that asks again after *Deny*, or asks for one thing after the other: it is slowed, and that is said.
+@Suite struct DialogDenialTests {
+    private let home: DialogHome
+
+    // Who denies has no need of a keychain.
+    init() throws { home = try DialogHome(passcode: nil) }
+
+    private var dialogs: Int { home.agents.started.load(ordering: .relaxed) }
+
+    private func deny(_ item: ItemIdentifier, from program: String = "/opt/mail") throws {
+        let answer = try home.answer(try home.inquiry(item: item, from: program)) { try home.type("d", at: "[oda]?") }
+        #expect(home.word(answer) == "denied")
+    }
+
+    /// What it is told without a dialog.
+    private func refusal(_ item: ItemIdentifier, from program: String = "/opt/mail") throws -> KeychainError? {
+        let before = dialogs
+        let answer = try home.answer(try home.inquiry(item: item, from: program))
+        #expect(home.word(answer) == "impossible" && dialogs == before)
+        return answer?.refusal
+    }
+
+    private var report: DaemonReport {
+        var report = DaemonReport()
+        Inquiries(home.queue).add(to: &report)
+        return report
+    }
+
+    @Test func thePausesGrow() throws {
+        let item = ItemIdentifier()
+        #expect(report == DaemonReport())
+        for seconds in [10, 20, 40] {
+            try deny(item)
+            for _ in 0..<3 {
+                let refusal = try #require(try refusal(item))
+                #expect(refusal.status == .authFailed && refusal.reason.contains("can ask again in \(seconds) s"))
+            }
+            #expect(report["questions.slowed"] == .number(1))
+            #expect(report["questions.slowed.1"] == .text("/opt/mail for \(seconds) s"))
+            home.clock.advance(by: seconds)
+            #expect(report == DaemonReport())
+        }
+        let log = String(decoding: TemporaryFolder.read(home.folder("log")), as: UTF8.self)
+        #expect(log.contains("is not asked about for a while") && log.contains("/opt/mail"))
+        // Another item, another program, and this one an hour later begin anew.
+        try deny(ItemIdentifier())
+        try deny(item, from: "/opt/other")
+        home.clock.advance(by: DialogDenials.memory)
+        try deny(item)
+        #expect(try refusal(item)?.reason.contains("in 10 s") == true)
+    }
+
+    @Test func theyEnd() {
+        #expect((-1...0).map(DialogDenials.pause) == [0, 0])
+        #expect((1...9).map(DialogDenials.pause) == [10, 20, 40, 80, 160, 320, 640, 900, 900])
+        #expect(DialogDenials.pause(after: .max) == DialogDenials.longestPause)
+    }
+
+    @Test func theOldestMakesRoom() throws {
+        let denials = DialogDenials(log: Log(file: home.folder("denials"))) { 1 }
+        let item = ItemIdentifier()
+        for number in 0...DialogDenials.maximumNotes {
+            denials.note(.denied, to: try home.inquiry(item: item, from: "/opt/\(number)").question)
+        }
+        var report = DaemonReport()
+        denials.add(to: &report)
+        // Each program has one about the item and one about whatever it may be.
+        let remembered = DialogDenials.maximumNotes / 2
+        #expect(report["questions.slowed"] == .number(Int64(remembered)))
+        for number in [DialogDenials.maximumNotes - remembered, DialogDenials.maximumNotes - remembered + 1] {
+            let question = try home.inquiry(item: item, from: "/opt/\(number)").question
+            #expect((denials.refusal(of: question) == nil) == (number == DialogDenials.maximumNotes - remembered))
+        }
+        #expect(report["questions.slowed.\(DialogDenials.reportedPrograms)"] != nil)
+        #expect(report["questions.slowed.\(DialogDenials.reportedPrograms + 1)"] == nil)
+        // Nothing is remembered of questions about anything else.
+        let other = try home.inquiry(.presence, .consent).question
+        denials.note(.denied, to: other)
+        #expect(denials.refusal(of: other) == nil)
+    }
+
+    @Test func aYesForgetsEveryNo() throws {
+        try home.create()
+        let item = ItemIdentifier()
+        try deny(item)
+        home.clock.advance(by: 10)
+        let answer = try home.answer(try home.inquiry(item: item)) {
+            try home.type("o", at: "[oda]?")
+            try home.type("right\r", at: "Password of the keychain:")
+        }
+        #expect(home.word(answer) == "allowedOnce")
+        try deny(item)
+        #expect(try refusal(item)?.reason.contains("in 10 s") == true)
+    }
+
+    /// Items that nobody wants to give: after a few of them it has to wait whatever it asks for, and others have not.
+    @Test func aProgramThatAsksForEverything() throws {
+        for _ in 0...DialogDenials.refusalsOfProgram { try deny(ItemIdentifier()) }
+        #expect(try refusal(ItemIdentifier())?.status == .authFailed)
+        try deny(ItemIdentifier(), from: "/opt/other")
+        home.clock.advance(by: 10)
+        try deny(ItemIdentifier())
+        #expect(try refusal(ItemIdentifier())?.reason.contains("in 20 s") == true)
+    }
+
+    /// Those that wait for their turn are answered by the one *Deny*.
+    @Test func aFloodOfOneQuestion() throws {
+        let item = ItemIdentifier()
+        let inquiries = try (0..<SessionLimits.inquiriesPerProgram).map { _ in try home.inquiry(item: item) }
+        for inquiry in inquiries { #expect(home.queue.ask(inquiry)) }
+        try home.type("d", at: "[oda]?")
+        let pipe = try TestPipe(isEnded: false)
+        let answers = inquiries.map { home.word($0.wait(orEndOf: pipe.reading)) }
+        #expect(answers == ["denied"] + answers.dropFirst().map { _ in "impossible" })
+        #expect(dialogs == 1)
+    }
+
+    /// Who takes questions back and puts them again shows a dialog each time, for a while.
+    @Test func whoTakesQuestionsBack() throws {
+        for _ in 0...DialogDenials.refusalsOfProgram {
+            let inquiry = try home.inquiry(item: ItemIdentifier())
+            #expect(home.queue.ask(inquiry))
+            try home.terminal.expect("[oda]?")
+            #expect(inquiry.wait(orEndOf: try TestPipe().reading) == nil)
+            try home.awaitNoAgent()
+        }
+        // Its thread notes that when the dialog is gone.
+        while report == DaemonReport() { usleep(1000) }
+        #expect(try refusal(ItemIdentifier())?.status == .authFailed)
+    }
+}

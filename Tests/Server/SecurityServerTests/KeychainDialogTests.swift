@@ -1,0 +1,196 @@
+import ChatelaineIPC
+import ChatelaineModel
+import EnclaveProtocol
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SecurityServer
+
+/// What is asked about file keychains, from the question to enclaved's word: agent, pinentry and custodian are real.
+@Suite struct KeychainDialogTests {
+    static let flavours = ["/usr/bin/pinentry-tty", "/usr/bin/pinentry-curses"]
+    private static let either = "Password or passcode:"
+    private static let password = "Password of the keychain:"
+
+    /// No click gives anything, and both secrets do.
+    @Test(arguments: flavours)
+    func theThreeAnswers(_ pinentry: String) throws {
+        let home = try DialogHome(pinentry)
+        try home.create()
+        let isCurses = pinentry.hasSuffix("curses")
+        for (keys, letter, secret, expected) in [
+            ("\r", "o", "right", "allowedOnce"), ("\t\r", "a", "code", "allowed"), ("\t\t\r", "d", nil, "denied"),
+            ("\r", "o", "", "denied"),
+        ] {
+            let answer = try home.answer(home.inquiry()) {
+                try home.terminal.expect("/opt/mail")
+                try home.type(isCurses ? keys : letter, at: isCurses ? "<Always allow>" : "[oda]?")
+                if let secret { try home.type(secret + "\r", at: Self.either) }
+            }
+            #expect(home.word(answer) == expected)
+            #expect(answer?.refusal?.status == (expected == "denied" ? .authFailed : nil))
+            try home.awaitNoAgent()
+            #expect(home.terminal.echoes)
+        }
+        // A right passcode is no wrong password, and the other way round.
+        #expect(try home.enclave.passcodeReport(for: .agent, in: home.keybag).failures == 0)
+    }
+
+    @Test func aWrongSecretIsAskedForThreeTimes() throws {
+        let home = try DialogHome()
+        try home.create()
+        let answer = try home.answer(home.inquiry()) {
+            try home.type("a", at: "[oda]?")
+            for round in 0..<3 {
+                if round > 0 { try home.terminal.expect("Wrong password or passcode. \(5 - round) tries are left") }
+                try home.type("wrong\r", at: Self.either)
+            }
+        }
+        #expect(home.word(answer) == "wrong" && answer?.refusal?.status == .authFailed)
+        #expect(try home.enclave.passcodeReport(for: .agent, in: home.keybag).failures == 3, "each counts once")
+        try home.awaitNoAgent()
+        #expect(home.terminal.echoes)
+    }
+
+    @Test func wherePasscodesDoNotDo() throws {
+        let home = try DialogHome()
+        try home.create()
+        // The item's entry wants the keychain's password, and nothing else does.
+        let strict = try home.answer(home.inquiry(DialogHome.caller(), .requirePassphrase)) {
+            try home.type("o", at: "[oda]?")
+            try home.type("code\r", at: Self.password)
+            try home.type("right\r", at: Self.password)
+        }
+        #expect(home.word(strict) == "allowedOnce")
+        // Without a passcode there is none.
+        let without = try DialogHome(passcode: nil)
+        try without.create()
+        let answer = try without.answer(without.inquiry()) {
+            try without.type("o", at: "[oda]?")
+            try without.type("right\r", at: Self.password)
+        }
+        #expect(without.word(answer) == "allowedOnce")
+    }
+
+    /// Of whom nobody can be sure there is nothing to remember: one dialog, and no other answer.
+    @Test func whoIsNeverRemembered() throws {
+        for doubts in [ACLCaller.Doubts.inDevelopment, .traced, .preloaded] {
+            let question = try DialogHome.question(DialogHome.caller(doubts: doubts), listed: DialogHome.formerly)
+            let proof = KeychainAccessProof(question, takesPasscode: true, taking: KeychainCheckingOfNothing())
+            #expect(!proof.mayBeRemembered && !proof.isAboutChange)
+        }
+        let home = try DialogHome()
+        try home.create()
+        let answer = try home.answer(home.inquiry(DialogHome.caller(doubts: .traced))) {
+            try home.terminal.expect("Nobody can be sure of it: it is traced.")
+            try home.terminal.expect("You will be asked each time.")
+            try home.type("code\r", at: Self.either)
+        }
+        #expect(home.word(answer) == "allowedOnce")
+        #expect(home.agents.started.load(ordering: .relaxed) == 1)
+    }
+
+    @Test func aProgramThatHasChanged() throws {
+        let home = try DialogHome()
+        try home.create()
+        for (letter, expected) in [("c", "allowedEverywhere"), ("a", "allowed")] {
+            let answer = try home.answer(home.inquiry(listed: DialogHome.formerly)) {
+                try home.terminal.expect("Listed: cdcdcdcdcdcdcdcd")
+                try home.terminal.expect("Now: abababababababab")
+                try home.type("f", at: "[odf]?")
+                try home.type(letter, at: "[adc]?")
+                try home.type("right\r", at: Self.either)
+            }
+            #expect(home.word(answer) == expected)
+        }
+    }
+
+    @Test(arguments: flavours)
+    func aLockedKeychain(_ pinentry: String) throws {
+        let home = try DialogHome(pinentry)
+        try home.create()
+        try home.lock()
+        func ask(_ typed: String...) throws -> PersonAnswer? {
+            let proof = KeychainUnlockProof(keychains: home.keychains, path: try home.path())
+            return try home.answer(home.inquiry(.unlockKeychain(try home.path()), .unlock(proof))) {
+                try home.terminal.expect("Keychain: “login”")
+                for word in typed { try home.type(word + "\r", at: Self.password) }
+            }
+        }
+        // The passcode does not open it.
+        let wrong = try ask("code", "wrong", "wrong")
+        #expect(home.word(wrong) == "wrong" && wrong?.refusal?.status == .authFailed)
+        #expect(try !home.isUnlocked())
+        #expect(home.word(try ask("wrong", "right")) == "allowed")
+        #expect(try home.isUnlocked())
+        let cancelled = try ask("")
+        #expect(home.word(cancelled) == "cancelled" && cancelled?.refusal?.status == .userCanceled)
+    }
+
+    @Test func aNewKeychain() throws {
+        let home = try DialogHome()
+        let proof = KeychainCreationProof(keychains: home.keychains, path: try home.path("new"))
+        let inquiry = try home.inquiry(
+            .newKeychain(try home.path("new")), .password(isNew: true, taking: proof))
+        let answer = try home.answer(inquiry) {
+            try home.terminal.expect("Keychain: “new”")
+            for (first, second) in [("one", "two"), ("horse", "horse")] {
+                try home.type(first + "\r", at: "New password:")
+                try home.type(second + "\r", at: "The same again:")
+            }
+        }
+        #expect(home.word(answer) == "allowed" && proof.isDone)
+        #expect(try home.isUnlocked("new"))
+        // One that is there already stays as it is.
+        let second = KeychainCreationProof(keychains: home.keychains, path: try home.path("new"))
+        let other = try home.inquiry(.newKeychain(try home.path("new")), .password(isNew: true, taking: second))
+        let refused = try home.answer(other) {
+            for prompt in ["New password:", "The same again:"] { try home.type("horse\r", at: prompt) }
+        }
+        #expect(refused?.refusal?.status == .duplicateKeychain && !second.isDone)
+    }
+
+    /// The device is locked, or whoever asked goes: the dialog goes, and the terminal is as it was.
+    @Test(arguments: flavours)
+    func nothingIsLeftOfAQuestionThatIsTakenBack(_ pinentry: String) throws {
+        let home = try DialogHome(pinentry)
+        try home.create()
+        let locked = try home.answer(home.inquiry(DialogHome.caller(doubts: .traced))) {
+            try home.terminal.expect(Self.either)
+            #expect(!home.terminal.echoes)
+            home.queue.close()
+        }
+        #expect(home.word(locked) == "locked" && locked?.refusal?.status == .userCanceled)
+        try home.awaitNoAgent()
+        #expect(home.terminal.echoes)
+        let inquiry = try home.inquiry(DialogHome.caller(doubts: .traced))
+        #expect(home.queue.ask(inquiry))
+        try home.terminal.expect(Self.either)
+        // Its connection ends.
+        let pipe = try TestPipe()
+        #expect(inquiry.wait(orEndOf: pipe.reading) == nil)
+        try home.awaitNoAgent()
+        #expect(home.terminal.echoes)
+    }
+
+    /// The keychain is locked while a person answers: the answer is the answer, and the next question is for the password.
+    @Test func aKeychainThatIsLockedMeanwhile() throws {
+        let home = try DialogHome()
+        try home.create()
+        let answer = try home.answer(home.inquiry()) {
+            try home.type("o", at: "[oda]?")
+            try home.terminal.expect(Self.either)
+            try home.lock()
+            _ = home.terminal.settle()
+            try home.terminal.type("right\r")
+        }
+        #expect(home.word(answer) == "allowedOnce")
+        #expect(try !home.isUnlocked(), "a look at the password opens nothing")
+    }
+}
+
+private struct KeychainCheckingOfNothing: PasscodeChecking {
+    func standing() -> PasscodeStanding { PasscodeStanding() }
+    func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict { .wrong(standing()) }
+}
