@@ -32,9 +32,11 @@ struct KeychainWalk {
                 }
                 guard goesOn else { return }
             } catch {
-                guard paths.count > 1, isPassedOver(error, isChange) else { throw error }
+                // Everybody's search list has the machine's own, which this version does not open.
+                let isOfList = scope.paths.isEmpty && error.status == .unimplemented
+                guard paths.count > 1 || isOfList, isPassedOver(error, isChange) else { throw error }
                 // A search list may name what is not there.
-                if error.status != .noSuchKeychain { failure = failure ?? error }
+                if error.status != .noSuchKeychain, !isOfList { failure = failure ?? error }
             }
         }
         if let failure { throw failure }
