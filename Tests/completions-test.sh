@@ -42,9 +42,10 @@ complete_fish() {
 }
 
 verbs=(
-    app check create-keychain default-keychain delete-keychain doctor error generate-password help item list-keychains lock lock-keychain
-    login-keychain passcode set-keychain-password set-keychain-settings settings show-keychain-info snapshot state status unlock
-    unlock-keychain
+    add-generic-password add-internet-password app check create-keychain default-keychain delete-generic-password delete-internet-
+    password delete-keychain doctor dump-keychain error find-generic-password find-internet-password generate-password help item list-
+    keychains lock lock-keychain login-keychain passcode set-generic-password-partition-list set-internet-password-partition-list set-
+    keychain-password set-keychain-settings settings show-keychain-info snapshot state status unlock unlock-keychain
 )
 
 # What bash and fish offer alike.
@@ -52,7 +53,7 @@ common() {
     offers "$1" "${verbs[*]}" security ''
     offers "$1" 'add delete find list update' security item ''
     offers "$1" 'add delete find list update' security it ''
-    offers "$1" 'set-keychain-password set-keychain-settings settings show-keychain-info snapshot state status' security help s
+    offers "$1" 'set-generic-password-partition-list set-internet-password-partition-list set-keychain-password set-keychain-settings settings show-keychain-info snapshot state status' security help s
     offers "$1" 'lock-keychain' security help lock-
     offers "$1" 'accept' security help ap ac
     offers "$1" '--account' security item add --acco
@@ -73,6 +74,7 @@ offers bash 'identity internet' security item find --class = i
 offers bash 'label=' security item update --set la
 offers bash '' security item add --service ''
 offers bash "$folder/program" security app accept "$folder/p"
+offers bash "$folder/program" security add-generic-password -T "$folder/p"
 
 say "fish"
 if command -v fish >/dev/null; then

@@ -94,6 +94,15 @@ import Testing
             .map(\.path) == ["b", "c"].map(home.path))
     }
 
+    /// The machine's keychain is in everybody's search list, and this version does not open it.
+    @Test func whatTheSearchListNamesElsewhereIsPassedOver() throws {
+        let home = try KeychainItemHome()
+        let list = try home.services.searchList()
+        #expect(list.count == 1 && !list[0].hasPrefix(home.home.folder.path))
+        #expect(throws: KeychainError(.itemNotFound, "")) { try home.find("ada", in: []) }
+        #expect(throws: KeychainError(.itemNotFound, "")) { try home.delete("ada", in: []) }
+    }
+
     @Test func itemsAreChangedByProgramsOfTheirPartitions() throws {
         let home = try KeychainItemHome()
         try home.add("ada", "old")

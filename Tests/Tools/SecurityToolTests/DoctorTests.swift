@@ -236,6 +236,24 @@ struct DoctorTests {
         func set(
             _ preference: KeychainPreference, of domain: PreferenceDomain, to places: [String]
         ) throws(KeychainError) {}
+        func find(_ query: ItemQuery, in scope: KeychainScope) throws(KeychainError) -> [KeychainItem] { [] }
+        func add(_ item: NewItem, to keychain: KeychainPath?) throws(KeychainError) -> KeychainItem {
+            throw KeychainError(.param, "")
+        }
+        func update(_ query: ItemQuery, _ change: ItemChange, in scope: KeychainScope) throws(KeychainError) {}
+        func delete(_ query: ItemQuery, in scope: KeychainScope, asksPerson: Bool) throws(KeychainError) {}
+        func access(
+            of item: KeychainItemReference, in path: String, _ ui: AuthenticationUI
+        ) throws(KeychainError) -> AccessObject { .open }
+        func setAccess(
+            _ access: AccessObject, of item: KeychainItemReference, in path: String, _ ui: AuthenticationUI
+        ) throws(KeychainError) {}
+        func setAccess(
+            _ access: AccessObject, of item: KeychainItemReference, in path: String, password: SecretBytes
+        ) throws(KeychainError) -> KeychainPasswordReport { KeychainPasswordReport() }
+        func trustedApplication(at path: String?) throws(KeychainError) -> TrustedApplication {
+            throw KeychainError(.param, "")
+        }
     }
 
     @Test func aSilentDaemonIsAProblemAndNoHang() {

@@ -30,7 +30,7 @@ struct ExitStatusTests {
                 ToolRun(["item", "delete", "-s", "mail"]), ToolRun(["error", "nonsense"]),
                 ToolRun(["app", "accept", "/no/such/program"]),
             ]
-        case 2: return [ToolRun(["item", "list", "--nonsense"]), ToolRun(["find-generic-password"]), ToolRun([])]
+        case 2: return [ToolRun(["item", "list", "--nonsense"]), ToolRun(["find-certificate"]), ToolRun([])]
         case 30: return [ToolRun(["item", "find", "--group", "foreign"])]
         case 36: return [ToolRun(["item", "add", "-s", "new"])]
         case 37:
@@ -50,7 +50,7 @@ struct ExitStatusTests {
         case 44: return [ToolRun(["item", "find", "-s", "none"]), ToolRun(["snapshot", "restore", "none"])]
         case 45: return [ToolRun(["item", "add", "-s", "mail", "-a", "anna", "--no-secret"])]
         case 48: return [ToolRun(["create-keychain", "-p", "x", "a"])]
-        case 50: return [ToolRun(["delete-keychain", "b"]), ToolRun(["lock-keychain", "b"])]
+        case 50: return [ToolRun(["delete-keychain", "b"]), ToolRun(["find-generic-password", "b"])]
         case 51:
             return [
                 ToolRun(["item", "find", "--group", "changed"]), ToolRun(["unlock-keychain", "-p", "wrong", "a"]),

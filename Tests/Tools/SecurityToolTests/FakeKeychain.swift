@@ -26,9 +26,21 @@ final class FakeKeychain: KeychainService {
         case keychain(KeychainCommand)
         /// With what it is set to.
         case preference(KeychainPreference, PreferenceDomain, [String]?)
+        case findInKeychains(ItemQuery, KeychainScope)
+        case addToKeychain(NewItem, KeychainPath?)
+        case updateInKeychains(ItemQuery, ItemChange, KeychainScope)
+        case deleteInKeychains(ItemQuery, KeychainScope, asksPerson: Bool)
+        /// With the keychain's password where that came with it.
+        case setAccess(AccessObject, KeychainItemReference, SecretBytes?)
+        case trusted(String?)
     }
 
     private let asked = Mutex<[Asked]>([])
+    let keychainItems = Mutex<[KeychainItem]>(FakeKeychain.fixedKeychainItems)
+    /// Who may use each of these.
+    let access = Mutex(FakeKeychain.fixedAccess)
+    /// Why nothing of these is read or changed; nil where it is.
+    let refusal = Mutex<KeychainError?>(nil)
     /// Whether the signature of every program counts.
     let isSigned = Mutex(true)
     /// Passcodes that came with decisions about programs and snapshots.
@@ -56,6 +68,8 @@ final class FakeKeychain: KeychainService {
     init(items: [FoundItem] = FakeKeychain.fixedItems) { self.items = items }
 
     var last: Asked? { asked.withLock { $0.last } }
+    var all: [Asked] { asked.withLock { $0 } }
+    func note(_ what: Asked) { asked.withLock { $0.append(what) } }
     var hasAskedForReader: Bool {
         asked.withLock { asked in asked.contains { if case .authentication = $0 { true } else { false } } }
     }

@@ -68,6 +68,7 @@ struct MacVerbTests {
             let unknown = ToolRun([verb.name, "-Q"])
             #expect(unknown.errors == "security: illegal option -- Q\n" + usage && unknown.exitStatus == 2)
             // What the usage line names is there, and nothing else.
+            guard !verb.usage.contains("[options...]") else { continue }
             for option in verb.options where option.letter != "P" { #expect(verb.usage.contains("-\(option.letter)")) }
         }
     }

@@ -32,9 +32,11 @@ struct KeychainWalk {
                 }
                 guard goesOn else { return }
             } catch {
-                guard paths.count > 1, isPassedOver(error, isChange) else { throw error }
+                // Everybody's search list has the machine's own, which this version does not open.
+                let isOfList = scope.paths.isEmpty && error.status == .unimplemented
+                guard paths.count > 1 || isOfList, isPassedOver(error, isChange) else { throw error }
                 // A search list may name what is not there.
-                if error.status != .noSuchKeychain { failure = failure ?? error }
+                if error.status != .noSuchKeychain, !isOfList { failure = failure ?? error }
             }
         }
         if let failure { throw failure }
@@ -69,7 +71,8 @@ extension RequestContext {
         _ body: (FileKeychainItems, inout RequestContext) throws(KeychainError) -> Answer
     ) throws(KeychainError) -> Answer {
         let (keychains, caller) = (services.fileKeychains, try caller)
-        let setting = KeychainSetting(services, keybag: try opened.store.identifier)
+        // What comes with a keychain's password asks nobody, and has let go of the default keychain.
+        let setting = KeychainSetting(services, keybag: isOpen ? try opened.store.identifier : nil)
         return try keychains.withKeychain(at: try keychains.path(path)) { (keychain) throws(KeychainError) in
             try body(
                 FileKeychainItems(keychain: keychain, caller: caller, ui: ui, prompt: prompt, setting: setting), &self)

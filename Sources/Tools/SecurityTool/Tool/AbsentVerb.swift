@@ -18,25 +18,14 @@ struct AbsentVerb: Sendable {
 
     /// What the words after “use” in an answer name are verbs of ours; a test holds them to it.
     private static let table: [(answer: String, names: String)] = [
-        ("use security item add --service S --account A", "add-generic-password"),
-        ("use security item add --server S --account A", "add-internet-password"),
-        ("use security item find --service S --account A, with --secret for the password", "find-generic-password"),
-        ("use security item find --server S --account A, with --secret for the password", "find-internet-password"),
-        ("use security item delete --service S --account A", "delete-generic-password"),
-        ("use security item delete --server S --account A", "delete-internet-password"),
-        ("use security item list", "dump-keychain"),
-        (
-            "use security app list; access is by program here, without lists on items",
-            "set-generic-password-partition-list set-internet-password-partition-list set-key-partition-list"
-        ),
         (
             "no verb does that: file keychains are made by security create-keychain",
             "recode-keychain create-db create-filevaultmaster-keychain"
         ),
         (
             "no verb does that yet: there are no certificates, keys and identities",
-            "add-certificates find-certificate delete-certificate find-key find-identity delete-identity "
-                + "set-identity-preference get-identity-preference create-keypair create-key-loop export import cms "
+            "add-certificates find-certificate delete-certificate find-key set-key-partition-list "
+                + "find-identity delete-identity set-identity-preference get-identity-preference create-keypair create-key-loop export import cms "
                 + "add-trusted-cert remove-trusted-cert dump-trust-settings user-trust-settings-enable "
                 + "trust-settings-export trust-settings-import verify-cert requirement-evaluate"
         ),

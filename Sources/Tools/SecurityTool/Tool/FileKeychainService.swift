@@ -14,4 +14,24 @@ package protocol FileKeychainService: Sendable {
     func set(_ settings: KeychainSettings, ofKeychain path: KeychainPath) throws(KeychainError)
     func read(_ preference: KeychainPreference, of domain: PreferenceDomain) throws(KeychainError) -> [String]
     func set(_ preference: KeychainPreference, of domain: PreferenceDomain, to places: [String]) throws(KeychainError)
+
+    // MARK: Items
+
+    func find(_ query: ItemQuery, in scope: KeychainScope) throws(KeychainError) -> [KeychainItem]
+    /// - Parameter keychain: nil for the default one.
+    func add(_ item: NewItem, to keychain: KeychainPath?) throws(KeychainError) -> KeychainItem
+    func update(_ query: ItemQuery, _ change: ItemChange, in scope: KeychainScope) throws(KeychainError)
+    func delete(_ query: ItemQuery, in scope: KeychainScope, asksPerson: Bool) throws(KeychainError)
+    func access(
+        of item: KeychainItemReference, in path: String, _ ui: AuthenticationUI
+    ) throws(KeychainError) -> AccessObject
+    func setAccess(
+        _ access: AccessObject, of item: KeychainItemReference, in path: String, _ ui: AuthenticationUI
+    ) throws(KeychainError)
+    /// With the keychain's password, for the partition list as well.
+    func setAccess(
+        _ access: AccessObject, of item: KeychainItemReference, in path: String, password: SecretBytes
+    ) throws(KeychainError) -> KeychainPasswordReport
+    /// How access objects list the program at a path.
+    func trustedApplication(at path: String?) throws(KeychainError) -> TrustedApplication
 }

@@ -149,6 +149,8 @@ struct KeychainItemHome {
             try answer(request, as: .program("mail")) { (request, context) throws(KeychainError) in
                 var given = try GivenKeychainPassword.asked(by: &context)
                 given.files = [file]
+                // As it is by the time a password is here.
+                context.leaveKeychain()
                 return try KeychainItemHandler.setAccess(request, given, &context)
             }
         }.outcome

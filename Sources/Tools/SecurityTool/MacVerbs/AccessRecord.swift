@@ -1,0 +1,95 @@
+import ChatelaineMemory
+import ChatelaineModel
+
+/// Who may use an item, as `dump-keychain -a` of macOS's prints it: every entry of its access object, the owner's last.
+///
+/// Descriptions and paths are other people's text: what would begin a line of its own in them is shown as an escape.
+struct AccessRecord {
+    /// How a program at the path of a listed one stands to it.
+    enum Standing {
+        case same
+        /// There is none, or it is another one.
+        case differs(Status)
+    }
+
+    let access: AccessObject
+    let standing: (TrustedApplication) -> Standing
+
+    func append(to buffer: inout SecretBuffer) {
+        let entries = access.entries + [access.owner]
+        buffer.append(text: "access: \(entries.count) entries\n")
+        for (index, entry) in entries.enumerated() {
+            buffer.append(text: "    entry \(index):\n")
+            append(entry, to: &buffer)
+        }
+    }
+
+    private func append(_ entry: ACLEntry, to buffer: inout SecretBuffer) {
+        let names = entry.authorizations.map(\.name).sorted()
+        buffer.append(
+            text: "        authorizations (\(names.count)):" + names.map { " \($0)" }.joined() + "\n")
+        guard let contents = try? entry.contents() else {
+            buffer.append(text: "        description: an entry that no program of ours has made\n")
+            return
+        }
+        let isForPassword = contents.prompt.selector.contains(.requirePassphrase)
+        buffer.append(text: isForPassword ? "        require-password\n" : "        don't-require-password\n")
+        let description = entry.subject.partitionList?.description ?? contents.prompt.description.text
+        buffer.append(text: "        description: \(Printable.text(description))\n")
+        guard let applications = contents.applications else {
+            buffer.append(text: "        applications: <null>\n")
+            return
+        }
+        buffer.append(text: "        applications (\(applications.count)):\n")
+        for (index, application) in applications.enumerated() {
+            let word =
+                switch standing(application) {
+                case .same: "OK"
+                case .differs(let status): "status \(status.rawValue)"
+                }
+            buffer.append(
+                text: "            \(index): \(Printable.text(application.path.text)) (\(word))\n"
+                    + "                requirement: \(Printable.text(application.requirement))\n")
+        }
+    }
+}
+
+extension TrustedApplication {
+    /// What a program has to be that is let in by it, in the form of Apple's requirements as far as that says it.
+    fileprivate var requirement: String {
+        switch identity {
+        case .identifier(let group) where group.isOfTeam:
+            // `team:`, the team, the digest of its anchor's key, and the identifier.
+            let parts = group.text.split(separator: ":", maxSplits: 3)
+            let (team, key) = parts.count == 4 ? (parts[1], parts[2]) : ("", "")
+            return "identifier \"\(group.name)\" and team \(team) and anchor key H\"\(key)\""
+        case .identifier: return "path \"\(path.text)\" and root's alone to change"
+        case .digest(let digest): return "cdhash H\"\(digest)\""
+        case .securityTool: return "the security command, and with it every program of the user's"
+        }
+    }
+}
+
+/// Asks about each listed program once, however many items list it.
+final class ListedPrograms {
+    /// `CSSMERR_CSP_VERIFY_FAILED`, which macOS says of a program that is another one by now.
+    private static let changed = Status(rawValue: -2_147_415_734)
+
+    private let keychain: any KeychainService
+    private var known: [TrustedApplication: AccessRecord.Standing] = [:]
+
+    init(_ keychain: any KeychainService) { self.keychain = keychain }
+
+    func standing(of application: TrustedApplication) -> AccessRecord.Standing {
+        if let standing = known[application] { return standing }
+        let standing: AccessRecord.Standing
+        do throws(KeychainError) {
+            let present = try keychain.trustedApplication(at: application.path.text)
+            standing = present.identity == application.identity ? .same : .differs(Self.changed)
+        } catch {
+            standing = .differs(error.status)
+        }
+        known[application] = standing
+        return standing
+    }
+}

@@ -1,0 +1,209 @@
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+
+/// `add-generic-password` and `add-internet-password`.
+struct AddVerbs {
+    private let item: NewItem
+    /// Nil where neither `-A` nor `-T` was given: the creator is the only one then.
+    private let trusted: [TrustedApplication]?
+    private let isForAll: Bool
+    private let context: ToolContext
+    /// As it was named.
+    private let keychainName: String?
+    private let path: KeychainPath?
+
+    static func add(_ itemClass: ItemClass, _ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
+        let verb = try AddVerbs(itemClass, arguments, context)
+        if arguments.has("U"), try verb.update() { return ExitStatus.success }
+        var item = verb.item
+        // One without a secret has an empty one.
+        item.secret = item.secret ?? SecretBytes([])
+        item.access = verb.access
+        try MacVerb.calling("SecKeychainItemCreateFromContent", "(\(verb.keychainName ?? "<default>"))") {
+            [item] () throws(KeychainError) in _ = try context.keychain.add(item, to: verb.path)
+        }
+        return ExitStatus.success
+    }
+
+    private init(_ itemClass: ItemClass, _ arguments: MacArguments, _ context: ToolContext) throws {
+        self.context = context
+        guard arguments.has("a"), arguments.has("s") else { throw MacUsage() }
+        var item = NewItem(itemClass: itemClass)
+        item.attributes = try ItemMatch.attributes(arguments, itemClass)
+        if itemClass == .internetPassword {
+            // As macOS stores one for which nothing is said.
+            if !arguments.has("t") { item.attributes[.authenticationType] = .text("dflt") }
+        }
+        let name = arguments.operands.first
+        keychainName = name
+        path = try name.map { name throws(MacFailure) in
+            try MacVerb.calling("SecKeychainOpen", name, exitStatus: ExitStatus.failure) {
+                () throws(KeychainError) in try context.path(ofKeychain: name)
+            }
+        }
+        let isListed = arguments.has("A") || arguments.has("T")
+        trusted = isListed ? try Self.trusted(arguments.values(of: "T"), context) : nil
+        isForAll = arguments.has("A")
+        item.secret = try Self.secret(arguments, itemClass, context)
+        self.item = item
+    }
+
+    // MARK: What is in an option
+
+    /// That of the option which comes last: `-w`, `-X`, and `-p` of a generic password.
+    private static func secret(
+        _ arguments: MacArguments, _ itemClass: ItemClass, _ context: ToolContext
+    ) throws -> SecretBytes? {
+        let letters: [Character] = itemClass == .genericPassword ? ["w", "X", "p"] : ["w", "X"]
+        guard let given = arguments.options.last(where: { letters.contains($0.letter) }) else { return nil }
+        guard let text = given.value else {
+            return try MacPasswords(context: context, unanswered: ExitStatus.failure).askTwice(
+                "password data for new item: ", again: "retype password for new item: ")
+        }
+        guard given.letter == "X" else { return SecretBytes(text.utf8) }
+        return try bytes(hexadecimal: text)
+    }
+
+    /// Straight into secret memory.
+    private static func bytes(hexadecimal text: String) throws(MacUsage) -> SecretBytes {
+        var buffer = SecretBuffer(capacity: text.utf8.count / 2 + 1)
+        var high: UInt8?
+        for digit in text.utf8 {
+            guard let value = Hexadecimal.value(of: digit) else { throw MacUsage("-X takes hexadecimal digits") }
+            if let first = high { buffer.append(first << 4 | value) }
+            high = high == nil ? value : nil
+        }
+        guard high == nil else { throw MacUsage("-X takes an even number of hexadecimal digits") }
+        return buffer.finish()
+    }
+
+    /// The programs at these paths; an empty path is nobody.
+    private static func trusted(
+        _ paths: [String], _ context: ToolContext
+    ) throws -> [TrustedApplication] {
+        var listed: [TrustedApplication] = []
+        for path in paths where !path.isEmpty {
+            if path.hasPrefix("group://") {
+                try MacVerb.calling("SecTrustedApplicationCreateApplicationGroup", path, exitStatus: ExitStatus.failure)
+                { () throws(KeychainError) in
+                    throw KeychainError(
+                        .unimplemented, "access objects list programs and no groups; name the programs of the group")
+                }
+            }
+            // Links are followed by whoever looks at the file.
+            let absolute = try ApplicationPath.absolute(path, mustExist: false)
+            let application = try MacVerb.calling(
+                "SecTrustedApplicationCreateFromPath", path, exitStatus: ExitStatus.failure
+            ) { () throws(KeychainError) in try context.keychain.trustedApplication(at: absolute) }
+            if !listed.contains(where: { $0.identity == application.identity }) { listed.append(application) }
+        }
+        return listed
+    }
+
+    /// Who may use it; nil for what an item has that brings none.
+    private var access: AccessObject? {
+        guard let trusted else { return nil }
+        let keys: [AttributeKey] = [.label, .service, .server, .account]
+        let name = keys.lazy.compactMap { key in
+            if case .text(let text)? = item.attributes[key] { text } else { nil }
+        }.first
+        let descriptor = ExactText(name ?? "", limit: ACLLimits.descriptionBytes).text
+        let access = AccessObject.default(descriptor: descriptor, trusted: trusted)
+        return isForAll ? access.openForReading : access
+    }
+
+    // MARK: One that is there
+
+    /// Changes the item that has these primary attributes; false where there is none, or where that did not do, so that it is to be added.
+    private func update() throws -> Bool {
+        do throws(MacFailure) {
+            guard let found = try former() else { return false }
+            let (query, scope) = found.alone()
+            var change = ItemChange()
+            change.attributes = item.attributes
+            for key in AttributeSchema.of(item.itemClass).uniqueKeys { change.attributes[key] = nil }
+            change.secret = item.secret
+            try MacVerb.calling("SecKeychainItemModifyContent") { [change] () throws(KeychainError) in
+                try context.keychain.update(query, change, in: scope)
+            }
+            try updateAccess(of: found)
+            return true
+        } catch {
+            for line in error.lines { context.complain(line) }
+            return false
+        }
+    }
+
+    private func former() throws(MacFailure) -> KeychainItem? {
+        let keys = AttributeSchema.of(item.itemClass).uniqueKeys
+        var query = ItemQuery(itemClass: item.itemClass)
+        for key in keys { query.attributes[key] = item.attributes[key] }
+        query.returns = [.attributes]
+        query.limit = .all
+        let scope = KeychainScope(paths: path.map { [$0.text] } ?? [])
+        let others = keys.filter { item.attributes[$0] == nil }
+        return try MacVerb.calling("SecKeychainSearchCopyNext") { [query] () throws(KeychainError) in
+            do throws(KeychainError) {
+                return try context.keychain.find(query, in: scope).first { found in
+                    let attributes = found.item.attributes
+                    // What is not given is empty or 0 in the item that would be added.
+                    return others.allSatisfy { attributes[$0]?.isEmpty ?? true }
+                }
+            } catch {
+                guard error.status == .itemNotFound else { throw error }
+                return nil
+            }
+        }
+    }
+
+    /// Lists further programs, and asks for no change where they are listed.
+    private func updateAccess(of found: KeychainItem) throws(MacFailure) {
+        guard let trusted else { return }
+        let (reference, path) = (found.reference, found.path)
+        let former = try MacVerb.calling("SecKeychainItemCopyAccess") { () throws(KeychainError) in
+            try context.keychain.access(of: reference, in: path, .allow)
+        }
+        try MacVerb.calling("SecKeychainItemSetAccess") { () throws(KeychainError) in
+            var access = isForAll ? former.openForReading : former
+            if !isForAll, !former.isOpenForReading {
+                for application in trusted { try access.add(application, to: .decrypt) }
+            }
+            guard access != former else { return }
+            try context.keychain.setAccess(access, of: reference, in: path, .allow)
+        }
+    }
+}
+
+extension AccessObject {
+    /// The same, in which every program reads the secret without being asked about, as `-A` has it.
+    fileprivate var openForReading: AccessObject {
+        var object = self
+        for (index, entry) in entries.enumerated() where entry.authorizes(.decrypt) {
+            guard case .applications(_, let prompt) = entry.subject else { continue }
+            object.entries[index].subject = .anyDescribed(prompt)
+        }
+        return object
+    }
+
+    fileprivate var isOpenForReading: Bool {
+        entries.contains { entry in
+            guard entry.authorizes(.decrypt) else { return false }
+            return switch entry.subject {
+            case .any, .anyDescribed: true
+            default: false
+            }
+        }
+    }
+}
+
+extension AttributeValue {
+    fileprivate var isEmpty: Bool {
+        switch self {
+        case .text(let text): text.isEmpty
+        case .data(let data): data.isEmpty
+        case .number(let number): number == 0
+        case .date(let seconds): seconds == 0
+        }
+    }
+}

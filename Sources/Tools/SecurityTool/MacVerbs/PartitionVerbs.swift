@@ -1,0 +1,42 @@
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+
+/// `set-generic-password-partition-list` and `set-internet-password-partition-list`: failures end with 1, whatever their status.
+enum PartitionVerbs {
+    static func set(_ itemClass: ItemClass, _ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
+        guard let text = arguments.value(of: "S") else { throw MacUsage() }
+        var query = try ItemMatch(arguments, itemClass).query
+        query.limit = .all
+        let list: PartitionList
+        do throws(KeychainError) { list = try PartitionList(commaSeparated: text) } catch {
+            throw MacUsage(error.reason)
+        }
+        let name = arguments.operands.first
+        let password =
+            try MacPasswords.given(arguments.value(of: "k"))
+            ?? MacPasswords(context: context).ask("password to unlock \(Printable.text(name ?? "default")): ")
+        let path = try calling("SecKeychainUnlock \(name ?? "<NULL>")") { () throws(KeychainError) in
+            let path = try context.path(ofKeychain: name)
+            if try !context.keychain.state(ofKeychain: path).isUnlocked {
+                try context.keychain.call(KeychainPasswordCommand.unlock(path: path.text), [password]).requireDone()
+            }
+            return path.text
+        }
+        let items = try calling("SecItemCopyMatching") { [query] () throws(KeychainError) in
+            try context.keychain.find(query, in: KeychainScope(paths: [path]))
+        }
+        for item in items {
+            try calling("SecKeychainItemSetAccessWithPassword") { () throws(KeychainError) in
+                let access = try context.keychain.access(of: item.reference, in: path, .allow).partitioned(list)
+                try context.keychain.setAccess(access, of: item.reference, in: path, password: password).requireDone()
+            }
+            try context.write(ItemRecord(item: item, isForTerminal: context.output.isTerminal))
+        }
+        return ExitStatus.success
+    }
+
+    private static func calling<Answer>(
+        _ function: String, _ body: () throws(KeychainError) -> Answer
+    ) throws(MacFailure) -> Answer { try MacVerb.calling(function, exitStatus: ExitStatus.failure, body) }
+}
