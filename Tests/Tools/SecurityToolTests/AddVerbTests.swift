@@ -71,9 +71,9 @@ struct AddVerbTests {
     }
 
     @Test func aPathThatIsNoProgramEndsWith1() {
-        let missing = run("add-generic-password", "-a", "b", "-s", "s", "-T", "/opt/none")
+        let missing = run("add-generic-password", "-a", "b", "-s", "s", "-T", "/srv/none")
         #expect(missing.exitStatus == 1 && missing.text.isEmpty && added() == nil)
-        #expect(missing.errors.hasPrefix("security: SecTrustedApplicationCreateFromPath /opt/none: "))
+        #expect(missing.errors.hasPrefix("security: SecTrustedApplicationCreateFromPath /srv/none: "))
         let group = run("add-generic-password", "-a", "b", "-s", "s", "-T", "group://mail")
         #expect(
             group.exitStatus == 1 && group.errors.hasPrefix("security: SecTrustedApplicationCreateApplicationGroup"))
@@ -125,7 +125,7 @@ struct AddVerbTests {
         #expect(changes[0].0.secret == SecretBytes("x".utf8))
         // Who is listed stays, and who is not is added.
         guard case .setAccess(let access, _, nil)? = keychain.last else { return #expect(Bool(false)) }
-        #expect(listed(access) == ["/usr/bin/security", "/opt/gone", "/opt/a"])
+        #expect(listed(access) == ["/usr/bin/security", "/srv/gone", "/opt/a"])
     }
 
     @Test func whoIsListedIsNotAskedAboutAgain() {

@@ -25,8 +25,8 @@ struct DumpVerbTests {
                 applications (2):
                     0: /usr/bin/security (OK)
                         requirement: the security command, and with it every program of the user's
-                    1: /opt/gone (status 100002)
-                        requirement: path "/opt/gone" and root's alone to change
+                    1: /srv/gone (status 100002)
+                        requirement: path "/srv/gone" and root's alone to change
             entry 2:
                 authorizations (1): partition_id
                 don't-require-password
