@@ -184,13 +184,18 @@ let package = Package(
         .module(.faces, "CoreFoundation"),
         // Objects of CoreFoundation for the C interface; the headers are those that C programs get.
         .cModule(.faces, "CChatelaineFoundation", cSettings: [.headerSearchPath("../../../Headers")]),
-        .module(.faces, "Security", ["CoreFoundation", "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC"]),
+        .module(
+            .faces, "Security",
+            ["CoreFoundation", "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "ChatelaineSystem"]),
         .module(
             .faces, "LocalAuthentication",
             ["Security", "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "ChatelaineSystem"]),
         .module(
             .faces, "ChatelaineCInterface",
-            ["Security", "ChatelaineModel", "ChatelaineMemory", "CChatelaineFoundation"]),
+            [
+                "Security", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem",
+                "CChatelaineFoundation",
+            ]),
 
         .cModule(.tools, "CPasswordStrength", linkerSettings: [.linkedLibrary("zxcvbn")]),
         .module(

@@ -41,12 +41,20 @@ complete_fish() {
     fish --no-config -c 'source $argv[1]; complete -C "$argv[2..]"' "$completions/security.fish" "$@" | cut -f 1
 }
 
+verbs=(
+    add-generic-password add-internet-password app check create-keychain default-keychain delete-generic-password delete-internet-password
+    delete-keychain doctor dump-keychain error find-generic-password find-internet-password generate-password help item list-keychains lock
+    lock-keychain login-keychain passcode set-generic-password-partition-list set-internet-password-partition-list set-keychain-password
+    set-keychain-settings settings show-keychain-info snapshot state status unlock unlock-keychain
+)
+
 # What bash and fish offer alike.
 common() {
-    offers "$1" 'add-generic-password add-internet-password app check create-keychain default-keychain delete-generic-password delete-internet-password delete-keychain doctor dump-keychain error find-generic-password find-internet-password generate-password help item list-keychains lock lock-keychain login-keychain passcode set-generic-password-partition-list set-internet-password-partition-list set-keychain-password set-keychain-settings settings show-keychain-info snapshot state status unlock unlock-keychain' security ''
+    offers "$1" "${verbs[*]}" security ''
     offers "$1" 'add delete find list update' security item ''
     offers "$1" 'add delete find list update' security it ''
     offers "$1" 'set-generic-password-partition-list set-internet-password-partition-list set-keychain-password set-keychain-settings settings show-keychain-info snapshot state status' security help s
+    offers "$1" 'lock-keychain' security help lock-
     offers "$1" 'accept' security help ap ac
     offers "$1" '--account' security item add --acco
     offers "$1" '--persistent-ref' security i f --pers
@@ -60,6 +68,8 @@ bash -n "$completions/security.bash"
 shellcheck -s bash "$completions/security.bash"
 common bash
 offers bash '--help --version -h -i -p -q -v' security -
+offers bash '-d -h -s' security list-k -
+offers bash '' security create-keychain -p ''
 offers bash 'identity internet' security item find --class = i
 offers bash 'label=' security item update --set la
 offers bash '' security item add --service ''

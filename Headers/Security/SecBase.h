@@ -14,6 +14,15 @@ typedef struct __SecCertificate *SecCertificateRef;
 /* A certificate together with its private key. */
 typedef struct __SecIdentity *SecIdentityRef;
 
+/* A file keychain, and bits that tell how it stands with it (SecKeychain.h). */
+typedef struct __SecKeychain *SecKeychainRef;
+typedef UInt32 SecKeychainStatus;
+
+/* Who may do what with an item of a file keychain; an entry of it; and a program that an entry lets in without asking. */
+typedef struct __SecAccess *SecAccessRef;
+typedef struct __SecACL *SecACLRef;
+typedef struct __SecTrustedApplication *SecTrustedApplicationRef;
+
 /*
  * A reference to a password in the keychain, which goes under kSecValueRef, or into the arrays of kSecMatchItemList and
  * kSecUseItemList. Two are equal when they name the same item, whether that is still there or not.

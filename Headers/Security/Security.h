@@ -13,14 +13,19 @@
 
 #include <Security/SecBase.h>
 
+#include <Security/SecACL.h>
+#include <Security/SecAccess.h>
 #include <Security/SecAccessControl.h>
 #include <Security/SecCertificate.h>
 #include <Security/SecIdentity.h>
 #include <Security/SecItem.h>
 #include <Security/SecKey.h>
+#include <Security/SecKeychain.h>
 #include <Security/SecKeychainItem.h>
 #include <Security/SecRandom.h>
 #include <Security/SecSharedCredential.h>
 #include <Security/SecTask.h>
+#include <Security/SecTrustedApplication.h>
+#include <Security/cssmapple.h>
 
 #endif

@@ -43,3 +43,5 @@ const void *chatelaine_make_error(intptr_t status, const void *description) {
 }
 
 void chatelaine_release(const void *object) { CFRelease(object); }
+
+void chatelaine_retain(const void *object) { CFRetain(object); }

@@ -22,6 +22,10 @@ struct BoxType: Sendable {
     static let identity = BoxType("SecIdentity")
     static let task = BoxType("SecTask")
     static let keychainItem = BoxType("SecKeychainItem")
+    static let keychain = BoxType("SecKeychain")
+    static let access = BoxType("SecAccess")
+    static let acl = BoxType("SecACL")
+    static let trustedApplication = BoxType("SecTrustedApplication")
 
     /// A box with one reference, or nil where there is no such type.
     func make(_ content: NSObject) -> UnsafeRawPointer? {

@@ -6,7 +6,7 @@ import Security
 
 /// One object of a dictionary that a C program made, as it was when the dictionary was read.
 struct ForeignValue {
-    private let value: chatelaine_value
+    let value: chatelaine_value
 
     init(_ value: chatelaine_value) { self.value = value }
 
@@ -62,10 +62,12 @@ struct ForeignValue {
 
     private var boxed: QueryValue {
         guard let object = value.object else { return .other }
-        for type in [BoxType.accessControl, .keychainItem] {
+        for type in [BoxType.accessControl, .keychainItem, .keychain, .access] {
             switch type.content(of: object) {
             case let control as SecAccessControl: return .accessControl(control.control)
             case let item as SecKeychainItem: return item.queryValue
+            case let keychain as SecKeychain: return .keychain(keychain.path.text)
+            case let access as SecAccess: return .access(access.object)
             default: continue
             }
         }

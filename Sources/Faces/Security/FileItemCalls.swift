@@ -48,5 +48,6 @@ enum FileItemCalls {
         _ pairs: [ItemCalls.Pair], _ ui: inout AuthenticationUI, _ prompt: inout OperationPrompt?
     ) {
         CallContext.of(pairs)?.complete(&ui, &prompt)
+        if !UserInteraction.isAllowed, ui == .allow { ui = .fail }
     }
 }

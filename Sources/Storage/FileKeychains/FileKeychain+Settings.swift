@@ -69,6 +69,7 @@ extension FileKeychain {
     private static func changed(_ path: String) -> KeychainError {
         KeychainError(
             .invalidKeychain,
-            "the settings in \(path) were changed by somebody who has no key; the keychain locks as a new one until they are set anew")
+            "the settings in \(path) were changed by somebody who has no key; until they are set anew, it locks as a new one"
+        )
     }
 }

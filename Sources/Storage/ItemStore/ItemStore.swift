@@ -33,7 +33,7 @@ package final class ItemStore: Sendable {
     /// Sealed bytes that one search brings up at most: four of the largest secrets with padding, or a hundred thousand passwords.
     package static let maximumResultBytes = 72 * 1024 * 1024
     /// Sealed bytes that a search brings up without asking for its turn.
-    static let smallResultBytes = 1024 * 1024
+    package static let smallResultBytes = 1024 * 1024
     /// How often anything starts over before it gives up; damage that never ends would get here.
     static let maximumAttempts = 64
 

@@ -47,6 +47,26 @@ import Testing
         }
     }
 
+    /// Where a process belongs besides: who its parent is.
+    @Test func theProgramOfItsParent() throws {
+        let child = try ChildProcess(["sleep", "100"], isQuiet: true)
+        let own = try ProcessHandle(adopting: -1, pid: child.pid, uid: geteuid(), gid: getegid()).parentProgram
+        #expect(own == realPath("/proc/self/exe"))
+        #expect(ProcStatus.number(4, in: Array("1234 (a) S 1 2 3 (b)) R 77 1234".utf8)) == 77)
+        for line in ["", "1", "1 (a", "1 (a)", "1 (a) S", "1 (a) S x"] {
+            #expect(ProcStatus.number(4, in: Array(line.utf8)) == nil)
+        }
+        let first = open("/proc/1", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { close(first) }
+        #expect(ProcEntry.parent.open(in: first).error == ESRCH, "nobody has started the first one")
+    }
+
+    private func realPath(_ path: String) -> String? {
+        guard let path = realpath(path, nil) else { return nil }
+        defer { free(path) }
+        return String(cString: path)
+    }
+
     private func path(of pid: pid_t) throws -> String? {
         try ProcessHandle(adopting: -1, pid: pid, uid: geteuid(), gid: getegid()).terminal
     }

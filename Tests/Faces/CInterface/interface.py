@@ -18,7 +18,10 @@ import tempfile
 
 ROOT, PREFIX, TOOLCHAIN = (pathlib.Path(argument) for argument in sys.argv[1:4])
 HEADERS = PREFIX / "include" / "chatelaine"
-KINDS = {"FunctionDecl": "function", "VarDecl": "constant", "EnumConstantDecl": "status", "TypedefDecl": "type"}
+KINDS = {
+    "FunctionDecl": "function", "VarDecl": "constant", "EnumConstantDecl": "status", "TypedefDecl": "type",
+    "RecordDecl": "record",
+}
 
 mistakes = []
 
@@ -78,19 +81,29 @@ def check_headers(listed, folder):
     source = folder / "security.c"
     source.write_text("#include <Security/Security.h>\n")
     actual = {}
-    # Swift's names for the types that C calls by a name with Ref, and for flags, which are members of a type.
-    apple = [row for row in rows("Tools/data/api.tsv") if row["kind"] in ("type", "option") and row["c_name"]]
+    # Swift's names for the types that C calls by a name with Ref, and for flags and cases, which are members of a type.
+    kinds = ("type", "option", "enum-case")
+    apple = [row for row in rows("Tools/data/api.tsv") if row["kind"] in kinds and row["c_name"]]
     swift = {row["c_name"]: row["symbol"] for row in apple}
-    flags = {row["c_name"]: int(row["value"]) for row in apple if row["kind"] == "option"}
+    members = {row["c_name"]: row["kind"] for row in apple if row["kind"] != "type"}
+    flags = {row["c_name"]: int(row["value"]) for row in apple if row["kind"] != "type"}
     codes = {row["name"]: int(row["code"]) for row in rows("Tools/data/status-codes.tsv")}
+    numbers = {name for name, (kind, _) in listed.items() if kind == "number"}
+    codes |= {row["symbol"]: int(row["value"]) for row in rows("Tools/data/api.tsv") if row["symbol"] in numbers}
     for name, kind, _, file, node in declarations(source, "-I", HEADERS):
         path = pathlib.Path(file)
         if path.parent.name != "Security":
             continue
-        kind = "option" if kind == "status" and name in flags else kind
-        if kind in ("status", "option") and value_of(node) != (codes | flags).get(name):
+        if kind == "record":
+            # A structure counts where its fields are; what is only named belongs to its Ref.
+            if not node.get("completeDefinition"):
+                continue
+            kind = "type"
+        if kind == "status":
+            kind = members.get(name) or ("number" if name in numbers else "status")
+        if kind in ("status", "option", "enum-case", "number") and value_of(node) != (codes | flags).get(name):
             mistakes.append(f"{path.name}: {name} is {value_of(node)} instead of {(codes | flags).get(name)}")
-        group = {"SecStatusCodes": "SecBase", "SecItemConstants": "SecItem"}.get(path.stem, path.stem)
+        group = "SecBase" if path.stem == "SecStatusCodes" else path.stem.removesuffix("Constants")
         actual[swift.get(name, name)] = (kind, group)
     compare("headers", listed, actual)
 
@@ -118,19 +131,21 @@ def check_swift(listed, folder):
     )
     graph = json.loads((folder / "Security.symbols.json").read_text(encoding="utf-8"))
     actual = {}
-    sets = {symbol.partition(".")[0] for symbol, (kind, _) in listed.items() if kind == "option"}
+    sets = {symbol.partition(".")[0] for symbol, (kind, _) in listed.items() if kind in ("option", "enum-case")}
     for symbol in graph["symbols"]:
         path = symbol["pathComponents"]
         if len(path) == 1:
             actual[path[0].partition("(")[0]] = None
-        elif len(path) == 2 and path[0] in sets and symbol["kind"]["identifier"] == "swift.type.property":
+        elif len(path) == 2 and path[0] in sets and symbol["kind"]["identifier"] in (
+            "swift.type.property", "swift.enum.case"
+        ):
             actual[".".join(path)] = None
     compare("Swift module", dict.fromkeys(listed), actual)
 
 
 def check_table(listed, missing):
     apple = {row["symbol"]: row for row in rows("Tools/data/api.tsv")}
-    kinds = {"status": "constant"}
+    kinds = {"status": "constant", "number": "constant"}
     values = {row["symbol"]: row["value"] for row in rows("Tools/data/secitem-constants.tsv")}
     values |= {row["name"]: row["code"] for row in rows("Tools/data/status-codes.tsv")}
     for symbol, (kind, header) in listed.items():
@@ -164,7 +179,7 @@ def check_core_foundation(folder):
     symbols = set(exported(TOOLCHAIN / "lib/swift/linux/libFoundation.so"))
     count = 0
     for name, kind, type, file, node in declarations(ours, "-I", HEADERS):
-        if pathlib.Path(file).parent.name != "CoreFoundation" or name.startswith("chatelaine_"):
+        if pathlib.Path(file).parent.name != "CoreFoundation" or name.startswith("chatelaine_") or kind == "record":
             continue
         count += 1
         if name not in known:

@@ -258,7 +258,7 @@ void test_errors(void) {
     CHECK_STATUS(find_with(kSecAttrAccessGroup, CFSTR("somebody else's")), errSecMissingEntitlement);
     CHECK_STATUS(find_with(kSecAttrCreationDate, CFSTR("yesterday")), errSecParam);
     CHECK_STATUS(find_with(kSecUseDataProtectionKeychain, kCFBooleanTrue), errSecItemNotFound);
-    CHECK_STATUS(find_with(kSecUseDataProtectionKeychain, kCFBooleanFalse), errSecUnimplemented);
+    CHECK_STATUS(find_with(kSecUseDataProtectionKeychain, kCFBooleanFalse), errSecItemNotFound);
     CHECK_STATUS(find(dictionary(kSecClass, kSecClassCertificate, NULL)), errSecItemNotFound);
 
     CHECK_STATUS(add_with(kSecValueData, seven), errSecParam);

@@ -1,3 +1,4 @@
+import ChatelaineModel
 import Foundation
 import Security
 import Testing
@@ -22,6 +23,16 @@ struct ConstantTests {
         for row in rows {
             #expect(compiled[row[0]] == Int32(row[1]), "\(row[0])")
         }
+    }
+
+    @Test func constantsOfAccessObjectsAreThoseOfTheTable() throws {
+        let rows = try ReferenceTable("api.tsv").rows.filter { $0[1] == "constant" && $0[4] == "1" }
+        let values = Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[3]) })
+        #expect(CompiledConstants.rights.count == 23 && CompiledConstants.numbers.count > 60)
+        for (name, value) in CompiledConstants.rights { #expect("\"\(value)\"" == values[name], "\(name)") }
+        for (name, value) in CompiledConstants.numbers { #expect("\(value)" == values[name], "\(name)") }
+        // Each right is one that the model knows by that string.
+        #expect(Set(CompiledConstants.rights.map(\.value)) == Set(ACLAuthorization.table.map(\.constant)))
     }
 
     @Test func wellKnownValues() {

@@ -208,14 +208,16 @@ struct Scenario: Sendable {
         run.find()
     }
 
-    /// A keychain in a file of its own: made, used, locked, unlocked, given another password and deleted.
+    /// A keychain in a file of its own: made, used, locked, unlocked, given settings and another password, and deleted.
     static let fileKeychain = Scenario(name: "file-keychain", prepare: { _ in Expectation() }) { run in
         run.createKeychain("first")
         run.addToKeychain("a", "one")
         run.lockKeychain()
         run.unlockKeychain()
         run.addToKeychain("b", "two")
+        run.setInterval(60)
         run.changePassword("second")
+        run.setInterval(21_600)
         run.deleteFromKeychain("a")
         run.findInKeychain()
         run.lockKeychain()

@@ -39,6 +39,12 @@ final class KeychainHome {
             try home.changeKeychain(try keychain.header().header, password, to: new))
     }
 
+    func set(interval: UInt32) throws(KeychainError) {
+        var settings = KeychainSettings()
+        settings.lockInterval = interval
+        try keychain.replaceSettings(settings)
+    }
+
     /// Everything that can be found, by account.
     func items() throws(KeychainError) -> [String: Item] {
         var query = ScenarioRun.named()
@@ -56,9 +62,10 @@ final class KeychainHome {
     }
 }
 
-/// A file keychain as it is to be found: its password and its items.
+/// A file keychain as it is to be found: its password, its settings and its items.
 struct ObservedKeychain: Equatable {
     var password: String
+    var interval = KeychainSettings.newInterval
     var items: [String: Item] = [:]
 }
 
@@ -85,6 +92,12 @@ extension ScenarioRun {
         let former = state.keychain?.password ?? ""
         change("change the password", { $0.keychain?.password = password }, or: .authFailed) {
             (home) throws(KeychainError) in try home.change(former, to: password)
+        }
+    }
+
+    func setInterval(_ seconds: UInt32) {
+        change("set its settings", { $0.keychain?.interval = seconds }) { (home) throws(KeychainError) in
+            try home.set(interval: seconds)
         }
     }
 
@@ -154,7 +167,8 @@ extension Inspection {
         var found: ObservedKeychain?
         do throws(KeychainError) {
             for password in Set(expected.compactMap { $0?.password }) where try home.unlock(password) {
-                found = ObservedKeychain(password: password, items: try home.items())
+                found = ObservedKeychain(
+                    password: password, interval: try home.keychain.settings().lockInterval, items: try home.items())
                 break
             }
             if found == nil { complain("no password opens the keychain") }

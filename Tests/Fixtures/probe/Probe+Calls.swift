@@ -22,7 +22,9 @@ extension Probe {
             listener.withLock { $0 = nil }
             return ["status": 0]
         case "fork": return forkAndCall(dictionary(command["query"]))
-        default: return performContext(command) ?? performDevice(command) ?? performTask(command)
+        default:
+            return performContext(command) ?? performDevice(command) ?? performTask(command)
+                ?? performKeychain(command)
         }
     }
 

@@ -12,19 +12,10 @@ extension Probe {
         case "state": return report { () throws(KeychainError) in try KeychainClient.shared.device(.state) }
         case "lock": return report { () throws(KeychainError) in try KeychainClient.shared.device(.lock) }
         case "unlock": return report { () throws(KeychainError) in try KeychainClient.shared.call(.unlock, passcodes) }
-        case "trusted": return trusted()
         case "keychain-state", "keychain-lock", "keychain-unlock", "keychain-create":
             return keychain(command["call"] as? String ?? "", command["path"] as? String ?? "", passcodes)
         default: return nil
         }
-    }
-
-    /// How access objects list this program.
-    private static func trusted() -> [String: Any] {
-        do throws(KeychainError) {
-            let listed = try KeychainClient.shared.trustedApplication(at: nil)
-            return ["status": 0, "result": Hexadecimal.text(of: listed.external)]
-        } catch { return ["status": Int(error.status.rawValue), "result": error.reason] }
     }
 
     /// About a file keychain: its status bits, or what came of its password.

@@ -1,4 +1,3 @@
-import ChatelaineModel
 import Foundation
 import Glibc
 import TestSupport
@@ -19,8 +18,9 @@ import Testing
         let (one, other) = (try household.application("one"), try household.application("other"))
         let listed = try household.client.trustedApplication(at: one)
         #expect(listed.path.text == one && listed.assurance == .file)
+        // Alone, and as the trusted list of an access object that is made without one.
         let answer = try household.probe("one").ask(["call": "trusted"])
-        #expect(answer.result as? String == Hexadecimal.text(of: listed.external))
+        #expect(answer.result as? String == Data(listed.external).base64EncodedString())
         // The same content is the same program, wherever it lies.
         #expect(try household.client.trustedApplication(at: other).identity == listed.identity)
         #expect(
@@ -46,6 +46,6 @@ import Testing
         _ = try household.client.applications(.develop(path: "\(household.home)/app"))
         let answer = try household.probe("app").ask(["call": "trusted"])
         let listed = try household.client.trustedApplication(at: "\(household.home)/app")
-        #expect(answer.result as? String == Hexadecimal.text(of: listed.external))
+        #expect(answer.result as? String == Data(listed.external).base64EncodedString())
     }
 }

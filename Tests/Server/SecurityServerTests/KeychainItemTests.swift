@@ -6,7 +6,7 @@ import Testing
 
 @testable import SecurityServer
 
-/// Items of file keychains: rows of D.4, D.5 and E.1 (behaviour/file-keychains.md).
+/// Items of file keychains: rows of D.4, D.5 and E.1 (behaviour/keychain-items.md).
 @Suite struct KeychainItemTests {
     @Test func itsCreatorReadsAnItemAndOthersDoNot() throws {
         let home = try KeychainItemHome()

@@ -65,7 +65,8 @@ import Testing
         let other = try fixture.made("other")
         try other.replaceSettings(Self.settings(.max, sleep: false))
         try fixture.lock(other)
-        let foreign = try #require(try fixture.read("SELECT hex(value) FROM properties WHERE id = 3", from: "other").first)
+        let foreign = try #require(
+            try fixture.read("SELECT hex(value) FROM properties WHERE id = 3", from: "other").first)
         try fixture.write("UPDATE properties SET value = x'\(foreign)' WHERE id = 3", to: "work")
         try fixture.unlock(keychain)
         #expect(try status { _ = try keychain.settings() } == .invalidKeychain)

@@ -33,6 +33,12 @@ struct ExitStatusTests {
         case 2: return [ToolRun(["item", "list", "--nonsense"]), ToolRun(["find-certificate"]), ToolRun([])]
         case 30: return [ToolRun(["item", "find", "--group", "foreign"])]
         case 36: return [ToolRun(["item", "add", "-s", "new"])]
+        case 37:
+            let keychain = FakeKeychain()
+            keychain.defaultKeychain.withLock { $0 = nil }
+            return [
+                ToolRun(["lock-keychain"], keychain: keychain), ToolRun(["show-keychain-info"], keychain: keychain),
+            ]
         case 41: return [ToolRun(["item", "find", "--attribute", "zzzz=1"])]
         case 42:
             let secret = [UInt8](repeating: 1, count: Limits.secretBytes + 1)
@@ -45,7 +51,10 @@ struct ExitStatusTests {
         case 48: return [ToolRun(["create-keychain", "-p", "x", "a"])]
         case 50: return [ToolRun(["delete-keychain", "b"]), ToolRun(["find-generic-password", "b"])]
         case 45: return [ToolRun(["item", "add", "-s", "mail", "-a", "anna", "--no-secret"])]
-        case 51: return [ToolRun(["item", "find", "--group", "changed"])]
+        case 51:
+            return [
+                ToolRun(["item", "find", "--group", "changed"]), ToolRun(["unlock-keychain", "-p", "wrong", "a"]),
+            ]
         case 53:
             var environment = ProcessEnvironment.current
             environment.variable = { ["CHATELAINE_HOME": "relative"][$0] }

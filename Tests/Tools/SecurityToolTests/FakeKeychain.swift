@@ -52,6 +52,7 @@ final class FakeKeychain: KeychainService {
     let report = Mutex(DeviceReport())
     let deviceSettings = Mutex(DeviceSettings())
     let keychainSettings = Mutex(KeychainSettings())
+    let defaultKeychain = Mutex<String?>("/nonexistent/chatelaine/data/keychains/a-db")
     let authenticationReport = Mutex(AuthenticationReport())
     var deployment: Deployment {
         get throws(KeychainError) {
@@ -372,7 +373,7 @@ extension FakeKeychain {
         return switch (preference, domain) {
         case (.searched, _): ["/k/login.keychain-db", "/k/with \u{1B} in it", "/m/System.keychain-db"]
         case (.searchList, .user): ["/k/login.keychain-db", "/k/with \u{1B} in it"]
-        case (.defaultKeychain, .user): ["/nonexistent/chatelaine/data/keychains/a-db"]
+        case (.defaultKeychain, .user): defaultKeychain.withLock { $0.map { [$0] } ?? [] }
         case (.defaultKeychain, .dynamic): throw KeychainError(.invalidPrefsDomain, "")
         case (.defaultKeychain, _): throw KeychainError(.noDefaultKeychain, "none is set")
         case (.searchList, _), (.loginKeychain, _): []

@@ -73,7 +73,8 @@ struct KeychainVerbTests {
             [("Old Password: ", "right"), ("New Password: ", "new"), ("Retype New Password: ", "new")])
         #expect(run.exitStatus == 0 && passwords() == ["right", "new"])
         let differing = try type(
-            ["set-keychain-password", "-o", "right", "a"], [("New Password: ", "new"), ("Retype New Password: ", "old")])
+            ["set-keychain-password", "-o", "right", "a"],
+            [("New Password: ", "new"), ("Retype New Password: ", "old")])
         #expect(differing.exitStatus == 1 && passwords() == ["right", "new"])
     }
 

@@ -11,14 +11,8 @@ enum ControllingTerminal {
 
     /// Field 7 of `/proc/PID/stat`; nil for a process without one, and for what is no such line.
     static func number(inStatus stat: some Collection<UInt8>) -> UInt32? {
-        let bytes = Array(stat)
-        // Field 2 is the name, which may hold blanks and brackets: fields are counted from the last bracket on.
-        guard let bracket = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
-        let fields = bytes[(bracket + 1)...].split(separator: UInt8(ascii: " "))
         // A signed number in the file, and an unsigned one in the kernel.
-        guard fields.count > 4, let number = Int32(String(decoding: fields[4], as: UTF8.self)), number != 0 else {
-            return nil
-        }
+        guard let number = ProcStatus.number(7, in: stat), number != 0 else { return nil }
         return UInt32(bitPattern: number)
     }
 
@@ -37,19 +31,10 @@ enum ControllingTerminal {
 }
 
 extension OpenedEntry {
-    /// The longest line that is read of `/proc/PID/stat`.
-    private static let longestStatus = 4096
-
     /// The controlling terminal of the process whose folder it is, opened to look at and nothing else.
     static func ofTerminal(in folder: Int32) -> OpenedEntry {
-        let file = openat(folder, "stat", O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return OpenedEntry(error: errno) }
-        defer { close(file) }
-        var bytes = [UInt8](repeating: 0, count: longestStatus)
-        // SAFETY: the call writes at most as many bytes as there are.
-        let count = read(file, &bytes, bytes.count)
-        guard count > 0, let number = ControllingTerminal.number(inStatus: bytes.prefix(count)),
-            let path = ControllingTerminal.path(of: number)
+        guard let line = ProcStatus.line(in: folder) else { return OpenedEntry(error: errno) }
+        guard let number = ControllingTerminal.number(inStatus: line), let path = ControllingTerminal.path(of: number)
         else { return OpenedEntry(error: ENOTTY) }
         let device = chatelaine_open_path(AT_FDCWD, path, 0)
         guard device >= 0 else { return OpenedEntry(error: errno) }

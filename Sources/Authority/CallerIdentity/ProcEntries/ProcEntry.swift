@@ -20,6 +20,8 @@ package enum ProcEntry: UInt8, Sendable, CaseIterable {
     case program = 5
     /// The controlling terminal, to look at; ENOTTY where it has none. The kernel says which in `stat`.
     case terminal = 6
+    /// The executable of the parent, to look at. The kernel says in `stat` who that is.
+    case parent = 7
 
     private var path: String {
         switch self {
@@ -27,7 +29,7 @@ package enum ProcEntry: UInt8, Sendable, CaseIterable {
         case .userNamespace: "ns/user"
         case .mountNamespace: "ns/mnt"
         case .root: "root"
-        case .terminal: "stat"
+        case .terminal, .parent: "stat"
         }
     }
 
@@ -54,6 +56,7 @@ package enum ProcEntry: UInt8, Sendable, CaseIterable {
         guard magic == Self.processFileSystem else { return OpenedEntry(error: EINVAL) }
         guard self != .program else { return .ofProgram(in: folder) }
         guard self != .terminal else { return .ofTerminal(in: folder) }
+        guard self != .parent else { return .ofParent(of: folder) }
         return OpenedEntry(opened: chatelaine_open_path(folder, path, 1))
     }
 }

@@ -9,6 +9,8 @@ struct IdentityCalls: Sendable {
     var view: @Sendable (_ folder: Int32) throws(Errno) -> ExecutableView
     /// The controlling terminal of the process whose `/proc` folder is `folder`, to look at; ENOTTY where it has none.
     var terminal: @Sendable (_ folder: Int32) throws(Errno) -> Descriptor
+    /// The executable of the parent of that process, to look at; ESRCH where it has none that can be seen.
+    var parent: @Sendable (_ folder: Int32) throws(Errno) -> Descriptor
     /// Whether the file system of a mount is a program of a user; true also for a mount that is none of this process's.
     var isProvided: @Sendable (_ mount: UInt64) throws(Errno) -> Bool
     /// Whether the memory is there whose table `/proc/PID/pagemap` is.

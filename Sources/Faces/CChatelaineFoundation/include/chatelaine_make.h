@@ -22,6 +22,7 @@ const void *chatelaine_make_array(const void **elements, size_t count);
 /// An error whose code is an OSStatus. Takes over the reference to its description.
 const void *chatelaine_make_error(intptr_t status, const void *description);
 
+void chatelaine_retain(const void *object);
 void chatelaine_release(const void *object);
 
 #endif

@@ -29,6 +29,8 @@ package struct EncodedAttributes: Sendable {
         start = 0
     }
 
+    package var byteCount: Int { content.count - start }
+
     /// The encoding, as a value of a message.
     package func encode(to writer: inout CBORWriter) {
         content.withUnsafeBytes { writer.appendEncoded(UnsafeRawBufferPointer(rebasing: $0[start...])) }

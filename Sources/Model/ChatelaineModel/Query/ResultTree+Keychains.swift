@@ -28,7 +28,9 @@ extension ResultTree {
             }
         }
         if returns.contains(.reference) { pairs.append((QueryKey.valueReference, .keychainItem(item.handle))) }
-        if returns.contains(.data), let secret = item.item.secret { pairs.append((QueryKey.valueData, .secret(secret))) }
+        if returns.contains(.data), let secret = item.item.secret {
+            pairs.append((QueryKey.valueData, .secret(secret)))
+        }
         if returns.contains(.persistentReference) {
             pairs.append((QueryKey.valuePersistentReference, .data(item.reference.bytes)))
         }

@@ -68,7 +68,7 @@ extension KeychainError {
             self =
                 switch status {
                 case .param, .noSuchAttribute, .noSuchClass, .dataTooLarge, .unimplemented, .userCanceled,
-                    .aclNotSimple,
+                    .aclNotSimple, .bufferTooSmall,
                     .invalidOwnerEdit, .invalidACL, .invalidPrefsDomain:
                     .request
                 case .internalComponent: .fault

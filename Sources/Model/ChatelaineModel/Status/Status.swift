@@ -23,6 +23,7 @@ package struct Status: RawRepresentable, Hashable, Sendable {
     package static let duplicateKeychain = Status(rawValue: -25296)
     package static let duplicateItem = Status(rawValue: -25299)
     package static let itemNotFound = Status(rawValue: -25300)
+    package static let bufferTooSmall = Status(rawValue: -25301)
     package static let dataTooLarge = Status(rawValue: -25302)
     package static let noSuchAttribute = Status(rawValue: -25303)
     package static let noSuchClass = Status(rawValue: -25306)

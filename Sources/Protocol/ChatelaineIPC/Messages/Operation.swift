@@ -62,6 +62,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case keychainState = 102
     case readKeychainPreference = 103
     case setKeychainPreference = 104
+    case readKeychainSettings = 105
+    case setKeychainSettings = 106
     // Items of file keychains
     case findKeychainItems = 112
     case addKeychainItem = 113
@@ -72,8 +74,6 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case setItemAccessWithPassword = 118
     // Access objects
     case readTrustedApplication = 107
-    case readKeychainSettings = 105
-    case setKeychainSettings = 106
 
     /// What is said with it.
     package var message: any RequestMessage.Type {
@@ -108,6 +108,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .keychainState: ReadKeychainState.self
         case .readKeychainPreference: ReadKeychainPreference.self
         case .setKeychainPreference: SetKeychainPreference.self
+        case .readKeychainSettings: ReadKeychainSettings.self
+        case .setKeychainSettings: SetKeychainSettings.self
         case .findKeychainItems: FindKeychainItems.self
         case .addKeychainItem: AddKeychainItem.self
         case .updateKeychainItems: UpdateKeychainItems.self
@@ -116,8 +118,6 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .setItemAccess: SetItemAccess.self
         case .setItemAccessWithPassword: SetItemAccessWithPassword.self
         case .readTrustedApplication: ReadTrustedApplication.self
-        case .readKeychainSettings: ReadKeychainSettings.self
-        case .setKeychainSettings: SetKeychainSettings.self
         }
     }
 }

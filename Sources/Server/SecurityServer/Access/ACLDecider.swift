@@ -1,4 +1,4 @@
-import CallerIdentity
+import ChatelaineIPC
 import ChatelaineModel
 import ItemStore
 
@@ -17,7 +17,8 @@ struct ACLDecider: AccessDecider {
         case deletingListed
     }
 
-    let tools: Set<CanonicalPath>
+    let setting: KeychainSetting
+    let path: KeychainPath
     let ui: AuthenticationUI
     var purpose = Purpose.ordinary
 
@@ -27,10 +28,9 @@ struct ACLDecider: AccessDecider {
     ) throws(KeychainError) -> AccessDecision {
         guard let right = right(operation) else { return .allowed }
         guard let access = try row.access() else { return .refused(ACLDenial.unusable.error) }
+        let asker = ACLCaller(caller.identity, tools: setting.tools)
         let mayAsk = ui == .allow && !(operation == .delete && purpose == .deletingListed)
-        switch ACLEvaluation.decide(
-            access, right: right, caller: ACLCaller(caller.identity, tools: tools), ui: mayAsk)
-        {
+        switch ACLEvaluation.decide(access, right: right, caller: asker, ui: mayAsk) {
         case .allowed: return .allowed
         case .denied where operation == .delete:
             return .refused(
@@ -38,12 +38,15 @@ struct ACLDecider: AccessDecider {
                     cause: .notEntitled, status: .invalidOwnerEdit,
                     "an item is deleted by programs that may read it: list the program in the item's access object"))
         case .denied(let denial): return .refused(denial.error)
-        case .needsPerson: return .needsPerson(try row.title(), by: .consent)
+        case .needsPerson(let question):
+            let use = KeychainItemUse(
+                keychain: path, item: row.context.row, label: try row.title(), caller: asker,
+                right: operation == .delete ? .delete : right, question: question)
+            return .asks(use, by: try setting.proof(for: use))
         }
     }
 
-    /// Whoever may read an item may delete it, as on macOS. Names can be read by everybody, and nobody else is let change them: what is
-    /// written has to be of one of the item's partitions.
+    /// Whoever may read an item may delete it, as on macOS. What is written has to be of one of the item's partitions.
     private func right(_ operation: RowOperation) -> ACLAuthorization? {
         switch (purpose, operation) {
         case (.ofOwner, _), (_, .readAttributes), (_, .add): nil

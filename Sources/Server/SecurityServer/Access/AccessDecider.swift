@@ -19,6 +19,8 @@ package enum AccessDecision: Sendable {
     case allowed
     /// A person has to allow it, by that proof, who is told this much about the item.
     case needsPerson(String, by: PersonProof = .consent)
+    /// The same about an item of a file keychain, of which more is told than what it is called.
+    case asks(KeychainItemUse, by: KeychainAccessProof)
     /// Nobody can have it done now, whoever is asked; a search that leaves out what would need somebody leaves it out.
     case refused(KeychainError)
 }

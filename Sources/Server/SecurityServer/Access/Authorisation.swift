@@ -50,13 +50,16 @@ struct Authorisation {
         _ prompt: OperationPrompt? = nil
     ) throws(KeychainError) -> Bool {
         for (index, decider) in keychain.deciders.enumerated() {
-            let (text, proof): (String, PersonProof)
+            let (subject, proof): (PersonSubject, PersonProof)
             switch try decider.decide(operation, on: row, for: caller, in: keychain.opened, &authentication) {
             case .allowed: continue
             case .refused(let refusal):
                 if ui == .skip { return false }
                 throw refusal
-            case .needsPerson(let asked, let wanted): (text, proof) = (asked, wanted)
+            case .needsPerson(let text, let wanted):
+                subject = .item(operation, row.context.row, row.context.itemClass, called: text)
+                proof = wanted
+            case .asks(let use, let wanted): (subject, proof) = (.keychainItem(use), .keychainAccess(wanted))
             }
             let grant = Grant(
                 decider: index, operation: operation, row: row.context.row, version: row.context.version,
@@ -68,8 +71,7 @@ struct Authorisation {
                 throw KeychainError(.interactionNotAllowed, "a person has to allow this, and the call forbids to ask")
             case .allow: break
             }
-            let subject = PersonSubject.item(operation, row.context.row, row.context.itemClass, called: text)
-            try ask(
+            throw asking(
                 PersonQuestion(
                     caller: caller.identity, keychain: keychain.name, subject: subject, proof: proof,
                     reason: prompt?.text),
@@ -81,16 +83,19 @@ struct Authorisation {
     /// Has the request wait for an answer that the key custodian remembers.
     ///
     /// - Throws: always.
-    mutating func ask(_ question: PersonQuestion) throws(KeychainError) { try ask(question, for: nil) }
+    mutating func ask(_ question: PersonQuestion) throws(KeychainError) { throw asking(question) }
 
-    private mutating func ask(_ question: PersonQuestion, for grant: Grant?) throws(KeychainError) {
+    /// The same; what the attempt has to end with.
+    mutating func asking(_ question: PersonQuestion) -> KeychainError { asking(question, for: nil) }
+
+    private mutating func asking(_ question: PersonQuestion, for grant: Grant?) -> KeychainError {
         guard answers < Self.maximumQuestions else {
-            throw KeychainError(
+            return KeychainError(
                 .notAvailable,
                 "a person would have to answer more than \(Self.maximumQuestions) questions for this call")
         }
         pending = Pending(question: question, grant: grant)
-        throw KeychainError(cause: .needsPerson, "a person has to allow this, and nobody can be asked")
+        return KeychainError(cause: .needsPerson, "a person has to allow this, and nobody can be asked")
     }
 
     /// The person has allowed what was asked.

@@ -8,6 +8,8 @@ package struct KeychainItemUse: Sendable {
     /// Programs have chosen it.
     let label: String
     let caller: ACLCaller
+    /// What is wanted, which may be more than the right that is asked about.
+    let right: ACLAuthorization
     /// What the item's access object makes of that.
     let question: ACLQuestion
 }

@@ -16,23 +16,25 @@ package struct KeychainAccessProof: Sendable {
     let takesPasscode: Bool
     let taking: any PasscodeChecking
 
-    init(_ question: ACLQuestion, takesPasscode: Bool, taking: any PasscodeChecking) {
-        mayBeRemembered = question.mayBeRemembered
+    /// - Parameter isForOneUse: whether an answer for longer would give more than what is asked for.
+    init(_ question: ACLQuestion, isForOneUse: Bool = false, takesPasscode: Bool, taking: any PasscodeChecking) {
+        mayBeRemembered = question.mayBeRemembered && !isForOneUse
         isAboutChange =
-            if case .changed = question.reason { question.mayBeRemembered } else { false }
+            if case .changed = question.reason { question.mayBeRemembered && !isForOneUse } else { false }
         self.takesPasscode = takesPasscode && !question.needsKeychainPassword
         self.taking = taking
     }
 
     /// - Parameter store: whose passcode does as well, where there is one and the item's entry does not want the keychain's password.
     init(
-        _ question: ACLQuestion, about path: KeychainPath, in keychains: FileKeychainRegistry,
+        _ question: ACLQuestion, isForOneUse: Bool = false, about path: KeychainPath,
+        in keychains: FileKeychainRegistry,
         orPasscodeOf store: StoreIdentifier?, _ enclave: EnclaveConnection
     ) throws(KeychainError) {
         var keybag = question.needsKeychainPassword ? nil : store
         if let store = keybag, try !enclave.passcodeReport(for: .agent, in: store).hasPasscode { keybag = nil }
         self.init(
-            question, takesPasscode: keybag != nil,
+            question, isForOneUse: isForOneUse, takesPasscode: keybag != nil,
             taking: KeychainSecretChecking(keychains: keychains, path: path, keybag: keybag))
     }
 }

@@ -292,7 +292,7 @@ extension Dialog {
             case .presence: .authenticate
             case .accessControl(let use): use.makesItems ? .addItems : .useItems
             case .changedProgram: .other
-            case .keychainItem(let use): DialogPurpose(use.question.right)
+            case .keychainItem(let use): DialogPurpose(use.right)
             case .unlockKeychain: .unlock
             case .newKeychain: .createKeychain
             }

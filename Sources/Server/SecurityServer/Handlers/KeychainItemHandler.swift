@@ -11,6 +11,7 @@ enum KeychainItemHandler {
         let wanted = request.query.limit.maximum
         try request.query.validate(for: .find)
         var found: [KeychainItem] = []
+        var bytes = 0
         try KeychainWalk(request.scope, request.query).run(&context, isChange: false) {
             (keychain, query, context) throws(KeychainError) in
             var query = query
@@ -18,9 +19,19 @@ enum KeychainItemHandler {
             // Out of the context, which the search changes, too.
             var access = context.access
             defer { context.access = access }
-            found += try keychain.find(query, &access) { () throws(KeychainError) in
+            let items = try keychain.find(query, &access) { () throws(KeychainError) in
                 try context.reserveLargeReply()
             }
+            // Each keychain's items are bounded by themselves, and all of them are one answer.
+            bytes += items.reduce(0) { $0 + $1.byteCount }
+            guard bytes <= ItemStore.maximumResultBytes else {
+                throw KeychainError(
+                    .dataTooLarge,
+                    "the items found hold more than \(ItemStore.maximumResultBytes) bytes; ask for fewer of them at once"
+                )
+            }
+            if bytes > ItemStore.smallResultBytes { try context.reserveLargeReply() }
+            found += items
             return found.count < wanted
         }
         guard !found.isEmpty else { throw KeychainError.notFound }
@@ -105,14 +116,21 @@ enum KeychainItemHandler {
         guard let file = password.files.first else {
             throw KeychainError(.internalComponent, "a password was announced and is not here")
         }
+        try context.returnToKeychain()
+        defer { context.leaveKeychain() }
+        let change = try context.privateChange()
         return try context.withKeychain(at: request.path, .fail) { (keychain, context) throws(KeychainError) in
             let report = try keychain.keychain.prove(password: file, from: password.origin)
             if report.outcome == .done {
-                try keychain.set(request.access, of: request.item, isOfOwner: true, password.change, &context.access)
+                try keychain.set(request.access, of: request.item, isOfOwner: true, change, &context.access)
             }
             return KeychainPasswordReport(report)
         }
     }
+}
+
+extension KeychainItem {
+    fileprivate var byteCount: Int { (item.encodedAttributes?.byteCount ?? 0) + (item.secret?.count ?? 0) }
 }
 
 extension KeychainError {

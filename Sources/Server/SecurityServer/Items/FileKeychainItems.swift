@@ -1,4 +1,5 @@
 import CallerIdentity
+import ChatelaineIPC
 import ChatelaineModel
 import EnclaveProtocol
 import FileKeychains
@@ -12,14 +13,14 @@ struct FileKeychainItems {
     /// Whether the request lets a person be asked.
     let ui: AuthenticationUI
     let prompt: OperationPrompt?
-    let tools: Set<CanonicalPath>
+    let setting: KeychainSetting
 
-    private var creator: ACLCaller { ACLCaller(caller.identity, tools: tools) }
+    private var creator: ACLCaller { ACLCaller(caller.identity, tools: setting.tools) }
 
     private func place(_ opened: OpenedKeychain, _ purpose: ACLDecider.Purpose = .ordinary) -> Authorisation.Place {
         Authorisation.Place(
             name: KeychainName(of: opened.store.identifier), opened: opened,
-            deciders: [ACLDecider(tools: tools, ui: ui, purpose: purpose)])
+            deciders: [ACLDecider(setting: setting, path: keychain.path, ui: ui, purpose: purpose)])
     }
 
     /// The items that a query describes; none where nothing matches.
@@ -192,14 +193,21 @@ struct FileKeychainItems {
         return try !keychain.findUnverified(names).isEmpty
     }
 
-    /// What the request ends with: at once, or where nobody can be asked.
+    /// Has a person asked for the password of a locked keychain; what the request fails with where nobody is.
     private func needsUnlocking(_ access: inout Authorisation) -> KeychainError {
         guard ui == .allow else {
             return KeychainError(
                 .authFailed,
                 "the keychain \(keychain.path.text) is locked, and the call forbids to ask for its password")
         }
-        return KeychainError(.interactionNotAllowed, "the keychain \(keychain.path.text) is locked; unlock it first")
+        do throws(KeychainError) {
+            let question = PersonQuestion(
+                caller: caller.identity, keychain: KeychainName(of: try keychain.identifier()),
+                subject: .unlockKeychain(keychain.path),
+                proof: .unlock(KeychainUnlockProof(keychains: setting.keychains, path: keychain.path)),
+                reason: prompt?.text)
+            return access.asking(question)
+        } catch { return error }
     }
 }
 

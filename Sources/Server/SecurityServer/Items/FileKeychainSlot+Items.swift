@@ -44,7 +44,6 @@ extension FileKeychainSlot {
     /// Whether that is the password, of which a wrong one counts; a locked keychain is unlocked by it.
     func prove(password: Int32, from origin: PasscodeOrigin) throws(KeychainError) -> KeychainReport {
         guard keychain.isUnlocked else { return try unlock(password: password, from: origin) }
-        let header = try KeychainHeader(decoding: try keychain.header().header, path: path.text)
-        return try enclave.verifyKeychainPassword(header, password: password, from: origin)
+        return try verify(password, orPasscodeOf: nil, from: origin)
     }
 }

@@ -28,9 +28,9 @@ final class FileKeychainSlot: Sendable {
     /// Told when its time begins.
     private let timed: @Sendable () -> Void
     let log: Log
+    private let timer = AdaptiveMutex(KeychainTimer())
     /// What of it is open, for whoever asks next.
     let current = AdaptiveMutex<OpenedKeychain?>(nil)
-    private let timer = AdaptiveMutex(KeychainTimer())
     private let keys = AdaptiveMutex(Keys())
     /// Held by whoever opens it or changes its password, so that each begins with what the one before has left. No lock waits for it.
     private let entering = AdaptiveMutex<Void>(())

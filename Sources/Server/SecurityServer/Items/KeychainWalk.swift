@@ -70,10 +70,11 @@ extension RequestContext {
         at path: String, _ ui: AuthenticationUI, _ prompt: OperationPrompt? = nil,
         _ body: (FileKeychainItems, inout RequestContext) throws(KeychainError) -> Answer
     ) throws(KeychainError) -> Answer {
-        let (keychains, caller, tools) = (services.fileKeychains, try caller, services.identities.tools)
+        let (keychains, caller) = (services.fileKeychains, try caller)
+        let setting = KeychainSetting(services, keybag: try opened.store.identifier)
         return try keychains.withKeychain(at: try keychains.path(path)) { (keychain) throws(KeychainError) in
             try body(
-                FileKeychainItems(keychain: keychain, caller: caller, ui: ui, prompt: prompt, tools: tools), &self)
+                FileKeychainItems(keychain: keychain, caller: caller, ui: ui, prompt: prompt, setting: setting), &self)
         }
     }
 }

@@ -9,6 +9,9 @@ extension WaitingRequest {
     func settled(
         _ answer: Result<PersonAnswer, KeychainError>, of question: PersonQuestion, for peer: Peer
     ) -> Result<PersonAnswer, KeychainError> {
+        if case .keychainItem(let use) = question.subject, case .success(let answer) = answer {
+            remember(answer, about: use, by: question)
+        }
         guard case .changedProgram(let acceptance) = question.subject else { return answer }
         let refusal = question.caller.refusal ?? KeychainError(cause: .changedProgram, "the program has changed")
         switch answer {

@@ -39,6 +39,8 @@ extension RequestHandler {
         case .keychainState: try begin(aside: request.read(), KeychainHandler.state)
         case .readKeychainPreference: try begin(aside: request.read(), PreferencesHandler.read)
         case .setKeychainPreference: try begin(aside: request.read(), PreferencesHandler.set)
+        case .readKeychainSettings: try begin(aside: request.read(), KeychainHandler.settings)
+        case .setKeychainSettings: try begin(aside: request.read(), KeychainHandler.setSettings)
         case .findKeychainItems: try begin(request.read(), KeychainItemHandler.find)
         case .addKeychainItem: try begin(request.read(), KeychainItemHandler.add)
         case .updateKeychainItems: try begin(request.read(), KeychainItemHandler.update)
@@ -49,8 +51,6 @@ extension RequestHandler {
         case .setItemAccessWithPassword:
             try begin(request.read(SetItemAccessWithPassword.self), KeychainItemHandler.setAccess)
         case .readTrustedApplication: try begin(request.read(), TeamHandler.trusted)
-        case .readKeychainSettings: try begin(aside: request.read(), KeychainHandler.settings)
-        case .setKeychainSettings: try begin(aside: request.read(), KeychainHandler.setSettings)
         }
     }
 }

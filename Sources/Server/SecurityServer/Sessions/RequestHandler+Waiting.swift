@@ -16,6 +16,8 @@ struct Peer {
     let inspect: FrameChannel.Inspection
     /// Its controlling terminal, looked for when somebody has to be asked.
     var terminal: () -> String? = { nil }
+    /// The program of its parent, looked for when a person is asked about an item of a file keychain.
+    var parent: () -> String? = { nil }
     /// Remembers what a person said of its program's change, until the connection ends, and has it looked at anew.
     var decide: (ChangeAnswer?) -> Void = { _ in }
 }
@@ -54,6 +56,7 @@ final class WaitingRequest: UnfinishedRequest {
             let context = handler.context
             var question = pending.question
             question.terminal = peer.terminal()
+            if case .keychainItem = question.subject { question.parent = peer.parent() }
             let answer = try context.services.inquiries.ask(
                 question, for: context.slot, over: context.channel.socket, keeping: bytes)
             try peer.recheck()

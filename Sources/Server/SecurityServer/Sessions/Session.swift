@@ -165,6 +165,7 @@ final class Session {
                     guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }
                 }, inspect: { [self] sender, pidfd in try recognise(sender, pidfd) },
                 terminal: { [self] in process?.terminal },
+                parent: { [self] in process?.parentProgram },
                 decide: { [self] in
                     changeAnswer = $0
                     // Looked at anew, from the file on.

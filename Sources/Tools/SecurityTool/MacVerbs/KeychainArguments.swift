@@ -32,21 +32,3 @@ extension PreferenceDomain {
         self = domain
     }
 }
-
-extension KeychainPasswordReport {
-    /// - Throws: `errSecAuthFailed` where a password was wrong, or not looked at.
-    func requireDone() throws(KeychainError) {
-        let seconds = (delay + 999) / 1000
-        switch outcome {
-        case .done: return
-        case .wrong:
-            throw KeychainError(
-                .authFailed,
-                "the password is wrong" + (seconds > 0 ? "; the next one is looked at in \(seconds) s" : ""))
-        case .delayed:
-            throw KeychainError(
-                .authFailed,
-                "after wrong passwords the next one is looked at in \(seconds) s; this one does not count")
-        }
-    }
-}

@@ -36,7 +36,9 @@ struct QueryTargetTests {
         Row("kSecAttrSynchronizable true", [genp, ("sync", .number(1))], isOfFiles: false),
         Row("kSecAttrAccessControl", [genp, ("accc", .other)], isOfFiles: false),
         Row("kSecAttrTokenID", [genp, ("tkid", .text("t"))], isOfFiles: false),
-        Row("kSecValuePersistentRef in DP format", [("v_PersistentRef", QueryParserKeyTests.reference)], isOfFiles: false),
+        Row(
+            "kSecValuePersistentRef in DP format", [("v_PersistentRef", QueryParserKeyTests.reference)],
+            isOfFiles: false),
         Row("in FK format", [("v_PersistentRef", .data(reference.bytes))], isOfFiles: true),
         Row("kSecValueRef of an FK item", [("v_Ref", ofFile)], isOfFiles: true),
         Row("kSecMatchItemList", [genp, ("m_ItemList", .array([ofFile]))], isOfFiles: true),
@@ -74,11 +76,14 @@ struct QueryTargetTests {
     }
 
     @Test func keychainsAreWhereItemsAreLookedFor() throws {
-        func scope(_ pairs: [Pair]) throws -> KeychainScope { try FileKeychainTerms.query([Self.genp] + pairs, for: .find).terms.scope }
+        func scope(_ pairs: [Pair]) throws -> KeychainScope {
+            try FileKeychainTerms.query([Self.genp] + pairs, for: .find).terms.scope
+        }
         #expect(try scope([("u_Keychain", .keychain("/a"))]).paths == ["/a"])
         let list = QueryValue.array([.keychain("/b"), .keychain("/c"), .keychain("/b")])
         #expect(try scope([("m_SearchList", list), ("u_Keychain", .keychain("/a"))]).paths == ["/b", "/c"])
-        for wrong in [("u_Keychain", QueryValue.text("/a")), ("m_SearchList", .array([.text("/a")])), ("acls", .other)] {
+        for wrong in [("u_Keychain", QueryValue.text("/a")), ("m_SearchList", .array([.text("/a")])), ("acls", .other)]
+        {
             #expect(throws: KeychainError(.param, ""), "\(wrong.0)") { try scope([wrong]) }
         }
         let many = QueryValue.array(Array(repeating: .keychain("/a"), count: KeychainPreferences.maximumKeychains + 1))
@@ -93,11 +98,21 @@ struct QueryTargetTests {
         #expect(stored.scope == KeychainScope(items: [Self.reference]))
         #expect(throws: KeychainError(.noSuchClass, "")) {
             try FileKeychainTerms.query(
-                [("v_Ref", Self.ofFile), ("v_PersistentRef", .data(KeychainItemReference(
-                    keychain: Self.keychain, item: PersistentReference(itemClass: .internetPassword, identifier: ItemIdentifier())).bytes))], for: .find)
+                [
+                    ("v_Ref", Self.ofFile),
+                    (
+                        "v_PersistentRef",
+                        .data(
+                            KeychainItemReference(
+                                keychain: Self.keychain,
+                                item: PersistentReference(itemClass: .internetPassword, identifier: ItemIdentifier())
+                            ).bytes)
+                    ),
+                ], for: .find)
         }
         #expect(throws: KeychainError(.param, "")) {
-            try FileKeychainTerms.query([Self.genp, ("nleg", .number(0)), ("v_Ref", QueryParserKeyTests.item)], for: .find)
+            try FileKeychainTerms.query(
+                [Self.genp, ("nleg", .number(0)), ("v_Ref", QueryParserKeyTests.item)], for: .find)
         }
     }
 

@@ -84,8 +84,8 @@ struct RequestTests {
             DeleteKeychainItems(query, in: scope, asksPerson: false), ReadItemAccess(reference, in: "/k/a-db", .fail),
             SetItemAccess(.open, of: reference, in: "/k/a-db"),
             SetItemAccessWithPassword(.open, of: reference, in: "/k/a-db"),
-            ReadTrustedApplication(path: nil), ReadTrustedApplication(path: "/usr/bin/true"),
             ReadKeychainSettings(path: "/k/a-db"), SetKeychainSettings(path: "/k/a-db", to: KeychainSettings()),
+            ReadTrustedApplication(path: nil), ReadTrustedApplication(path: "/usr/bin/true"),
         ] + preferences + PasscodeCommand.allCases
     }
 

@@ -1,0 +1,13 @@
+/* Bytes somewhere. */
+#ifndef CHATELAINE_SECASN1TYPES_H
+#define CHATELAINE_SECASN1TYPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct cssm_data {
+    size_t Length;
+    uint8_t *Data;
+} SecAsn1Item;
+
+#endif

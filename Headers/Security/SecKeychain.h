@@ -1,0 +1,115 @@
+/* File keychains. */
+#ifndef CHATELAINE_SECKEYCHAIN_H
+#define CHATELAINE_SECKEYCHAIN_H
+
+#include <CoreFoundation/CFArray.h>
+#include <Security/SecBase.h>
+
+CF_EXTERN_C_BEGIN
+
+/* How it stands with a keychain. */
+enum {
+    kSecUnlockStateStatus = 1,
+    kSecReadPermStatus = 2,
+    kSecWritePermStatus = 4
+};
+
+/* Whose keychain preferences are meant. */
+typedef SInt32 SecPreferencesDomain;
+enum {
+    kSecPreferencesDomainUser = 0,
+    /* What services of the machine go by. */
+    kSecPreferencesDomainSystem = 1,
+    /* What follows every user's own search list. */
+    kSecPreferencesDomainCommon = 2,
+    /* Keychains that come and go with a device. */
+    kSecPreferencesDomainDynamic = 3
+};
+
+/* The one version of SecKeychainSettings. */
+enum { SEC_KEYCHAIN_SETTINGS_VERS1 = 1 };
+
+/* When a keychain locks by itself: as the machine goes to sleep, and after so many seconds without use; INT32_MAX for none. */
+typedef struct SecKeychainSettings {
+    UInt32 version;
+    Boolean lockOnSleep;
+    Boolean useLockInterval;
+    UInt32 lockInterval;
+} SecKeychainSettings;
+
+CF_EXPORT CFTypeID SecKeychainGetTypeID(void);
+CF_EXPORT OSStatus SecKeychainGetVersion(UInt32 *returnVers);
+
+/*
+ * Gives the object of a keychain, by a name in the folder of keychains or by a path. A process has one object for each path. Whether
+ * there is a keychain shows when it is used.
+ */
+CF_EXPORT OSStatus SecKeychainOpen(const char *pathName, SecKeychainRef *keychain);
+
+/*
+ * Makes a keychain, which is unlocked then and searched last. The access object is set aside. Without a password
+ * errSecInteractionNotAllowed where a person is to be asked, since nobody is yet; else errSecParam.
+ */
+CF_EXPORT OSStatus SecKeychainCreate(
+    const char *pathName, UInt32 passwordLength, const void *password, Boolean promptUser, SecAccessRef initialAccess,
+    SecKeychainRef *keychain);
+
+/* In all calls below, a keychain that is NULL is the default one; errSecNoDefaultKeychain where none is set. */
+
+/*
+ * Unlocks it. One that is unlocked stays so, whatever the password. errSecAuthFailed for a wrong one, and for one that comes too early
+ * after wrong ones. Without usePassword errSecInteractionNotAllowed, since nobody is asked yet.
+ */
+CF_EXPORT OSStatus SecKeychainUnlock(
+    SecKeychainRef keychain, UInt32 passwordLength, const void *password, Boolean usePassword);
+
+/* Locks it for all programs. One that is locked, or not there, is no failure. */
+CF_EXPORT OSStatus SecKeychainLock(SecKeychainRef keychain);
+CF_EXPORT OSStatus SecKeychainLockAll(void);
+
+/* Deletes a keychain, or those of a CFArray, with all that is in them; errSecInvalidKeychain for NULL. */
+CF_EXPORT OSStatus SecKeychainDelete(SecKeychainRef keychainOrArray);
+
+CF_EXPORT OSStatus SecKeychainGetStatus(SecKeychainRef keychain, SecKeychainStatus *keychainStatus);
+
+/*
+ * Copies its path, with a zero at the end. ioPathLength says how much room there is, then how long the path is without the zero.
+ * errSecBufferTooSmall.
+ */
+CF_EXPORT OSStatus SecKeychainGetPath(SecKeychainRef keychain, UInt32 *ioPathLength, char *pathName);
+
+/*
+ * Its settings, for which it has to be unlocked. errSecWrongSecVersion for settings without their version. An interval counts whether
+ * useLockInterval says so or not, as on macOS; 0 without it is never.
+ */
+CF_EXPORT OSStatus SecKeychainCopySettings(SecKeychainRef keychain, SecKeychainSettings *outSettings);
+CF_EXPORT OSStatus SecKeychainSetSettings(SecKeychainRef keychain, const SecKeychainSettings *newSettings);
+
+/* Whether calls of this process about file keychains may have a person asked. */
+CF_EXPORT OSStatus SecKeychainSetUserInteractionAllowed(Boolean state);
+CF_EXPORT OSStatus SecKeychainGetUserInteractionAllowed(Boolean *state);
+
+/* The keychains that are searched, SecKeychainRefs in order: the user's own, and those of the machine behind them. */
+CF_EXPORT OSStatus SecKeychainCopySearchList(CFArrayRef *searchList);
+CF_EXPORT OSStatus SecKeychainSetSearchList(CFArrayRef searchList);
+
+/* The default keychain. */
+CF_EXPORT OSStatus SecKeychainCopyDefault(SecKeychainRef *keychain);
+CF_EXPORT OSStatus SecKeychainSetDefault(SecKeychainRef keychain);
+
+/*
+ * The same of a domain, whose list is its own. errSecInvalidPrefsDomain for setting anything of the dynamic domain, and for its default;
+ * errSecReadOnly for setting those of the machine.
+ */
+CF_EXPORT OSStatus SecKeychainCopyDomainSearchList(SecPreferencesDomain domain, CFArrayRef *searchList);
+CF_EXPORT OSStatus SecKeychainSetDomainSearchList(SecPreferencesDomain domain, CFArrayRef searchList);
+CF_EXPORT OSStatus SecKeychainCopyDomainDefault(SecPreferencesDomain domain, SecKeychainRef *keychain);
+CF_EXPORT OSStatus SecKeychainSetDomainDefault(SecPreferencesDomain domain, SecKeychainRef keychain);
+
+/* Which domain calls of this process mean that name none. */
+CF_EXPORT OSStatus SecKeychainSetPreferenceDomain(SecPreferencesDomain domain);
+CF_EXPORT OSStatus SecKeychainGetPreferenceDomain(SecPreferencesDomain *domain);
+
+CF_EXTERN_C_END
+
+#endif

@@ -1,0 +1,59 @@
+import ChatelaineModel
+import Security
+
+/// `SecAccessGetTypeID` of `Security/SecAccess.h`.
+@_cdecl("SecAccessGetTypeID")
+public func accessGetTypeID() -> UInt { BoxType.access.identifier }
+
+/// `SecAccessCreate` of `Security/SecAccess.h`.
+@_cdecl("SecAccessCreate")
+public func accessCreate(
+    _ descriptor: UnsafeRawPointer?, _ trusted: UnsafeRawPointer?, _ access: UnsafeMutablePointer<UnsafeRawPointer?>?
+) -> OSStatus {
+    CallStatus.of("SecAccessCreate") { () throws(KeychainError) in
+        let place = try ForeignObject.required(access)
+        let applications = try ForeignObject.applications(trusted)
+        let made = try AccessCalls.create(ForeignValue.meaning(of: descriptor), trusted: applications)
+        place.pointee = try ForeignObject.make(made, .access)
+    }
+}
+
+/// `SecAccessCreateFromOwnerAndACL` of `Security/SecAccess.h`.
+@_cdecl("SecAccessCreateFromOwnerAndACL")
+public func accessCreateFromOwnerAndACL(
+    _ owner: UnsafeRawPointer?, _ count: UInt32, _ entries: UnsafeRawPointer?,
+    _ access: UnsafeMutablePointer<UnsafeRawPointer?>?
+) -> OSStatus {
+    CallStatus.of("SecAccessCreateFromOwnerAndACL") { () throws(KeychainError) in
+        let place = try ForeignObject.required(access)
+        // The structures of the header have the layout of those of Swift (CSSMTests.layoutIsThatOfC).
+        let made = try AccessCalls.create(
+            owner?.assumingMemoryBound(to: CSSM_ACL_OWNER_PROTOTYPE.self), count,
+            entries?.assumingMemoryBound(to: CSSM_ACL_ENTRY_INFO.self))
+        place.pointee = try ForeignObject.make(made, .access)
+    }
+}
+
+/// `SecAccessCopyACLList` of `Security/SecAccess.h`.
+@_cdecl("SecAccessCopyACLList")
+public func accessCopyACLList(
+    _ object: UnsafeRawPointer?, _ list: UnsafeMutablePointer<UnsafeRawPointer?>?
+) -> OSStatus {
+    CallStatus.of("SecAccessCopyACLList") { () throws(KeychainError) in
+        let place = try ForeignObject.required(list)
+        let access: SecAccess = try ForeignObject.content(object, .access)
+        place.pointee = try ForeignObject.make(access.acls, .acl)
+    }
+}
+
+/// `SecAccessCopyMatchingACLList` of `Security/SecAccess.h`.
+@_cdecl("SecAccessCopyMatchingACLList")
+public func accessCopyMatchingACLList(_ object: UnsafeRawPointer?, _ tag: UnsafeRawPointer?) -> UnsafeRawPointer? {
+    var list: UnsafeRawPointer?
+    _ = CallStatus.of("SecAccessCopyMatchingACLList") { () throws(KeychainError) in
+        let access: SecAccess = try ForeignObject.content(object, .access)
+        guard let acls = AccessCalls.acls(of: access, matching: ForeignValue.meaning(of: tag)) else { return }
+        list = try ForeignObject.make(acls, .acl)
+    }
+    return list
+}

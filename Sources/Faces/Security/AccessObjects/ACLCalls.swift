@@ -1,0 +1,102 @@
+import ChatelaineModel
+import CoreFoundation
+
+/// The calls of `SecACL`, for Swift and for C alike.
+package enum ACLCalls {
+    /// The simple form of an entry as a program gives it.
+    package struct Contents {
+        /// Nil where everybody is let in.
+        let applications: [SecTrustedApplication]?
+        let description: QueryValue
+        let selector: UInt16
+
+        package init(_ applications: [SecTrustedApplication]?, _ description: QueryValue, _ selector: UInt16) {
+            self.applications = applications
+            self.description = description
+            self.selector = selector
+        }
+
+        func read() throws(KeychainError) -> ACLContents {
+            guard case .text(let text) = description else {
+                throw KeychainError(.param, "the description of an entry is no string")
+            }
+            return ACLContents(
+                applications: applications?.map(\.application),
+                prompt: ACLPrompt(ExactText(text), PromptSelector(rawValue: selector)))
+        }
+    }
+
+    /// A new entry, which gives every right until it is told otherwise.
+    package static func create(in access: SecAccess, _ contents: Contents) throws(KeychainError) -> SecACL {
+        try access.append(ACLEntry([.any], try contents.read()))
+    }
+
+    /// - Throws: `errSecACLNotSimple` of an entry that has no simple form.
+    package static func contents(of acl: SecACL) throws(KeychainError) -> ACLContents {
+        try acl.access.entry(acl.name).contents()
+    }
+
+    package static func set(_ acl: SecACL, _ contents: Contents) throws(KeychainError) {
+        let contents = try contents.read()
+        try acl.access.change(acl.name) { (entry) throws(KeychainError) in try entry.set(contents) }
+    }
+
+    package static func remove(_ acl: SecACL) throws(KeychainError) { try acl.access.remove(acl.name) }
+
+    // MARK: Rights
+
+    /// Of an entry that was removed: none.
+    package static func authorizations(of acl: SecACL) -> [ACLAuthorization] {
+        (try? acl.access.entry(acl.name).authorizations.sorted()) ?? []
+    }
+
+    /// - Parameter constants: what `kSecACLAuthorization` constants stand for; other strings are the right 0.
+    package static func update(_ acl: SecACL, _ constants: QueryValue) throws(KeychainError) {
+        guard case .array(let elements) = constants else {
+            throw KeychainError(.param, "the rights of an entry are no list")
+        }
+        try require(elements.count)
+        var rights: Set<ACLAuthorization> = []
+        for element in elements {
+            guard case .text(let constant) = element else {
+                throw KeychainError(.param, "a right of an entry is no string: kSecACLAuthorization constants are")
+            }
+            rights.insert(ACLAuthorization(constant: constant))
+        }
+        try update(acl, rights)
+    }
+
+    package static func update(_ acl: SecACL, _ tags: UnsafePointer<Int32>?, _ count: UInt32) throws(KeychainError) {
+        try require(Int(count))
+        guard count == 0 || tags != nil else { throw KeychainError(.param, "the pointer to the rights is null") }
+        // SAFETY: the caller says how many there are.
+        let numbers = UnsafeBufferPointer(start: tags, count: Int(count))
+        try update(acl, Set(numbers.map(ACLAuthorization.init)))
+    }
+
+    /// Puts the rights where the caller wants them.
+    ///
+    /// - Parameter count: room for how many there is; receives how many there are.
+    /// - Throws: `errSecParam` where there is too little.
+    package static func copy(
+        _ acl: SecACL, to tags: UnsafeMutablePointer<Int32>?, _ count: UnsafeMutablePointer<UInt32>
+    ) throws(KeychainError) {
+        let rights = try acl.access.entry(acl.name).authorizations.sorted()
+        let room = count.pointee
+        count.pointee = UInt32(rights.count)
+        guard rights.count <= Int(room), rights.isEmpty || tags != nil else {
+            throw KeychainError(.param, "there is room for \(room) rights, and the entry has \(rights.count)")
+        }
+        for (index, right) in rights.enumerated() { tags?[index] = right.rawValue }
+    }
+
+    private static func update(_ acl: SecACL, _ rights: Set<ACLAuthorization>) throws(KeychainError) {
+        try acl.access.change(acl.name) { (entry) throws(KeychainError) in try entry.update(rights) }
+    }
+
+    private static func require(_ count: Int) throws(KeychainError) {
+        guard count <= ACLLimits.authorizations else {
+            throw KeychainError(.dataTooLarge, "an entry has \(ACLLimits.authorizations) rights at the most")
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import ChatelaineModel
+
+extension ACLSubject {
+    /// The subject that a list of CSSM's describes; one that nobody here understands is kept.
+    init(_ list: CSSM_LIST, _ budget: inout CSSMElement.Budget) throws(KeychainError) {
+        let elements = try CSSMElement.elements(of: list, &budget)
+        self = try Self.simple(elements) ?? .custom(Self.encoding(of: elements))
+    }
+
+    private static func simple(_ elements: [CSSMElement]) throws(KeychainError) -> ACLSubject? {
+        guard case .word(let kind)? = elements.first else { return nil }
+        switch Int(kind) {
+        case CSSM_ACL_SUBJECT_TYPE_ANY where elements.count == 1: return .any
+        case CSSM_ACL_SUBJECT_TYPE_KEYCHAIN_PROMPT: return prompt(elements).map { .applications([], $0) }
+        case CSSM_ACL_SUBJECT_TYPE_THRESHOLD: return threshold(elements)
+        case CSSM_ACL_SUBJECT_TYPE_PARTITION:
+            guard elements.count == 2, case .bytes(let bytes) = elements[1],
+                let text = String(validating: bytes, as: UTF8.self)
+            else { return nil }
+            return .partition(try PartitionList(propertyList: text))
+        default: return nil
+        }
+    }
+
+    /// One of applications and a prompt, or of everybody and a prompt.
+    private static func threshold(_ elements: [CSSMElement]) -> ACLSubject? {
+        guard elements.count > 3, elements[1] == .word(1), elements[2] == .word(Int32(elements.count - 3)),
+            case .list(let last)? = elements.last, let prompt = prompt(last)
+        else { return nil }
+        let others = elements[3...].dropLast()
+        if others.elementsEqual([.list([.word(Int32(CSSM_ACL_SUBJECT_TYPE_ANY))])]) { return .anyDescribed(prompt) }
+        let applications = others.compactMap(application)
+        return applications.count == others.count ? .applications(applications, prompt) : nil
+    }
+
+    /// A program is known by its external form, which stands where the comment of a code signature does.
+    private static func application(_ element: CSSMElement) -> TrustedApplication? {
+        guard case .list(let elements) = element, elements.count == 4,
+            elements[0] == .word(Int32(CSSM_ACL_SUBJECT_TYPE_CODE_SIGNATURE)), case .bytes(let bytes) = elements[3]
+        else { return nil }
+        return try? TrustedApplication(external: bytes)
+    }
+
+    /// The selector is two numbers of 16 bits, version and flags, in the machine's order.
+    private static func prompt(_ elements: [CSSMElement]) -> ACLPrompt? {
+        guard elements.count == 3, elements[0] == .word(Int32(CSSM_ACL_SUBJECT_TYPE_KEYCHAIN_PROMPT)),
+            case .bytes(let selector) = elements[1], selector.count == 4, case .bytes(let bytes) = elements[2],
+            let description = String(validating: bytes, as: UTF8.self)
+        else { return nil }
+        let flags = selector.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self) }
+        return ACLPrompt(ExactText(description), PromptSelector(rawValue: flags))
+    }
+
+    private static func encoding(of elements: [CSSMElement]) -> [UInt8] {
+        var writer = CBORWriter()
+        CSSMElement.encode(elements, to: &writer)
+        return writer.finishArray()
+    }
+}
+
+extension AccessCalls {
+    /// `SecAccessCreateFromOwnerAndACL`.
+    package static func create(
+        _ owner: UnsafePointer<CSSM_ACL_OWNER_PROTOTYPE>?, _ count: UInt32,
+        _ entries: UnsafePointer<CSSM_ACL_ENTRY_INFO>?
+    ) throws(KeychainError) -> SecAccess {
+        guard let owner, count == 0 || entries != nil else {
+            throw KeychainError(.param, "the pointer to the owner or to the entries is null")
+        }
+        guard count <= ACLLimits.entries else {
+            throw KeychainError(.dataTooLarge, "an access object has \(ACLLimits.entries) entries at the most")
+        }
+        var budget = CSSMElement.Budget()
+        var object = AccessObject(
+            owner: ACLEntry([.changeACL], try ACLSubject(owner.pointee.TypedSubject, &budget)), entries: [])
+        // SAFETY: the caller says how many there are.
+        for entry in UnsafeBufferPointer(start: entries, count: Int(count)) {
+            let subject = try ACLSubject(entry.EntryPublicInfo.TypedSubject, &budget)
+            object.entries.append(ACLEntry(try rights(entry.EntryPublicInfo.Authorization), subject))
+        }
+        try object.validate()
+        return SecAccess(object)
+    }
+
+    /// An entry without rights gives all.
+    private static func rights(_ group: CSSM_AUTHORIZATIONGROUP) throws(KeychainError) -> Set<ACLAuthorization> {
+        let count = Int(group.NumberOfAuthTags)
+        guard count > 0 else { return [.any] }
+        guard let tags = group.AuthTags else { throw KeychainError(.param, "the pointer to an entry's rights is null") }
+        guard count <= ACLLimits.authorizations else {
+            throw KeychainError(.dataTooLarge, "an entry has \(ACLLimits.authorizations) rights at the most")
+        }
+        // SAFETY: the caller says how many there are.
+        return Set(UnsafeBufferPointer(start: tags, count: count).map(ACLAuthorization.init))
+    }
+}

@@ -1,0 +1,133 @@
+// The part of CSSM's types that access objects were once described by. Names, order and size of the fields are those of C, since
+// pointers to them come from there as well.
+
+/// A signed number of 32 bits.
+public typealias sint32 = Int32
+/// A number of 16 bits.
+public typealias uint16 = UInt16
+/// A number of 32 bits.
+public typealias uint32 = UInt32
+
+/// Truth: 0, or anything else.
+public typealias CSSM_BOOL = sint32
+/// A number that is as large as a pointer.
+public typealias CSSM_INTPTR = Int
+/// A number that stands for something.
+public typealias CSSM_HANDLE = CSSM_INTPTR
+/// Stands for an entry of an access object.
+public typealias CSSM_ACL_HANDLE = CSSM_HANDLE
+/// A right (`CSSM_ACL_AUTHORIZATION_…`).
+public typealias CSSM_ACL_AUTHORIZATION_TAG = sint32
+/// What a list is made as (`CSSM_LIST_TYPE_…`).
+public typealias CSSM_LIST_TYPE = uint32
+public typealias CSSM_LIST_TYPE_PTR = UnsafeMutablePointer<uint32>
+/// What an element of a list is (`CSSM_LIST_ELEMENT_…`).
+public typealias CSSM_LIST_ELEMENT_TYPE = uint32
+public typealias CSSM_LIST_ELEMENT_TYPE_PTR = UnsafeMutablePointer<uint32>
+/// A word of a list (`CSSM_WORDID_…`), or a number.
+public typealias CSSM_WORDID_TYPE = sint32
+public typealias CSSM_LIST_ELEMENT_PTR = UnsafeMutablePointer<cssm_list_element>
+/// A text of 64 characters, with its zero and padding.
+public typealias CSSM_STRING = (
+    CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar,
+    CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar,
+    CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar,
+    CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar,
+    CChar, CChar, CChar, CChar, CChar, CChar, CChar, CChar
+)
+
+public typealias SecAsn1Item = cssm_data
+public typealias CSSM_LIST = cssm_list
+public typealias CSSM_AUTHORIZATIONGROUP = cssm_authorizationgroup
+public typealias CSSM_ACL_VALIDITY_PERIOD = cssm_acl_validity_period
+public typealias CSSM_ACL_ENTRY_PROTOTYPE = cssm_acl_entry_prototype
+public typealias CSSM_ACL_OWNER_PROTOTYPE = cssm_acl_owner_prototype
+public typealias CSSM_ACL_ENTRY_INFO = cssm_acl_entry_info
+public typealias CSSM_ACL_KEYCHAIN_PROMPT_SELECTOR = cssm_acl_keychain_prompt_selector
+
+/// Bytes somewhere.
+public struct cssm_data {
+    public var Length: Int
+    public var Data: UnsafeMutablePointer<UInt8>?
+
+    public init() { self.init(Length: 0, Data: nil) }
+
+    public init(Length: Int, Data: UnsafeMutablePointer<UInt8>?) { (self.Length, self.Data) = (Length, Data) }
+}
+
+/// Elements, each with a pointer to the next.
+public struct cssm_list {
+    public var ListType: CSSM_LIST_TYPE
+    public var Head: CSSM_LIST_ELEMENT_PTR!
+    public var Tail: CSSM_LIST_ELEMENT_PTR!
+
+    public init() { self.init(ListType: 0, Head: nil, Tail: nil) }
+
+    public init(ListType: CSSM_LIST_TYPE, Head: CSSM_LIST_ELEMENT_PTR!, Tail: CSSM_LIST_ELEMENT_PTR!) {
+        (self.ListType, self.Head, self.Tail) = (ListType, Head, Tail)
+    }
+}
+
+/// An element of a list: a word, bytes, or a list.
+public struct cssm_list_element {
+    public var NextElement: UnsafeMutablePointer<cssm_list_element>!
+    public var WordID: CSSM_WORDID_TYPE
+    public var ElementType: CSSM_LIST_ELEMENT_TYPE
+    public var Element: __Unnamed_union_Element
+
+    /// A list or bytes in the same memory.
+    public struct __Unnamed_union_Element {
+        // Whole words, since a copy of a structure need not keep what lies between its fields.
+        private var words: (UInt, UInt, UInt)
+
+        public init() { words = (0, 0, 0) }
+
+        public init(Sublist: CSSM_LIST) {
+            self.init()
+            self.Sublist = Sublist
+        }
+
+        public init(Word: SecAsn1Item) {
+            self.init()
+            self.Word = Word
+        }
+
+        public var Sublist: CSSM_LIST {
+            get {
+                CSSM_LIST(
+                    ListType: CSSM_LIST_TYPE(truncatingIfNeeded: words.0), Head: .init(bitPattern: words.1),
+                    Tail: .init(bitPattern: words.2))
+            }
+            set {
+                words = (UInt(newValue.ListType), UInt(bitPattern: newValue.Head), UInt(bitPattern: newValue.Tail))
+            }
+        }
+
+        public var Word: SecAsn1Item {
+            get { SecAsn1Item(Length: Int(bitPattern: words.0), Data: .init(bitPattern: words.1)) }
+            set { (words.0, words.1) = (UInt(bitPattern: newValue.Length), UInt(bitPattern: newValue.Data)) }
+        }
+    }
+
+    public init() { self.init(NextElement: nil, WordID: 0, ElementType: 0, Element: .init()) }
+
+    public init(
+        NextElement: UnsafeMutablePointer<cssm_list_element>!, WordID: CSSM_WORDID_TYPE,
+        ElementType: CSSM_LIST_ELEMENT_TYPE, Element: __Unnamed_union_Element
+    ) {
+        (self.NextElement, self.WordID) = (NextElement, WordID)
+        (self.ElementType, self.Element) = (ElementType, Element)
+    }
+}
+
+/// The rights of an entry.
+public struct cssm_authorizationgroup {
+    public var NumberOfAuthTags: uint32
+    public var AuthTags: UnsafeMutablePointer<CSSM_ACL_AUTHORIZATION_TAG>!
+
+    public init() { self.init(NumberOfAuthTags: 0, AuthTags: nil) }
+
+    public init(NumberOfAuthTags: uint32, AuthTags: UnsafeMutablePointer<CSSM_ACL_AUTHORIZATION_TAG>!) {
+        (self.NumberOfAuthTags, self.AuthTags) = (NumberOfAuthTags, AuthTags)
+    }
+}

@@ -1,0 +1,124 @@
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+import CoreFoundation
+
+/// The calls of `SecKeychain` about keychains as a whole, for Swift and for C alike. A keychain that is nil is the default one.
+package enum KeychainCalls {
+    /// What `SecKeychainGetVersion` says, as Apple's does.
+    package static let version: UInt32 = 0x0202_8000
+
+    private static var client: KeychainClient { .shared }
+
+    /// - Parameter path: a name in the folder of keychains, or a path; nothing is looked for there.
+    package static func open(_ path: UnsafePointer<CChar>?) throws(KeychainError) -> SecKeychain {
+        guard let path else { throw KeychainError(.param, "the pointer to the path of a keychain is null") }
+        guard let name = String(validatingCString: path) else {
+            throw KeychainError(.param, "a keychain's path is not UTF-8; rename the file")
+        }
+        return SecKeychain.at(try KeychainPath(name, try client.deployment))
+    }
+
+    /// - Parameter password: nil where the program gives none.
+    package static func create(
+        _ path: UnsafePointer<CChar>?, _ password: GivenPassword, promptUser: Bool
+    ) throws(KeychainError) -> SecKeychain {
+        let keychain = try open(path)
+        guard password.isGiven else {
+            throw promptUser
+                ? noDialog : KeychainError(.param, "a new keychain needs a password, and none was given")
+        }
+        try client.call(KeychainPasswordCommand.create(path: keychain.path.text), [try password.secret()])
+            .requireDone()
+        return keychain
+    }
+
+    /// - Parameter usesPassword: whether the password counts; without it a person would be asked for one.
+    package static func unlock(
+        _ keychain: SecKeychain?, _ password: GivenPassword, usesPassword: Bool
+    ) throws(KeychainError) {
+        let path = try path(of: keychain)
+        guard usesPassword else {
+            guard try client.state(ofKeychain: path).isUnlocked else { throw noDialog }
+            return
+        }
+        try client.call(KeychainPasswordCommand.unlock(path: path.text), [try password.secret()]).requireDone()
+    }
+
+    package static func lock(_ keychain: SecKeychain?) throws(KeychainError) {
+        try client.carryOut(.lock(path: try path(of: keychain).text))
+    }
+
+    package static func lockAll() throws(KeychainError) { try client.carryOut(.lockAll) }
+
+    /// Deletes them in turn, up to the first that cannot be.
+    package static func delete(_ keychains: [SecKeychain]?) throws(KeychainError) {
+        guard let keychains else {
+            throw KeychainError(.invalidKeychain, "no keychain was named; nothing was deleted")
+        }
+        for keychain in keychains { try client.carryOut(.delete(path: keychain.path.text)) }
+    }
+
+    /// Apple's status bits.
+    package static func status(of keychain: SecKeychain?) throws(KeychainError) -> UInt32 {
+        try client.state(ofKeychain: try path(of: keychain)).statusBits
+    }
+
+    package static func settings(of keychain: SecKeychain?) throws(KeychainError) -> KeychainSettings {
+        try client.settings(ofKeychain: try path(of: keychain))
+    }
+
+    package static func set(_ settings: KeychainSettings, of keychain: SecKeychain?) throws(KeychainError) {
+        try client.set(settings, ofKeychain: try path(of: keychain))
+    }
+
+    /// Puts the path where the caller wants it, with a zero at its end.
+    ///
+    /// - Parameter length: room for how many bytes there is; receives how many the path has, without the zero.
+    /// - Throws: `errSecBufferTooSmall`.
+    package static func copyPath(
+        of keychain: SecKeychain?, _ length: UnsafeMutablePointer<UInt32>, to buffer: UnsafeMutablePointer<CChar>?
+    ) throws(KeychainError) {
+        let bytes = Array(try path(of: keychain).text.utf8CString)
+        let room = length.pointee
+        length.pointee = UInt32(bytes.count - 1)
+        guard let buffer else { throw KeychainError(.param, "the pointer to the place for a path is null") }
+        guard bytes.count <= Int(room) else {
+            throw KeychainError(.bufferTooSmall, "the path takes \(bytes.count) bytes, and there is room for \(room)")
+        }
+        // SAFETY: the caller says how much room there is, which is enough.
+        for (index, byte) in bytes.enumerated() { buffer[index] = byte }
+    }
+
+    private static func path(of keychain: SecKeychain?) throws(KeychainError) -> KeychainPath {
+        if let keychain { keychain.path } else { try DefaultKeychain.path() }
+    }
+
+    /// No agent shows dialogs about file keychains yet, whether a person may be asked or not.
+    private static var noDialog: KeychainError {
+        KeychainError(
+            .interactionNotAllowed, "nobody can be asked for the password of a keychain; give it with the call")
+    }
+}
+
+/// A password in a program's memory, which is read once.
+package struct GivenPassword {
+    private let bytes: UnsafeRawPointer?
+    private let count: UInt32
+
+    package init(_ bytes: UnsafeRawPointer?, count: UInt32) { (self.bytes, self.count) = (bytes, count) }
+
+    var isGiven: Bool { bytes != nil }
+
+    /// Copies it to where secrets are; nothing at all is an empty password.
+    func secret() throws(KeychainError) -> SecretBytes {
+        guard count == 0 || bytes != nil else {
+            throw KeychainError(.param, "the password has a length, and the pointer to it is null")
+        }
+        guard Int(count) <= Limits.keychainPasswordBytes else {
+            throw KeychainError(.param, "a password has \(Limits.keychainPasswordBytes) bytes at the most")
+        }
+        // SAFETY: the caller says how many bytes there are.
+        return SecretBytes(copying: UnsafeRawBufferPointer(start: count == 0 ? nil : bytes, count: Int(count)))
+    }
+}

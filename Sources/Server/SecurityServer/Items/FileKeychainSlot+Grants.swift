@@ -1,0 +1,87 @@
+import CallerIdentity
+import ChatelaineModel
+import EnclaveProtocol
+import FileKeychains
+import ItemStore
+import StoreEngine
+
+/// What a person's answer writes into access objects.
+extension FileKeychainSlot {
+    /// *Always Allow*: the program is listed, if the item is still as it was when the person was asked.
+    ///
+    /// - Returns: whether it is written. An item that was changed meanwhile is decided about anew.
+    func remember(_ use: KeychainItemUse, for caller: Identity) throws(KeychainError) -> Bool {
+        guard let opened = try opened() else { return false }
+        return try rewrite([use.item], in: opened, for: caller) { access in
+            guard
+                case .needsPerson(let question) = ACLEvaluation.decide(
+                    access, right: use.question.right, caller: use.caller, ui: true),
+                question == use.question
+            else { return nil }
+            return access.remembering(use.caller, after: question)
+        } > 0
+    }
+
+    /// *Change All*: the program takes the place of its former self in every item; nothing of a keychain that is locked.
+    ///
+    /// - Returns: in how many.
+    func replace(
+        _ former: TrustedApplication, by program: ACLCaller, for caller: Identity
+    ) throws(KeychainError) -> Int {
+        guard let opened = try opened() else { return 0 }
+        return try rewrite(nil, in: opened, for: caller) { $0.replacing(former, by: program) }
+    }
+
+    /// Puts other access objects into the place of those for which `change` has one, each in the version that it was made of.
+    ///
+    /// - Parameter items: the only ones that count; nil for all.
+    private func rewrite(
+        _ items: [ItemIdentifier]?, in opened: OpenedKeychain, for caller: Identity,
+        _ change: (AccessObject) -> AccessObject?
+    ) throws(KeychainError) -> Int {
+        var count = 0
+        for itemClass in [ItemClass.genericPassword, .internetPassword] {
+            var query = ItemQuery(itemClass: itemClass)
+            query.items = items
+            query.limit = .all
+            query.synchronizable = .any
+            var rewritten: [(item: ItemIdentifier, version: UInt64, access: AccessObject)] = []
+            _ = try opened.store.find(
+                query, groups: [FileKeychain.group],
+                authorise: { (row, _) throws(KeychainError) in
+                    if let access = try row.access(), let next = change(access) {
+                        rewritten.append((row.context.row, row.context.version, next))
+                    }
+                    return true
+                })
+            for (item, version, access) in rewritten {
+                if try write(access, to: item, itemClass, in: version, opened, for: caller) { count += 1 }
+            }
+        }
+        return count
+    }
+
+    private func write(
+        _ access: AccessObject, to item: ItemIdentifier, _ itemClass: ItemClass, in version: UInt64,
+        _ opened: OpenedKeychain, for caller: Identity
+    ) throws(KeychainError) -> Bool {
+        var query = ItemQuery(itemClass: itemClass)
+        query.identifier = item
+        query.synchronizable = .any
+        var change = ItemChange()
+        change.access = access
+        let request = try opened.requests.request(
+            of: caller.principal, RequestIdentifier(),
+            digest: access.encoding.withUnsafeBytes { opened.requests.contents(of: $0) })
+        do throws(KeychainError) {
+            try opened.store.update(
+                query, change, groups: [FileKeychain.group], request: request,
+                authorise: { (row, _) in row.context.version == version })
+            return true
+        } catch {
+            // Somebody has changed or deleted it in between.
+            guard error.status == .itemNotFound else { throw error }
+            return false
+        }
+    }
+}

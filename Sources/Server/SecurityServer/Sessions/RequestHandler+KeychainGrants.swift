@@ -1,0 +1,35 @@
+import ChatelaineModel
+
+/// What a person has said about an item of a file keychain is written before the request goes on.
+///
+/// The answer holds for this use whether that succeeds or not: the request is decided about anew, and finds the program listed, or else has the answer as a
+/// grant for the item as it was.
+extension WaitingRequest {
+    func remember(_ answer: PersonAnswer, about use: KeychainItemUse, by question: PersonQuestion) {
+        let (services, pid) = (handler.context.services, handler.context.slot.pid)
+        let keychains = services.fileKeychains
+        let fields: KeyValuePairs = [
+            "path": use.caller.path.text, "keychain": use.keychain.text, "item": Hexadecimal.text(of: use.item.bytes),
+            "pid": "\(pid)",
+        ]
+        do throws(KeychainError) {
+            switch answer {
+            case .allowed:
+                let isWritten = try keychains.withKeychain(at: use.keychain) { (keychain) throws(KeychainError) in
+                    try keychain.remember(use, for: question.caller)
+                }
+                services.log.notice(
+                    isWritten
+                        ? "a program was listed for an item" : "an item changed while a person was asked about it",
+                    fields)
+            case .allowedEverywhere:
+                guard case .changed(let former) = use.question.reason else { return }
+                let count = try keychains.replace(former, by: use.caller, for: question.caller)
+                services.log.notice("a program took the place of its former self in \(count) items", fields)
+            default: break
+            }
+        } catch {
+            services.log.error("what a person allowed is not remembered: \(error.reason)", fields)
+        }
+    }
+}
