@@ -59,8 +59,9 @@ struct AddVerbTests {
     }
 
     @Test func trustedProgramsAreListed() throws {
-        #expect(listed(try #require(add("-T", "/opt/a", "-T", "/usr/bin/security", "-T", "/opt/a")).access)
-            == ["/opt/a", "/usr/bin/security"])
+        #expect(
+            listed(try #require(add("-T", "/opt/a", "-T", "/usr/bin/security", "-T", "/opt/a")).access)
+                == ["/opt/a", "/usr/bin/security"])
         #expect(listed(try #require(add("-T", "")).access) == [])
         let open = try #require(add("-A", "-l", "Label")?.access)
         guard let entry = open.entries.first(where: { $0.authorizes(.decrypt) }) else { return #expect(Bool(false)) }
@@ -74,7 +75,8 @@ struct AddVerbTests {
         #expect(missing.exitStatus == 1 && missing.text.isEmpty && added() == nil)
         #expect(missing.errors.hasPrefix("security: SecTrustedApplicationCreateFromPath /usr/bin/none: "))
         let group = run("add-generic-password", "-a", "b", "-s", "s", "-T", "group://mail")
-        #expect(group.exitStatus == 1 && group.errors.hasPrefix("security: SecTrustedApplicationCreateApplicationGroup"))
+        #expect(group.exitStatus == 1)
+        #expect(group.errors.hasPrefix("security: SecTrustedApplicationCreateApplicationGroup group://mail: "))
     }
 
     @Test func whatIsThereIs45() {
@@ -127,7 +129,8 @@ struct AddVerbTests {
     }
 
     @Test func whoIsListedIsNotAskedAboutAgain() {
-        #expect(run("add-generic-password", "-U", "-a", "anna", "-s", "mail", "-T", "/usr/bin/security").exitStatus == 0)
+        let listed = run("add-generic-password", "-U", "-a", "anna", "-s", "mail", "-T", "/usr/bin/security")
+        #expect(listed.exitStatus == 0)
         #expect(!keychain.all.contains { if case .setAccess = $0 { true } else { false } })
         // What is not given stays.
         guard case .updateInKeychains(_, let change, _)? = keychain.last else { return #expect(Bool(false)) }

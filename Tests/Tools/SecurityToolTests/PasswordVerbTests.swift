@@ -86,11 +86,12 @@ struct PasswordVerbTests {
     }
 
     /// The layouts of bytes: printable ones in quotes, others in hexadecimal, and nothing of none.
-    @Test(arguments: [
-        ([], "", ""), (Array("a b~".utf8), "\"a b~\"", "a b~"), (Array("\"".utf8), "\"\"\"", "\""),
-        ([0x00], "0x00 ", "00"), ([0x7F, 0xFF], "0x7FFF ", "7fff"), ([0x41, 0x0A], "0x410A  \"A\\012\"", "410a"),
-        (Array("\\".utf8), "0x5C ", "\\"),
-    ] as [([UInt8], String, String)])
+    @Test(
+        arguments: [
+            ([], "", ""), (Array("a b~".utf8), "\"a b~\"", "a b~"), (Array("\"".utf8), "\"\"\"", "\""),
+            ([0x00], "0x00 ", "00"), ([0x7F, 0xFF], "0x7FFF ", "7fff"), ([0x41, 0x0A], "0x410A  \"A\\012\"", "410a"),
+            (Array("\\".utf8), "0x5C ", "\\"),
+        ] as [([UInt8], String, String)])
     func bytesHaveTheirLayout(bytes: [UInt8], layout: String, password: String) {
         var buffer = SecretBuffer()
         buffer.append(layout: bytes)
@@ -169,7 +170,10 @@ struct PasswordVerbTests {
     }
 
     @Test func nothingIsDeletedWithoutAnOption() {
-        for words in [["delete-generic-password"], ["delete-generic-password", "-g"], ["delete-internet-password", "a"]] {
+        let wrong = [
+            ["delete-generic-password"], ["delete-generic-password", "-g"], ["delete-internet-password", "a"],
+        ]
+        for words in wrong {
             let run = ToolRun(words, keychain: keychain)
             #expect(run.exitStatus == 2 && run.errors.contains("Usage: \(words[0]) ") && keychain.last == nil)
         }

@@ -25,7 +25,8 @@ extension MacVerb {
 
     private static func add(_ itemClass: ItemClass, _ name: String, _ place: String, _ what: String) -> MacVerb {
         let older =
-            itemClass == .genericPassword ? [MacOption("p", .one("password"), "The same, as older scripts say it.")] : []
+            itemClass == .genericPassword
+            ? [MacOption("p", .one("password"), "The same, as older scripts say it.")] : []
         return MacVerb(
             name: name,
             usage: "[-h] -a account -s \(place) [-w password] [options...] [-A|-T path] [keychain]",
@@ -53,8 +54,8 @@ extension MacVerb {
             options: ItemMatch.options(itemClass) + [
                 MacOption("S", .one("list"), "Partition identifiers, with commas between."),
                 MacOption(
-                    "k", .one("password"), "The keychain's password, which every process can read; asked for without it."
-                ),
+                    "k", .one("password"),
+                    "The keychain's password, which every process can read; asked for without it."),
             ], operands: .atMostOne("keychain")
         ) { try PartitionVerbs.set(itemClass, $0, $1) }
     }
