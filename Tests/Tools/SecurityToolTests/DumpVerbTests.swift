@@ -99,9 +99,8 @@ struct DumpVerbTests {
         #expect(run().exitStatus == 0, "the search list may name what is not there")
         keychain.refusal.withLock { $0 = KeychainError(.interactionNotAllowed, "nobody can be asked") }
         let refused = run("-d", "a")
-        #expect(
-            refused.exitStatus == 1
-                && refused.text == PasswordVerbTests.genericRecord + PasswordVerbTests.internetRecord)
+        #expect(refused.exitStatus == 1)
+        #expect(refused.text == PasswordVerbTests.genericRecord + PasswordVerbTests.internetRecord)
         #expect(refused.errors.hasPrefix("security: SecKeychainItemCopyContent: "))
         keychain.keychainItems.withLock { $0 = [] }
         let empty = run("a")
