@@ -22,7 +22,8 @@ extension Probe {
             listener.withLock { $0 = nil }
             return ["status": 0]
         case "fork": return forkAndCall(dictionary(command["query"]))
-        default: return performContext(command) ?? performDevice(command) ?? performTask(command)
+        default:
+            return performContext(command) ?? performDevice(command) ?? performFileItem(command) ?? performTask(command)
         }
     }
 

@@ -19,11 +19,14 @@ extension WaitingRequest {
                     try keychain.remember(use, for: question.caller)
                 }
                 services.log.notice(
-                    isWritten ? "a program was listed for an item" : "an item changed while a person was asked about it",
+                    isWritten
+                        ? "a program was listed for an item" : "an item changed while a person was asked about it",
                     fields)
             case .allowedEverywhere:
                 guard case .changed(let former) = use.question.reason else { return }
-                let count = try keychains.replace(former, by: use.caller, for: question.caller)
+                let count = try keychains.withKeychain(at: use.keychain) { (keychain) throws(KeychainError) in
+                    try keychain.replace(former, as: use, for: question.caller)
+                }
                 services.log.notice("a program took the place of its former self in \(count) items", fields)
             default: break
             }
