@@ -26,7 +26,7 @@ package enum DialogGrant: UInt8, CaseIterable, Sendable {
     case once = 1
     /// From now on, for this item.
     case always = 2
-    /// In the place of the former program, in all items of the user's unlocked keychains.
+    /// In the place of the former program, in all items of that keychain.
     case everywhere = 3
 }
 

@@ -12,7 +12,8 @@ import Synchronization
 /// there is an object in it before the call.
 ///
 /// Besides the four calls there are those of `Probe+Calls.swift`: what the user decides, many threads, fork; and of
-/// `Probe+Device.swift`: lock and unlock; of `Probe+Contexts.swift`: authentication contexts.
+/// `Probe+Device.swift`: lock and unlock; of `Probe+Contexts.swift`: authentication contexts; of
+/// `Probe+FileItems.swift`: items of file keychains.
 @main
 enum Probe {
     static func main() {

@@ -179,7 +179,7 @@ import Testing
         #expect(
             changed[1] == "Nobody can be sure of it: it is in development, with somebody else's code in it.",
             "this instead of how sure it is")
-        #expect(changed.contains { $0.hasSuffix("“Change all” wherever your unlocked keychains list the former.") })
+        #expect(changed.contains { $0.hasSuffix("“Change all” wherever this keychain lists the former.") })
         // What has to be typed, and what that will do.
         dialog.kind = .keychainSecret
         for (grant, title) in [

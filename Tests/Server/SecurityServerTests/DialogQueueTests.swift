@@ -177,8 +177,8 @@ import Testing
                 KeychainAccessProof(question, takesPasscode: true, taking: FakePasscode("right")))
             let path = try KeychainPath("login.keychain", in: "/keychains")
             let use = KeychainItemUse(
-                keychain: path, item: ItemIdentifier(), label: "mail", caller: DialogHome.caller(), right: .decrypt,
-                question: question)
+                keychain: path, item: ItemIdentifier(), epoch: 0, label: "mail", caller: DialogHome.caller(),
+                right: .decrypt, question: question)
             for reply in [DialogReply.allowed, .everywhere, .fallback, .shown] {
                 #expect(try ask({ _, _ in reply }, proof, about: .keychainItem(use)).answer == "impossible", "\(reply)")
             }

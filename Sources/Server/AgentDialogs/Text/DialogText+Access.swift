@@ -74,7 +74,7 @@ extension DialogText {
         var words: [String] = []
         if grants.contains(.always) { words.append("“\(answer(.always).title)” lists it for this item") }
         if grants.contains(.everywhere) {
-            words.append("“\(answer(.everywhere).title)” wherever your unlocked keychains list the former")
+            words.append("“\(answer(.everywhere).title)” wherever this keychain lists the former")
         }
         return words.joined(separator: ", ") + "."
     }

@@ -40,7 +40,7 @@ struct ACLDecider: AccessDecider {
         case .denied(let denial): return .refused(denial.error)
         case .needsPerson(let question):
             let use = KeychainItemUse(
-                keychain: path, item: row.context.row, label: try row.title(), caller: asker,
+                keychain: path, item: row.context.row, epoch: keychain.epoch, label: try row.title(), caller: asker,
                 right: operation == .delete ? .delete : right, question: question)
             return .asks(use, by: try setting.proof(for: use))
         }

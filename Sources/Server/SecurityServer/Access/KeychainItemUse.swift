@@ -5,6 +5,8 @@ import ChatelaineModel
 package struct KeychainItemUse: Sendable {
     let keychain: KeychainPath
     let item: ItemIdentifier
+    /// The opening of the keychain in which that is asked (``OpenedKeychain/epoch``).
+    let epoch: Int
     /// Programs have chosen it.
     let label: String
     let caller: ACLCaller

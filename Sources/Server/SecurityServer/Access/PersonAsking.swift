@@ -98,7 +98,7 @@ enum PersonAnswer: Sendable {
     case allowed
     /// The program is let in until its connection ends; or it has this one use of an item of a file keychain.
     case allowedOnce
-    /// The program takes the place of its former self in all items of the user's unlocked file keychains.
+    /// The program takes the place of its former self in all items of that file keychain.
     case allowedEverywhere
     case denied
     /// Went away without an answer.

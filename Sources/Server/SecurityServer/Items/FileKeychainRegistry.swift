@@ -133,19 +133,6 @@ final class FileKeychainRegistry: Sendable {
         }
     }
 
-    /// Has a program take the place of its former self in all unlocked keychains; in how many items.
-    func replace(
-        _ former: TrustedApplication, by program: ACLCaller, for caller: Identity
-    ) throws(KeychainError) -> Int {
-        var count = 0
-        for path in entries.withLock({ $0.values.map(\.keychain.path) }) {
-            count += try withKeychain(at: path) { (keychain) throws(KeychainError) in
-                try keychain.replace(former, by: program, for: caller)
-            }
-        }
-        return count
-    }
-
     /// Locks those whose keys went with a custodian; on a thread of its own, since whoever notices that may be at work on one of them.
     func noteEndOfCustodian() {
         let keychains = entries.withLock { $0.values.map(\.keychain.path) }

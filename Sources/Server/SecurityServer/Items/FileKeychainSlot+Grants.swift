@@ -7,11 +7,11 @@ import StoreEngine
 
 /// What a person's answer writes into access objects.
 extension FileKeychainSlot {
-    /// *Always Allow*: the program is listed, if the item is still as it was when the person was asked.
+    /// *Always Allow*: the program is listed, if the item is still as it was when the person was asked, and the keychain was open since.
     ///
     /// - Returns: whether it is written. An item that was changed meanwhile is decided about anew.
     func remember(_ use: KeychainItemUse, for caller: Identity) throws(KeychainError) -> Bool {
-        guard let opened = try opened() else { return false }
+        guard let opened = try opened(), opened.epoch == use.epoch else { return false }
         return try rewrite([use.item], in: opened, for: caller) { access in
             guard
                 case .needsPerson(let question) = ACLEvaluation.decide(
@@ -22,14 +22,16 @@ extension FileKeychainSlot {
         } > 0
     }
 
-    /// *Change All*: the program takes the place of its former self in every item; nothing of a keychain that is locked.
+    /// *Change All*: the program takes the place of its former self in every item of the keychain, if that was open since the person was asked.
+    ///
+    /// Of no other keychain: programs make keychains with passwords that they know.
     ///
     /// - Returns: in how many.
     func replace(
-        _ former: TrustedApplication, by program: ACLCaller, for caller: Identity
+        _ former: TrustedApplication, as use: KeychainItemUse, for caller: Identity
     ) throws(KeychainError) -> Int {
-        guard let opened = try opened() else { return 0 }
-        return try rewrite(nil, in: opened, for: caller) { $0.replacing(former, by: program) }
+        guard let opened = try opened(), opened.epoch == use.epoch else { return 0 }
+        return try rewrite(nil, in: opened, for: caller) { $0.replacing(former, by: use.caller) }
     }
 
     /// Puts other access objects into the place of those for which `change` has one, each in the version that it was made of.

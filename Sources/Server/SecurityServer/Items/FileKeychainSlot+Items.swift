@@ -3,9 +3,13 @@ import EnclaveProtocol
 import FileKeychains
 import ItemStore
 import StoreEngine
+import Synchronization
 
 /// Its items, as requests use them.
 extension FileKeychainSlot {
+    /// Of all keychains: an answer is good for one opening. While a keychain is locked, another file can stand at its path for which the answer was given.
+    private static let openings = Atomic(0)
+
     /// The open keychain; nil while it is locked.
     func opened() throws(KeychainError) -> OpenedKeychain? {
         noteUse()
@@ -16,7 +20,8 @@ extension FileKeychainSlot {
         }
         return current.withLock { current in
             if let current, current.store === store { return current }
-            let opened = OpenedKeychain(store: store, file: nil, epoch: (current?.epoch ?? 0) + 1)
+            let opened = OpenedKeychain(
+                store: store, file: nil, epoch: Self.openings.wrappingAdd(1, ordering: .relaxed).newValue)
             current = opened
             StoreMaintenance.start(store, of: KeychainName(of: store.identifier), log: log)
             return opened
@@ -43,7 +48,12 @@ extension FileKeychainSlot {
 
     /// Whether that is the password, of which a wrong one counts; a locked keychain is unlocked by it.
     func prove(password: Int32, from origin: PasscodeOrigin) throws(KeychainError) -> KeychainReport {
-        guard keychain.isUnlocked else { return try unlock(password: password, from: origin) }
-        return try verify(password, orPasscodeOf: nil, from: origin)
+        guard let before = try opened() else { return try unlock(password: password, from: origin) }
+        let report = try verify(password, orPasscodeOf: nil, from: origin)
+        // Else it may be the password of another file, which stood there while this one was locked.
+        guard try opened()?.epoch == before.epoch else {
+            throw KeychainError(.notAvailable, "the keychain was locked while its password was looked at; try again")
+        }
+        return report
     }
 }

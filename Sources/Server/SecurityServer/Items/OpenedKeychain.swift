@@ -9,7 +9,7 @@ package final class OpenedKeychain: Sendable {
     let requests: RequestDigests
     /// The database's file, as it was when it was opened; nil of a file keychain, which sees to that itself.
     let file: FileIdentity?
-    /// How often its slot had opened another state by then: versions of rows count within one epoch.
+    /// Which opening it is: versions of rows, and answers about them, count within one epoch.
     let epoch: Int
 
     init(store: ItemStore, file: FileIdentity?, epoch: Int) {

@@ -24,7 +24,9 @@ extension WaitingRequest {
                     fields)
             case .allowedEverywhere:
                 guard case .changed(let former) = use.question.reason else { return }
-                let count = try keychains.replace(former, by: use.caller, for: question.caller)
+                let count = try keychains.withKeychain(at: use.keychain) { (keychain) throws(KeychainError) in
+                    try keychain.replace(former, as: use, for: question.caller)
+                }
                 services.log.notice("a program took the place of its former self in \(count) items", fields)
             default: break
             }

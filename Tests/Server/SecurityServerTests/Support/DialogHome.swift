@@ -144,7 +144,8 @@ final class DialogHome {
     ) throws -> PersonInquiry {
         let question = try Self.question(caller, listed: listed, selector)
         let use = KeychainItemUse(
-            keychain: try path(), item: item, label: "mail", caller: caller, right: .decrypt, question: question)
+            keychain: try path(), item: item, epoch: 0, label: "mail", caller: caller, right: .decrypt,
+            question: question)
         let proof = try KeychainAccessProof(question, about: path(), in: keychains, orPasscodeOf: keybag, enclave)
         return try inquiry(.keychainItem(use), .keychainAccess(proof), from: program)
     }

@@ -1,0 +1,287 @@
+import ChatelaineModel
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Items of a file keychain between two programs and a person: daemon, key custodian, agent and pinentry as they are
+/// (behaviour/file-keychains.md, behaviour/dialogs.md).
+@Suite struct KeychainItemAskingTests {
+    private static let canceled = -128
+    private static let authFailed = -25293
+    private static let notAllowed = -25308
+    private static let either = "Password of the keychain:"
+
+    private let asking: AskingHousehold
+    private let keeper: String
+    private let game: String
+    private var household: Household { asking.household }
+
+    /// The keeper has stored an item in a keychain of a person's.
+    init() throws {
+        asking = try AskingHousehold("/usr/bin/pinentry-tty", hasPasscode: false)
+        keeper = try asking.household.application("keeper")
+        game = try Self.other("game", in: asking.household)
+        #expect(try asking.household.create("a") == .done)
+        #expect(try call(keeper, "file-add", ["secret": "s3cret"]).status == 0)
+    }
+
+    /// The same program in another file.
+    private static func other(_ name: String, in household: Household) throws -> String {
+        let path = try household.application(name)
+        try append(name, to: path, in: household)
+        return path
+    }
+
+    private static func append(_ text: String, to path: String, in household: Household) throws {
+        let words = ["sh", "-c", "cp \"$0\" \"$0.next\" && printf %s \"$1\" >>\"$0.next\" && mv \"$0.next\" \"$0\""]
+        try #require(try Program(words + [path, text], environment: household.variables).finish() == 0)
+    }
+
+    private func command(_ call: String, _ more: [String: Any] = [:]) -> [String: Any] {
+        ["call": call, "path": "a", "account": "ada"].merging(more) { $1 }
+    }
+
+    /// One call of a new process, in no terminal.
+    @discardableResult
+    private func call(_ program: String, _ call: String, _ more: [String: Any] = [:]) throws -> ProbeAnswer {
+        try ProbeProcess(program, in: household).ask(command(call, more))
+    }
+
+    /// Calls of a new process in the terminal, while somebody answers.
+    private func ask(
+        _ program: String, _ call: String = "file-find", _ more: [String: Any] = [:], count: Int = 1,
+        _ meanwhile: () throws -> Void = {}
+    ) throws -> [ProbeAnswer] {
+        try asking.answers(
+            of: program, to: Array(repeating: command(call, more), count: count), meanwhile)
+    }
+
+    private func choose(_ letter: String, of letters: String = "[oda]?") throws {
+        try asking.terminal.expect(letters)
+        _ = asking.terminal.settle()
+        try asking.terminal.type(letter)
+    }
+
+    private func give(_ secret: String = "right") throws { try asking.type(secret, at: Self.either) }
+
+    private func listed(_ account: String = "ada") throws -> (programs: [String], partitions: [String]) {
+        let answer = try call(keeper, "file-access", ["account": account]).dictionary
+        return (answer?["listed"] as? [String] ?? [], answer?["partitions"] as? [String] ?? [])
+    }
+
+    private func expectSilent(_ program: String, _ more: [String: Any] = [:]) throws {
+        #expect(try call(program, "file-find", more.merging(["ui": "fail"]) { $1 }).result as? String == "s3cret")
+    }
+
+    private func expectNothing(_ program: String) throws {
+        #expect(try call(program, "file-find", ["ui": "fail"]).status == Self.authFailed)
+        #expect(try listed().programs == [keeper])
+    }
+
+    @Test func whoStoredItReadsItInSilenceAndOthersAreAskedAbout() throws {
+        try expectSilent(keeper)
+        #expect(try ask(game) { try choose("d") }.map(\.status) == [Self.authFailed])
+        // Whoever asks on is held up, in whatever process.
+        _ = asking.terminal.settle()
+        #expect(try ask(game, count: 3).map(\.status) == [-25293, -25293, -25293])
+        #expect(asking.terminal.settle(milliseconds: 100).isEmpty)
+        try expectNothing(game)
+    }
+
+    @Test func onlyThisTimeIsForOneUse() throws {
+        for _ in 0..<2 {
+            let answers = try ask(game, count: 2) {
+                for _ in 0..<2 {
+                    try choose("o")
+                    try give()
+                }
+            }
+            #expect(answers.map { $0.result as? String } == ["s3cret", "s3cret"])
+        }
+        try expectNothing(game)
+        try asking.awaitNoAgent()
+        #expect(asking.terminal.echoes)
+    }
+
+    @Test func alwaysAllowIsForGood() throws {
+        let answers = try ask(game, count: 2) {
+            try choose("a")
+            try give()
+        }
+        #expect(answers.map { $0.result as? String } == ["s3cret", "s3cret"])
+        try expectSilent(game)
+        try expectSilent(keeper)
+        #expect(try listed().programs == [game, keeper])
+        #expect(try listed().partitions.count == 2)
+        // It survives the lock, and another daemon.
+        try household.lock("a")
+        #expect(try household.unlock("a") == .done)
+        try expectSilent(game)
+        // The item that it may read, and no other.
+        #expect(try call(keeper, "file-add", ["account": "bob", "secret": "x"]).status == 0)
+        #expect(try call(game, "file-find", ["account": "bob", "ui": "fail"]).status == Self.authFailed)
+    }
+
+    @Test func threeWrongPasswordsAreEnough() throws {
+        let answers = try ask(game) {
+            try choose("a")
+            for _ in 0..<3 { try give("wrong") }
+        }
+        #expect(answers.map(\.status) == [Self.authFailed])
+        try expectNothing(game)
+    }
+
+    @Test func aChangedProgramTakesItsFormerPlace() throws {
+        #expect(try call(keeper, "file-add", ["account": "bob", "secret": "s3cret"]).status == 0)
+        try Self.append("later", to: keeper, in: household)
+        let answers = try ask(keeper) {
+            try choose("f", of: "[odf]?")
+            try choose("a", of: "[adc]?")
+            try give()
+        }
+        #expect(answers.map { $0.result as? String } == ["s3cret"])
+        try expectSilent(keeper)
+        #expect(try call(keeper, "file-find", ["account": "bob", "ui": "fail"]).status == Self.authFailed)
+        try Self.append("later still", to: keeper, in: household)
+        // From bob's item, which the first of them still has.
+        #expect(try call(keeper, "file-find", ["account": "bob", "ui": "fail"]).status == Self.authFailed)
+    }
+
+    @Test func changeAllIsForEveryItemOfTheKeychain() throws {
+        #expect(try call(keeper, "file-add", ["account": "bob", "secret": "s3cret"]).status == 0)
+        try Self.append("later", to: keeper, in: household)
+        let answers = try ask(keeper) {
+            try choose("f", of: "[odf]?")
+            try choose("c", of: "[adc]?")
+            try give()
+        }
+        #expect(answers.map { $0.result as? String } == ["s3cret"])
+        for account in ["ada", "bob"] {
+            try expectSilent(keeper, ["account": account])
+            #expect(try listed(account).programs == [keeper] && listed(account).partitions.count == 1)
+        }
+    }
+
+    /// A program makes a keychain whose password it knows, and has a person's programs change places there.
+    @Test func changeAllOfOneKeychainGivesNothingOfOthers() throws {
+        #expect(try household.create("evil", "known") == .done)
+        let more: [String: Any] = ["path": "evil", "secret": "bait", "trusted": keeper]
+        #expect(try call(game, "file-add", more).status == 0)
+        try #require(rename(game, keeper) == 0)
+        let answers = try ask(keeper, "file-find", ["path": "evil"]) {
+            try choose("f", of: "[odf]?")
+            try choose("c", of: "[adc]?")
+            try give("known")
+        }
+        #expect(answers.map { $0.result as? String } == ["bait"])
+        #expect(try call(keeper, "file-find", ["ui": "fail"]).status == Self.authFailed)
+    }
+
+    @Test func aProgramIsKnownWhereverItLies() throws {
+        let moved = "\(household.home)/moved"
+        try #require(rename(keeper, moved) == 0)
+        try expectSilent(moved)
+    }
+
+    @Test func aLockedKeychainAsksForItsPasswordAndTheCallGoesOn() throws {
+        try household.lock("a")
+        let answers = try ask(keeper) { try give() }
+        #expect(answers.map { $0.result as? String } == ["s3cret"])
+        try household.lock("a")
+        #expect(try ask(keeper) { try give("") }.map(\.status) == [Self.canceled])
+        #expect(try household.bits("a") == 6)
+    }
+
+    @Test func whereNobodyCanBeAskedItFailsAtOnce() throws {
+        #expect(try call(game, "file-find").status == Self.notAllowed)
+        #expect(try call(game, "file-delete", ["asks": true]).status == Self.notAllowed)
+        try household.lock("a")
+        #expect(try call(keeper, "file-find").status == Self.notAllowed)
+        #expect(try call(keeper, "file-add", ["account": "bob", "secret": "x"]).status == Self.notAllowed)
+        #expect(try household.bits("a") == 6)
+    }
+
+    // MARK: Meanwhile
+
+    @Test func aKeychainThatIsLockedMeanwhileIsAskedForAgain() throws {
+        let answers = try ask(game) {
+            try choose("a")
+            try asking.terminal.expect(Self.either)
+            try household.lock("a")
+            _ = asking.terminal.settle()
+            try asking.terminal.type("right\r")
+            // First the keychain, and then the item, since who has opened it anew is somebody else.
+            try give()
+            try choose("d")
+        }
+        #expect(answers.map(\.status) == [Self.authFailed])
+        try expectNothing(game)
+    }
+
+    @Test func aKeychainThatIsDeletedMeanwhileGivesNothing() throws {
+        let answers = try ask(game) {
+            try choose("o")
+            try asking.terminal.expect(Self.either)
+            try household.delete("a")
+            _ = asking.terminal.settle()
+            // Whatever is typed is the password of nothing.
+            try asking.terminal.type("right\r")
+        }
+        #expect(answers.map { $0.result as? String } != ["s3cret"] && answers.first?.status != 0)
+    }
+
+    /// A program answers in its own terminal, by the password of another file that it has put there for the time of the question.
+    @Test func anotherFileMakesTheAnswerWorthless() throws {
+        #expect(try household.create("mine", "known") == .done)
+        // One of the same name is there, too, so that the question does not end for want of an item.
+        #expect(try call(game, "file-add", ["path": "mine", "secret": "bait"]).status == 0)
+        try household.lock("mine")
+        let (file, other) = (try household.path("a"), try household.path("mine"))
+        let answers = try ask(game) {
+            try choose("o")
+            try asking.terminal.expect(Self.either)
+            try household.lock("a")
+            try #require(rename(file, file + ".aside") == 0 && rename(other, file) == 0)
+            _ = asking.terminal.settle()
+            try asking.terminal.type("known\r")
+            // It was right there. The keychain that is back is locked, until its owner unlocks it.
+            try asking.terminal.expect(Self.either)
+            try #require(rename(file, other) == 0 && rename(file + ".aside", file) == 0)
+            #expect(try household.unlock("a") == .done)
+            _ = asking.terminal.settle()
+            try asking.terminal.type("known\r")
+            try choose("d")
+        }
+        #expect(answers.map(\.status) == [Self.authFailed])
+        try expectNothing(game)
+    }
+
+    @Test func anItemThatIsChangedMeanwhileIsAnotherQuestion() throws {
+        let answers = try ask(game) {
+            try choose("o")
+            try asking.terminal.expect(Self.either)
+            #expect(try call(keeper, "file-update", ["secret": "other", "ui": "fail"]).status == 0)
+            _ = asking.terminal.settle()
+            try asking.terminal.type("right\r")
+            try choose("d")
+        }
+        #expect(answers.map(\.status) == [Self.authFailed])
+        #expect(try listed().programs == [keeper])
+    }
+
+    @Test func whoEndsMeanwhileIsGivenNothing() throws {
+        let reader = try AskingHousehold.Reader(
+            [
+                "setsid", "--ctty", "--wait", "sh", "-c", "printf '%s\\n' \"$1\" | exec \"$0\"", game,
+                String(decoding: try JSONSerialization.data(withJSONObject: command("file-find")), as: UTF8.self),
+            ], environment: household.variables.map { "\($0)=\($1)" }, terminal: asking.terminal.device)
+        try choose("a")
+        try asking.terminal.expect(Self.either)
+        let holders = ProcessTable.children(of: reader.process.pid).flatMap { [$0] + ProcessTable.children(of: $0) }
+        for pid in holders + [reader.process.pid] { kill(pid, SIGKILL) }
+        try asking.awaitNoAgent()
+        try expectNothing(game)
+        #expect(asking.terminal.echoes)
+    }
+}
