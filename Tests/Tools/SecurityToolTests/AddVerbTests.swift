@@ -71,12 +71,12 @@ struct AddVerbTests {
     }
 
     @Test func aPathThatIsNoProgramEndsWith1() {
-        let missing = run("add-generic-password", "-a", "b", "-s", "s", "-T", "/usr/bin/none")
+        let missing = run("add-generic-password", "-a", "b", "-s", "s", "-T", "/srv/none")
         #expect(missing.exitStatus == 1 && missing.text.isEmpty && added() == nil)
-        #expect(missing.errors.hasPrefix("security: SecTrustedApplicationCreateFromPath /usr/bin/none: "))
+        #expect(missing.errors.hasPrefix("security: SecTrustedApplicationCreateFromPath /srv/none: "))
         let group = run("add-generic-password", "-a", "b", "-s", "s", "-T", "group://mail")
-        #expect(group.exitStatus == 1)
-        #expect(group.errors.hasPrefix("security: SecTrustedApplicationCreateApplicationGroup group://mail: "))
+        #expect(
+            group.exitStatus == 1 && group.errors.hasPrefix("security: SecTrustedApplicationCreateApplicationGroup"))
     }
 
     @Test func whatIsThereIs45() {
@@ -125,12 +125,12 @@ struct AddVerbTests {
         #expect(changes[0].0.secret == SecretBytes("x".utf8))
         // Who is listed stays, and who is not is added.
         guard case .setAccess(let access, _, nil)? = keychain.last else { return #expect(Bool(false)) }
-        #expect(listed(access) == ["/usr/bin/security", "/usr/bin/gone", "/opt/a"])
+        #expect(listed(access) == ["/usr/bin/security", "/srv/gone", "/opt/a"])
     }
 
     @Test func whoIsListedIsNotAskedAboutAgain() {
-        let listed = run("add-generic-password", "-U", "-a", "anna", "-s", "mail", "-T", "/usr/bin/security")
-        #expect(listed.exitStatus == 0)
+        #expect(
+            run("add-generic-password", "-U", "-a", "anna", "-s", "mail", "-T", "/usr/bin/security").exitStatus == 0)
         #expect(!keychain.all.contains { if case .setAccess = $0 { true } else { false } })
         // What is not given stays.
         guard case .updateInKeychains(_, let change, _)? = keychain.last else { return #expect(Bool(false)) }

@@ -25,8 +25,8 @@ struct DumpVerbTests {
                 applications (2):
                     0: /usr/bin/security (OK)
                         requirement: the security command, and with it every program of the user's
-                    1: /usr/bin/gone (status 100002)
-                        requirement: path "/usr/bin/gone" and root's alone to change
+                    1: /srv/gone (status 100002)
+                        requirement: path "/srv/gone" and root's alone to change
             entry 2:
                 authorizations (1): partition_id
                 don't-require-password
@@ -99,8 +99,9 @@ struct DumpVerbTests {
         #expect(run().exitStatus == 0, "the search list may name what is not there")
         keychain.refusal.withLock { $0 = KeychainError(.interactionNotAllowed, "nobody can be asked") }
         let refused = run("-d", "a")
-        #expect(refused.exitStatus == 1)
-        #expect(refused.text == PasswordVerbTests.genericRecord + PasswordVerbTests.internetRecord)
+        #expect(
+            refused.exitStatus == 1
+                && refused.text == PasswordVerbTests.genericRecord + PasswordVerbTests.internetRecord)
         #expect(refused.errors.hasPrefix("security: SecKeychainItemCopyContent: "))
         keychain.keychainItems.withLock { $0 = [] }
         let empty = run("a")

@@ -48,9 +48,9 @@ struct ExitStatusTests {
                 ToolRun(["item", "add", "-s", attribute, "--no-secret"]),
             ]
         case 44: return [ToolRun(["item", "find", "-s", "none"]), ToolRun(["snapshot", "restore", "none"])]
+        case 45: return [ToolRun(["item", "add", "-s", "mail", "-a", "anna", "--no-secret"])]
         case 48: return [ToolRun(["create-keychain", "-p", "x", "a"])]
         case 50: return [ToolRun(["delete-keychain", "b"]), ToolRun(["find-generic-password", "b"])]
-        case 45: return [ToolRun(["item", "add", "-s", "mail", "-a", "anna", "--no-secret"])]
         case 51:
             return [
                 ToolRun(["item", "find", "--group", "changed"]), ToolRun(["unlock-keychain", "-p", "wrong", "a"]),

@@ -40,7 +40,7 @@ extension FakeKeychain {
 
     static let fixedAccess: AccessObject = {
         let tool = TrustedApplication(.securityTool, .shared, at: "/usr/bin/security")
-        let gone = TrustedApplication(.identifier("path:/usr/bin/gone"), .file, at: "/usr/bin/gone")
+        let gone = TrustedApplication(.identifier("path:/srv/gone"), .file, at: "/srv/gone")
         let access = AccessObject.default(descriptor: "Post", trusted: [tool, gone])
         return access.partitioned(PartitionList([.appleTool, .apple]))
     }()

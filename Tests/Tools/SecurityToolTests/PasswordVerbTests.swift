@@ -170,10 +170,9 @@ struct PasswordVerbTests {
     }
 
     @Test func nothingIsDeletedWithoutAnOption() {
-        let wrong = [
+        for words in [
             ["delete-generic-password"], ["delete-generic-password", "-g"], ["delete-internet-password", "a"],
-        ]
-        for words in wrong {
+        ] {
             let run = ToolRun(words, keychain: keychain)
             #expect(run.exitStatus == 2 && run.errors.contains("Usage: \(words[0]) ") && keychain.last == nil)
         }

@@ -95,7 +95,7 @@ struct Authorisation {
                 "a person would have to answer more than \(Self.maximumQuestions) questions for this call")
         }
         pending = Pending(question: question, grant: grant)
-        return KeychainError(cause: .needsPerson, "a person has to allow this, and nobody can be asked")
+        return KeychainError(cause: .needsPerson, question.unanswered)
     }
 
     /// The person has allowed what was asked.

@@ -55,7 +55,7 @@ final class Inquiries: Sendable {
         do throws(KeychainError) { inquiry = try PersonInquiry(question) } catch { return .failure(error) }
         guard let person, person.ask(inquiry) else {
             return .failure(
-                KeychainError(.interactionNotAllowed, "a person has to allow this, and nobody can be asked"))
+                KeychainError(.interactionNotAllowed, question.unanswered))
         }
         slot.isAsking = true
         defer { slot.isAsking = false }

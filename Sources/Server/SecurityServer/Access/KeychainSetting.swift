@@ -9,10 +9,10 @@ struct KeychainSetting: Sendable {
     let enclave: EnclaveConnection
     /// Where the `security` command is.
     let tools: Set<CanonicalPath>
-    /// Whose passcode does as well as a keychain's password.
-    let keybag: StoreIdentifier
+    /// Whose passcode does as well as a keychain's password; nil where the password alone does.
+    let keybag: StoreIdentifier?
 
-    init(_ services: Services, keybag: StoreIdentifier) {
+    init(_ services: Services, keybag: StoreIdentifier?) {
         keychains = services.fileKeychains
         enclave = services.enclave
         tools = services.identities.tools

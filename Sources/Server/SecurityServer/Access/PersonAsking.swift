@@ -20,6 +20,12 @@ struct PersonQuestion: Sendable {
     var terminal: String?
     /// The program that is the parent of the calling process, found likewise; a program chooses who its parent is.
     var parent: String?
+
+    /// What a program is told where nobody can be asked.
+    var unanswered: String {
+        if case .unlockKeychain(let path) = subject { return "the keychain \(path.text) is locked; unlock it first" }
+        return "a person has to allow this, and nobody can be asked"
+    }
 }
 
 /// What a program wants of a person.

@@ -71,7 +71,8 @@ extension RequestContext {
         _ body: (FileKeychainItems, inout RequestContext) throws(KeychainError) -> Answer
     ) throws(KeychainError) -> Answer {
         let (keychains, caller) = (services.fileKeychains, try caller)
-        let setting = KeychainSetting(services, keybag: try opened.store.identifier)
+        // What comes with a keychain's password asks nobody, and has let go of the default keychain.
+        let setting = KeychainSetting(services, keybag: isOpen ? try opened.store.identifier : nil)
         return try keychains.withKeychain(at: try keychains.path(path)) { (keychain) throws(KeychainError) in
             try body(
                 FileKeychainItems(keychain: keychain, caller: caller, ui: ui, prompt: prompt, setting: setting), &self)

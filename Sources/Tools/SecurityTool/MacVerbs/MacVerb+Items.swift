@@ -55,7 +55,8 @@ extension MacVerb {
                 MacOption("S", .one("list"), "Partition identifiers, with commas between."),
                 MacOption(
                     "k", .one("password"),
-                    "The keychain's password, which every process can read; asked for without it."),
+                    "The keychain's password, which every process can read; asked for without it."
+                ),
             ], operands: .atMostOne("keychain")
         ) { try PartitionVerbs.set(itemClass, $0, $1) }
     }
