@@ -77,7 +77,7 @@ enum MessageTarget {
             } encode: {
                 $0.encode(to: &$1)
             }
-        case 31:
+        case 32:
             checkValue(message) {
                 try KeychainSettings(from: &$0)
             } encode: {

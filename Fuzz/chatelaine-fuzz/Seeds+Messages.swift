@@ -113,7 +113,7 @@ extension Seeds {
             seed("team", 23) { team?.encode(to: &$0) },
             seed("keychain-password-report", 24) { passwordReport.encode(to: &$0) },
             seed("keychain-state-report", 25) { keychainState.encode(to: &$0) },
-            seed("keychain-settings-reply", 31) { KeychainSettings().encode(to: &$0) },
+            seed("keychain-settings-reply", 32) { KeychainSettings().encode(to: &$0) },
             seed("keychain-places", 30) { KeychainPlaces(["/k/a-db", "/k/b-db"]).encode(to: &$0) },
             seed("keychain-item", 32) {
                 KeychainItem(item, of: keychainItem.keychain, at: "/k/a-db", isVerified: true).encode(to: &$0)

@@ -1,6 +1,7 @@
 import ChatelaineIPC
 import ChatelaineModel
 import EnclaveProtocol
+import StoreEngine
 
 /// Carries out requests about file keychains as a whole: any program of the user may put them, as on macOS. Passwords protect what is in them.
 enum KeychainHandler {
@@ -103,11 +104,14 @@ extension KeychainHandler {
 /// Passwords of a file keychain: by whom they are counted, and what they are read from.
 struct GivenKeychainPassword: AnnouncedPasscodes {
     let origin: PasscodeOrigin
+    /// The change that is made with it, where one is. By the time it is here the store that counts changes is out of reach.
+    let change: ChangeRequest
     var files: [Int32] = []
 
     static func asked(by context: inout RequestContext) throws(KeychainError) -> GivenKeychainPassword {
         GivenKeychainPassword(
-            origin: .program(try context.opened.requests.program(of: context.caller.principal)))
+            origin: .program(try context.opened.requests.program(of: context.caller.principal)),
+            change: try context.privateChange())
     }
 }
 

@@ -116,13 +116,10 @@ enum KeychainItemHandler {
         guard let file = password.files.first else {
             throw KeychainError(.internalComponent, "a password was announced and is not here")
         }
-        try context.returnToKeychain()
-        defer { context.leaveKeychain() }
-        let change = try context.privateChange()
         return try context.withKeychain(at: request.path, .fail) { (keychain, context) throws(KeychainError) in
             let report = try keychain.keychain.prove(password: file, from: password.origin)
             if report.outcome == .done {
-                try keychain.set(request.access, of: request.item, isOfOwner: true, change, &context.access)
+                try keychain.set(request.access, of: request.item, isOfOwner: true, password.change, &context.access)
             }
             return KeychainPasswordReport(report)
         }

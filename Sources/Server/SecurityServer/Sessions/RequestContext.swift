@@ -80,9 +80,6 @@ struct RequestContext {
     /// Lets go of the keychain, which may have to be closed before another can be opened in its place.
     mutating func leaveKeychain() { openedKeychain = nil }
 
-    /// Opens it again for a request that has left it, which one does that waits for a password.
-    mutating func returnToKeychain() throws(KeychainError) { openedKeychain = try keychainSlot.keychain() }
-
     /// Who asks; throws why nobody knows.
     mutating func identified() throws(KeychainError) -> Caller {
         let caller = try identify()
