@@ -89,7 +89,7 @@ enum MessageTarget {
             } encode: {
                 $0.encode(to: &$1)
             }
-        case 32:
+        case 31:
             checkValue(message) {
                 try KeychainItem(from: &$0)
             } encode: {

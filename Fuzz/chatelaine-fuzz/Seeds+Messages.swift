@@ -115,7 +115,7 @@ extension Seeds {
             seed("keychain-state-report", 25) { keychainState.encode(to: &$0) },
             seed("keychain-settings-reply", 32) { KeychainSettings().encode(to: &$0) },
             seed("keychain-places", 30) { KeychainPlaces(["/k/a-db", "/k/b-db"]).encode(to: &$0) },
-            seed("keychain-item", 32) {
+            seed("keychain-item", 31) {
                 KeychainItem(item, of: keychainItem.keychain, at: "/k/a-db", isVerified: true).encode(to: &$0)
             },
             seed("attributes", 10) { attributes.encode(to: &$0) },
