@@ -202,6 +202,20 @@ import Testing
         #expect(try household.bits("a") == 6)
     }
 
+    @Test func thePasswordAloneChangesThePartitionList() throws {
+        #expect(try call(game, "file-open", ["ui": "fail"]).status == Self.authFailed)
+        #expect(try call(game, "file-partition", ["ui": "fail"]).status == Self.authFailed)
+        #expect(try call(game, "file-partition", ["secret": "wrong"]).result as? Int == 2)
+        #expect(try listed().programs == [keeper])
+        #expect(try call(game, "file-partition", ["secret": "right"]).result as? Int == 1)
+        #expect(try listed().partitions == ["apple-tool:"])
+        #expect(try call(keeper, "file-find", ["ui": "fail"]).status == Self.authFailed)
+        // It opens a locked keychain as well.
+        try household.lock("a")
+        #expect(try call(game, "file-partition", ["secret": "right"]).result as? Int == 1)
+        #expect(try household.bits("a") == 7)
+    }
+
     // MARK: Meanwhile
 
     @Test func aKeychainThatIsLockedMeanwhileIsAskedForAgain() throws {

@@ -105,6 +105,9 @@ enum KeychainItemHandler {
         guard let file = password.files.first else {
             throw KeychainError(.internalComponent, "a password was announced and is not here")
         }
+        // What the request had was let go of while the password was on its way.
+        defer { context.leaveKeychain() }
+        try context.prepare(for: request)
         let change = try context.privateChange()
         return try context.withKeychain(at: request.path, .fail) { (keychain, context) throws(KeychainError) in
             let report = try keychain.keychain.prove(password: file, from: password.origin)
