@@ -3,7 +3,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Foundation
 
-/// Calls about one item of a file keychain, by keychain and account; `ui` is `fail` or `skip` where nobody is to be asked.
+/// Calls about an item of a file keychain, by keychain and account, or about all; `ui` is `fail` or `skip` where nobody is to be asked.
 extension Probe {
     /// Nil for a call about something else.
     static func performFileItem(_ command: [String: Any]) -> [String: Any]? {
@@ -30,6 +30,12 @@ extension Probe {
                 query.returns = [.data]
                 let found = try client.find(query, in: scope).first?.item.secret
                 return ["status": 0, "result": found?.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } ?? ""]
+            case "file-names":
+                (query.returns, query.limit) = (.attributes, .all)
+                let found = try client.find(query, in: scope)
+                return [
+                    "status": 0, "result": found.compactMap { $0.item.attributes[.account].map { "\($0)" } }.sorted(),
+                ]
             case "file-update":
                 var change = ItemChange()
                 change.secret = secret
@@ -44,7 +50,7 @@ extension Probe {
 
     private static func query(_ account: String, _ ui: String?) -> ItemQuery {
         var query = ItemQuery(itemClass: .genericPassword)
-        query.attributes[.account] = .text(account)
+        if !account.isEmpty { query.attributes[.account] = .text(account) }
         query.authenticationUI = ui == "fail" ? .fail : ui == "skip" ? .skip : .allow
         return query
     }
@@ -60,7 +66,6 @@ extension Probe {
         guard let item = try client.find(names, in: KeychainScope(paths: [path.text])).first?.reference else {
             return ["error": "no item"]
         }
-        let access = try client.access(of: item, in: path.text, ui)
         switch call {
         case "file-open": try client.setAccess(.open, of: item, in: path.text, ui)
         case "file-partition":
@@ -72,6 +77,7 @@ extension Probe {
             let report = try client.setAccess(object, of: item, in: path.text, password: password)
             return ["status": 0, "result": Int(report.outcome.rawValue)]
         default:
+            let access = try client.access(of: item, in: path.text, ui)
             var listed: [String] = []
             for entry in access.entries {
                 if case .applications(let applications, _) = entry.subject { listed += applications.map(\.path.text) }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Items of a file keychain between two programs and a person: daemon, key custodian, agent and pinentry as they are
-/// (behaviour/file-keychains.md, behaviour/dialogs.md).
+/// (behaviour/keychain-items.md, behaviour/dialogs.md).
 @Suite struct KeychainItemAskingTests {
     private static let canceled = -128
     private static let authFailed = -25293
@@ -200,6 +200,20 @@ import Testing
         #expect(try call(keeper, "file-find").status == Self.notAllowed)
         #expect(try call(keeper, "file-add", ["account": "bob", "secret": "x"]).status == Self.notAllowed)
         #expect(try household.bits("a") == 6)
+    }
+
+    @Test func thePasswordAloneChangesThePartitionList() throws {
+        #expect(try call(game, "file-open", ["ui": "fail"]).status == Self.authFailed)
+        #expect(try call(game, "file-partition", ["ui": "fail"]).status == Self.authFailed)
+        #expect(try call(game, "file-partition", ["secret": "wrong"]).result as? Int == 2)
+        #expect(try listed().programs == [keeper])
+        #expect(try call(game, "file-partition", ["secret": "right"]).result as? Int == 1)
+        #expect(try listed().partitions == ["apple-tool:"])
+        #expect(try call(keeper, "file-find", ["ui": "fail"]).status == Self.authFailed)
+        // It opens a locked keychain as well.
+        try household.lock("a")
+        #expect(try call(game, "file-partition", ["secret": "right"]).result as? Int == 1)
+        #expect(try household.bits("a") == 7)
     }
 
     // MARK: Meanwhile

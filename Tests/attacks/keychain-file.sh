@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Edits a locked file keychain: another name, two rows exchanged, an item of another file, a row that goes, yesterday's file
+# expected: fails
+set -euo pipefail
+# shellcheck source=Tests/attacks/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+keeper=$(application keeper "$ATTACK_PREFIX/bin/probe")
+folder=$home/data/keychains
+call() {
+    printf '{"call":"%s","path":"%s","account":"%s"%s}\n' "$2" "$1" "$3" "${4:-}" | user "$keeper"
+}
+open_keychain() { contains "$(call "$1" keychain-unlock "" ',"passcodes":["right"]')" '"status":0'; }
+lock_keychain() { contains "$(call "$1" keychain-lock "")" '"status":0'; }
+# sql PATH STATEMENTS: as the user, who may not reach every python3 that root has.
+sql() {
+    python3 -c 'if True:
+        import os, sqlite3, sys
+        if os.getuid() == 0: os.setgroups([]), os.setgid(int(sys.argv[1])), os.setuid(int(sys.argv[1]))
+        connection = sqlite3.connect(sys.argv[2])
+        connection.execute("ATTACH ? AS other", [sys.argv[3]])
+        connection.executescript(sys.argv[4])' "$ATTACK_USER" "$folder/$1-db" "$folder/other-db" "$2"
+}
+
+start_daemon
+for name in other whole; do
+    control "a keychain" contains "$(call "$name" keychain-create "" ',"passcodes":["right"]')" '"status":0'
+    for account in ada bob; do
+        control "an item" equal "$(call "$name" file-add "$account" ",\"secret\":\"$account of $name\"")" '{"status":0}'
+    done
+    lock_keychain "$name"
+done
+
+losses() { { cat "$home"/data/file-keychains/*.losses.jsonl 2>/dev/null || true; } | wc -c; }
+# put STATEMENTS: a copy of the whole one with that, locked; what it says it has by then is proven by nothing.
+put() {
+    user cp "$folder/whole-db" "$folder/a-db"
+    before=$(losses)
+    sql a "$1"
+}
+# expect ADA BOB TOLD: what its items are once it is open, of which nothing is another one's; what became of it is on the list of losses.
+expect() {
+    control "it opens" open_keychain a
+    [ "$(secret ada),$(secret bob),$(secret eve)" = "$1,$2," ] || succeeds "ada: $(secret ada), bob: $(secret bob), eve: $(secret eve)"
+    [ "$3" = in-silence ] || [ "$(losses)" -gt "$before" ] || succeeds "nobody is told"
+    lock_keychain a
+    rm -f "$folder/a-db"
+}
+secret() { call a file-find "$1" ',"ui":"fail"' | sed -n 's/.*"result":"\([^"]*\)","status":0.*/\1/p'; }
+
+put ""
+expect "ada of whole" "bob of whole" in-silence
+put "UPDATE items SET metadata = CAST(replace(CAST(metadata AS TEXT), 'ada', 'eve') AS BLOB) WHERE instr(metadata, CAST('ada' AS BLOB))"
+control "who reads the locked file is shown the other name" contains "$(call a file-names "")" eve
+expect "" "bob of whole" told
+rows="SELECT metadata, row_key, secret FROM"
+put "CREATE TEMP TABLE both AS SELECT * FROM items; UPDATE items SET (metadata, row_key, secret) = ($rows both WHERE both.row <> items.row)"
+expect "" "" told
+put "UPDATE items SET (metadata, row_key, secret) = ($rows other.items others WHERE others.row = items.row)"
+expect "" "" told
+put "DELETE FROM items WHERE row = (SELECT min(row) FROM items)"
+expect "" "bob of whole" told
+
+# Yesterday's file brings back what was changed since; that is told.
+user cp "$folder/whole-db" "$folder/a-db"
+control "it opens" open_keychain a
+control "a change" equal "$(call a file-update ada ',"secret":"later"')" '{"status":0}'
+control "it is there" equal "$(secret ada)" later
+lock_keychain a
+put ""
+expect "ada of whole" "bob of whole" told
+fails "nothing that was edited is believed, and whatever was is told"
