@@ -33,8 +33,9 @@ struct KeychainWalk {
                 guard goesOn else { return }
             } catch {
                 guard paths.count > 1, isPassedOver(error, isChange) else { throw error }
-                // A search list may name what is not there.
-                if error.status != .noSuchKeychain { failure = failure ?? error }
+                // A search list may name what is not there, and names the machine's, which lies elsewhere.
+                let isAbsent = error.status == .noSuchKeychain || scope.paths.isEmpty && error.status == .unimplemented
+                if !isAbsent { failure = failure ?? error }
             }
         }
         if let failure { throw failure }
