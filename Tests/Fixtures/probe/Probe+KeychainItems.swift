@@ -50,7 +50,8 @@ extension Probe {
 
     private static func added(_ call: ItemCall, isGeneric: Bool) -> [String: Any] {
         var item: SecKeychainItem?
-        let (server, domain, account, path) = (call.text("server"), call.text("domain"), call.text("account"), call.text("at"))
+        let (server, domain) = (call.text("server"), call.text("domain"))
+        let (account, path) = (call.text("account"), call.text("at"))
         let (service, password) = (call.text("service"), call.text("password"))
         let length = UInt32(call.number("length") ?? password.bytes.count)
         let status =
@@ -67,7 +68,8 @@ extension Probe {
 
     private static func found(_ call: ItemCall, isGeneric: Bool) -> [String: Any] {
         var (item, length): (SecKeychainItem?, UInt32) = (nil, 4711)
-        let (server, domain, account, path) = (call.text("server"), call.text("domain"), call.text("account"), call.text("at"))
+        let (server, domain) = (call.text("server"), call.text("domain"))
+        let (account, path) = (call.text("account"), call.text("at"))
         let service = call.text("service")
         let place = call.dataPlace
         defer { place?.deallocate() }
@@ -93,7 +95,7 @@ extension Probe {
         if let descriptor = call.command["access"] as? String {
             SecAccessCreate(descriptor as NSString, NSArray(), &access)
         }
-        let itemClass = SecItemClass(rawValue: FourCharCode(call.command["class"] as? String ?? "genp")) ?? .certificateItemClass
+        let itemClass = call.itemClass
         let status = call.withAttributes { list in
             call.withData { length, data in
                 SecKeychainItemCreateFromContent(itemClass, list, length, data, call.keychain, access, &item)
@@ -104,7 +106,7 @@ extension Probe {
 
     private static func searched(_ call: ItemCall) -> [String: Any] {
         var search: SecKeychainSearch?
-        let itemClass = SecItemClass(rawValue: FourCharCode(call.command["class"] as? String ?? "genp")) ?? .certificateItemClass
+        let itemClass = call.itemClass
         let status = call.withAttributes {
             SecKeychainSearchCreateFromAttributes(call.searched, itemClass, $0, &search)
         }
@@ -255,7 +257,9 @@ private struct ItemCall {
     }
 
     var tags: [FourCharCode] {
-        (command["tags"] as? [Any] ?? []).map { ($0 as? Int).map { FourCharCode($0) } ?? FourCharCode($0 as? String ?? "") }
+        (command["tags"] as? [Any] ?? []).map { tag in
+            (tag as? Int).map { FourCharCode($0) } ?? FourCharCode(tag as? String ?? "")
+        }
     }
 
     var keychain: SecKeychain? { (command["path"] as? String).flatMap { Self.keychain($0) } }
@@ -264,6 +268,10 @@ private struct ItemCall {
     var searched: CFTypeRef? {
         guard let paths = command["paths"] as? [String] else { return keychain }
         return NSArray(array: paths.compactMap { Self.keychain($0) })
+    }
+
+    var itemClass: SecItemClass {
+        SecItemClass(rawValue: FourCharCode(command["class"] as? String ?? "genp")) ?? .certificateItemClass
     }
 
     var protocolType: SecProtocolType {

@@ -28,7 +28,13 @@ import Testing
         #expect(try probe.ask(["call": "SecKeychain", "function": "SetDefault", "path": "a"]).status == 0)
     }
 
-    private func call(_ function: String, _ more: [String: Any] = [:], of probe: ProbeProcess? = nil) throws -> ProbeAnswer {
+    private let forbidding: [String: Any] = [
+        "call": "SecKeychain", "function": "SetUserInteractionAllowed", "state": false,
+    ]
+
+    private func call(
+        _ function: String, _ more: [String: Any] = [:], of probe: ProbeProcess? = nil
+    ) throws -> ProbeAnswer {
         let command: [String: Any] = ["call": "SecKeychainItem", "function": function]
         return try (probe ?? self.probe).ask(command.merging(more) { $1 })
     }
@@ -91,7 +97,11 @@ import Testing
             var fewer = name
             fewer[part] = nil
             #expect(try found(fewer, internet: true).status == 0, "\(part)")
-            if part == "port" { fewer[part] = 8444 } else if part == "protocol" { fewer[part] = "http" } else {
+            if part == "port" {
+                fewer[part] = 8444
+            } else if part == "protocol" {
+                fewer[part] = "http"
+            } else {
                 fewer[part] = part == "authentication" ? "dtth" : "other"
             }
             #expect(try found(fewer, internet: true).status == Expected.itemNotFound, "\(part)")
@@ -115,7 +125,7 @@ import Testing
     @Test func passwordDataIsFetchedOnlyIfAskedFor() throws {
         _ = try added(["service": "mail", "account": "anna", "password": "s3cret"])
         try household.lock("a")
-        #expect(try probe.ask(["call": "SecKeychain", "function": "SetUserInteractionAllowed", "state": false]).status == 0)
+        #expect(try probe.ask(forbidding).status == 0)
         let answer = try found(["service": "mail"])
         #expect(answer.status == 0 && answer.dictionary?["length"] as? Int == 4711 && answer.dictionary?["data"] == nil)
         // D.5: with UI off, reading password data of a locked keychain.
@@ -149,7 +159,8 @@ import Testing
             [
                 "attributes": [
                     "svce": base64("mail"), "acct": base64("anna"), "gena": "AP8=", "desc": base64("kind"),
-                    "type": base64(0x6E6F_7465), "crtr": base64(0x6F75_7273), "invi": base64(1), "icmt": base64("remark"),
+                    "type": base64(0x6E6F_7465), "crtr": base64(0x6F75_7273), "invi": base64(1),
+                    "icmt": base64("remark"),
                 ], "password": "s3cret",
             ])
         #expect(made.status == 0)
@@ -180,7 +191,8 @@ import Testing
         let item = try added(["service": "mail", "account": "anna", "password": "s3cret"])
         _ = try added(["service": "mail", "account": "bob", "password": "s3cret"])
         for tag in ["srvr", "port", "vlme", "agrp", "sha1", "xxxx", "pcss"] {
-            #expect(try call("CopyContent", ["item": item, "tags": [tag]]).status == Expected.noSuchAttribute, "\(tag)")
+            #expect(
+                try call("CopyContent", ["item": item, "tags": [tag]]).status == Expected.noSuchAttribute, "\(tag)")
             let attributes = ["item": item, "attributes": [tag: "AAAA"]] as [String: Any]
             #expect(try call("Modify", attributes).status == Expected.noSuchAttribute, "\(tag)")
             #expect(try call("Create", ["attributes": [tag: "AAAA"], "path": "a"]).status == Expected.noSuchAttribute)
@@ -190,7 +202,8 @@ import Testing
         #expect(try call("Modify", ["item": item, "length": 5]).status == Expected.param)
         #expect(try call("Create", ["length": 5]).status == Expected.param)
         for (tag, value) in [
-            ("cdat", "20240230000000Z\0"), ("cdat", "today"), ("type", "note!"), ("invi", ""), ("mdat", "20240101000000Y\0"),
+            ("cdat", "20240230000000Z\0"), ("cdat", "today"), ("type", "note!"), ("invi", ""),
+            ("mdat", "20240101000000Y\0"),
         ] {
             let attributes = ["item": item, "attributes": [tag: base64(value)]] as [String: Any]
             #expect(try call("Modify", attributes).status == Expected.param, "\(tag) \(value)")
@@ -233,10 +246,11 @@ import Testing
         let entries = try #require(try call("CopyAccess", ["item": item]).dictionary?["entries"] as? Int)
         #expect(entries >= 3)
         // The owner entry of the default object always asks, and nobody may be.
-        #expect(try probe.ask(["call": "SecKeychain", "function": "SetUserInteractionAllowed", "state": false]).status == 0)
+        #expect(try probe.ask(forbidding).status == 0)
         #expect(try call("SetAccess", ["item": item, "descriptor": "x"]).status == Expected.authFailed)
         // Restrictive ACL (caller not listed), keychain unlocked, UI off.
-        let closed = try call("Create", ["attributes": ["svce": base64("closed")], "password": "x", "access": "closed"])
+        let closed = try call(
+            "Create", ["attributes": ["svce": base64("closed")], "password": "x", "access": "closed"])
         #expect(closed.status == 0)
         #expect(try found(["service": "closed", "data": true]).status == Expected.authFailed)
         #expect(try found(["service": "closed"]).status == 0)
@@ -245,7 +259,7 @@ import Testing
         let change = try Program(["sh", "-c", "printf x >>\"$0\"", path], environment: ["PATH": Program.searchPath])
         try #require(change.finish() == 0)
         let other = try household.probe("other")
-        #expect(try other.ask(["call": "SecKeychain", "function": "SetUserInteractionAllowed", "state": false]).status == 0)
+        #expect(try other.ask(forbidding).status == 0)
         let seen = try call("FindGeneric", ["service": "mail"], of: other)
         let number = try #require(seen.dictionary?["item"] as? Int)
         #expect(try call("Copy", ["item": number], of: other).status == Expected.authFailed)
@@ -284,7 +298,8 @@ import Testing
 
     /// A secure note is a generic password of the type `note`, whose data is a property list with the text.
     @Test func secureNotesRoundTrip() throws {
-        let note = try PropertyListSerialization.data(fromPropertyList: ["NOTE": "milk & bread\n"], format: .xml, options: 0)
+        let note = try PropertyListSerialization.data(
+            fromPropertyList: ["NOTE": "milk & bread\n"], format: .xml, options: 0)
         let text = String(decoding: note, as: UTF8.self)
         let attributes = [
             "svce": base64("Shopping"), "desc": base64("secure note"), "type": base64(0x6E6F_7465),
@@ -293,7 +308,8 @@ import Testing
         let made = try call("Create", ["attributes": attributes, "password": text])
         let item = try #require(made.dictionary?["item"] as? Int)
         let content = try call("CopyContent", ["item": item, "tags": ["type", "desc"], "data": true]).dictionary
-        #expect(content?["type"] as? String == base64(0x6E6F_7465) && content?["desc"] as? String == base64("secure note"))
+        #expect(content?["type"] as? String == base64(0x6E6F_7465))
+        #expect(content?["desc"] as? String == base64("secure note"))
         #expect(content?["data"] as? String == text)
         let query: [String: Any] = ["class": "genp", "nleg": false, "type": 0x6E6F_7465, "r_Data": true]
         #expect(try probe.call("find", query).data == note)

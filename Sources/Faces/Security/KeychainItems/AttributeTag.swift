@@ -103,7 +103,8 @@ struct AttributeTag {
         case .number, .signed: value = number(bytes).map { key == .protocolType ? Self.code($0) : .number($0) }
         }
         guard let value else {
-            throw KeychainError(.param, "the value of the attribute '\(key.name)' has a wrong length, or is no such value")
+            throw KeychainError(
+                .param, "the value of the attribute '\(key.name)' has a wrong length, or is no such value")
         }
         return value
     }
