@@ -23,6 +23,33 @@ typedef struct __SecAccess *SecAccessRef;
 typedef struct __SecACL *SecACLRef;
 typedef struct __SecTrustedApplication *SecTrustedApplicationRef;
 
+/* A search for items of file keychains (SecKeychainSearch.h). */
+typedef struct __SecKeychainSearch *SecKeychainSearchRef;
+
+/* Four characters that name an attribute of an item; those of SecItemAttr among them. */
+typedef OSType SecKeychainAttrType;
+
+/* An attribute, and bytes that are its value. */
+typedef struct SecKeychainAttribute {
+    SecKeychainAttrType tag;
+    UInt32 length;
+    void *data;
+} SecKeychainAttribute;
+typedef SecKeychainAttribute *SecKeychainAttributePtr;
+
+/* Attributes of an item. */
+typedef struct SecKeychainAttributeList {
+    UInt32 count;
+    SecKeychainAttribute *attr;
+} SecKeychainAttributeList;
+
+/* Which attributes are meant, and in which form each one is. */
+typedef struct SecKeychainAttributeInfo {
+    UInt32 count;
+    UInt32 *tag;
+    UInt32 *format;
+} SecKeychainAttributeInfo;
+
 /*
  * A reference to a password in the keychain, which goes under kSecValueRef, or into the arrays of kSecMatchItemList and
  * kSecUseItemList. Two are equal when they name the same item, whether that is still there or not.

@@ -4,6 +4,7 @@
 
 #include <CoreFoundation/CFArray.h>
 #include <Security/SecBase.h>
+#include <Security/SecKeychainConstants.h>
 
 CF_EXTERN_C_BEGIN
 
@@ -109,6 +110,40 @@ CF_EXPORT OSStatus SecKeychainSetDomainDefault(SecPreferencesDomain domain, SecK
 /* Which domain calls of this process mean that name none. */
 CF_EXPORT OSStatus SecKeychainSetPreferenceDomain(SecPreferencesDomain domain);
 CF_EXPORT OSStatus SecKeychainGetPreferenceDomain(SecPreferencesDomain *domain);
+
+/*
+ * Stores a password, which is in memory of the caller's as its names are. A name that is NULL or empty, and what is 0, the item does not
+ * get. The item may be NULL where nobody wants it. errSecDuplicateItem, errSecNoDefaultKeychain, errSecAuthFailed and others.
+ */
+CF_EXPORT OSStatus SecKeychainAddGenericPassword(
+    SecKeychainRef keychain, UInt32 serviceNameLength, const char *serviceName, UInt32 accountNameLength,
+    const char *accountName, UInt32 passwordLength, const void *passwordData, SecKeychainItemRef *itemRef);
+CF_EXPORT OSStatus SecKeychainAddInternetPassword(
+    SecKeychainRef keychain, UInt32 serverNameLength, const char *serverName, UInt32 securityDomainLength,
+    const char *securityDomain, UInt32 accountNameLength, const char *accountName, UInt32 pathLength, const char *path,
+    UInt16 port, SecProtocolType protocol, SecAuthenticationType authenticationType, UInt32 passwordLength,
+    const void *passwordData, SecKeychainItemRef *itemRef);
+
+/*
+ * Finds the first password of its name, in a keychain, in those of a CFArray, or with NULL in the search list. A name that is NULL or
+ * empty, and what is 0, matches any. The password goes back by SecKeychainItemFreeContent; nobody is asked for it where it is not wanted.
+ */
+CF_EXPORT OSStatus SecKeychainFindGenericPassword(
+    CFTypeRef keychainOrArray, UInt32 serviceNameLength, const char *serviceName, UInt32 accountNameLength,
+    const char *accountName, UInt32 *passwordLength, void **passwordData, SecKeychainItemRef *itemRef);
+CF_EXPORT OSStatus SecKeychainFindInternetPassword(
+    CFTypeRef keychainOrArray, UInt32 serverNameLength, const char *serverName, UInt32 securityDomainLength,
+    const char *securityDomain, UInt32 accountNameLength, const char *accountName, UInt32 pathLength, const char *path,
+    UInt16 port, SecProtocolType protocol, SecAuthenticationType authenticationType, UInt32 *passwordLength,
+    void **passwordData, SecKeychainItemRef *itemRef);
+
+/*
+ * Tells which attributes items of a class have, and in which form (CSSM_DB_ATTRIBUTE_FORMAT), by the number of their table or by
+ * SecItemClass. Tables call a label 7 and an alias 8, as on macOS; calls take both names.
+ */
+CF_EXPORT OSStatus SecKeychainAttributeInfoForItemID(
+    SecKeychainRef keychain, UInt32 itemID, SecKeychainAttributeInfo **info);
+CF_EXPORT OSStatus SecKeychainFreeAttributeInfo(SecKeychainAttributeInfo *info);
 
 CF_EXTERN_C_END
 

@@ -22,6 +22,7 @@
 #include <Security/SecKey.h>
 #include <Security/SecKeychain.h>
 #include <Security/SecKeychainItem.h>
+#include <Security/SecKeychainSearch.h>
 #include <Security/SecRandom.h>
 #include <Security/SecSharedCredential.h>
 #include <Security/SecTask.h>

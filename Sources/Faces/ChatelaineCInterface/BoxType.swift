@@ -23,6 +23,7 @@ struct BoxType: Sendable {
     static let task = BoxType("SecTask")
     static let keychainItem = BoxType("SecKeychainItem")
     static let keychain = BoxType("SecKeychain")
+    static let keychainSearch = BoxType("SecKeychainSearch")
     static let access = BoxType("SecAccess")
     static let acl = BoxType("SecACL")
     static let trustedApplication = BoxType("SecTrustedApplication")

@@ -68,14 +68,7 @@ public func keychainLockAll() -> OSStatus {
 @_cdecl("SecKeychainDelete")
 public func keychainDelete(_ keychainOrArray: UnsafeRawPointer?) -> OSStatus {
     CallStatus.of("SecKeychainDelete") { () throws(KeychainError) in
-        guard let keychainOrArray else { return try KeychainCalls.delete(nil) }
-        let keychains: [SecKeychain]
-        if let keychain: SecKeychain = try? ForeignObject.content(keychainOrArray, .keychain) {
-            keychains = [keychain]
-        } else {
-            keychains = try KeychainObjects.contents(keychainOrArray)
-        }
-        try KeychainCalls.delete(keychains)
+        try KeychainCalls.delete(try KeychainObjects.named(keychainOrArray))
     }
 }
 

@@ -54,6 +54,13 @@ enum KeychainObjects {
         return try ForeignObject.content(object, .keychain) as SecKeychain
     }
 
+    /// A keychain or the array of such that a caller names; nil for a null pointer.
+    static func named(_ object: UnsafeRawPointer?) throws(KeychainError) -> [SecKeychain]? {
+        guard let object else { return nil }
+        if let keychain: SecKeychain = try? ForeignObject.content(object, .keychain) { return [keychain] }
+        return try contents(object)
+    }
+
     /// - Throws: `errSecParam` for a null pointer and other objects.
     static func contents(_ array: UnsafeRawPointer?) throws(KeychainError) -> [SecKeychain] {
         let keychains: [SecKeychain]? = try ForeignObject.contents(

@@ -2,6 +2,7 @@
 #include "chatelaine_memory.h"
 
 #include <malloc.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -18,6 +19,12 @@ int chatelaine_pages_lock(void *pages, size_t size) { return mlock(pages, size);
 void chatelaine_pages_unmap(void *pages, size_t size) { (void)munmap(pages, size); }
 
 void chatelaine_wipe(void *memory, size_t size) { explicit_bzero(memory, size); }
+
+void chatelaine_free(void *block) {
+    if (!block) return;
+    chatelaine_wipe(block, malloc_usable_size(block));
+    free(block);
+}
 
 int chatelaine_is_same(const void *left, const void *right, size_t size) {
     /* Volatile, so that no compiler stops at the first difference. */

@@ -52,6 +52,7 @@ void test_task(void);
 void test_access(void);
 void test_strange_access(void);
 void test_keychains(void);
+void test_keychain_items(void);
 void test_strange_dictionaries(void);
 void test_roomy_dictionaries(void);
 void test_torn_dictionaries(void);

@@ -29,6 +29,7 @@ static const struct {
     {"access-objects", test_access},
     {"strange-access-objects", test_strange_access},
     {"file-keychains", test_keychains},
+    {"keychain-entries", test_keychain_items},
     {"strange-dictionaries", test_strange_dictionaries},
     {"roomy-dictionaries", test_roomy_dictionaries},
     {"torn-dictionaries", test_torn_dictionaries},

@@ -35,6 +35,13 @@ struct ConstantTests {
         #expect(Set(CompiledConstants.rights.map(\.value)) == Set(ACLAuthorization.table.map(\.constant)))
     }
 
+    @Test func casesOfKeychainsAreThoseOfTheTable() throws {
+        let rows = try ReferenceTable("api.tsv").rows.filter { $0[1] == "enum-case" }
+        let values = Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[3]) })
+        #expect(CompiledConstants.cases.count > 70)
+        for (name, value) in CompiledConstants.cases { #expect("\(value)" == values[name], "\(name)") }
+    }
+
     @Test func wellKnownValues() {
         #expect(errSecSuccess == 0 && noErr == 0)
         #expect(errSecParam == -50)

@@ -26,4 +26,16 @@ struct KeychainItemTests {
         #expect(SecKeychainItemGetTypeID() != SecAccessControlGetTypeID() && SecKeychainItemGetTypeID() > 255)
         #expect(one.description == "<SecKeychainItem: inet \(String(repeating: "ab", count: 16))>")
     }
+
+    /// The calls about items of file keychains do not know those of the other keychain.
+    @Test func itemsOfTheDataProtectionKeychainAreInNoFile() {
+        let one = item(.genericPassword, 1)
+        var (keychain, access, copy): (SecKeychain?, SecAccess?, SecKeychainItem?)
+        #expect(SecKeychainItemCopyKeychain(one, &keychain) == errSecNoSuchKeychain)
+        #expect(SecKeychainItemDelete(one) == errSecInvalidItemRef)
+        #expect(SecKeychainItemCopyContent(one, nil, nil, nil, nil) == errSecInvalidItemRef)
+        #expect(SecKeychainItemModifyContent(one, nil, 1, "x") == errSecInvalidItemRef)
+        #expect(SecKeychainItemCopyAccess(one, &access) == errSecInvalidItemRef)
+        #expect(SecKeychainItemCreateCopy(one, nil, nil, &copy) == errSecInvalidItemRef)
+    }
 }

@@ -78,7 +78,7 @@ extension KeychainError {
                 case .interactionNotAllowed: .locked
                 case .decode: .unsealable
                 case .duplicateItem: .duplicate
-                case .itemNotFound: .notFound
+                case .itemNotFound, .invalidItemReference: .notFound
                 case .missingEntitlement: .notEntitled
                 default: .unavailable
                 }

@@ -26,6 +26,7 @@ package struct Status: RawRepresentable, Hashable, Sendable {
     package static let bufferTooSmall = Status(rawValue: -25301)
     package static let dataTooLarge = Status(rawValue: -25302)
     package static let noSuchAttribute = Status(rawValue: -25303)
+    package static let invalidItemReference = Status(rawValue: -25304)
     package static let noSuchClass = Status(rawValue: -25306)
     package static let noDefaultKeychain = Status(rawValue: -25307)
     package static let interactionNotAllowed = Status(rawValue: -25308)

@@ -10,6 +10,8 @@ int chatelaine_pages_lock(void *pages, size_t size);
 void chatelaine_pages_unmap(void *pages, size_t size);
 /* Zeroes memory in a way that the compiler may not leave out. */
 void chatelaine_wipe(void *memory, size_t size);
+/* Wipes and frees a block of malloc's, of whatever size; NULL is none. */
+void chatelaine_free(void *block);
 /* Whether two pieces of memory hold the same, found out in a time that depends on their size only. */
 int chatelaine_is_same(const void *left, const void *right, size_t size);
 /* Zeroes what functions that have returned left below the caller's frame on its stack, as far as ours reach: 64 KiB, as in

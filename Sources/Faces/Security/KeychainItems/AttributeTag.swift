@@ -1,0 +1,175 @@
+import ChatelaineModel
+import Glibc
+
+/// An attribute of a password as calls have it that name it by four characters and hold its value in bytes.
+struct AttributeTag {
+    /// In which form a value is, by CSSM's number for it.
+    enum Format: UInt32 {
+        case signed = 1
+        case number = 2
+        /// `YYYYMMDDhhmmssZ` and a zero, in Greenwich.
+        case date = 5
+        case bytes = 6
+    }
+
+    let key: AttributeKey
+    let format: Format
+
+    /// - Throws: `errSecNoSuchAttr` for what passwords of the class do not have.
+    init(_ tag: UInt32, of itemClass: ItemClass) throws(KeychainError) {
+        // What tables of macOS call label and alias.
+        let key: AttributeKey =
+            switch tag {
+            case Self.label: .label
+            case Self.alias: Self.aliasKey
+            default: AttributeKey(rawValue: tag)
+            }
+        guard Self.keys(of: itemClass).contains(key) else {
+            throw KeychainError(.noSuchAttribute, "items of this class have no attribute \(Self.name(tag))")
+        }
+        self.key = key
+        format = Self.format(of: key)
+    }
+
+    private static let label: UInt32 = 7
+    private static let alias: UInt32 = 8
+    private static let aliasKey = AttributeKey(rawValue: 0x616C_6973)
+
+    private static let numbers = keys("crtr type ptcl port")
+    private static let signed = keys("cusi invi nega scrp")
+    private static let common = keys("labl alis acct cdat crtr cusi desc icmt invi mdat nega prot scrp type")
+    private static let generic = common + keys("gena svce")
+    private static let internet = common + keys("atyp path port ptcl sdmn srvr")
+
+    private static func keys(_ names: String) -> [AttributeKey] {
+        names.split(separator: " ").compactMap { AttributeKey(String($0)) }
+    }
+
+    private static func keys(of itemClass: ItemClass) -> [AttributeKey] {
+        switch itemClass {
+        case .genericPassword: generic
+        case .internetPassword: internet
+        case .certificate, .key, .identity: []
+        }
+    }
+
+    private static func format(of key: AttributeKey) -> Format {
+        if numbers.contains(key) { return .number }
+        if signed.contains(key) { return .signed }
+        return key == .creationDate || key == .modificationDate ? .date : .bytes
+    }
+
+    /// All tags of a class with their formats, in the order of macOS.
+    static func all(of itemClass: ItemClass) -> [(tag: UInt32, format: Format)] {
+        let keys = keys(of: itemClass)
+        return keys.prefix(2).enumerated().map { (label + UInt32($0.offset), format(of: $0.element)) }
+            + keys.dropFirst(2).sorted().map { ($0.rawValue, format(of: $0)) }
+    }
+
+    private static func name(_ tag: UInt32) -> String {
+        let name = AttributeKey(rawValue: tag).name
+        return AttributeKey(name) == nil ? "\(tag)" : "'\(name)'"
+    }
+
+    // MARK: Values
+
+    /// The bytes of a value; nil of an attribute that the item does not have.
+    func bytes(of value: AttributeValue?) -> [UInt8]? {
+        switch (format, value) {
+        // Parts of what makes an item unique are there, whether they were given or not.
+        case (.number, nil) where key == .port || key == .protocolType: Self.bytes(0)
+        case (.bytes, nil) where key == .authenticationType: Self.bytes(0)
+        case (.bytes, .text("")) where key == .authenticationType: Self.bytes(0)
+        case (_, nil): nil
+        case (.bytes, .text(let text)): Array(text.utf8)
+        case (.bytes, .data(let data)): data
+        case (.bytes, .number(let number)): Array("\(number)".utf8)
+        case (.number, .number(let number)), (.signed, .number(let number)):
+            Self.bytes(UInt32(truncatingIfNeeded: number))
+        case (.number, .text(let text)), (.signed, .text(let text)):
+            AttributeKey(text).map { Self.bytes($0.rawValue) }
+        case (.date, .date(let seconds)): TimeDate.bytes(seconds)
+        default: nil
+        }
+    }
+
+    /// - Throws: `errSecParam` for bytes that can be no such value.
+    func value(of bytes: UnsafeRawBufferPointer) throws(KeychainError) -> AttributeValue {
+        let value: AttributeValue?
+        switch format {
+        case .bytes where key == .authenticationType && bytes.allSatisfy { $0 == 0 }: value = .text("")
+        case .bytes: value = Self.blob(bytes)
+        case .date: value = TimeDate.seconds(bytes).map { .date($0) }
+        case .number, .signed: value = number(bytes).map { key == .protocolType ? Self.code($0) : .number($0) }
+        }
+        guard let value else {
+            throw KeychainError(
+                .param, "the value of the attribute '\(key.name)' has a wrong length, or is no such value")
+        }
+        return value
+    }
+
+    /// Text where it is some, since both mean the same.
+    static func blob(_ bytes: UnsafeRawBufferPointer) -> AttributeValue {
+        String(validating: bytes, as: UTF8.self).map { .text($0) } ?? .data([UInt8](bytes))
+    }
+
+    /// What SecItem calls a protocol: its four characters, or a number where they are none.
+    static func code(_ number: Int64) -> AttributeValue {
+        let name = AttributeKey(rawValue: UInt32(truncatingIfNeeded: number)).name
+        return AttributeKey(name) == nil || Int64(name) != nil ? .number(number) : .text(name)
+    }
+
+    /// Programs give a port in 16 bits and a truth in 8 as well.
+    private func number(_ bytes: UnsafeRawBufferPointer) -> Int64? {
+        switch bytes.count {
+        case 4 where format == .signed: Int64(bytes.loadUnaligned(as: Int32.self))
+        case 4: Int64(bytes.loadUnaligned(as: UInt32.self))
+        case 2 where key == .port: Int64(bytes.loadUnaligned(as: UInt16.self))
+        case 1 where format == .signed: Int64(bytes[0])
+        default: nil
+        }
+    }
+
+    static func bytes(_ number: UInt32) -> [UInt8] { withUnsafeBytes(of: number) { [UInt8]($0) } }
+}
+
+/// A date in CSSM's form.
+enum TimeDate {
+    /// From 1970 to 2001.
+    private static let epoch = 978_307_200.0
+    /// The last second of the year 9999.
+    private static let latest = 253_402_300_799.0
+
+    static func bytes(_ seconds: Double) -> [UInt8]? {
+        let seconds = (seconds + epoch).rounded(.down)
+        // The years that have four digits.
+        guard (-62_167_219_200...latest).contains(seconds) else { return nil }
+        var (time, parts) = (time_t(seconds), tm())
+        guard gmtime_r(&time, &parts) != nil else { return nil }
+        let numbers = [parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec]
+        let text = padded(parts.tm_year + 1900, 4) + numbers.map { padded($0, 2) }.joined() + "Z"
+        return Array(text.utf8) + [0]
+    }
+
+    /// Nil of what is no date; the zero at its end may lack.
+    static func seconds(_ bytes: UnsafeRawBufferPointer) -> Double? {
+        guard bytes.count == 15 || bytes.count == 16 && bytes[15] == 0, bytes[14] == UInt8(ascii: "Z") else {
+            return nil
+        }
+        let digits = bytes.prefix(14).map { Int32($0) - 48 }
+        guard digits.allSatisfy({ (0...9).contains($0) }) else { return nil }
+        func number(_ range: Range<Int>) -> Int32 { digits[range].reduce(0) { $0 * 10 + $1 } }
+        var parts = tm()
+        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (number(0..<4) - 1900, number(4..<6) - 1, number(6..<8))
+        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (number(8..<10), number(10..<12), number(12..<14))
+        let seconds = Double(timegm(&parts)) - epoch
+        // What is beyond a month or an hour would come back as another date.
+        return self.bytes(seconds)?.prefix(15).elementsEqual(bytes.prefix(15)) == true ? seconds : nil
+    }
+
+    private static func padded(_ number: Int32, _ count: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+    }
+}

@@ -1,0 +1,154 @@
+import ChatelaineMemory
+import ChatelaineModel
+import CoreFoundation
+
+/// The calls of `SecKeychainItem` about attributes and data, for Swift and for C alike.
+package enum ItemContentCalls {
+    package typealias List = UnsafeMutablePointer<SecKeychainAttributeList>
+    package typealias DataPlace = UnsafeMutablePointer<UnsafeMutableRawPointer?>
+
+    /// Fills a list whose tags say what is wanted; data is read where there is a place for it.
+    ///
+    /// - Returns: the class.
+    package static func copy(
+        _ item: SecKeychainItem, _ list: List?, _ length: UnsafeMutablePointer<UInt32>?, _ data: DataPlace?
+    ) throws(KeychainError) -> SecItemClass {
+        try KeychainItemCalls.requireLength(length, for: data)
+        let itemClass = item.reference.itemClass
+        let tags = if let list { try AttributeLists.tags(list, of: itemClass) } else { [AttributeTag]() }
+        var returns: ReturnTypes = []
+        if !tags.isEmpty { returns.insert(.attributes) }
+        if data != nil { returns.insert(.data) }
+        let found = try KeychainItemCalls.find(item, returns)
+        if let list { try AttributeLists.fill(list, tags, from: found.item.attributes) }
+        do throws(KeychainError) { try KeychainItemCalls.handOut(found.item.secret, length, data) } catch {
+            AttributeLists.free(contentsOf: list)
+            throw error
+        }
+        return try itemClass.constant
+    }
+
+    /// The same in a list that is made for it.
+    ///
+    /// - Parameter info: which attributes are wanted.
+    package static func copy(
+        _ item: SecKeychainItem, _ info: UnsafePointer<SecKeychainAttributeInfo>?,
+        _ place: UnsafeMutablePointer<List?>?, _ length: UnsafeMutablePointer<UInt32>?, _ data: DataPlace?
+    ) throws(KeychainError) -> SecItemClass {
+        guard let place else { return try copy(item, nil, length, data) }
+        guard let info, Int(info.pointee.count) <= AttributeSet.maximumCount else {
+            throw KeychainError(.param, "nothing says which attributes are wanted, or too many are")
+        }
+        // SAFETY: the caller says how many there are.
+        let tags = UnsafeBufferPointer(
+            start: info.pointee.count == 0 ? nil : UnsafePointer(info.pointee.tag), count: Int(info.pointee.count))
+        let list = try AttributeLists.make(Array(tags))
+        do throws(KeychainError) {
+            let itemClass = try copy(item, list, length, data)
+            place.pointee = list
+            return itemClass
+        } catch {
+            AttributeLists.free(list)
+            throw error
+        }
+    }
+
+    /// Frees values that were filled in, and data.
+    package static func free(_ list: List?, _ data: UnsafeMutableRawPointer?) {
+        AttributeLists.free(contentsOf: list)
+        HandedOutMemory.free(data)
+    }
+
+    /// Frees a list that was made, and data.
+    package static func free(made list: List?, _ data: UnsafeMutableRawPointer?) {
+        AttributeLists.free(list)
+        HandedOutMemory.free(data)
+    }
+
+    /// - Parameter data: null leaves it as it is.
+    package static func modify(
+        _ item: SecKeychainItem, _ list: UnsafePointer<SecKeychainAttributeList>?, _ length: UInt32,
+        _ data: UnsafeRawPointer?
+    ) throws(KeychainError) {
+        var change = ItemChange()
+        change.attributes = try AttributeLists.read(list, of: item.reference.itemClass)
+        let secret = try KeychainItemCalls.secret(data, count: length)
+        if data != nil { change.secret = secret }
+        guard !change.isEmpty else { return }
+        try KeychainItemCalls.update(item, change)
+    }
+
+    /// - Parameters:
+    ///   - code: one of ``SecItemClass``.
+    ///   - keychain: nil for the default one.
+    package static func create(
+        _ code: UInt32, _ list: UnsafePointer<SecKeychainAttributeList>, _ length: UInt32, _ data: UnsafeRawPointer?,
+        in keychain: SecKeychain?, _ access: SecAccess?
+    ) throws(KeychainError) -> SecKeychainItem {
+        var item = NewItem(itemClass: try ItemClass(code: code))
+        item.attributes = try AttributeLists.read(list, of: item.itemClass)
+        item.secret = try KeychainItemCalls.secret(data, count: length)
+        item.access = access?.object
+        return try KeychainItemCalls.add(item, to: keychain)
+    }
+
+    // MARK: Which attributes there are
+
+    /// All attributes of a class, by the number that CSSM has for its table, or by ``SecItemClass``.
+    package static func info(of table: UInt32) throws(KeychainError) -> UnsafeMutablePointer<SecKeychainAttributeInfo> {
+        let itemClass: ItemClass =
+            switch table {
+            case genericTable: .genericPassword
+            case internetTable: .internetPassword
+            default: try ItemClass(code: table)
+            }
+        let all = AttributeTag.all(of: itemClass)
+        let tags = HandedOutMemory.allocate(UInt32.self, count: all.count)
+        let formats = HandedOutMemory.allocate(UInt32.self, count: all.count)
+        guard let tags, let formats,
+            let info = HandedOutMemory.allocate(SecKeychainAttributeInfo.self, count: 1)
+        else {
+            HandedOutMemory.free(tags)
+            HandedOutMemory.free(formats)
+            throw KeychainError(.allocate, "there is no memory for the attributes")
+        }
+        for (index, entry) in all.enumerated() {
+            (tags + index).initialize(to: entry.tag)
+            (formats + index).initialize(to: entry.format.rawValue)
+        }
+        info.initialize(to: SecKeychainAttributeInfo(count: UInt32(all.count), tag: tags, format: formats))
+        return info
+    }
+
+    package static func free(_ info: UnsafeMutablePointer<SecKeychainAttributeInfo>) {
+        HandedOutMemory.free(info.pointee.tag)
+        HandedOutMemory.free(info.pointee.format)
+        HandedOutMemory.free(info)
+    }
+
+    /// `CSSM_DL_DB_RECORD_GENERIC_PASSWORD` and `CSSM_DL_DB_RECORD_INTERNET_PASSWORD`.
+    private static let genericTable: UInt32 = 0x8000_0000
+    private static let internetTable: UInt32 = 0x8000_0001
+}
+
+extension ItemClass {
+    /// - Throws: `errSecNoSuchClass` for what is no class of passwords.
+    init(code: UInt32) throws(KeychainError) {
+        switch SecItemClass(rawValue: code) {
+        case .genericPasswordItemClass: self = .genericPassword
+        case .internetPasswordItemClass: self = .internetPassword
+        default: throw KeychainError(.noSuchClass, "file keychains hold generic and internet passwords yet")
+        }
+    }
+
+    var constant: SecItemClass {
+        get throws(KeychainError) {
+            switch self {
+            case .genericPassword: .genericPasswordItemClass
+            case .internetPassword: .internetPasswordItemClass
+            case .certificate, .key, .identity:
+                throw KeychainError(.noSuchClass, "file keychains hold generic and internet passwords yet")
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+import CoreFoundation
+
+/// The calls of `SecKeychainItem`, for Swift and for C alike.
+package enum KeychainItemCalls {
+    static var client: KeychainClient { .shared }
+
+    /// What a call of this process says about asking a person.
+    static var authenticationUI: AuthenticationUI { UserInteraction.isAllowed ? .allow : .fail }
+
+    /// Deletes an item; a person is asked about one that the program may not read.
+    package static func delete(_ item: SecKeychainItem) throws(KeychainError) {
+        let handle = try handle(of: item)
+        try ofItem { () throws(KeychainError) in
+            try client.delete(query(handle), in: scope(of: handle), asksPerson: true)
+        }
+    }
+
+    package static func keychain(of item: SecKeychainItem) throws(KeychainError) -> SecKeychain {
+        guard case .file = item.item else {
+            throw KeychainError(.noSuchKeychain, "the item is in the data protection keychain, and in no file")
+        }
+        return SecKeychain.at(try KeychainPath(try path(of: item), try client.deployment))
+    }
+
+    // MARK: Access objects
+
+    package static func access(of item: SecKeychainItem) throws(KeychainError) -> SecAccess {
+        let (handle, path) = (try handle(of: item), try path(of: item))
+        return SecAccess(
+            try ofItem { () throws(KeychainError) in
+                try client.access(of: handle.reference, in: path, authenticationUI)
+            })
+    }
+
+    package static func setAccess(_ access: SecAccess, of item: SecKeychainItem) throws(KeychainError) {
+        let (handle, path) = (try handle(of: item), try path(of: item))
+        try ofItem { () throws(KeychainError) in
+            try client.setAccess(access.object, of: handle.reference, in: path, authenticationUI)
+        }
+    }
+
+    // MARK: References and copies
+
+    /// The item that stored bytes name, wherever in the search list it is.
+    package static func item(at bytes: [UInt8]) throws(KeychainError) -> SecKeychainItem {
+        guard let reference = KeychainItemReference(bytes) else {
+            throw KeychainError(.itemNotFound, "the data is no reference to an item of a file keychain")
+        }
+        let handle = KeychainItemHandle(reference, at: nil)
+        let found = try client.find(query(handle), in: scope(of: handle))
+        guard let item = found.first else { throw gone }
+        return SecKeychainItem(item.handle)
+    }
+
+    /// Stores what is in an item, and who may use it, as another item.
+    ///
+    /// - Parameters:
+    ///   - keychain: nil for the default one.
+    ///   - access: nil for that of the item.
+    package static func copy(
+        _ item: SecKeychainItem, to keychain: SecKeychain?, _ access: SecAccess?
+    ) throws(KeychainError) -> SecKeychainItem {
+        let former = try find(item, [.attributes, .data])
+        var copy = NewItem(itemClass: former.item.itemClass)
+        for entry in former.item.attributes.entries where !ownAttributes.contains(entry.key) {
+            copy.attributes[entry.key] = entry.value
+        }
+        copy.secret = former.item.secret
+        copy.access = if let access { access.object } else { try self.access(of: item).object }
+        return try add(copy, to: keychain)
+    }
+
+    /// What every item has of its own.
+    private static let ownAttributes: [AttributeKey] = [.accessGroup, .creationDate, .modificationDate, .sha1]
+
+    // MARK: For other calls
+
+    /// Stores an item.
+    ///
+    /// - Parameter keychain: nil for the default one.
+    static func add(_ item: NewItem, to keychain: SecKeychain?) throws(KeychainError) -> SecKeychainItem {
+        var item = item
+        item.authenticationUI = authenticationUI
+        let path = if let keychain { keychain.path } else { try DefaultKeychain.path() }
+        return SecKeychainItem(try client.add(item, to: path).handle)
+    }
+
+    /// The one item, with what is asked for.
+    static func find(_ item: SecKeychainItem, _ returns: ReturnTypes) throws(KeychainError) -> KeychainItem {
+        let handle = try handle(of: item)
+        return try ofItem { () throws(KeychainError) in
+            var query = query(handle)
+            query.returns = returns
+            guard let found = try client.find(query, in: scope(of: handle)).first else { throw gone }
+            return found
+        }
+    }
+
+    static func update(_ item: SecKeychainItem, _ change: ItemChange) throws(KeychainError) {
+        let handle = try handle(of: item)
+        try ofItem { () throws(KeychainError) in
+            try client.update(query(handle), change, in: scope(of: handle))
+        }
+    }
+
+    /// Bytes that a program gives as a secret, copied to where secrets are.
+    static func secret(_ bytes: UnsafeRawPointer?, count: UInt32) throws(KeychainError) -> SecretBytes {
+        guard count == 0 || bytes != nil else {
+            throw KeychainError(.param, "the data has a length, and the pointer to it is null")
+        }
+        guard Int(count) <= Limits.secretBytes else {
+            throw KeychainError(.dataTooLarge, "an item holds \(Limits.secretBytes) bytes at most")
+        }
+        // SAFETY: the caller says how many bytes there are.
+        return SecretBytes(copying: UnsafeRawBufferPointer(start: count == 0 ? nil : bytes, count: Int(count)))
+    }
+
+    /// Gives a program a secret of its own; also of an item without one a place, which is to be freed.
+    ///
+    /// - Parameter data: nil where it wants none.
+    package static func handOut(
+        _ secret: SecretBytes?, _ length: UnsafeMutablePointer<UInt32>?,
+        _ data: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+    ) throws(KeychainError) {
+        guard let data else { return }
+        let secret = secret ?? SecretBytes([])
+        guard let block = secret.withUnsafeBytes({ HandedOutMemory.copy($0) }) else {
+            throw KeychainError(.allocate, "there is no memory for the data")
+        }
+        length?.pointee = UInt32(secret.count)
+        data.pointee = block
+    }
+
+    /// Whoever wants data has to be told how much there is.
+    static func requireLength(
+        _ length: UnsafeMutablePointer<UInt32>?, for data: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+    ) throws(KeychainError) {
+        guard data == nil || length != nil else {
+            throw KeychainError(.param, "the pointer to the place for the length of the data is null")
+        }
+    }
+
+    // MARK: The item that is meant
+
+    static func handle(of item: SecKeychainItem) throws(KeychainError) -> KeychainItemHandle {
+        guard case .file(let handle) = item.item else {
+            throw KeychainError(
+                .invalidItemReference, "the item is in the data protection keychain; use the calls of SecItem")
+        }
+        return handle
+    }
+
+    private static func path(of item: SecKeychainItem) throws(KeychainError) -> String {
+        if let path = try handle(of: item).path { path } else { try find(item, []).path }
+    }
+
+    private static func query(_ handle: KeychainItemHandle) -> ItemQuery {
+        var query = ItemQuery(itemClass: handle.reference.item.itemClass)
+        query.authenticationUI = authenticationUI
+        return query
+    }
+
+    private static func scope(of handle: KeychainItemHandle) -> KeychainScope {
+        KeychainScope(paths: handle.path.map { [$0] } ?? [], items: [handle.reference])
+    }
+
+    /// Where the one item that is meant is there no more, its reference is what is wrong.
+    private static func ofItem<Answer>(
+        _ body: () throws(KeychainError) -> Answer
+    ) throws(KeychainError) -> Answer {
+        do throws(KeychainError) { return try body() } catch {
+            throw error.status == .itemNotFound ? gone : error
+        }
+    }
+
+    private static var gone: KeychainError {
+        KeychainError(.invalidItemReference, "the item is in its keychain no more")
+    }
+}
