@@ -95,7 +95,8 @@ final class LoginKeychain: Sendable {
 
     private func carryOut(_ job: Job, _ services: Services) throws(KeychainError) {
         let named = try services.keychainPreferences.loginKeychain(of: .user)
-        let path = try services.fileKeychains.path(named?.text ?? "\(services.deployment.keychainsFolder)/\(Self.name)-db")
+        let usual = "\(services.deployment.keychainsFolder)/\(Self.name)-db"
+        let path = try services.fileKeychains.path(named?.text ?? usual)
         if FileIdentity(at: path.text) != nil {
             try job.isChange ? follow(job, path, services) : unlock(job, path, services)
         } else if named != nil, !job.isChange {
