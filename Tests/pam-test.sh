@@ -168,10 +168,28 @@ login anything '' || true
 expect_state locked "after odd passwords"
 security unlock --stdin <<<'the login password'
 
+say "A login unlocks the login keychain"
+# await WORDS: until the log has them; what is done for the login keychain is done after the answer.
+await() {
+    local end=$((SECONDS + 60))
+    until grep -q "$1" "$home/.local/state/chatelaine/securityd.log" 2>/dev/null; do
+        [ "$SECONDS" -lt "$end" ] || die "not said: $1"
+        sleep 0.05
+    done
+}
+security create-keychain -p 'the login password' login.keychain
+security lock
+login ours 'the login password' || die "$(cat "$work/said")"
+await 'the login keychain was unlocked'
+security show-keychain-info login.keychain 2>/dev/null || die "the login keychain is locked"
+
 say "A new password is a new passcode"
 printf '%s\n' 'the login password' 'a new Login pass-word 7' 'a new Login pass-word 7' >"$work/lines"
 as_root_of_user() { setpriv --ruid "$uid" --rgid "$uid" --clear-groups -- pamtester ours "$user" chauthtok <"$work/lines" >"$work/said" 2>&1; }
 as_root_of_user || die "$(cat "$work/said")"
+await 'the login keychain has the new password'
+security lock
+security unlock-keychain -p 'a new Login pass-word 7' login.keychain || die "the login keychain has not followed"
 security lock
 login ours 'a new Login pass-word 7' || die "$(cat "$work/said")"
 expect_state unlocked "after a login with the new password"

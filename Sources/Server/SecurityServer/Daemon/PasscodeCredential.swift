@@ -95,6 +95,7 @@ final class PasscodeCredential: Sendable {
         switch report.outcome {
         case .done:
             services.keychains.default.present?.store.noteKeys()
+            services.loginKeychain.offer([file], services)
             return .unlocked
         case .wrong: return .wrong
         case .delayed: return .delayed

@@ -32,6 +32,7 @@ enum DeviceHandler {
     static func lock(_ services: Services, isSleep: Bool = false) throws(KeychainError) {
         // What they ask for is not to be had any more.
         defer { services.inquiries.close() }
+        services.loginKeychain.noteLock()
         var failure: KeychainError?
         for slot in services.keychains.all {
             guard let store = slot.present?.store.identifier else { continue }
@@ -111,6 +112,7 @@ enum DeviceHandler {
             confirmPrograms(after: command, passcode, services)
             // What former keys have sealed, or was locked until now, can be sealed anew.
             services.keychains.default.present?.store.noteKeys()
+            if command == .unlock || command == .change { services.loginKeychain.offer(passcode.files, services) }
         case .wrong: services.log.warning("a passcode was wrong", ["for": command.verb])
         // As often as a program likes, while the other two are few.
         case .delayed: services.log.debug("a passcode came too early", ["for": command.verb])

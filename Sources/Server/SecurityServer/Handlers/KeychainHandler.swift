@@ -41,11 +41,13 @@ enum KeychainHandler {
         switch command {
         case .lock(let path):
             let path = try keychains.path(path)
+            context.services.loginKeychain.noteLock()
             try keychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
                 try keychain.lock()
             }
             log.debug("a keychain was locked", ["keychain": path.text, "pid": pid])
         case .lockAll:
+            context.services.loginKeychain.noteLock()
             try keychains.lockAll()
             log.debug("all file keychains were locked", ["pid": pid])
         case .delete(let path):

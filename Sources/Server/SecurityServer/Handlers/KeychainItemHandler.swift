@@ -43,10 +43,17 @@ enum KeychainItemHandler {
         try item.validate()
         try item.requireFileKeychain()
         let change = try context.changeRequest(request.identifier)
-        let path = if let path = request.path { path } else { try context.services.defaultKeychain() }
+        let path = if let path = request.path { path } else { try placeOfNewItems(context.services) }
         return try context.withKeychain(at: path, item.authenticationUI, item.prompt) {
             (keychain, context) throws(KeychainError) in
             try keychain.add(item, change, &context.access)
+        }
+    }
+
+    private static func placeOfNewItems(_ services: Services) throws(KeychainError) -> String {
+        do throws(KeychainError) { return try services.defaultKeychain() } catch {
+            if error.status == .noDefaultKeychain { services.loginKeychain.noteNeed(services) }
+            throw error
         }
     }
 

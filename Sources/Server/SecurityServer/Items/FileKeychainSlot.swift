@@ -56,9 +56,19 @@ final class FileKeychainSlot: Sendable {
 
     // MARK: Opening
 
-    /// - Parameter password: what it is read from.
-    func create(password: Int32) throws(KeychainError) -> KeychainReport {
-        let lockings = keys.withLock { $0.lockings }
+    /// How often it was locked: what began before one that followed comes too late.
+    var lockings: UInt64 { keys.withLock { $0.lockings } }
+
+    /// What tells one password of it from another; no secret.
+    func passwordCheck() throws(KeychainError) -> [UInt8] {
+        try KeychainHeader(decoding: try keychain.header().header, path: path.text).check
+    }
+
+    /// - Parameters:
+    ///   - password: what it is read from.
+    ///   - earlier: ``lockings`` when it was asked for; nil for now.
+    func create(password: Int32, since earlier: UInt64? = nil) throws(KeychainError) -> KeychainReport {
+        let lockings = earlier ?? self.lockings
         try entering.withLock { (_) throws(KeychainError) in
             try RuntimeFolder(folder).prepare()
             try RuntimeFolder(folder).settle()
@@ -82,9 +92,11 @@ final class FileKeychainSlot: Sendable {
     }
 
     /// One that is unlocked stays so, whatever the password.
-    func unlock(password: Int32, from origin: PasscodeOrigin) throws(KeychainError) -> KeychainReport {
+    func unlock(
+        password: Int32, from origin: PasscodeOrigin, since earlier: UInt64? = nil
+    ) throws(KeychainError) -> KeychainReport {
         noteUse()
-        let lockings = keys.withLock { $0.lockings }
+        let lockings = earlier ?? self.lockings
         let report = try entering.withLock { (_) throws(KeychainError) in
             try open(since: lockings) { (header) throws(KeychainError) in
                 try enclave.unlockKeychain(header, password: password, from: origin)

@@ -15,6 +15,8 @@ struct Services: Sendable {
     let fileKeychains: FileKeychainRegistry
     /// Which of them are searched.
     let keychainPreferences: KeychainPreferencesKeeper
+    /// What follows the passcode.
+    let loginKeychain = LoginKeychain()
     let identities: IdentityService
     let enclave: EnclaveConnection
     /// Who decides about rows of the data protection keychain, in this order.

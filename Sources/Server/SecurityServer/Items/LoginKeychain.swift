@@ -1,0 +1,170 @@
+import ChatelaineIPC
+import ChatelaineModel
+import ChatelaineSystem
+import EnclaveProtocol
+import Glibc
+import SystemCalls
+
+/// The login keychain follows the passcode: what has unlocked the device is offered to it as its password, too.
+///
+/// This happens after the answer, on one thread and in the order of the requests. So no login waits for it or fails by it.
+final class LoginKeychain: Sendable {
+    /// What it is called where the preferences name none.
+    static let name = "login.keychain"
+    /// Whose tries those are: of no program, so that a password of its own holds nobody up who types it.
+    private static let origin = PasscodeOrigin.program(Bytes16(repeating: 2))
+    /// Jobs that wait. Each comes after a right passcode and takes less than a second.
+    private static let maximumJobs = 16
+    /// A lock may come between two steps of a change.
+    private static let maximumTries = 3
+
+    private struct Job: Sendable {
+        /// The passcode; of a change the former one, and the new one.
+        let files: [Int32]
+        /// How often everything was locked before.
+        let lockings: UInt64
+        /// Set where the passcode has changed.
+        var isChange: Bool { files.count == 2 }
+    }
+
+    private struct State: Sendable {
+        var jobs: [Job] = []
+        var isRunning = false
+        var lockings: UInt64 = 0
+        /// The check value of the header that the passcode does not open. It is one try, and no more for each login.
+        var refused: [UInt8]?
+    }
+
+    private let state = AdaptiveMutex(State())
+
+    /// Whatever was offered before opens nothing any more. Call it before keychains are locked.
+    func noteLock() { state.withLock { $0.lockings += 1 } }
+
+    /// An item is to be added, and there is no default keychain: the next unlock makes one.
+    func noteNeed(_ services: Services) {
+        let preferences = services.keychainPreferences
+        do throws(KeychainError) {
+            guard try preferences.loginKeychain(of: .user) == nil else { return }
+            try preferences.setLoginKeychain(Self.name, of: .user)
+        } catch { services.log.debug("the login keychain was not named", ["reason": error.reason]) }
+    }
+
+    /// Takes copies of the descriptors of a passcode that was right, and returns at once.
+    ///
+    /// - Parameter files: the passcode; of a change the former one, and the new one.
+    func offer(_ files: [Int32], _ services: Services) {
+        let copies = files.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
+        let hasCopied = copies.allSatisfy { $0 >= 0 }
+        let (isTaken, starts) = state.withLock { state in
+            guard hasCopied, state.jobs.count < Self.maximumJobs else { return (false, false) }
+            state.jobs.append(Job(files: copies, lockings: state.lockings))
+            defer { state.isRunning = true }
+            return (true, !state.isRunning)
+        }
+        guard isTaken else {
+            Self.close(copies)
+            return services.log.warning("the login keychain was not offered a passcode: too much waits or is open")
+        }
+        guard starts, !Worker.start({ [self] in run(services) }) else { return }
+        let left = state.withLock { state in
+            defer { (state.jobs, state.isRunning) = ([], false) }
+            return state.jobs
+        }
+        for job in left { Self.close(job.files) }
+        services.log.error("no thread can be had for the login keychain")
+    }
+
+    private func run(_ services: Services) {
+        while let job = next() {
+            do throws(KeychainError) { try carryOut(job, services) } catch {
+                services.log.debug("the login keychain stays as it is", ["reason": error.reason])
+            }
+            Self.close(job.files)
+        }
+    }
+
+    private func next() -> Job? {
+        state.withLock { state in
+            guard !state.jobs.isEmpty else {
+                state.isRunning = false
+                return nil
+            }
+            return state.jobs.removeFirst()
+        }
+    }
+
+    private func carryOut(_ job: Job, _ services: Services) throws(KeychainError) {
+        let named = try services.keychainPreferences.loginKeychain(of: .user)
+        let usual = "\(services.deployment.keychainsFolder)/\(Self.name)-db"
+        let path = try services.fileKeychains.path(named?.text ?? usual)
+        if FileIdentity(at: path.text) != nil {
+            try job.isChange ? follow(job, path, services) : unlock(job, path, services)
+        } else if named != nil, !job.isChange {
+            try create(job, path, services)
+        }
+    }
+
+    private func unlock(_ job: Job, _ path: KeychainPath, _ services: Services) throws(KeychainError) {
+        let outcome = try services.fileKeychains.withKeychain(at: path) {
+            (keychain) throws(KeychainError) -> PasscodeOutcome? in
+            let lockings = keychain.lockings
+            // A custodian that was started anew has forgotten it.
+            try keychain.refresh()
+            let check = try keychain.passwordCheck()
+            // A lock from here on reaches the keychain itself.
+            let isWanted = state.withLock { $0.lockings == job.lockings && $0.refused != check }
+            guard isWanted, !keychain.keychain.isUnlocked else { return nil }
+            let outcome = try keychain.unlock(password: job.files[0], from: Self.origin, since: lockings).outcome
+            if outcome == .wrong { state.withLock { $0.refused = check } }
+            return outcome
+        }
+        switch outcome {
+        case .done?: services.log.notice("the login keychain was unlocked", ["keychain": path.text])
+        case .wrong?: services.log.notice("the login keychain has another password", ["keychain": path.text])
+        case .delayed?, nil: break
+        }
+    }
+
+    private func create(_ job: Job, _ path: KeychainPath, _ services: Services) throws(KeychainError) {
+        let preferences = services.keychainPreferences
+        try preferences.checkRoom(for: path.text)
+        let isMade = try services.fileKeychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
+            let lockings = keychain.lockings
+            guard state.withLock({ $0.lockings == job.lockings }) else { return false }
+            _ = try keychain.create(password: job.files[0], since: lockings)
+            return true
+        }
+        guard isMade else { return }
+        try preferences.note(new: path.text)
+        do throws(KeychainError) { _ = try preferences.defaultKeychain(of: .user) } catch {
+            guard error.status == .noDefaultKeychain else { throw error }
+            try preferences.setDefaultKeychain(path.text, of: .user)
+        }
+        services.log.notice("the login keychain was made", ["keychain": path.text])
+    }
+
+    /// One that was locked is locked again, so that a change of the passcode opens nothing.
+    private func follow(_ job: Job, _ path: KeychainPath, _ services: Services) throws(KeychainError) {
+        try services.fileKeychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
+            var tries = 0
+            while true {
+                try keychain.refresh()
+                let wasUnlocked = keychain.keychain.isUnlocked
+                tries += 1
+                do throws(KeychainError) {
+                    let outcome = try keychain.changePassword(
+                        job.files[0], to: job.files[1], from: Self.origin
+                    ).outcome
+                    if !wasUnlocked { try keychain.lock() }
+                    guard outcome == .done else { return }
+                    state.withLock { $0.refused = nil }
+                    return services.log.notice("the login keychain has the new password", ["keychain": path.text])
+                } catch {
+                    guard error.status == .interactionNotAllowed, tries < Self.maximumTries else { throw error }
+                }
+            }
+        }
+    }
+
+    private static func close(_ files: [Int32]) { for file in files where file >= 0 { _ = Glibc.close(file) } }
+}

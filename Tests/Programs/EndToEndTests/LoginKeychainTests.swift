@@ -1,0 +1,115 @@
+import ChatelaineIPC
+import ChatelaineModel
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// The login keychain follows the passcode.
+@Suite struct LoginKeychainTests {
+    private static let name = "login.keychain"
+    private let household: Household
+    private var client: KeychainClient { household.client }
+
+    init() throws {
+        household = try Household()
+        try household.passcode(.set, Household.passcode)
+    }
+
+    private func name() throws { try client.set(.loginKeychain, of: .user, to: [try household.path(Self.name)]) }
+
+    private var isUnlocked: Bool {
+        get throws { try client.state(ofKeychain: KeychainPath(Self.name, try client.deployment)).isUnlocked }
+    }
+
+    /// Waits for what is done after the answer.
+    private func wait(for condition: () throws -> Bool) throws {
+        let end = Date().addingTimeInterval(Program.patience)
+        while try !condition() {
+            try #require(Date() < end)
+            usleep(1000)
+        }
+    }
+
+    private func waitForLog(_ words: String) throws {
+        let log = "\(household.home)/state/securityd.log"
+        try wait { (try? String(contentsOfFile: log, encoding: .utf8))?.contains(words) ?? false }
+    }
+
+    @Test func oneThatIsNamedAndMissingIsMadeWithThePasscode() throws {
+        try name()
+        try household.passcode(.unlock, Household.passcode)
+        let path = try household.path(Self.name)
+        try wait { (try? client.read(.defaultKeychain, of: .user)) == [path] }
+        #expect(try client.read(.searchList, of: .user) == [path])
+        try household.lock(Self.name)
+        #expect(try household.unlock(Self.name, Household.passcode) == .done)
+    }
+
+    @Test func nothingIsMadeThatNobodyNeeds() throws {
+        try household.passcode(.unlock, Household.passcode)
+        // One after the other: where this one is done, the one before it is.
+        try household.create("another", Household.passcode)
+        try client.set(.loginKeychain, of: .user, to: [try household.path("another")])
+        try household.lock("another")
+        try household.passcode(.unlock, Household.passcode)
+        try waitForLog("the login keychain was unlocked")
+        #expect(household.names(in: "data/keychains") == ["another-db"])
+    }
+
+    @Test func itIsUnlockedWhereThePasswordsAgree() throws {
+        try household.create(Self.name, Household.passcode)
+        _ = try client.device(.lock)
+        #expect(try !isUnlocked)
+        try household.passcode(.unlock, Household.passcode)
+        try wait { try isUnlocked }
+    }
+
+    @Test func anotherPasswordIsOneSilentTry() throws {
+        try household.create(Self.name, "its own")
+        _ = try client.device(.lock)
+        for _ in 0..<30 { #expect(try household.passcode(.unlock, Household.passcode).outcome == .done) }
+        try waitForLog("the login keychain has another password")
+        #expect(try !isUnlocked)
+        let report = try client.device(.state)
+        #expect(report.failures == 0 && report.delay == 0)
+        #expect(try household.unlock(Self.name, "its own") == .done)
+    }
+
+    @Test func itFollowsAChangeAndStaysLocked() throws {
+        try household.create(Self.name, Household.passcode)
+        try household.lock(Self.name)
+        try household.passcode(.change, Household.passcode, "another passcode")
+        try waitForLog("the login keychain has the new password")
+        try wait { try !isUnlocked }
+        #expect(try household.unlock(Self.name, Household.passcode) == .wrong)
+        #expect(try household.unlock(Self.name, "another passcode") == .done)
+    }
+
+    @Test func whoAddsAnItemNamesIt() throws {
+        let item = NewItem(itemClass: .genericPassword)
+        do {
+            _ = try client.add(item, to: nil)
+            Issue.record("there is a default keychain")
+        } catch { #expect(error.status == .noDefaultKeychain) }
+        let path = try household.path(Self.name)
+        #expect(try client.read(.loginKeychain, of: .user) == [path])
+        #expect(household.names(in: "data/keychains") == [])
+        try household.passcode(.unlock, Household.passcode)
+        try wait { (try? client.read(.defaultKeychain, of: .user)) == [path] }
+    }
+
+    @Test func theCredentialUnlocksItToo() throws {
+        try household.create(Self.name, Household.passcode)
+        household.dismiss()
+        let folder = household.home + "/credentials"
+        try #require(mkdir(folder, 0o700) == 0)
+        try Data(Household.passcode.utf8).write(to: URL(fileURLWithPath: folder + "/chatelaine.passcode"))
+        var variables = household.variables
+        variables["CREDENTIALS_DIRECTORY"] = folder
+        let daemon = try Program(["\(BuildFolder.daemons)/securityd"], environment: variables, isQuiet: true)
+        try wait { household.daemonPID != nil }
+        try wait { try isUnlocked }
+        withExtendedLifetime(daemon) {}
+    }
+}
