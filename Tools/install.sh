@@ -20,7 +20,7 @@ esac
 [[ $prefix != *[[:space:]\"\'\\%\&\|]* ]] || die "PREFIX may not contain spaces, quotes, or any of \\ % & |: $prefix"
 
 # Files and folders, installed in the places that they have to each other here, so that their links lead to each other.
-documents=(README.md CHANGELOG.md LICENSE THREAT-MODEL.md ARCHITECTURE.md CONTRIBUTING.md Documentation/from-c.md
+documents=(README.md CHANGELOG.md LICENSE THREAT-MODEL.md ARCHITECTURE.md CONTRIBUTING.md Documentation/from-c.md Documentation/from-macos.md
     Documentation/behaviour Documentation/formats Documentation/decisions Examples)
 units=(chatelaine.socket chatelaine.service)
 # Where each shell looks below its prefix.
