@@ -100,7 +100,7 @@ import Testing
 
         for (wrong, status) in [
             ("no array" as Any, -50), (["text"] as Any, -50), ([1] as Any, -50), ([[String]()] as Any, -50),
-            ([PasswordTests.data("of a file keychain")] as Any, -4),
+            ([PasswordTests.data("of no keychain")] as Any, -50),
         ] {
             #expect(try probe.call("find", ["class": "inet", key: wrong]).status == status, "\(wrong)")
             #expect(try probe.call("delete", ["class": "inet", key: wrong]).status == status, "\(wrong)")
