@@ -13,9 +13,15 @@ extension ItemStore {
     /// ``RowStore/isRetired``
     package var isRetired: Bool { engine.isRetired }
     /// ``RowStore/retire()``
-    package func retire() { engine.retire() }
+    package func retire() {
+        engine.retire()
+        wakeKeeper()
+    }
     /// ``RowStore/close()``
-    package func close() throws(KeychainError) { try engine.close() }
+    package func close() throws(KeychainError) {
+        defer { wakeKeeper() }
+        try engine.close()
+    }
 
     // MARK: Beside the rows
 

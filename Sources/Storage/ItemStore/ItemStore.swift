@@ -40,7 +40,7 @@ package final class ItemStore: Sendable {
     let engine: RowStore
     let examiner: ItemExaminer
     let lastMaintenance = AdaptiveMutex<Double>(-.infinity)
-    private let keysListener = AdaptiveMutex<(@Sendable () -> Void)?>(nil)
+    private let keeper = AdaptiveMutex<(@Sendable () -> Void)?>(nil)
 
     /// Opens the store in a folder, or makes one where nothing is.
     ///
@@ -90,10 +90,15 @@ package final class ItemStore: Sendable {
     var log: @Sendable (StoreEvent) -> Void { engine.log }
 
     /// To be called when keys were replaced, or unlocked: whoever seals rows anew looks at once what there is to do, and not within a minute.
-    package func noteKeys() { keysListener.withLock { $0 }?() }
+    package func noteKeys() { wakeKeeper() }
 
-    /// Has this called by ``noteKeys()``; it is to wait for nobody.
-    package func whenKeysChange(_ body: @escaping @Sendable () -> Void) { keysListener.withLock { $0 = body } }
+    /// Has this called by ``noteKeys()``, and when the store is retired or nobody has it any more; it is to wait for nobody.
+    package func whenKeysChangeOrItEnds(_ body: @escaping @Sendable () -> Void) { keeper.withLock { $0 = body } }
+
+    func wakeKeeper() { keeper.withLock { $0 }?() }
+
+    /// Else whoever keeps the store would find out within a minute, and a keychain that is opened and closed all the time had a thread for each time.
+    deinit { wakeKeeper() }
 
     /// Lets go of all metadata keys, as when a protection class is locked; they are asked for anew when needed.
     package func forgetKeys() { metadataKeys.forget() }

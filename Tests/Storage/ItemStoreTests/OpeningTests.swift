@@ -2,6 +2,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import Foundation
 import GRDB
+import Synchronization
 import Testing
 
 @testable import ItemStore
@@ -26,6 +27,25 @@ import Testing
         let queue = try DatabaseQueue(path: fixture.database)
         try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
         try queue.close()
+    }
+
+    /// A file keychain that is opened and closed all the time would have a thread for each time.
+    @Test func whoKeepsAStoreHearsOfItsEnd() throws {
+        let wakings = Atomic(0)
+        let wake: @Sendable () -> Void = { wakings.add(1, ordering: .relaxed) }
+        do {
+            let retired = try fixture.open()
+            retired.whenKeysChangeOrItEnds(wake)
+            retired.noteKeys()
+            #expect(wakings.load(ordering: .relaxed) == 1)
+            retired.retire()
+            #expect(wakings.load(ordering: .relaxed) == 2)
+        }
+        #expect(wakings.load(ordering: .relaxed) == 3, "nobody has it any more")
+        let closed = try fixture.open()
+        closed.whenKeysChangeOrItEnds(wake)
+        try closed.close()
+        #expect(wakings.load(ordering: .relaxed) == 4)
     }
 
     @Test func makesPrivateFiles() throws {

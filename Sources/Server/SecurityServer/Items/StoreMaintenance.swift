@@ -24,7 +24,7 @@ enum StoreMaintenance {
     static func start(_ store: ItemStore, of name: KeychainName, log: Log) {
         let reference = WeakReference(store)
         let bell = Bell()
-        store.whenKeysChange { bell.ring() }
+        store.whenKeysChangeOrItEnds { bell.ring() }
         let isStarted = Worker.start {
             var looks = 0
             var interruption: KeychainError?
