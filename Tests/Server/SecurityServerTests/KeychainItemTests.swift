@@ -1,6 +1,7 @@
 import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
+import Foundation
 import Glibc
 import Testing
 
@@ -92,6 +93,19 @@ import Testing
                 nil, in: ["a", "b", "c"], returning: .attributes, items: [items[1].reference, items[0].reference]
             )
             .map(\.path) == ["b", "c"].map(home.path))
+    }
+
+    @Test func oneThatIsDamagedKeepsNobodyFromTheOthers() throws {
+        let home = try KeychainItemHome(keychains: ["a", "b", "c"])
+        for name in ["a", "b", "c"] { try home.add("ada", "of \(name)", to: name) }
+        try home.lock("b")
+        try Data("no keychain any more".utf8).write(to: URL(filePath: home.path("b")))
+        #expect(try home.secrets("ada", in: ["a", "b", "c"]) == ["of a", "of c"])
+        #expect(throws: KeychainError(.invalidKeychain, "")) { try home.find("bob", in: ["a", "b", "c"]) }
+        #expect(throws: KeychainError(.invalidKeychain, "")) { try home.find("ada", in: ["b"]) }
+        // A change that succeeds has changed all that was meant.
+        #expect(throws: KeychainError(.invalidKeychain, "")) { try home.delete("ada", in: ["a", "b", "c"]) }
+        #expect(throws: KeychainError(.itemNotFound, "")) { try home.find("ada", in: ["a", "c"]) }
     }
 
     /// The machine's keychain is in everybody's search list, and this version does not open it.

@@ -91,7 +91,7 @@ struct Authorisation {
     private mutating func asking(_ question: PersonQuestion, for grant: Grant?) -> KeychainError {
         guard answers < Self.maximumQuestions else {
             return KeychainError(
-                .notAvailable,
+                cause: .request, status: .notAvailable,
                 "a person would have to answer more than \(Self.maximumQuestions) questions for this call")
         }
         pending = Pending(question: question, grant: grant)

@@ -12,7 +12,7 @@ enum KeychainItemHandler {
         try request.query.validate(for: .find)
         var found: [KeychainItem] = []
         var bytes = 0
-        try KeychainWalk(request.scope, request.query).run(&context, isChange: false) {
+        let failure = try KeychainWalk(request.scope, request.query).run(&context, isChange: false) {
             (keychain, query, context) throws(KeychainError) in
             var query = query
             if wanted < .max { query.limit = MatchLimit(wanted - found.count) }
@@ -34,7 +34,7 @@ enum KeychainItemHandler {
             found += items
             return found.count < wanted
         }
-        guard !found.isEmpty else { throw KeychainError.notFound }
+        guard !found.isEmpty else { throw failure ?? KeychainError.notFound }
         return found
     }
 
@@ -87,11 +87,13 @@ enum KeychainItemHandler {
         _ change: (FileKeychainItems, ItemQuery, inout Authorisation) throws(KeychainError) -> Bool
     ) throws(KeychainError) {
         var isFound = false
-        try KeychainWalk(scope, query).run(&context, isChange: true) {
+        let failure = try KeychainWalk(scope, query).run(&context, isChange: true) {
             (keychain, query, context) throws(KeychainError) in
             if try change(keychain, query, &context.access) { isFound = true }
             return true
         }
+        // Success says that all of it was changed.
+        if let failure { throw failure }
         guard isFound else { throw KeychainError.notFound }
     }
 

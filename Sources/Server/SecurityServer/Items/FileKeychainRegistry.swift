@@ -79,7 +79,8 @@ final class FileKeychainRegistry: Sendable {
         }
         guard let keychain else {
             throw KeychainError(
-                .notAvailable, "\(Self.maximumKeychains) keychains are in use already; lock one before another is used")
+                cause: .request, status: .notAvailable,
+                "\(Self.maximumKeychains) keychains are in use already; lock one before another is used")
         }
         return keychain
     }

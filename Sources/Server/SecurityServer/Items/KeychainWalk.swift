@@ -14,12 +14,12 @@ struct KeychainWalk {
     /// - Parameters:
     ///   - isChange: whether `body` changes something.
     ///   - body: what is done in one keychain, with what the query means there; false ends the walk.
-    /// - Throws: what `body` does where a person is to be asked, or where a change was refused. A keychain of several that cannot be read keeps nobody from the
-    ///   others; that is thrown at the end.
+    /// - Returns: why one of several could not be looked at, which keeps nobody from the others.
+    /// - Throws: what `body` does where a person is to be asked, or where a change was refused.
     func run(
         _ context: inout RequestContext, isChange: Bool,
         _ body: (FileKeychainItems, ItemQuery, inout RequestContext) throws(KeychainError) -> Bool
-    ) throws(KeychainError) {
+    ) throws(KeychainError) -> KeychainError? {
         try query.requireFileKeychain()
         let paths = scope.paths.isEmpty ? try context.services.searchList() : scope.paths
         var failure: KeychainError?
@@ -30,7 +30,7 @@ struct KeychainWalk {
                     guard let query = try meant(in: keychain) else { return true }
                     return try body(keychain, query, &context)
                 }
-                guard goesOn else { return }
+                guard goesOn else { return failure }
             } catch {
                 // Everybody's search list has the machine's own, which this version does not open.
                 let isOfList = scope.paths.isEmpty && error.status == .unimplemented
@@ -39,7 +39,7 @@ struct KeychainWalk {
                 if error.status != .noSuchKeychain, !isOfList { failure = failure ?? error }
             }
         }
-        if let failure { throw failure }
+        return failure
     }
 
     /// Whether the keychain, and not the caller, is why nothing came of it.
@@ -47,7 +47,8 @@ struct KeychainWalk {
         switch error.status {
         // One elsewhere is none that this version opens.
         case .noSuchKeychain, .invalidKeychain, .unimplemented: true
-        case .notAvailable: !isChange
+        // Else it is the request that asks for too much.
+        case .notAvailable: !isChange && error.cause != .request
         default: false
         }
     }

@@ -75,7 +75,8 @@ final class Budget: @unchecked Sendable {
             return leave(waiter)
         }
         guard isServed else {
-            throw KeychainError(.notAvailable, "too many large requests are in flight; try again")
+            throw KeychainError(
+                cause: .request, status: .notAvailable, "too many large requests are in flight; try again")
         }
         return Share(process: slot.pid, owner: waiter.owner, bytes: bytes, start: clock())
     }
