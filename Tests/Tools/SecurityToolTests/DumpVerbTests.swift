@@ -91,6 +91,12 @@ struct DumpVerbTests {
         #expect(file[.posixPermissions] as? Int == 0o600)
         #expect(String(decoding: TemporaryFolder.read(folder("dump")), as: UTF8.self).contains("\"s3cret\""))
         #expect(self.run("-o", folder("none/dump"), "a").exitStatus == 1)
+        // Whoever could read what was there before.
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: folder("dump"))
+        #expect(self.run("-o", folder("dump"), "a").exitStatus == 0)
+        let again = try FileManager.default.attributesOfItem(atPath: folder("dump"))
+        #expect(again[.posixPermissions] as? Int == 0o600)
+        #expect(!String(decoding: TemporaryFolder.read(folder("dump")), as: UTF8.self).contains("s3cret"))
     }
 
     @Test func whatCannotBeShownIs1() {

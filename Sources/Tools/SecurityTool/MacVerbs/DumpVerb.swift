@@ -36,11 +36,22 @@ final class DumpVerb {
         programs = ListedPrograms(context.keychain)
     }
 
-    /// Readable by the user alone: with `-d` there are secrets in it.
-    private static func open(_ path: String) throws(ToolError) -> Output {
-        let file = Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw .failure("\(path): \(String(cString: strerror(errno)))") }
+    /// Readable by the user alone, whoever could read what was there before: with `-d` there are secrets in it.
+    static func open(_ path: String) throws(ToolError) -> Output {
+        let file = Glibc.open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        var status = stat()
+        guard file >= 0, fstat(file, &status) == 0 else { throw failure(path) }
+        if status.st_mode & S_IFMT == S_IFREG {
+            guard fchmod(file, 0o600) == 0, ftruncate(file, 0) == 0 else {
+                defer { close(file) }
+                throw failure(path)
+            }
+        }
         return Output(descriptor: file, isTerminal: false)
+    }
+
+    private static func failure(_ path: String) -> ToolError {
+        .failure("\(path): \(String(cString: strerror(errno)))")
     }
 
     /// Those that are named, or the search list, which may name what is not there.
