@@ -55,6 +55,25 @@ import Testing
         #expect(keys.keybag.value == store.value && keys.keybagGeneration == 0 && !keys.isMarked)
     }
 
+    /// Some of them are kept, and which makes no difference.
+    @Test func rowsOpenInWhateverOrder() throws {
+        _ = try enclave.createKeychain(store)
+        // Two requests of more than are kept.
+        let batches = try (0..<2).map { _ in
+            let contexts = (0..<(KeychainCustodian.maximumRowKeys - 50)).map { _ in RowContext.sample(store) }
+            let made = try enclave.createRowKeys(contexts)
+            return (rows: zip(made, contexts).map { $0.wrapped(in: $1) }, keys: made.map(\.key))
+        }
+        for (rows, keys) in batches + batches {
+            #expect(try enclave.openRowKeys(rows).map { try $0.get() } == keys)
+            #expect(try enclave.openRowKeys(rows.reversed()).map { try $0.get() } == keys.reversed())
+        }
+        // One row's key does not open another's.
+        let (one, context) = (batches[0].rows[0], batches[0].rows[1].context)
+        let other = WrappedRowKey(classKeyID: one.classKeyID, wrapped: one.wrapped, context: context)
+        #expect(throws: KeychainError(.decode, "")) { try enclave.openRowKeys([other])[0].get() }
+    }
+
     /// No purpose, name or layout ever changes: what was made once opens for ever.
     @Test func aKeychainOfVersion1Opens() throws {
         let former = KeychainOfVersion1.self

@@ -1,5 +1,6 @@
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import EnclaveProtocol
 import Sealing
 
@@ -9,12 +10,15 @@ import Sealing
 final class KeychainCustodian: RowKeyCustodian {
     /// The one number of its keys: none of them is ever replaced.
     static let keyID: UInt32 = 1
+    /// Keys of rows that are kept, since programs look for the same items again and again; one more has all of them forgotten.
+    static let maximumRowKeys = 256
 
     let store: StoreIdentifier
     private let master: SecretBytes
     private let rows: SecretBytes
     private let attributes: SecretBytes
     private let indexKey: SecretBytes
+    private let rowKeys = AdaptiveMutex<[ItemIdentifier: SealingKey]>([:])
 
     init(_ terms: KeychainHeader.Terms, master: SecretBytes) {
         store = terms.store
@@ -68,8 +72,14 @@ final class KeychainCustodian: RowKeyCustodian {
 
     /// Each row has its own, which makes one seal for each version of the row. So no seals have to be counted, here or in the file.
     private func wrappingKey(of row: RowContext) throws(KeychainError) -> WrappingKey {
-        let key = KeyDerivation.key(from: rows, purpose: KeychainKeyPurpose.row.rawValue, subject: row.row.value)
-        return WrappingKey(id: Self.keyID, key: try SealingKey(key))
+        if let key = rowKeys.withLock({ $0[row.row] }) { return WrappingKey(id: Self.keyID, key: key) }
+        let key = try SealingKey(
+            KeyDerivation.key(from: rows, purpose: KeychainKeyPurpose.row.rawValue, subject: row.row.value))
+        rowKeys.withLock { keys in
+            if keys.count >= Self.maximumRowKeys { keys.removeAll(keepingCapacity: true) }
+            keys[row.row] = key
+        }
+        return WrappingKey(id: Self.keyID, key: key)
     }
 
     private static func check(_ id: UInt32) throws(KeychainError) {

@@ -64,11 +64,18 @@ package struct KeychainPath: Sendable {
     ///
     /// - Throws: `errSecParam` for anything else.
     package init(resolved text: String, in folder: String) throws(KeychainError) {
+        // Each request names its keychains, and most lie there: to take such a path apart costs more than to look for an item.
+        if Self.isPlain(text.utf8, in: folder.utf8) {
+            self.init(plain: text)
+            return
+        }
         try self.init(text, in: folder)
         guard self.text.utf8.elementsEqual(text.utf8) else {
             throw Self.refused("the path of a keychain was not resolved before it was sent: \(self.text) was meant")
         }
     }
+
+    private init(plain text: String) { (self.text, isInFolder) = (text, true) }
 
     /// For the process that calls.
     package init(
@@ -87,6 +94,15 @@ package struct KeychainPath: Sendable {
             throw refused("a keychain's path is relative, and the working folder is not known; use an absolute path")
         }
         return Array(working.utf8) + [slash] + name
+    }
+
+    /// Whether it is the folder and a name in it, as resolving gives it; many others are resolved as well.
+    private static func isPlain(_ path: String.UTF8View, in folder: String.UTF8View) -> Bool {
+        let name = path.dropFirst(folder.count + 1)
+        return path.count < Int(PATH_MAX) && path.starts(with: folder)
+            && path.dropFirst(folder.count).first == slash && name.count <= Int(NAME_MAX)
+            && name.count > suffix.count && name.suffix(suffix.count).elementsEqual(suffix)
+            && !name.contains(slash) && !name.contains(0)
     }
 
     /// The names in an absolute path, without `.` and `..`.
@@ -112,5 +128,8 @@ package struct KeychainPath: Sendable {
 extension KeychainPath: Hashable {
     package static func == (one: Self, other: Self) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
 
-    package func hash(into hasher: inout Hasher) { for byte in text.utf8 { hasher.combine(byte) } }
+    package func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
 }

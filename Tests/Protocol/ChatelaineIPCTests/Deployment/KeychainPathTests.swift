@@ -82,6 +82,25 @@ struct KeychainPathTests {
         }
     }
 
+    /// What lies in the folder is taken without a closer look.
+    @Test(arguments: [
+        "/data/keychains/../x-db", "/data/keychains/./a-db", "/data/keychains//a-db", "/data/keychains/sub/../a-db",
+        "/data/keychains/a\0-db", "/data/keychains/\(String(repeating: "n", count: 253))-db",
+    ])
+    func whatOnlyLooksResolved(_ path: String) {
+        #expect(throws: KeychainError(.param, "")) { try KeychainPath(resolved: path, in: Self.folder) }
+    }
+
+    @Test func whatLiesBesideTheFolderIsElsewhere() throws {
+        for path in ["/data/keychainsXa-db", "/data/keychains-db", "/data/keychains/-db/a-db"] {
+            #expect(try !KeychainPath(resolved: path, in: Self.folder).isInFolder)
+        }
+        // A name of three bytes gets its end like any other.
+        #expect(throws: KeychainError(.param, "")) {
+            try KeychainPath(resolved: "/data/keychains/abc", in: Self.folder)
+        }
+    }
+
     /// Where it stands is what the deployment says, whatever is in that: links are not followed as text.
     @Test func theFolderStaysAsItIs() throws {
         let path = try Self.resolved("a", folder: "/link/../data/keychains")
