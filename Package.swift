@@ -233,7 +233,7 @@ let package = Package(
             dependencies: [
                 "Security", "LocalAuthentication", "ChatelaineCInterface", "c_caller", "ChatelaineIPC",
                 "ChatelaineModel", "ChatelaineMemory",
-                "CChatelaine", crypto, sqlite, "Enclave", "EnclaveProtocol",
+                "CChatelaine", crypto, sqlite, "Enclave", "EnclaveProtocol", "FileKeychains", "ItemStore",
             ],
             path: "Benchmarks/chatelaine-bench", swiftSettings: strict),
 

@@ -29,6 +29,7 @@ enum Bench {
         case "newkeys": try newKeys(arguments.dropFirst().first.flatMap { Int($0) } ?? small)
         case "passcode": try passcode(arguments.dropFirst().first.flatMap { Int($0) } ?? small)
         case "signed": try signed()
+        case "keychains": try keychains(arguments.dropFirst().first.flatMap { Int($0) } ?? 0)
         case "waiters" where arguments.count == 3:
             return try WaitingCallers.lead(terminal: arguments[1], folder: arguments[2])
         case "wait": return try WaitingCallers.wait(arguments.dropFirst().first.flatMap { Int($0) } ?? 1)
@@ -95,6 +96,20 @@ enum Bench {
         try Daemons.running().stop()
     }
 
+    /// What file keychains cost, alone; the largest has so many items.
+    private static func keychains(_ large: Int) throws {
+        try Processors.keepToOne()
+        var table = Table()
+        let workload = Workload(count: small)
+        try workload.fill(from: 0)
+        let deployment = try Deployment.current()
+        let floor = try FloorClient(
+            database: deployment.storeFolder + "/items.db", scratch: deployment.dataFolder + "/floor.db")
+        try FileKeychainStore(workload: workload, floor: floor, large: large).measure(&table)
+        table.show()
+        try Daemons.running().stop()
+    }
+
     private static func measureSmall(_ home: String, _ table: inout Table) throws -> Double? {
         let workload = Workload(count: small)
         note("storing \(small) items")
@@ -103,6 +118,7 @@ enum Bench {
         let floor = try FloorClient(database: store + "/items.db", scratch: home + "/floor.db")
         let pss = try SmallStore(workload: workload, floor: floor, store: store).measure(&table)
         try SignedPrograms(home: home)?.measure(&table)
+        try FileKeychainStore(workload: workload, floor: floor, large: 100_000).measure(&table)
         try PasscodeStore(workload: workload, home: home).measure(&table)
         return pss
     }
@@ -114,8 +130,11 @@ enum Bench {
         let floor = try FloorClient(
             database: try Deployment.current().storeFolder + "/items.db",
             scratch: try Deployment.current().dataFolder + "/floor")
+        let keychain = what == "keychain" ? try KeychainWorkload("bench") : nil
+        try keychain?.fill(0..<1)
         let calls = [
-            "secret": workload.copySecret, "c": workload.copySecretInC, "attributes": workload.copyAttributes,
+            "keychain": { step in keychain?.copySecret(0) ?? workload.copySecret(step) }, "secret": workload.copySecret,
+            "c": workload.copySecretInC, "attributes": workload.copyAttributes,
             "client": workload.findAttributes,
             "foreign": workload.findForeign, "trip": { _ in { try floor.step(.roundTrip) } },
             "floor": { _ in { try floor.step(.attributes) } }, "add": workload.addThroughSecItem,

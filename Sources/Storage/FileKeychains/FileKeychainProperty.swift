@@ -11,7 +11,7 @@ enum FileKeychainProperty: Int64 {
 }
 
 extension StoreProperties {
-    var header: [UInt8]? { self[FileKeychainProperty.header.rawValue] }
+    package var header: [UInt8]? { self[FileKeychainProperty.header.rawValue] }
 
     var settings: [UInt8]? { self[FileKeychainProperty.settings.rawValue] }
 
