@@ -130,6 +130,46 @@ COMMANDS
     keys -25300 Escape allow passcode
     keys -25300
 
+    say "$name: a second program wants what the first one stored, and each of the answers"
+    cp "$programs/probe" "$home/owner"
+    cp "$programs/probe" "$home/game"
+    printf game >>"$home/game"
+    security create-keychain -p "a password" desk
+    for account in denied once always; do
+        printf '{"call":"file-add","path":"desk","account":"%s","secret":"s3cret"}\n' "$account" >"$home/commands"
+        CHATELAINE_HOME=$home setsid --wait "$home/owner" <"$home/commands" >"$work/said"
+        grep -q '"status":0' "$work/said" || die "$name: $(cat "$work/said")"
+    done
+    # wants PROGRAM ACCOUNT UI EXPECTED ANSWER…: what a program is answered when these are given, each in a dialog of its own.
+    wants() {
+        local program=$1 account=$2 ui=$3 expected=$4 number=0 key
+        shift 4
+        printf '{"call":"file-find","path":"desk","account":"%s","ui":"%s"}\n' "$account" "$ui" >"$home/commands"
+        CHATELAINE_HOME=$home setsid --wait "$home/$program" <"$home/commands" >"$work/said" &
+        reader=$!
+        for key in "$@"; do
+            person wait
+            sleep 1
+            number=$((number + 1))
+            person picture "$pictures/$name-item-$account-$number.ppm"
+            case $key in
+            password) person type "a password" ;;
+            allow) person press Tab Return ;;
+            *) person press "$key" ;;
+            esac
+            sleep 1
+        done
+        wait "$reader" || die "$name: the program failed"
+        grep -q "$expected" "$work/said" || die "$name: $program gets $(cat "$work/said")"
+        person gone
+    }
+    wants owner once fail '"result":"s3cret"'
+    wants game denied allow '"status":-25293' Escape Escape
+    wants game once allow '"result":"s3cret"' allow password
+    wants game once fail '"status":-25293'
+    wants game always allow '"result":"s3cret"' Escape allow password
+    wants game always fail '"result":"s3cret"'
+
     say "$name: nobody types, and the device is locked"
     security item find -s desktop -a ada --secret >"$work/said" 2>"$work/complaints" </dev/null &
     reader=$!
