@@ -15,12 +15,10 @@ public func keychainAddCallback(
         let callback = try CallbackFunction.required(callback)
         try KeychainCallbacks.shared.add(CallbackFunction.identity(callback), mask: mask) { event in
             // Without memory for the objects there is nothing to tell.
-            guard let item = try? event.itemObject.map({ try ForeignObject.make($0, .keychainItem) }) as UnsafeRawPointer??,
-                let keychain = try? event.keychainObject.map({ try KeychainObjects.make($0) }) as UnsafeRawPointer??
-            else { return }
-            var information = EventInformation(item: item, keychain: keychain, pid: event.pid)
+            guard let objects = try? CallbackFunction.objects(of: event) else { return }
+            var information = EventInformation(item: objects.item, keychain: objects.keychain, pid: event.pid)
             _ = callback(UInt32(event.kind.rawValue), &information, context)
-            for object in [item, keychain] { if let object { chatelaine_release(object) } }
+            for object in [objects.item, objects.keychain] { if let object { chatelaine_release(object) } }
         }
     }
 }
@@ -37,6 +35,21 @@ private enum CallbackFunction {
     static func required(_ callback: KeychainCallback?) throws(KeychainError) -> KeychainCallback {
         guard let callback else { throw KeychainError(.param, "the pointer to the callback is null") }
         return callback
+    }
+
+    /// Each with one reference, which goes back once the callback has returned.
+    static func objects(
+        of event: KeychainEvent
+    ) throws(KeychainError) -> (item: UnsafeRawPointer?, keychain: UnsafeRawPointer?) {
+        var (item, keychain): (UnsafeRawPointer?, UnsafeRawPointer?)
+        if let content = event.keychainObject { keychain = try KeychainObjects.make(content) }
+        do throws(KeychainError) {
+            if let content = event.itemObject { item = try ForeignObject.make(content, .keychainItem) }
+        } catch {
+            if let keychain { chatelaine_release(keychain) }
+            throw error
+        }
+        return (item, keychain)
     }
 
     /// Two pointers to functions are the same function where they are equal.

@@ -117,7 +117,9 @@ package final class KeychainCallbacks: Sendable {
         let (dropped, left, listener) = state.withLock { state in
             let dropped = state.registrations.filter(isMeant)
             state.registrations.removeAll(where: isMeant)
-            guard state.registrations.isEmpty else { return (dropped, state.registrations, nil as KeychainEventListener?) }
+            guard state.registrations.isEmpty else {
+                return (dropped, state.registrations, nil as KeychainEventListener?)
+            }
             defer { state.listener = nil }
             return (dropped, [], state.listener)
         }
