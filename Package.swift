@@ -184,9 +184,14 @@ let package = Package(
         .module(.faces, "CoreFoundation"),
         // Objects of CoreFoundation for the C interface; the headers are those that C programs get.
         .cModule(.faces, "CChatelaineFoundation", cSettings: [.headerSearchPath("../../../Headers")]),
+        // By itself, since programs in Swift have it as well.
+        .cModule(.faces, "CChatelaineRunLoop", cSettings: [.headerSearchPath("../../../Headers")]),
         .module(
             .faces, "Security",
-            ["CoreFoundation", "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "ChatelaineSystem"]),
+            [
+                "CoreFoundation", "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "ChatelaineSystem",
+                "CChatelaine", "CChatelaineRunLoop",
+            ]),
         .module(
             .faces, "LocalAuthentication",
             ["Security", "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "ChatelaineSystem"]),

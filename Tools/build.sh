@@ -48,7 +48,7 @@ if [ "$configuration" = release ]; then
     )
 fi
 rm -rf "$stage"
-mkdir -p "$stage/lib/swift/chatelaine/CChatelaine" "$stage/libexec/chatelaine" "$stage/bin"
+mkdir -p "$stage/lib/swift/chatelaine" "$stage/libexec/chatelaine" "$stage/bin"
 build Security "${library_flags[@]}"
 install -m 755 -T "$products/libSecurity.so" "$stage/lib/$library"
 ln -s "$library" "$stage/lib/$soname"
@@ -83,14 +83,17 @@ mkdir -p "$stage/lib/security"
 # the modules are written a second time, from the same sources. Without optimisation: no code of ours is to be copied
 # into clients, who would keep it when the library is replaced.
 say "Writing the modules for clients"
-headers=$stage/lib/swift/chatelaine/CChatelaine
-install -m 644 "$(module_folder CChatelaine)"/include/*.h "$headers/"
-cat >"$headers/module.modulemap" <<'MAP'
-module CChatelaine {
-    umbrella header "CChatelaine.h"
+for module in CChatelaine CChatelaineRunLoop; do
+    headers=$stage/lib/swift/chatelaine/$module
+    mkdir -p "$headers"
+    install -m 644 "$(module_folder "$module")"/include/*.h "$headers/"
+    cat >"$headers/module.modulemap" <<MAP
+module $module {
+    umbrella header "$module.h"
     export *
 }
 MAP
+done
 for module in "${modules[@]}"; do
     mapfile -t sources < <(find "$(module_folder "$module")" -name '*.swift' | LC_ALL=C sort)
     swiftc -emit-module -emit-module-path "$stage/lib/swift/chatelaine/$module.swiftmodule" \

@@ -53,7 +53,7 @@ enum MessageTarget {
                 $0.encode(to: &$1)
             }
         case 10: checkAttributes(message)
-        case 22:
+        case 26:
             checkValue(message) {
                 try ApplicationDescription(from: &$0)
             } encode: {
@@ -158,6 +158,12 @@ enum MessageTarget {
         case 21:
             check(message, isCanonical: true) {
                 try TrustReply(frame: $0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
+        case 9:
+            checkValue(message) {
+                try KeychainEvent(from: &$0)
             } encode: {
                 $0.encode(to: &$1)
             }

@@ -98,6 +98,11 @@ extension Seeds {
             seed("report", 8) { report.encode(to: &$0) },
             seed("losses", 11) { losses.encode(to: &$0) },
             seed("change", 12) { ChangeNotification(number: 300, keychain: .default).encode(to: &$0) },
+            seed("keychain-event", 9) {
+                let item = PersistentReference(itemClass: .genericPassword, identifier: identifier)
+                let reference = KeychainItemReference(keychain: StoreIdentifier(Bytes16(repeating: 0x18)), item: item)
+                KeychainEvent(.itemAdded, keychain: "/k/a.keychain-db", item: reference, pid: 300).encode(to: &$0)
+            },
             seed("device", 13) { device.encode(to: &$0) },
             seed("matcher-order", 18) { MatcherOrder(.match, 300).encode(to: &$0) },
             seed("matcher-report", 19) {
@@ -255,7 +260,8 @@ extension Seeds {
             ("snapshot-delete", SnapshotCommand.delete(name: "x")),
             ("snapshot-keep", SnapshotCommand.deleteAll(kept: 3)), ("verify", CheckStore(position: 77)),
             ("show-losses", LossCommand.show), ("acknowledge-losses", LossCommand.acknowledge),
-            ("subscribe", SubscribeToChanges()), ("device-state", DeviceCommand.state),
+            ("subscribe", SubscribeToChanges()), ("subscribe-to-keychain-events", SubscribeToKeychainEvents()),
+            ("device-state", DeviceCommand.state),
             ("device-lock", DeviceCommand.lock), ("device-unlock", PasscodeCommand.unlock),
             ("device-change", PasscodeCommand.change), ("settings-show", SettingsCommand.show),
             ("settings-idle", SettingsCommand.setIdleTimeout(900)),

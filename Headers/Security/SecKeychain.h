@@ -5,6 +5,7 @@
 #include <CoreFoundation/CFArray.h>
 #include <Security/SecBase.h>
 #include <Security/SecKeychainConstants.h>
+#include <sys/types.h>
 
 CF_EXTERN_C_BEGIN
 
@@ -37,6 +38,38 @@ typedef struct SecKeychainSettings {
     Boolean useLockInterval;
     UInt32 lockInterval;
 } SecKeychainSettings;
+
+/* Which events a callback is called for. */
+typedef UInt32 SecKeychainEventMask;
+enum {
+    kSecLockEventMask = 1u << kSecLockEvent,
+    kSecUnlockEventMask = 1u << kSecUnlockEvent,
+    kSecAddEventMask = 1u << kSecAddEvent,
+    kSecDeleteEventMask = 1u << kSecDeleteEvent,
+    kSecUpdateEventMask = 1u << kSecUpdateEvent,
+    kSecPasswordChangedEventMask = 1u << kSecPasswordChangedEvent,
+    kSecDefaultChangedEventMask = 1u << kSecDefaultChangedEvent,
+    kSecDataAccessEventMask = 1u << kSecDataAccessEvent,
+    kSecKeychainListChangedMask = 1u << kSecKeychainListChangedEvent,
+    kSecTrustSettingsChangedEventMask = 1u << kSecTrustSettingsChangedEvent
+};
+/* By itself: it is no int, and would make its neighbours as large. */
+__extension__ enum { kSecEveryEventMask = 0xffffffffu };
+
+/*
+ * What a callback is told besides the event. The objects are lent for the call: CFRetain what is to stay. The item is NULL of events
+ * about no item, and of an update that stands for those of many items; the keychain is NULL of a change of the search list. pid is the
+ * process that did it, 0 where the keychain locked by itself.
+ */
+typedef struct SecKeychainCallbackInfo {
+    UInt32 version;
+    SecKeychainItemRef item;
+    SecKeychainRef keychain;
+    pid_t pid;
+} SecKeychainCallbackInfo;
+
+/* What it returns counts for nothing. */
+typedef OSStatus (*SecKeychainCallback)(SecKeychainEvent keychainEvent, SecKeychainCallbackInfo *info, void *context);
 
 CF_EXPORT CFTypeID SecKeychainGetTypeID(void);
 CF_EXPORT OSStatus SecKeychainGetVersion(UInt32 *returnVers);
@@ -85,6 +118,15 @@ CF_EXPORT OSStatus SecKeychainGetPath(SecKeychainRef keychain, UInt32 *ioPathLen
  */
 CF_EXPORT OSStatus SecKeychainCopySettings(SecKeychainRef keychain, SecKeychainSettings *outSettings);
 CF_EXPORT OSStatus SecKeychainSetSettings(SecKeychainRef keychain, const SecKeychainSettings *newSettings);
+
+/*
+ * Has a function called for what happens to file keychains, whoever does it: on this thread, while its run loop runs
+ * (CoreFoundation/CFRunLoop.h), never inside of the call that changes something. In it the item may be read and deleted, and callbacks
+ * added and removed. errSecDuplicateCallback; errSecInvalidCallback for removing what is no callback.
+ */
+CF_EXPORT OSStatus SecKeychainAddCallback(
+    SecKeychainCallback callbackFunction, SecKeychainEventMask eventMask, void *userContext);
+CF_EXPORT OSStatus SecKeychainRemoveCallback(SecKeychainCallback callbackFunction);
 
 /* Whether calls of this process about file keychains may have a person asked. */
 CF_EXPORT OSStatus SecKeychainSetUserInteractionAllowed(Boolean state);

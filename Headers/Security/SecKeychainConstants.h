@@ -58,4 +58,19 @@ enum {
     kSecAuthenticationTypeAny = 0
 };
 
+/* What has happened to a keychain or an item. Nothing tells of access to data and of trust settings. */
+typedef UInt32 SecKeychainEvent;
+enum {
+    kSecLockEvent = 1,
+    kSecUnlockEvent = 2,
+    kSecAddEvent = 3,
+    kSecDeleteEvent = 4,
+    kSecUpdateEvent = 5,
+    kSecPasswordChangedEvent = 6,
+    kSecDefaultChangedEvent = 9,
+    kSecDataAccessEvent = 10,
+    kSecKeychainListChangedEvent = 11,
+    kSecTrustSettingsChangedEvent = 12
+};
+
 #endif

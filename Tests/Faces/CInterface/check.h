@@ -52,6 +52,8 @@ void test_task(void);
 void test_access(void);
 void test_strange_access(void);
 void test_keychains(void);
+void test_callbacks(void);
+void test_callback_changes(void);
 void test_keychain_items(void);
 void test_strange_dictionaries(void);
 void test_roomy_dictionaries(void);

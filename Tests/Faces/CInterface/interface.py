@@ -89,6 +89,7 @@ def check_headers(listed, folder):
     flags = {row["c_name"]: int(row["value"]) for row in apple if row["kind"] != "type"}
     codes = {row["name"]: int(row["code"]) for row in rows("Tools/data/status-codes.tsv")}
     numbers = {name for name, (kind, _) in listed.items() if kind == "number"}
+    callbacks = {name for name, (kind, _) in listed.items() if kind == "callback"}
     codes |= {row["symbol"]: int(row["value"]) for row in rows("Tools/data/api.tsv") if row["symbol"] in numbers}
     for name, kind, _, file, node in declarations(source, "-I", HEADERS):
         path = pathlib.Path(file)
@@ -99,6 +100,8 @@ def check_headers(listed, folder):
             if not node.get("completeDefinition"):
                 continue
             kind = "type"
+        if name in callbacks:
+            kind = "callback"
         if kind == "status":
             kind = members.get(name) or ("number" if name in numbers else "status")
         if kind in ("status", "option", "enum-case", "number") and value_of(node) != (codes | flags).get(name):

@@ -29,6 +29,8 @@ static const struct {
     {"access-objects", test_access},
     {"strange-access-objects", test_strange_access},
     {"file-keychains", test_keychains},
+    {"callbacks", test_callbacks},
+    {"callback-changes", test_callback_changes},
     {"keychain-entries", test_keychain_items},
     {"strange-dictionaries", test_strange_dictionaries},
     {"roomy-dictionaries", test_roomy_dictionaries},

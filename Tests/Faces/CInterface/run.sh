@@ -23,7 +23,7 @@ python3 "$tests/interface.py" "$root" "$prefix" "$tools/.."
 
 say "C: the example"
 strict=(-Wall -Wextra -Werror)
-suite=("$tests"/{main,check,basics,foundation,items,references,values,task,access,keychains,keychain-items,strange,concurrent}.c)
+suite=("$tests"/{main,check,basics,foundation,items,references,values,task,access,keychains,callbacks,keychain-items,strange,concurrent}.c)
 "$tools/clang" "${strict[@]}" -o "$folder/password" "$root/Examples/password-in-c/password.c" "${flags[@]}"
 printf 'correct horse' | "$folder/password" set mail ada
 [ "$("$folder/password" get mail ada)" = "correct horse" ] || die "the example does not find its password"
@@ -144,7 +144,7 @@ if ! grep -q 'LeakSanitizer: detected memory leaks' "$folder/message"; then
     export ASAN_OPTIONS=detect_leaks=0
 fi
 sanitized -o "$folder/sanitized" "${suite[@]}"
-for part in constants random messages foundation type-identifiers shapes references errors values passwords control access-objects file-keychains keychain-entries strange-dictionaries roomy-dictionaries threads changes; do
+for part in constants random messages foundation type-identifiers shapes references errors values passwords control access-objects file-keychains callbacks keychain-entries strange-dictionaries roomy-dictionaries threads changes; do
     "$folder/sanitized" "$part"
 done
 

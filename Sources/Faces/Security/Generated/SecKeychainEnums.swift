@@ -96,3 +96,17 @@ public enum SecItemAttr: FourCharCode, @unchecked Sendable {
     case crlEncoding = 1668443747
     case alias = 1634494835
 }
+
+/// What has happened to a keychain or an item. Nothing tells of access to data and of trust settings.
+public enum SecKeychainEvent: UInt32, @unchecked Sendable {
+    case lockEvent = 1
+    case unlockEvent = 2
+    case addEvent = 3
+    case deleteEvent = 4
+    case updateEvent = 5
+    case passwordChangedEvent = 6
+    case defaultChangedEvent = 9
+    case dataAccessEvent = 10
+    case keychainListChangedEvent = 11
+    case trustSettingsChangedEvent = 12
+}

@@ -21,6 +21,8 @@ package struct Status: RawRepresentable, Hashable, Sendable {
     package static let noSuchKeychain = Status(rawValue: -25294)
     package static let invalidKeychain = Status(rawValue: -25295)
     package static let duplicateKeychain = Status(rawValue: -25296)
+    package static let duplicateCallback = Status(rawValue: -25297)
+    package static let invalidCallback = Status(rawValue: -25298)
     package static let duplicateItem = Status(rawValue: -25299)
     package static let itemNotFound = Status(rawValue: -25300)
     package static let bufferTooSmall = Status(rawValue: -25301)

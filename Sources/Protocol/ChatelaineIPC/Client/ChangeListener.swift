@@ -18,7 +18,7 @@ package final class ChangeListener {
     /// Throws `errSecNotAvailable` where the process has a listener, or too many processes have one; and what every call throws.
     package init(_ client: KeychainClient = .shared) throws(KeychainError) {
         self.client = client
-        connection = try client.subscribe()
+        connection = try client.subscribe(SubscribeToChanges())
     }
 
     deinit { end() }
@@ -34,7 +34,7 @@ package final class ChangeListener {
         }
         if let connection {
             do {
-                guard try connection.hasNotification || Self.awaitSomething(on: connection, milliseconds) else {
+                guard try connection.hasNotification || connection.awaitNotification(milliseconds) else {
                     return nil
                 }
                 return try connection.notification()
@@ -44,18 +44,8 @@ package final class ChangeListener {
                 poll(nil, 0, ClientLimits.listeningPause)
             }
         }
-        connection = try client.subscribe()
+        connection = try client.subscribe(SubscribeToChanges())
         return ChangeNotification(number: 0, keychain: nil)
-    }
-
-    private static func awaitSomething(
-        on connection: ClientConnection, _ milliseconds: Int32
-    ) throws(FrameError) -> Bool {
-        while true {
-            let result = SocketCalls.poll(connection.descriptor, Int32(POLLIN), milliseconds)
-            if result.count >= 0 { return result.count > 0 }
-            guard result.error == EINTR else { throw .system(result.error) }
-        }
     }
 
     /// Ends the connection for every process that has inherited it, but only where it is our own.

@@ -99,11 +99,22 @@ final class ClientConnection {
     /// Whether a notification, or its beginning, is here already.
     var hasNotification: Bool { channel.hasSurplus }
 
+    /// Whether a notification, or its beginning, came within so many milliseconds; -1 for ever.
+    func awaitNotification(_ milliseconds: Int32) throws(FrameError) -> Bool {
+        while true {
+            let result = SocketCalls.poll(descriptor, Int32(POLLIN), milliseconds)
+            if result.count >= 0 { return result.count > 0 }
+            guard result.error == EINTR else { throw .system(result.error) }
+        }
+    }
+
     /// Waits for a notification on a connection that carries them alone.
-    func notification() throws -> ChangeNotification {
-        try channel.withFrame(limit: FrameLimits.notificationBytes) { frame, _ in
+    func notification<Notification: CBORValue>(
+        limit: Int = FrameLimits.notificationBytes
+    ) throws -> Notification {
+        try channel.withFrame(limit: limit) { frame, _ in
             var reader = CBORReader(frame)
-            let notification = try ChangeNotification(from: &reader)
+            let notification = try Notification(from: &reader)
             try reader.finish()
             return notification
         }

@@ -15,6 +15,8 @@ enum ClientLimits {
     /// After a connection for notifications was lost, before another is made, in milliseconds: a daemon that ends each at once is not
     /// to be asked again and again.
     static let listeningPause: Int32 = 100
+    /// Between two looks for a daemon that went away, where nobody starts one. Each takes one call of the system.
+    static let longestListeningPause: Int32 = 2_000
     /// Between two looks at whether it answers.
     static let retryMilliseconds: Int32 = 5
 }

@@ -43,7 +43,7 @@ struct Connector: Sendable {
         }
     }
 
-    private func isListening() -> Bool {
+    func isListening() -> Bool {
         guard let socket = try? attempt() else { return false }
         close(socket)
         return true

@@ -47,11 +47,16 @@ package struct KeychainClient: KeychainCalling {
     }
 
     /// A connection that carries notifications from now on, and counts among those of the pool no longer.
-    func subscribe() throws(KeychainError) -> ClientConnection {
+    func subscribe(_ request: some RequestMessage) throws(KeychainError) -> ClientConnection {
         try withConnection(isKept: true) { connection in
-            _ = try connection.call(SubscribeToChanges())
+            _ = try connection.call(request)
             return connection
         }
+    }
+
+    /// The same, where a daemon runs already; nil where none does.
+    func subscribeIfRunning(_ request: some RequestMessage) throws(KeychainError) -> ClientConnection? {
+        try connector.get().isListening() ? try subscribe(request) : nil
     }
 
     private func withConnection<Result>(

@@ -36,6 +36,7 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case acknowledgeLosses = 39
     // Changes
     case subscribeToChanges = 48
+    case subscribeToKeychainEvents = 49
     // Device
     case deviceState = 64
     case lock = 65
@@ -95,6 +96,7 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .check: CheckStore.self
         case .showLosses, .acknowledgeLosses: LossCommand.self
         case .subscribeToChanges: SubscribeToChanges.self
+        case .subscribeToKeychainEvents: SubscribeToKeychainEvents.self
         case .deviceState, .lock: DeviceCommand.self
         case .unlock, .setPasscode, .changePasscode, .removePasscode, .newKeys: PasscodeCommand.self
         case .showSettings, .setIdleTimeout: Guarded<SettingsCommand>.self

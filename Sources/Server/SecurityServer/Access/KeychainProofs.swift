@@ -60,13 +60,17 @@ struct KeychainSecretChecking: PasscodeChecking {
 package struct KeychainUnlockProof: PasscodeChecking {
     let keychains: FileKeychainRegistry
     let path: KeychainPath
+    /// The process whose request it is; the dialog has a thread of its own.
+    var pid: Int32 = 0
 
     package func standing() -> PasscodeStanding { PasscodeStanding() }
 
     package func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict {
         PasscodeVerdict(
-            try keychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
-                try keychain.unlock(password: pipe, from: .agent)
+            try Originator.being(pid) { () throws(KeychainError) in
+                try keychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
+                    try keychain.unlock(password: pipe, from: .agent)
+                }
             })
     }
 }

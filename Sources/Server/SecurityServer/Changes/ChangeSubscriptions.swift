@@ -49,8 +49,8 @@ final class ChangeSubscriptions: Sendable {
             guard let index = subscriptions.firstIndex(where: { $0.slot === slot }) else { return }
             subscriptions.remove(at: index)
             count.subtract(1, ordering: .sequentiallyConsistent)
+            slot.isListening = false
         }
-        slot.isListening = false
     }
 
     /// Items of these groups in a keychain of `user` have changed, on disk; whoever has one of them is told.

@@ -153,12 +153,14 @@ package struct Daemon {
             user: user, stateFolder: deployment.stateFolder, enclave: enclave,
             verifier: sandbox.helpers.signatures)
         let changes = ChangeSubscriptions()
+        let events = KeychainEventSubscriptions()
         return Services(
             deployment: deployment, user: user,
             keychains: keychains(deployment, EnclaveKeySource(enclave: enclave), identities, changes, sandbox, log),
             fileKeychains: FileKeychainRegistry(
-                folder: deployment.keychainsFolder, places: FileKeychainPlaces(deployment), enclave: enclave, log: log),
-            keychainPreferences: KeychainPreferencesKeeper(deployment, log: log),
+                folder: deployment.keychainsFolder, places: FileKeychainPlaces(deployment), enclave: enclave, log: log,
+                events: events),
+            keychainPreferences: KeychainPreferencesKeeper(deployment, events: events, log: log),
             identities: identities, enclave: enclave, deciders: [AccessPolicy(), ConstraintDecider(enclave: enclave)],
             inquiries: Inquiries(nil),
             procReader: { SlotProcReader(procReader: sandbox.helpers.procReader, slot: $0) },

@@ -15,4 +15,15 @@ enum ChangeHandler {
         try changes.subscribe(slot, caller)
         return NoReply()
     }
+
+    static func subscribeToKeychainEvents(
+        _ request: SubscribeToKeychainEvents, _ context: inout RequestContext
+    ) throws(KeychainError) -> NoReply {
+        let (events, slot) = (context.services.keychainEvents, context.slot)
+        for _ in 1..<SessionLimits.admissionAttempts where events.hasConnection(of: slot) {
+            usleep(SessionLimits.admissionPause)
+        }
+        try events.subscribe(slot)
+        return NoReply()
+    }
 }

@@ -59,6 +59,7 @@ struct FileKeychainItems {
                 }, of: opened.store.identifier, at: keychain.path.text, isVerified: true)
         }
         guard var added else { throw needsUnlocking(&access) }
+        keychain.post(.itemAdded, added.reference)
         if !item.returns.includeAttributes { added.item.encodedAttributes = nil }
         if !item.returns.contains(.data) { added.item.secret = nil }
         return added
@@ -70,10 +71,12 @@ struct FileKeychainItems {
     ) throws(KeychainError) -> Bool {
         try changing(query, &access) { (opened, access) throws(KeychainError) in
             let place = place(opened)
+            var touched = TouchedItems()
             try opened.store.update(query, change, groups: [FileKeychain.group], request: request) {
                 (row, operation) throws(KeychainError) in
-                try access.authorise(row, operation, for: caller, in: place, ui, prompt)
+                touched.noting(row, try access.authorise(row, operation, for: caller, in: place, ui, prompt))
             }
+            for item in touched.items { keychain.post(.itemUpdated, item) }
         }
     }
 
@@ -84,10 +87,12 @@ struct FileKeychainItems {
     ) throws(KeychainError) -> Bool {
         try changing(query, &access) { (opened, access) throws(KeychainError) in
             let place = place(opened, asksPerson ? .ordinary : .deletingListed)
+            var touched = TouchedItems()
             try opened.store.delete(query, groups: [FileKeychain.group], request: request) {
                 (row, operation) throws(KeychainError) in
-                try access.authorise(row, operation, for: caller, in: place, ui, prompt)
+                touched.noting(row, try access.authorise(row, operation, for: caller, in: place, ui, prompt))
             }
+            for item in touched.items { keychain.post(.itemDeleted, item) }
         }
     }
 
@@ -204,10 +209,27 @@ struct FileKeychainItems {
             let question = PersonQuestion(
                 caller: caller.identity, keychain: KeychainName(of: try keychain.identifier()),
                 subject: .unlockKeychain(keychain.path),
-                proof: .unlock(KeychainUnlockProof(keychains: setting.keychains, path: keychain.path)),
+                proof: .unlock(
+                    KeychainUnlockProof(
+                        keychains: setting.keychains, path: keychain.path, pid: caller.identity.pid)),
                 reason: prompt?.text)
             return access.asking(question)
         } catch { return error }
+    }
+}
+
+/// The items of one keychain that a change touches, each once, in the order of their rows.
+private struct TouchedItems {
+    private(set) var items: [KeychainItemReference] = []
+    private var known: Set<KeychainItemReference> = []
+
+    /// - Returns: whether the row is meant.
+    mutating func noting(_ row: RowAccess, _ isMeant: Bool) -> Bool {
+        let (context, store) = (row.context, row.context.store)
+        let item = PersistentReference(itemClass: context.itemClass, identifier: context.row)
+        let reference = KeychainItemReference(keychain: store, item: item)
+        if isMeant, known.insert(reference).inserted { items.append(reference) }
+        return isMeant
     }
 }
 

@@ -24,6 +24,8 @@ final class FileKeychainRegistry: Sendable {
     private let places: FileKeychainPlaces
     private let enclave: EnclaveConnection
     private let log: Log
+    /// Who is told of what happens to them.
+    let events: KeychainEventSubscriptions
     /// Seconds that go on while the machine sleeps.
     let clock: @Sendable () -> Double
     private let locker = KeychainLocker()
@@ -32,9 +34,10 @@ final class FileKeychainRegistry: Sendable {
     /// - Parameter folder: the one in which keychains lie.
     init(
         folder: String, places: FileKeychainPlaces, enclave: EnclaveConnection, log: Log,
+        events: KeychainEventSubscriptions = KeychainEventSubscriptions(),
         clock: @escaping @Sendable () -> Double = StoreClock.secondsSinceBoot
     ) {
-        self.clock = clock
+        (self.events, self.clock) = (events, clock)
         self.folder = folder
         self.places = places
         self.enclave = enclave
@@ -72,7 +75,7 @@ final class FileKeychainRegistry: Sendable {
             }
             guard entries.count < Self.maximumKeychains else { return nil }
             let keychain = FileKeychainSlot(
-                path, folder: folder, places: places, enclave: enclave, log: log, clock: clock
+                path, folder: folder, places: places, enclave: enclave, events: events, log: log, clock: clock
             ) { [locker] in locker.ring() }
             entries[path] = Entry(keychain: keychain, uses: 1)
             return keychain

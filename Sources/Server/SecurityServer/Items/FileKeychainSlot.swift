@@ -28,6 +28,9 @@ final class FileKeychainSlot: Sendable {
     /// Told when its time begins.
     private let timed: @Sendable () -> Void
     let log: Log
+    private let events: KeychainEventSubscriptions
+    /// Whether it is unlocked, as far as whoever listens was told.
+    private let toldUnlocked = AdaptiveMutex(false)
     private let timer = AdaptiveMutex(KeychainTimer())
     /// What of it is open, for whoever asks next.
     let current = AdaptiveMutex<OpenedKeychain?>(nil)
@@ -39,13 +42,15 @@ final class FileKeychainSlot: Sendable {
     ///   - clock: seconds that go on while the machine sleeps.
     ///   - timed: called when a time begins after which it locks by itself.
     init(
-        _ path: KeychainPath, folder: String, places: FileKeychainPlaces, enclave: EnclaveConnection, log: Log,
-        clock: @escaping @Sendable () -> Double, timed: @escaping @Sendable () -> Void
+        _ path: KeychainPath, folder: String, places: FileKeychainPlaces, enclave: EnclaveConnection,
+        events: KeychainEventSubscriptions, log: Log, clock: @escaping @Sendable () -> Double,
+        timed: @escaping @Sendable () -> Void
     ) {
         (self.clock, self.timed) = (clock, timed)
         self.path = path
         self.folder = folder
         self.enclave = enclave
+        self.events = events
         self.log = log
         keychain = FileKeychain(path.text, places: places, keys: FileKeychainKeySource(enclave: enclave)) { event in
             log.warning("file keychain: \(event)", ["keychain": path.text])
@@ -86,6 +91,8 @@ final class FileKeychainSlot: Sendable {
                 }
             }
             beginTimer(KeychainSettings())
+            // Who listens hears of it by the search list.
+            toldUnlocked.withLock { $0 = true }
         }
         try checkLock(since: lockings)
         return KeychainReport()
@@ -121,6 +128,7 @@ final class FileKeychainSlot: Sendable {
                     try change(try KeychainHeader(decoding: try keychain.header().header, path: path.text))
                 }
             if let header = report.header { try keychain.replaceHeader(header.encoded) }
+            if report.outcome == .done { post(.passwordChanged) }
             return report
         }
     }
@@ -146,7 +154,10 @@ final class FileKeychainSlot: Sendable {
                 return answer.outcome == .done
             }
         }
-        if report?.outcome == .done { beginTimer() }
+        if report?.outcome == .done {
+            beginTimer()
+            tellState()
+        }
         return report
     }
 
@@ -203,6 +214,7 @@ final class FileKeychainSlot: Sendable {
         current.withLock { $0 = nil }
         keychain.lock { forget($0) }
         current.withLock { $0 = nil }
+        tellState()
     }
 
     /// Locks it where the custodian, which may be another one by now, does not have it open.
@@ -215,7 +227,7 @@ final class FileKeychainSlot: Sendable {
         guard keychain.isUnlocked, let store = keys.withLock({ $0.store }) else { return }
         do throws(KeychainError) { _ = try enclave.openKeychain(store) } catch {
             guard error.cause == .locked else { throw error }
-            settle()
+            Originator.none { settle() }
         }
     }
 
@@ -236,7 +248,7 @@ final class FileKeychainSlot: Sendable {
     /// Locks it where nobody has used it for as long as its settings say.
     func lockIfIdle() {
         guard timer.withLock({ $0.isOver(now: clock()) }), keychain.isUnlocked else { return }
-        do throws(KeychainError) { try lock() } catch {
+        do throws(KeychainError) { try Originator.being(0) { () throws(KeychainError) in try lock() } } catch {
             log.error("a keychain did not lock by itself", ["keychain": path.text, "reason": error.reason])
             return
         }
@@ -277,11 +289,29 @@ final class FileKeychainSlot: Sendable {
         timed()
     }
 
+    // MARK: Who listens
+
+    /// Tells whether it is locked, where that was told otherwise; of several threads the last one tells how it stands.
+    private func tellState() {
+        toldUnlocked.withLock { told in
+            let isUnlocked = keychain.isUnlocked
+            guard isUnlocked != told else { return }
+            told = isUnlocked
+            post(isUnlocked ? .unlocked : .locked)
+        }
+    }
+
+    func post(_ kind: KeychainEvent.Kind, _ item: KeychainItemReference? = nil) {
+        events.post(kind, of: path.text, item: item)
+    }
+
     // MARK: Besides
 
     func delete() throws(KeychainError) {
         defer { current.withLock { $0 = nil } }
         try keychain.delete { forget($0) }
+        // Who listens hears of it by the search list.
+        toldUnlocked.withLock { $0 = false }
     }
 
     /// Looks whether something is its password, or else the passcode of a store, and does nothing else.

@@ -33,13 +33,15 @@ extension KeychainPreferencesKeeper {
     }
 
     /// Those of the user and the machine that a daemon serves.
-    convenience init(_ deployment: Deployment, log: Log) {
+    convenience init(_ deployment: Deployment, events: KeychainEventSubscriptions, log: Log) {
+        let folders = KeychainFolders(user: deployment.keychainsFolder)
         self.init(
             KeychainPreferencesFile(folder: deployment.dataFolder),
-            folders: KeychainFolders(user: deployment.keychainsFolder),
+            folders: folders,
             machine: { RootFile(at: Self.machinePath, limit: KeychainPreferences.maximumBytes) }, log: log,
-            changed: { changes in
+            changed: { changes, preferences in
                 log.debug("keychain preferences differ", ["changes": "\(changes.count)"])
+                events.post(changes, preferences, in: folders)
             })
     }
 }

@@ -28,16 +28,16 @@ final class KeychainPreferencesKeeper: Sendable {
     private let folders: KeychainFolders
     private let machine: @Sendable () -> RootFile
     private let log: Log
-    private let changed: @Sendable ([Change]) -> Void
+    private let changed: @Sendable ([Change], KeychainPreferences) -> Void
     private let state = AdaptiveMutex(State())
 
     /// - Parameters:
     ///   - machine: how the machine's file is read.
-    ///   - changed: told what differs, whoever has changed it, on the thread that finds out and with nothing locked.
+    ///   - changed: told what differs and how it is now, whoever has changed it, on the thread that finds out and with nothing locked.
     init(
         _ file: KeychainPreferencesFile, folders: KeychainFolders, machine: @escaping @Sendable () -> RootFile,
         log: Log,
-        changed: @escaping @Sendable ([Change]) -> Void
+        changed: @escaping @Sendable ([Change], KeychainPreferences) -> Void
     ) {
         self.file = file
         self.folders = folders
@@ -130,7 +130,8 @@ final class KeychainPreferencesKeeper: Sendable {
             }
             return (state.preferences, tell(&state))
         }
-        if !changes.isEmpty { changed(changes) }
+        // Others changed them, not who asks.
+        if !changes.isEmpty { Originator.none { changed(changes, preferences) } }
         return preferences
     }
 
@@ -141,7 +142,8 @@ final class KeychainPreferencesKeeper: Sendable {
         _ domain: PreferenceDomain, mayBeginAnew: Bool = false,
         _ body: (inout KeychainPreferences) throws(KeychainError) -> Void
     ) throws(KeychainError) {
-        let changes = try state.withLock { (state) throws(KeychainError) in
+        let (preferences, changes) = try state.withLock {
+            (state) throws(KeychainError) -> (KeychainPreferences, [Change]) in
             lookAtMachine(&state)
             var isDamaged = false
             do throws(KeychainError) { try lookAtUsers(&state) } catch {
@@ -153,7 +155,7 @@ final class KeychainPreferencesKeeper: Sendable {
             var new = state.preferences
             try body(&new)
             guard domain == .user else { throw Self.machines(domain) }
-            guard isDamaged || new != state.preferences else { return tell(&state) }
+            guard isDamaged || new != state.preferences else { return (state.preferences, tell(&state)) }
             if isDamaged { try file.keepAside(try file.content(knowing: nil).bytes) }
             // Where the write fails, either content may be there.
             state.content = nil
@@ -162,9 +164,9 @@ final class KeychainPreferencesKeeper: Sendable {
             if isDamaged {
                 log.warning("\(file.path) was damaged; it begins anew, and what it held is in \(file.path).damaged")
             }
-            return tell(&state)
+            return (state.preferences, tell(&state))
         }
-        if !changes.isEmpty { changed(changes) }
+        if !changes.isEmpty { changed(changes, preferences) }
     }
 
     private func tell(_ state: inout State) -> [Change] {

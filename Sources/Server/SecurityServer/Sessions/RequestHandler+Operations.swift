@@ -21,6 +21,7 @@ extension RequestHandler {
         case .check: try begin(request.read(), StoreHandler.check)
         case .showLosses, .acknowledgeLosses: try begin(request.read(), StoreHandler.losses)
         case .subscribeToChanges: try begin(request.read(), ChangeHandler.subscribe)
+        case .subscribeToKeychainEvents: try begin(request.read(), ChangeHandler.subscribeToKeychainEvents)
         case .deviceState, .lock: try begin(request.read(), DeviceHandler.carryOut)
         case .showSettings, .setIdleTimeout: try begin(request.read(), DeviceHandler.settings)
         case .beginAuthentication: try begin(request.read(), AuthenticationHandler.begin)

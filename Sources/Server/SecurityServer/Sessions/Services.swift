@@ -13,6 +13,8 @@ struct Services: Sendable {
     let user: uid_t
     let keychains: KeychainRegistry
     let fileKeychains: FileKeychainRegistry
+    /// Who is told of what happens to them.
+    var keychainEvents: KeychainEventSubscriptions { fileKeychains.events }
     /// Which of them are searched.
     let keychainPreferences: KeychainPreferencesKeeper
     /// What follows the passcode.

@@ -38,10 +38,11 @@ final class Session {
         defer {
             authentication.end()
             services.changes.leave(slot)
+            services.keychainEvents.leave(slot)
         }
         do {
             try shakeHands()
-            while !slot.isListening { try serveRequest() }
+            try Originator.$pid.withValue(slot.pid) { while !slot.isListening { try serveRequest() } }
             try notify()
         } catch FrameError.closed {
             // The ordinary end.
@@ -178,6 +179,12 @@ final class Session {
 
     /// Tells of changes until either side ends the connection; nothing else is done on it any more.
     private func notify() throws {
+        if let queue = services.keychainEvents.queue(of: slot) {
+            channel.removePatience()
+            try queue.deliver(over: channel, untilEndOf: process?.endDescriptor ?? -1) {
+                guard snapshot?.isStillRunning() ?? true else { throw SessionError.executableChanged }
+            }
+        }
         guard let subscription = services.changes.subscription(of: slot) else { return }
         // Who does not read keeps nothing but its own thread.
         channel.removePatience()

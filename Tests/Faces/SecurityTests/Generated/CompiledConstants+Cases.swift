@@ -83,5 +83,15 @@ extension CompiledConstants {
         ("SecItemAttr.crlType", SecItemAttr.crlType.rawValue),
         ("SecItemAttr.crlEncoding", SecItemAttr.crlEncoding.rawValue),
         ("SecItemAttr.alias", SecItemAttr.alias.rawValue),
+        ("SecKeychainEvent.lockEvent", SecKeychainEvent.lockEvent.rawValue),
+        ("SecKeychainEvent.unlockEvent", SecKeychainEvent.unlockEvent.rawValue),
+        ("SecKeychainEvent.addEvent", SecKeychainEvent.addEvent.rawValue),
+        ("SecKeychainEvent.deleteEvent", SecKeychainEvent.deleteEvent.rawValue),
+        ("SecKeychainEvent.updateEvent", SecKeychainEvent.updateEvent.rawValue),
+        ("SecKeychainEvent.passwordChangedEvent", SecKeychainEvent.passwordChangedEvent.rawValue),
+        ("SecKeychainEvent.defaultChangedEvent", SecKeychainEvent.defaultChangedEvent.rawValue),
+        ("SecKeychainEvent.dataAccessEvent", SecKeychainEvent.dataAccessEvent.rawValue),
+        ("SecKeychainEvent.keychainListChangedEvent", SecKeychainEvent.keychainListChangedEvent.rawValue),
+        ("SecKeychainEvent.trustSettingsChangedEvent", SecKeychainEvent.trustSettingsChangedEvent.rawValue),
     ]
 }

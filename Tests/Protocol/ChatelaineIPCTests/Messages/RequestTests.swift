@@ -59,7 +59,7 @@ struct RequestTests {
             Guarded(SnapshotCommand.delete(name: "b"), hasPasscode: false),
             Guarded(SnapshotCommand.deleteAll(kept: 2), hasPasscode: true),
             CheckStore(position: 0), CheckStore(position: 1 << 40), LossCommand.show, LossCommand.acknowledge,
-            SubscribeToChanges(), DeviceCommand.state, DeviceCommand.lock,
+            SubscribeToChanges(), SubscribeToKeychainEvents(), DeviceCommand.state, DeviceCommand.lock,
             Guarded(SettingsCommand.show, hasPasscode: false),
             Guarded(SettingsCommand.setIdleTimeout(0), hasPasscode: true),
             Guarded(SettingsCommand.setIdleTimeout(.max), hasPasscode: false),
@@ -327,6 +327,23 @@ struct RequestTests {
             let bytes = HandshakeTests.encoded { notification.encode(to: &$0) }
             #expect(bytes.count <= FrameLimits.notificationBytes)
             #expect(try HandshakeTests.reading(bytes) { try ChangeNotification(from: &$0) } == notification)
+        }
+        let reference = KeychainItemReference(
+            keychain: StoreIdentifier(),
+            item: PersistentReference(itemClass: .genericPassword, identifier: ItemIdentifier()))
+        for event in [
+            KeychainEvent.anything, KeychainEvent(.locked, keychain: "/k/a-db", pid: .max),
+            KeychainEvent(
+                .itemAdded, keychain: String(repeating: "x", count: KeychainPlace.maximumBytes), item: reference, pid: 7
+            ),
+        ] {
+            let bytes = HandshakeTests.encoded { event.encode(to: &$0) }
+            #expect(bytes.count <= FrameLimits.keychainEventBytes)
+            #expect(try HandshakeTests.reading(bytes) { try KeychainEvent(from: &$0) } == event)
+        }
+        // An event that there is not.
+        #expect(throws: CBORError.self) {
+            try HandshakeTests.reading([0xA2, 0x00, 0x08, 0x03, 0x00]) { try KeychainEvent(from: &$0) }
         }
         // No number; a name that no keychain has; a field that is not known.
         for broken: [UInt8] in [

@@ -27,7 +27,7 @@ final class PreferencesHousehold: Sendable {
         let keeper = KeychainPreferencesKeeper(
             KeychainPreferencesFile(folder: folder.path, files: files, owner: owner), folders: folders,
             machine: machine ?? { [self] in self.machine.withLock { $0 } }, log: Log(file: folder("log")),
-            changed: { [self] new in changes.withLock { $0 += new } })
+            changed: { [self] new, _ in changes.withLock { $0 += new } })
         _ = try? keeper.searchList(of: .user)
         return keeper
     }

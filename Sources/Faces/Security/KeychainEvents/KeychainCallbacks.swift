@@ -1,0 +1,153 @@
+import CChatelaine
+import ChatelaineIPC
+import ChatelaineModel
+import ChatelaineSystem
+import Foundation
+import Glibc
+
+/// The callbacks of this process, in Swift and in C, and the one thread that hears for all of them.
+///
+/// There is a connection, and a thread that reads from it, for as long as there are callbacks. An event goes into the queue of each run
+/// loop that has a callback for it, and is delivered by the thread of that (``RunLoopEvents``). Callbacks of a thread that has ended
+/// are forgotten. Those of a parent are not those of its forked child.
+package final class KeychainCallbacks: Sendable {
+    package static let shared = KeychainCallbacks()
+
+    // `@unchecked Sendable`: what it delivers to is called on the thread alone that brought it.
+    struct Registration: @unchecked Sendable {
+        let number: UInt64
+        let function: FunctionIdentity
+        let mask: UInt32
+        let events: RunLoopEvents
+        let deliver: (KeychainEvent) -> Void
+    }
+
+    private struct State: Sendable {
+        var process = chatelaine_process()
+        var registrations: [Registration] = []
+        var listener: KeychainEventListener?
+        var lastNumber: UInt64 = 0
+    }
+
+    private let state = AdaptiveMutex(State())
+    /// Held by whoever adds or removes, also while securityd is asked. No event waits for it.
+    private let changing = AdaptiveMutex<Void>(())
+
+    /// Registers for the run loop of this thread.
+    ///
+    /// - Parameter deliver: called on this thread, while its run loop runs.
+    /// - Throws: `errSecDuplicateCallback`; what every call throws where securityd cannot be heard.
+    package func add(
+        _ function: FunctionIdentity, mask: UInt32, deliver: @escaping (KeychainEvent) -> Void
+    ) throws(KeychainError) {
+        try changing.withLock { (_) throws(KeychainError) in
+            forgetParent()
+            let known = state.withLock { $0.registrations }
+            guard !known.contains(where: { $0.function == function }) else {
+                throw KeychainError(.duplicateCallback, "the function is a callback already; remove it first")
+            }
+            let loop = RunLoopEvents.ofThisThread(among: known.map(\.events), self)
+            guard let loop else { throw KeychainError(.allocate, "there is no memory for the callback") }
+            let registration = state.withLock { state in
+                state.lastNumber += 1
+                let new = Registration(
+                    number: state.lastNumber, function: function, mask: mask, events: loop, deliver: deliver)
+                state.registrations.append(new)
+                return new
+            }
+            // After it counts, so that the end of another thread does not end the listener.
+            do throws(KeychainError) { try listen() } catch {
+                drop { $0.number == registration.number }
+                throw error
+            }
+        }
+    }
+
+    /// - Throws: `errSecInvalidCallback` where it is none.
+    package func remove(_ function: FunctionIdentity) throws(KeychainError) {
+        try changing.withLock { (_) throws(KeychainError) in
+            forgetParent()
+            guard drop(where: { $0.function == function }) else {
+                throw KeychainError(.invalidCallback, "the function is no callback; nothing was removed")
+            }
+        }
+    }
+
+    /// Their thread has ended.
+    func forget(_ events: RunLoopEvents) { drop { $0.events === events } }
+
+    /// Those that are registered now for an event on a run loop.
+    func registrations(for event: KeychainEvent, on events: RunLoopEvents) -> [Registration] {
+        state.withLock { $0.registrations.filter { $0.events === events && $0.mask & event.kind.mask != 0 } }
+    }
+
+    func isRegistered(_ registration: Registration) -> Bool {
+        state.withLock { $0.registrations.contains { $0.number == registration.number } }
+    }
+
+    // MARK: Listening
+
+    private func listen() throws(KeychainError) {
+        guard state.withLock({ $0.listener == nil }) else { return }
+        let listener = try KeychainEventListener()
+        state.withLock { $0.listener = listener }
+        let thread = Thread { [self] in
+            // Signals of the program go to its own threads.
+            var all = sigset_t()
+            sigfillset(&all)
+            pthread_sigmask(SIG_BLOCK, &all, nil)
+            while let event = listener.next() { hand(event, from: listener) }
+        }
+        thread.name = "keychain-events"
+        thread.start()
+    }
+
+    private func hand(_ event: KeychainEvent, from listener: KeychainEventListener) {
+        let loops = state.withLock { state -> [RunLoopEvents] in
+            guard state.listener === listener else { return [] }
+            return state.registrations.filter { $0.mask & event.kind.mask != 0 }.map(\.events)
+        }
+        var told: Set<ObjectIdentifier> = []
+        for loop in loops where told.insert(ObjectIdentifier(loop)).inserted { loop.add(event) }
+    }
+
+    /// - Returns: whether there was one.
+    @discardableResult
+    private func drop(where isMeant: (Registration) -> Bool) -> Bool {
+        let (dropped, left, listener) = state.withLock { state in
+            let dropped = state.registrations.filter(isMeant)
+            state.registrations.removeAll(where: isMeant)
+            guard state.registrations.isEmpty else {
+                return (dropped, state.registrations, nil as KeychainEventListener?)
+            }
+            defer { state.listener = nil }
+            return (dropped, [], state.listener)
+        }
+        listener?.end()
+        for old in dropped where !left.contains(where: { $0.events === old.events }) { old.events.end() }
+        return !dropped.isEmpty
+    }
+
+    private func forgetParent() {
+        let process = chatelaine_process()
+        state.withLock { state in if state.process != process { state = State() } }
+    }
+}
+
+/// What tells one function from another: the two words that a function value consists of.
+package struct FunctionIdentity: Hashable, Sendable {
+    private let code: UInt
+    private let captured: UInt
+
+    /// Of a function of C.
+    package init(_ code: UInt) { (self.code, captured) = (code, 0) }
+
+    /// Of a function of Swift; what captures something is another one for each time that it does.
+    init(_ callback: @escaping SecKeychainCallback) {
+        struct Stored { let callback: SecKeychainCallback }
+        // SAFETY: Swift's ABI has a function value be these two words, and nothing else reads them.
+        (code, captured) = withUnsafeBytes(of: Stored(callback: callback)) {
+            ($0.load(as: UInt.self), $0.load(fromByteOffset: MemoryLayout<UInt>.size, as: UInt.self))
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import CChatelaine
+import ChatelaineIPC
+import ChatelaineModel
+import ChatelaineSystem
+import Glibc
+
+/// What waits to be told over a connection: bounded, whatever is added.
+protocol PendingNotifications {
+    associatedtype Notification: CBORValue
+    var isEmpty: Bool { get }
+    mutating func next() -> Notification?
+}
+
+/// What one connection is to be told, with the bell that wakes its thread. Whoever adds something waits for nobody.
+final class NotificationQueue<Pending: PendingNotifications & Sendable>: Sendable {
+    private let pending: AdaptiveMutex<Pending>
+    /// A socket pair, so that one poll(2) sees what is to be told and the end of the connection.
+    private let bell: Descriptor
+    private let button: Descriptor
+
+    init(_ pending: Pending) throws(KeychainError) {
+        var pair: [Int32] = [-1, -1]
+        guard chatelaine_unix_socketpair(&pair) == 0 else { throw KeychainError(system: errno, "a socket pair") }
+        self.pending = AdaptiveMutex(pending)
+        bell = Descriptor(pair[0])
+        button = Descriptor(pair[1])
+    }
+
+    func add(_ add: (inout Pending) -> Void) {
+        let isFirst = pending.withLock { pending in
+            defer { add(&pending) }
+            return pending.isEmpty
+        }
+        guard isFirst else { return }
+        var byte: UInt8 = 0
+        // SAFETY: the call reads the one byte. There is room: it is taken out before another is put in, but for one.
+        _ = send(button.number, &byte, 1, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+    }
+
+    func next() -> Pending.Notification? { pending.withLock { $0.next() } }
+
+    /// Tells whatever is to be told, until the connection ends, or the process whose pidfd is given. Never returns otherwise.
+    ///
+    /// - Parameter recheck: throws where the subscriber is not what it was, before it is told anything.
+    func deliver(over channel: FrameChannel, untilEndOf process: Int32, recheck: () throws -> Void) throws -> Never {
+        while true {
+            let isPending = pending.withLock { !$0.isEmpty }
+            guard try wait(channel.socket, process, forRoom: isPending), let notification = next() else { continue }
+            try recheck()
+            try channel.send { notification.encode(to: &$0) }
+        }
+    }
+
+    /// Waits for something to tell, or for room to tell it; whether there is room.
+    ///
+    /// - Throws: ``FrameError/closed`` at the end of connection or process, ``FrameError/unexpected`` where the subscriber sends something.
+    private func wait(_ socket: Int32, _ process: Int32, forRoom isPending: Bool) throws(FrameError) -> Bool {
+        // The end of the stream is something to read, too.
+        let ending = Int16(POLLIN)
+        var watched = [
+            pollfd(fd: socket, events: isPending ? ending | Int16(POLLOUT) : ending, revents: 0),
+            pollfd(fd: process, events: Int16(POLLIN), revents: 0),
+            // It rings for as long as nobody has taken what it rang for.
+            pollfd(fd: isPending ? -1 : bell.number, events: Int16(POLLIN), revents: 0),
+        ]
+        // SAFETY: the call reads and writes as many elements as it is told there are.
+        let count = poll(&watched, nfds_t(watched.count), -1)
+        guard count > 0 else {
+            guard errno == EINTR else { throw .system(errno) }
+            return false
+        }
+        if watched[2].revents != 0 { silence() }
+        guard watched[1].revents == 0 else { throw .closed }
+        guard watched[0].revents & ~Int16(POLLOUT) == 0 else {
+            throw chatelaine_peek(socket) > 0 ? .unexpected : .closed
+        }
+        return watched[0].revents != 0
+    }
+
+    private func silence() {
+        var bytes: (UInt64, UInt64) = (0, 0)
+        // SAFETY: the call writes at most the 16 bytes that there are.
+        withUnsafeMutableBytes(of: &bytes) { _ = recv(bell.number, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT)) }
+    }
+}
