@@ -13,7 +13,9 @@ struct GrantVerbTests {
     }
 
     private var changes: [(access: AccessObject, password: SecretBytes?)] {
-        keychain.all.compactMap { if case .setAccess(let access, _, let password) = $0 { (access, password) } else { nil } }
+        keychain.all.compactMap {
+            if case .setAccess(let access, _, let password) = $0 { (access, password) } else { nil }
+        }
     }
 
     @Test func anItemIsShownWithWhoMayUseIt() {
@@ -38,13 +40,20 @@ struct GrantVerbTests {
 
                 """), "\(run.text)")
         #expect(!run.text.contains("s3cret"))
-        #expect(!keychain.all.contains { if case .findInKeychains(let query, _) = $0 { query.returns.contains(.data) } else { false } })
+        #expect(
+            !keychain.all.contains {
+                if case .findInKeychains(let query, _) = $0 { query.returns.contains(.data) } else { false }
+            })
     }
 
     @Test func everyKindOfEntryHasItsSentence() throws {
         let digest = try #require(ExecutableDigest([UInt8](repeating: 0xAB, count: ExecutableDigest.byteCount)))
         let entries = [
-            ACLEntry([.any], .applications([TrustedApplication(.digest(digest), .degraded, at: "/opt/x")], ACLPrompt("", [.requirePassphrase, .unsignedAct, .invalidAct]))),
+            ACLEntry(
+                [.any],
+                .applications(
+                    [TrustedApplication(.digest(digest), .degraded, at: "/opt/x")],
+                    ACLPrompt("", [.requirePassphrase, .unsignedAct, .invalidAct]))),
             ACLEntry([ACLAuthorization(rawValue: 4711)], .custom([1])), ACLEntry([.integrity], .integrity([1])),
             ACLEntry([], .any),
         ]
@@ -54,10 +63,14 @@ struct GrantVerbTests {
             "Nobody reads the secret without being asked about.\n",
             "These may do everything with it; about others a person is asked, for the keychain\u{2019}s password, and programs without a signature are refused, and programs whose signature does not count are refused:\n",
             "; another program stands there now, and is asked about\n",
-            "An entry that no program of ours has made lets nobody in.\n", "An entry holds a digest, and lets nobody in.\n",
+            "An entry that no program of ours has made lets nobody in.\n",
+            "An entry holds a digest, and lets nobody in.\n",
             "Every program of yours may do nothing with it.\n", "Every program of yours may change who may use it.\n",
         ] { #expect(text.contains(line), "\(line) in \(text)") }
-        keychain.access.withLock { $0 = .open.partitioned(PartitionList([PartitionID("teamid:ABCDE12345"), PartitionID("unsigned:")].compactMap { $0 })) }
+        keychain.access.withLock {
+            $0 = .open.partitioned(
+                PartitionList([PartitionID("teamid:ABCDE12345"), PartitionID("unsigned:")].compactMap { $0 }))
+        }
         let open = run("item", "show", "-a", "anna", "--keychain", "a").text
         #expect(open.contains("The secret is read without asking by:\n  programs signed by team ABCDE12345\n"))
         #expect(open.contains("  unsigned:  nobody here\n"))
@@ -100,7 +113,9 @@ struct GrantVerbTests {
             }
         }
         keychain.forget()
-        #expect(run("acl", "revoke", "/srv/gone", "-a", "anna", "--keychain", "a", "--stdin", input: "right").exitStatus == 0)
+        #expect(
+            run("acl", "revoke", "/srv/gone", "-a", "anna", "--keychain", "a", "--stdin", input: "right").exitStatus
+                == 0)
         #expect(changes.count == 1)
     }
 
@@ -124,7 +139,10 @@ struct GrantVerbTests {
         keychain.access.withLock {
             $0.entries.append(ACLEntry([.decrypt], .any))
             $0.entries.append(
-                ACLEntry([.sign], .applications([TrustedApplication(.identifier("path:/srv/a"), .file, at: "/srv/a")], ACLPrompt(""))))
+                ACLEntry(
+                    [.sign],
+                    .applications([TrustedApplication(.identifier("path:/srv/a"), .file, at: "/srv/a")], ACLPrompt("")))
+            )
         }
         let open = run("acl", "revoke", "/srv/gone", "--keychain", "a", "--stdin", input: "right")
         #expect(open.exitStatus == 0 && open.errors.contains("/srv/gone may read Post (anna) all the same"))

@@ -31,7 +31,9 @@ extension AccessObject {
             if caller.identity == .securityTool, listed.contains(where: { $0.identity == .securityTool }) { continue }
             let rights = rights(of: caller)
             // By default all programs of an item's partitions may overwrite it, which says nothing of one of them.
-            if rights.contains(where: { $0 != .encrypt }) { grants.append(AccessGrant(grantee: grantee, rights: rights)) }
+            if rights.contains(where: { $0 != .encrypt }) {
+                grants.append(AccessGrant(grantee: grantee, rights: rights))
+            }
         }
         return grants
     }
@@ -104,7 +106,9 @@ extension TrustedApplication {
         case .digest(let digest): PartitionID(digest)
         case .identifier(let identifier) where identifier.isOfTeam:
             // `team:`, the team, the digest of its anchor's key, and the identifier.
-            identifier.text.split(separator: ":", maxSplits: 2).dropFirst().first.flatMap { PartitionID("teamid:\($0)") }
+            identifier.text.split(separator: ":", maxSplits: 2).dropFirst().first.flatMap {
+                PartitionID("teamid:\($0)")
+            }
         case .identifier: .apple
         }
     }

@@ -42,11 +42,15 @@ struct AccessSentences {
             return ["\(among) may \(rights)."]
         case .applications(let listed, let prompt):
             let asked = prompt.selector.words
-            guard !listed.isEmpty else { return ["No program may \(rights) without asking: a person is asked\(asked)."] }
+            guard !listed.isEmpty else {
+                return ["No program may \(rights) without asking: a person is asked\(asked)."]
+            }
             return ["These may \(rights); about others a person is asked\(asked):"]
                 + listed.map { "  " + line(of: $0) }
         case .partition(let list):
-            guard !list.identifiers.isEmpty else { return ["It is of no partition: a person is asked about every program."] }
+            guard !list.identifiers.isEmpty else {
+                return ["It is of no partition: a person is asked about every program."]
+            }
             return ["Whoever an entry lets in has to be of one of its partitions besides:"]
                 + list.identifiers.map { "  \(Printable.text($0.text))  \($0.sentence)" }
         case .integrity: return ["An entry holds a digest, and lets nobody in."]

@@ -10,7 +10,8 @@ struct ACLRevokeCommand: ToolCommand {
             "security acl revoke program [attributes] [--keychain keychain] [--keep-partitions|--stdin|--descriptor n] [--json]",
         discussion:
             "Without attributes it is about every item of the keychain. The program is no longer listed anywhere in these, and its partition goes where no other listed program is of "
-            + "it. It takes the keychain\u{2019}s password, and unlocks it. With --keep-partitions nothing is typed here: whom the items\u{2019} owner entries want asked is asked for each item.")
+            + "it. It takes the keychain\u{2019}s password, and unlocks it. With --keep-partitions nothing is typed here: whom the items\u{2019} owner entries want asked is asked for each item."
+    )
 
     @Argument(
         help:

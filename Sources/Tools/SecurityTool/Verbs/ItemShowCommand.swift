@@ -8,7 +8,8 @@ struct ItemShowCommand: ToolCommand {
         usage: "security item show [attributes] [--keychain keychain]... [--json]",
         discussion:
             "It shows every item that matches: those of the data protection keychain that this tool may see, and those of the file keychains of the search list. "
-            + "Secrets are never shown, and nobody is asked for anything: of a locked keychain it shows what stands in its file.")
+            + "Secrets are never shown, and nobody is asked for anything: of a locked keychain it shows what stands in its file."
+    )
 
     @OptionGroup var search: SearchOptions
     @Option(
