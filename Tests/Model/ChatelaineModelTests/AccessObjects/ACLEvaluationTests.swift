@@ -225,17 +225,19 @@ import Testing
         }
     }
 
-    /// E.4: below /Library/Keychains the prompt asks for an administrator, and there is no always.
-    @Test func anAdministratorAnswersForTheSystem() {
-        let access = Self.reading(AccessSamples.list(), in: .apple)
-        for isOfSystem in [false, true] {
-            let verdict = ACLEvaluation.decide(
-                access, right: .decrypt, caller: Self.mail, ui: true, isOfSystem: isOfSystem)
-            guard case .needsPerson(let question) = verdict else {
-                Issue.record("nobody is asked")
+    /// E.4: below /Library/Keychains the prompt asks for an administrator, and there is no always. Nobody is asked for one here.
+    @Test func nobodyIsAskedForTheSystem() {
+        for selector in [[], PromptSelector.requirePassphrase] {
+            let access = Self.reading(AccessSamples.list(selector: selector), in: .apple)
+            for ui in [false, true] {
+                let verdict = ACLEvaluation.decide(
+                    access, right: .decrypt, caller: Self.mail, ui: ui, isOfSystem: true)
+                #expect(verdict == .denied(ui ? .administrator : .interactionForbidden))
+            }
+            guard case .needsPerson = ACLEvaluation.decide(access, right: .decrypt, caller: Self.mail, ui: true) else {
+                Issue.record("of a user's item a person is asked")
                 return
             }
-            #expect(question.needsAdministrator == isOfSystem && question.mayBeRemembered != isOfSystem)
         }
         let open = ACLEvaluation.decide(.open, right: .decrypt, caller: Self.mail, ui: true, isOfSystem: true)
         #expect(open == .allowed)
