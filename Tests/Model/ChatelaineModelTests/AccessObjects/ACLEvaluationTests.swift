@@ -109,7 +109,6 @@ import Testing
                 .asks(.changed(former))),
             Row("in development", reading(list), sync.with(.inDevelopment), .asks(.uncertain)),
             Row("traced", reading(list), mail.with(.traced), .asks(.uncertain)),
-            Row("preloaded", reading(list), git.with(.preloaded), .asks(.uncertain)),
             Row("an interpreter", reading(list), AccessSamples.python, .asks(.uncertain)),
             Row("on a kernel that does not vouch for it", reading(list), git.with(.degraded), .asks(.uncertain)),
             Row("the security command where it is listed", reading(list), tool, .allowed),
