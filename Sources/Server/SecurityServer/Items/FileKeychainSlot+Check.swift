@@ -23,7 +23,8 @@ extension FileKeychainSlot {
             }
         } catch {
             guard error.cause != .locked, !store.isRetired else { return }
-            log.warning("the items of a keychain were not all looked at", ["keychain": path.text, "reason": error.reason])
+            log.warning(
+                "the items of a keychain were not all looked at", ["keychain": path.text, "reason": error.reason])
         }
     }
 
