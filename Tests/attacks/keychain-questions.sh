@@ -42,8 +42,8 @@ for typed in '' guess; do
     game=$(application "game-$typed" "$ATTACK_PREFIX/bin/probe")
     printf '%s' "$game" >>"$game"
     told=$(answers "$typed" 20)
-    echo "typing “$typed”: $(sort <<<"$told" | sed 's/for [0-9]* seconds*/for a while/' | uniq -c)"
-    case $told in *"s3cret of ada"*) succeeds "typing “$typed” gives it" ;; esac
+    echo "typing '$typed': $(sort <<<"$told" | sed 's/for [0-9]* seconds*/for a while/' | uniq -c)"
+    case $told in *"s3cret of ada"*) succeeds "typing '$typed' gives it" ;; esac
     [ "$(grep -c "can ask again in" <<<"$told")" -ge 15 ] || succeeds "it is asked about again and again"
 done
 control "it was not asked about again and again" grep -q "a program is not asked about for a while" "$ATTACK_FOLDER/log"
