@@ -46,6 +46,7 @@ flags=(-std=gnu11 -O1 -Wall -Wextra -Werror -pthread)
 tools=Tests/attacks/tools
 "$clang" "${flags[@]}" -o "$folder/prefix/bin/attack" "$tools"/{attack,keychain,reach,listen,exchange,inject,disguise,flood,hang,hold,mapped,passcodes,sandwich}.c -ldl
 "$clang" "${flags[@]}" -shared -fPIC -o "$folder/prefix/bin/injected.so" "$tools"/{injected,keychain}.c
+"$clang" "${flags[@]}" -shared -fPIC -o "$folder/prefix/bin/dictated.so" "$tools/dictated.c"
 "$clang" "${flags[@]}" -shared -fPIC -o "$folder/prefix/bin/tapped.so" "$tools/tapped.c" -ldl
 
 # Line breaks and indents do not count.

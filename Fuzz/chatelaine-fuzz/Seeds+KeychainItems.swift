@@ -19,7 +19,7 @@ extension Seeds {
             ),
             ("keychain-item-access", ReadItemAccess(keychainItem, in: "/k/a-db", .fail)),
             ("keychain-item-set", SetItemAccess(.open, of: keychainItem, in: "/k/a-db", identifier: number)),
-            ("keychain-item-password", SetItemAccessWithPassword(.open, of: keychainItem, in: "/k/a-db")),
+            ("keychain-item-password", SetItemAccessWithPassword([ItemAccess(.open, of: keychainItem)], in: "/k/a-db")),
         ]
     }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Edits a locked file keychain: another name, two rows exchanged, an item of another file, a row that goes, yesterday's file
+# Edits a locked file keychain: another name, another access object, two rows exchanged, an item of another file, a row that goes, yesterday's file
 # expected: fails
 set -euo pipefail
 # shellcheck source=Tests/attacks/common.sh
@@ -22,7 +22,7 @@ sql() {
         connection.executescript(sys.argv[4])' "$ATTACK_USER" "$folder/$1-db" "$folder/other-db" "$2"
 }
 
-start_daemon
+start_daemon 2>"$ATTACK_FOLDER/log"
 for name in other whole; do
     control "a keychain" contains "$(call "$name" keychain-create "" ',"passcodes":["right"]')" '"status":0'
     for account in ada bob; do
@@ -31,6 +31,15 @@ for name in other whole; do
     lock_keychain "$name"
 done
 
+# Items of the one under attack that the log names, by class and identifier.
+named() { grep -c 'a damaged row (genp [0-9a-f]\{32\}: .*keychain=.*/a-db' "$ATTACK_FOLDER/log" || true; }
+is_named() { [ "$(named)" -ge $((names + $1)) ]; }
+# told ROWS: so many are named as soon as it is open, before anybody asks for one of them.
+told() {
+    names=$(named)
+    control "it opens" open_keychain a
+    await is_named "$1" || succeeds "$1 edited, and the log names $(($(named) - names))"
+}
 losses() { { cat "$home"/data/file-keychains/*.losses.jsonl 2>/dev/null || true; } | wc -c; }
 # put STATEMENTS: a copy of the whole one with that, locked; what it says it has by then is proven by nothing.
 put() {
@@ -52,9 +61,16 @@ put ""
 expect "ada of whole" "bob of whole" in-silence
 put "UPDATE items SET metadata = CAST(replace(CAST(metadata AS TEXT), 'ada', 'eve') AS BLOB) WHERE instr(metadata, CAST('ada' AS BLOB))"
 control "who reads the locked file is shown the other name" contains "$(call a file-names "")" eve
+told 1
 expect "" "bob of whole" told
+# Who may use them is in the same seal.
+control "partitions are to be read" grep -qa cdhash: "$folder/whole-db"
+put "UPDATE items SET metadata = CAST(replace(CAST(metadata AS TEXT), 'cdhash:', 'teamid:') AS BLOB)"
+told 2
+expect "" "" told
 rows="SELECT metadata, row_key, secret FROM"
 put "CREATE TEMP TABLE both AS SELECT * FROM items; UPDATE items SET (metadata, row_key, secret) = ($rows both WHERE both.row <> items.row)"
+told 2
 expect "" "" told
 put "UPDATE items SET (metadata, row_key, secret) = ($rows other.items others WHERE others.row = items.row)"
 expect "" "" told

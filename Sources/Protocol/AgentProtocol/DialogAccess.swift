@@ -38,7 +38,6 @@ package struct DialogDoubts: OptionSet, Hashable, Sendable {
 
     package static let inDevelopment = DialogDoubts(rawValue: 1)
     package static let traced = DialogDoubts(rawValue: 2)
-    package static let preloaded = DialogDoubts(rawValue: 4)
 }
 
 /// By what a program is known: its identifier, or its file's digest. Neither of one that nobody knows.

@@ -22,6 +22,7 @@ extension ItemStore {
     ) throws(KeychainError) {
         try change.secret.requireRoom()
         try requireAccess(change.access)
+        for access in change.accessObjects.values { try requireAccess(access) }
         let plan = SearchPlan(
             query, groups: groups, digests: digests, wantsAttributes: true,
             wantsSecret: change.movesItems && change.secret == nil, maximum: .max)
@@ -96,8 +97,9 @@ extension ItemStore {
         prepared.reserveCapacity(rows.count)
         for (index, row) in rows.enumerated() {
             let attributes = row.attributes
+            let access = change.accessObjects[row.context.row] ?? change.access
             var metadata = ItemMetadata(
-                secretVersion: row.secretVersion, access: change.access?.encoding ?? row.access, attributes: attributes)
+                secretVersion: row.secretVersion, access: access?.encoding ?? row.access, attributes: attributes)
             metadata.attributes.merge(change.attributes)
             if let group = change.accessGroup { metadata.attributes[.accessGroup] = .text(group.text) }
             if !keepsDates {

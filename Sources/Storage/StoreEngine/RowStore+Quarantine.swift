@@ -24,7 +24,7 @@ extension RowStore {
                 for row in damaged where try session.quarantine(row) { moved.append(row) }
                 return moved.isEmpty ? .rollback([]) : .commit(moved)
             }
-            for row in moved { log(.quarantined(kind: row.kind, row.reason)) }
+            for row in moved { log(.quarantined(kind: row.kind, row: row.identifier, row.reason)) }
             guard !moved.isEmpty else { return .moved }
             do throws(KeychainError) {
                 try lossList.append(

@@ -3,7 +3,7 @@ import ChatelaineModel
 /// Something that people should hear of, for the daemon's log; never holds a secret or an attribute.
 package enum StoreEvent: Sendable {
     /// A damaged row, of a kind that its store has a word for, was taken out of the way; its bytes are in the quarantine.
-    case quarantined(kind: String?, DamageReason)
+    case quarantined(kind: String?, row: [UInt8], DamageReason)
     /// A damaged row was met and could not be moved.
     case quarantineFailed(KeychainError)
     /// The mark is ahead of the database: acknowledged changes are gone, as after a truncated WAL or an old copy.
@@ -92,8 +92,8 @@ extension StoreEvent: CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .quarantined(let kind, let reason):
-            "a damaged row (\(kind ?? "unknown class"): \(reason.word)) was moved to the quarantine"
+        case .quarantined(let kind, let row, let reason):
+            "a damaged row (\(kind ?? "unknown class") \(Hexadecimal.text(of: row)): \(reason.word)) was moved to the quarantine"
         case .quarantineFailed(let error): "a damaged row could not be moved to the quarantine: \(error.reason)"
         case .changesLost(let marked, let found):
             "acknowledged changes are missing: the mark stands at \(marked), the database at \(found)"

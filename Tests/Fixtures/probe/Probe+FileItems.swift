@@ -74,7 +74,7 @@ extension Probe {
                 try client.setAccess(object, of: item, in: path.text, ui)
                 break
             }
-            let report = try client.setAccess(object, of: item, in: path.text, password: password)
+            let report = try client.setAccess([ItemAccess(object, of: item)], in: path.text, password: password)
             return ["status": 0, "result": Int(report.outcome.rawValue)]
         default:
             let access = try client.access(of: item, in: path.text, ui)

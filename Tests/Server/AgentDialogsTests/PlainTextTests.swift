@@ -113,7 +113,7 @@ import Testing
             for program in [DialogProgram(), DialogProgram(identifier: text), DialogProgram(digest: digest)] {
                 // The longest sentence of those that such a dialog has.
                 for purpose in [DialogPurpose.changeAccess, .readSecret] {
-                    for doubts in [[], [.inDevelopment, .traced, .preloaded]] as [DialogDoubts] {
+                    for doubts in [[], [.inDevelopment, .traced]] as [DialogDoubts] {
                         var access = DialogAccess(reason, program, by: .either)
                         access.former = program
                         (access.words, access.parent, access.doubts) = (text + "words", text, doubts)
@@ -173,11 +173,11 @@ import Testing
         dialog.access?.program = DialogProgram(digest: digest)
         dialog.access?.former = DialogProgram(digest: Bytes32([UInt8](repeating: 0xCD, count: 32)))
         dialog.access?.grants = DialogGrant.allCases
-        dialog.access?.doubts = [.inDevelopment, .preloaded]
+        dialog.access?.doubts = [.inDevelopment, .traced]
         let changed = lines(dialog)
         #expect(changed.contains("Listed: cdcdcdcdcdcdcdcd…") && changed.contains("Now: abababababababab…"))
         #expect(
-            changed[1] == "Nobody can be sure of it: it is in development, with somebody else's code in it.",
+            changed[1] == "Nobody can be sure of it: it is in development, traced.",
             "this instead of how sure it is")
         #expect(changed.contains { $0.hasSuffix("“Change all” wherever this keychain lists the former.") })
         // What has to be typed, and what that will do.

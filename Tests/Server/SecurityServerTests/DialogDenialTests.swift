@@ -36,6 +36,17 @@ import Testing
         return report
     }
 
+    /// Three of them: else a program would guess in its own terminal, and everybody would wait for the delay of its wrong tries.
+    @Test func wrongOnesAreRefusals() throws {
+        let denials = DialogDenials(log: Log(file: home.folder("denials"))) { 1 }
+        let question = try home.inquiry(item: ItemIdentifier(), from: "/opt/mail").question
+        #expect(denials.refusal(of: question) == nil)
+        denials.note(.wrong, to: question)
+        #expect(denials.refusal(of: question)?.status == .authFailed)
+        denials.note(.allowedOnce, to: question)
+        #expect(denials.refusal(of: question) == nil)
+    }
+
     @Test func thePausesGrow() throws {
         let item = ItemIdentifier()
         #expect(report == DaemonReport())

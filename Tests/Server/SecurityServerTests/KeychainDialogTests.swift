@@ -75,7 +75,7 @@ import Testing
 
     /// Of whom nobody can be sure there is nothing to remember: one dialog, and no other answer.
     @Test func whoIsNeverRemembered() throws {
-        for doubts in [ACLCaller.Doubts.inDevelopment, .traced, .preloaded] {
+        for doubts in [ACLCaller.Doubts.inDevelopment, .traced] {
             let question = try DialogHome.question(DialogHome.caller(doubts: doubts), listed: DialogHome.formerly)
             let proof = KeychainAccessProof(question, takesPasscode: true, taking: KeychainCheckingOfNothing())
             #expect(!proof.mayBeRemembered && !proof.isAboutChange)

@@ -176,6 +176,35 @@ import Testing
         #expect(throws: KeychainError(.authFailed, "")) { try home.secrets("bob", as: other) }
     }
 
+    @Test func severalAccessObjectsAreChangedTogetherOrNone() throws {
+        let home = try KeychainItemHome()
+        let items = [try home.add("ada", "x"), try home.add("bob", "y")]
+        let open = items.map { ItemAccess(.open, of: $0.reference) }
+        #expect(try home.setAccess(open, in: items[0].path, password: "wrong") == .wrong)
+        // One of them is in no keychain.
+        let none = KeychainItemReference(
+            keychain: items[0].keychain,
+            item: PersistentReference(itemClass: .genericPassword, identifier: ItemIdentifier()))
+        #expect(throws: KeychainError(.itemNotFound, "")) {
+            try home.setAccess(open + [ItemAccess(.open, of: none)], in: items[0].path, password: "a")
+        }
+        let internet = KeychainItemReference(
+            keychain: items[0].keychain,
+            item: PersistentReference(itemClass: .internetPassword, identifier: items[0].item.identifier))
+        for wrong in [[], open + [ItemAccess(.open, of: internet)]] {
+            #expect(throws: KeychainError(.param, "")) {
+                try home.setAccess(wrong, in: items[0].path, password: "a")
+            }
+        }
+        for item in items { #expect(try home.access(of: item).owner.subject != .any) }
+        #expect(try home.setAccess(open, in: items[0].path, password: "a") == .done)
+        for item in items {
+            let access = try home.access(of: item)
+            #expect(access.owner.subject == .any)
+            #expect(access.partitionList != nil, "it stays where the new object has none")
+        }
+    }
+
     @Test func aNewItemIsOfItsCreatorsPartitionWhateverItBrings() throws {
         let home = try KeychainItemHome()
         let foreign = try #require(Caller.program("game").partition)

@@ -67,7 +67,7 @@ final class StoreFixture: Sendable {
     }
 
     func quarantined() -> [DamageReason] {
-        events.withLock { $0.compactMap { if case .quarantined(_, let reason) = $0 { reason } else { nil } } }
+        events.withLock { $0.compactMap { if case .quarantined(_, _, let reason) = $0 { reason } else { nil } } }
     }
 }
 

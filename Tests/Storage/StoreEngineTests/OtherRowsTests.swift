@@ -60,7 +60,7 @@ import Testing
         #expect(findings.map(\.reason) == [.metadata] && findings.map(\.outcome) == [.setAside])
         #expect(try notes.text(of: 6, in: store) == nil)
         #expect(try store.hasQuarantine())
-        #expect(notes.has { if case .quarantined(kind: "note", .metadata) = $0 { true } else { false } })
+        #expect(notes.has { if case .quarantined(kind: "note", _, .metadata) = $0 { true } else { false } })
     }
 
     @Test func aSnapshotHasADamagedRowAsItWas() throws {

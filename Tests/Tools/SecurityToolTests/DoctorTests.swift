@@ -249,7 +249,7 @@ struct DoctorTests {
             _ access: AccessObject, of item: KeychainItemReference, in path: String, _ ui: AuthenticationUI
         ) throws(KeychainError) {}
         func setAccess(
-            _ access: AccessObject, of item: KeychainItemReference, in path: String, password: SecretBytes
+            _ changes: [ItemAccess], in path: String, password: SecretBytes
         ) throws(KeychainError) -> KeychainPasswordReport { KeychainPasswordReport() }
         func trustedApplication(at path: String?) throws(KeychainError) -> TrustedApplication {
             throw KeychainError(.param, "")

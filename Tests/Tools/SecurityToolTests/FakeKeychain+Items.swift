@@ -92,9 +92,9 @@ extension FakeKeychain {
     }
 
     func setAccess(
-        _ access: AccessObject, of item: KeychainItemReference, in path: String, password: SecretBytes
+        _ changes: [ItemAccess], in path: String, password: SecretBytes
     ) throws(KeychainError) -> KeychainPasswordReport {
-        note(.setAccess(access, item, password))
+        for change in changes { note(.setAccess(change.access, change.item, password)) }
         var report = KeychainPasswordReport()
         if password != SecretBytes("right".utf8) { report.outcome = .wrong }
         return report

@@ -69,6 +69,7 @@ final class FakeKeychain: KeychainService {
 
     var last: Asked? { asked.withLock { $0.last } }
     var all: [Asked] { asked.withLock { $0 } }
+    func forget() { asked.withLock { $0 = [] } }
     func note(_ what: Asked) { asked.withLock { $0.append(what) } }
     var hasAskedForReader: Bool {
         asked.withLock { asked in asked.contains { if case .authentication = $0 { true } else { false } } }

@@ -16,6 +16,8 @@ struct JSONShapeTests {
         ["item", "add", "-s", "x", "--no-secret", "--access-control", "userPresence"],
         ["item", "list"], ["item", "add", "-s", "x", "--no-secret", "--generic", "hex:00", "--invisible"],
         ["item", "add", "--server", "x", "--no-secret", "--port", "text:x", "--protocol", "int:7", "-a", "int:7"],
+        ["item", "show", "-a", "anna"], ["acl", "list"],
+        ["acl", "revoke", "/srv/gone", "--keychain", "a", "--keep-partitions"],
         ["item", "update", "-s", "mail", "--all", "--set", "label=x"], ["item", "delete", "-s", "mail", "--all"],
     ]
 

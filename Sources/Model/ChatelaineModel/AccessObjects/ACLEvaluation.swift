@@ -5,7 +5,7 @@
 package enum ACLEvaluation {
     /// - Parameters:
     ///   - ui: whether the caller lets a person be asked. An entry that would ask is passed over otherwise.
-    ///   - isOfSystem: whether the item is in a keychain of the whole machine's, for which an administrator answers.
+    ///   - isOfSystem: whether the item is in a keychain of the whole machine's. On macOS an administrator answers for it; here nobody is asked.
     package static func decide(
         _ access: AccessObject, right: ACLAuthorization, caller: ACLCaller, ui: Bool, isOfSystem: Bool = false
     ) -> ACLVerdict {
@@ -35,8 +35,8 @@ package enum ACLEvaluation {
                 }
                 question = ACLQuestion(right, reason, at: place, prompt)
             }
-            return .needsPerson(
-                isOfSystem ? question.forAdministrator() : question.completed(for: caller, in: access))
+            guard !isOfSystem else { return .denied(.administrator) }
+            return .needsPerson(question.completed(for: caller, in: access))
         }
         return .denied(denial)
     }
@@ -90,13 +90,6 @@ extension ACLQuestion {
         self.place = place
         description = prompt.description
         needsKeychainPassword = prompt.selector.contains(.requirePassphrase)
-    }
-
-    /// What one administrator says is no grant to a program of whoever asked, so it is not remembered.
-    fileprivate func forAdministrator() -> ACLQuestion {
-        var question = self
-        question.needsAdministrator = true
-        return question
     }
 
     fileprivate func completed(for caller: ACLCaller, in access: AccessObject) -> ACLQuestion {

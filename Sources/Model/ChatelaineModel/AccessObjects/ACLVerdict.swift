@@ -28,8 +28,6 @@ package struct ACLQuestion: Hashable, Sendable {
     package let description: ExactText
     /// Whether the keychain's password has to be given, and nothing else does.
     package let needsKeychainPassword: Bool
-    /// Whether an administrator has to answer, and not the user alone.
-    package internal(set) var needsAdministrator = false
     /// Whether *Always Allow* may be offered: ``AccessObject/remembering(_:after:)`` then has an answer.
     package internal(set) var mayBeRemembered = false
 }
@@ -47,6 +45,8 @@ package enum ACLDenial: Hashable, Sendable, CaseIterable {
     case unreadableSignature
     /// An entry gives the right, the program is of no partition of the item's, and nobody is asked about such a right.
     case partition
+    /// An administrator would have to be asked, of which this version knows no way.
+    case administrator
     /// The object contradicts itself.
     case unusable
 
@@ -69,6 +69,9 @@ package enum ACLDenial: Hashable, Sendable, CaseIterable {
             "the program's signature cannot be looked at, and nobody is asked about such a program"
         case .partition:
             "the program is of no partition of the item's: add one with security set-generic-password-partition-list"
+        case .administrator:
+            "an administrator has to allow this for an item of the whole machine's, and nobody can be asked: have root list the program in "
+                + "the item's access object"
         case .unusable: "the item's access object has more than one partition list and cannot be used"
         }
     }

@@ -10,6 +10,8 @@ package struct ItemChange: Sendable {
     package var constraints: AccessConstraints?
     /// Of items in a file keychain; nil leaves them the one they have.
     package var access: AccessObject?
+    /// The same of single items, for which this one counts. No request says it.
+    package var accessObjects: [ItemIdentifier: AccessObject] = [:]
     package var secret: SecretBytes?
 
     package init() {}
@@ -17,6 +19,6 @@ package struct ItemChange: Sendable {
     /// Whether it changes nothing but the modification date.
     package var isEmpty: Bool {
         attributes.count == 0 && accessGroup == nil && isSynchronizable == nil && accessibility == nil
-            && constraints == nil && access == nil && secret == nil
+            && constraints == nil && access == nil && accessObjects.isEmpty && secret == nil
     }
 }

@@ -35,10 +35,39 @@ extension KeychainCalling {
 }
 
 extension KeychainClient {
+    /// Of one request's access objects: room for hundreds of ordinary ones, and no large request.
+    private static let changeBytes = 1024 * 1024
+
     /// The same with the keychain's password, which lets the partition list be changed as well.
+    ///
+    /// Items of one class are changed together, up to ``ItemAccess/limit`` of them. What is beyond that is another request, which is not sent after one
+    /// that did not succeed.
     package func setAccess(
-        _ access: AccessObject, of item: KeychainItemReference, in path: String, password: SecretBytes
+        _ changes: [ItemAccess], in path: String, password: SecretBytes
     ) throws(KeychainError) -> KeychainPasswordReport {
-        try present(SetItemAccessWithPassword(access, of: item, in: path), [password])
+        var report = KeychainPasswordReport()
+        for request in Self.requests(changes) {
+            report = try present(SetItemAccessWithPassword(request, in: path), [password])
+            guard report.outcome == .done else { break }
+        }
+        return report
+    }
+
+    private static func requests(_ changes: [ItemAccess]) -> [[ItemAccess]] {
+        var requests: [[ItemAccess]] = []
+        var bytes = 0
+        for change in changes {
+            let size = change.access.encoding.count
+            if let last = requests.last?.last, last.item.item.itemClass == change.item.item.itemClass,
+                requests[requests.count - 1].count < ItemAccess.limit, bytes + size <= changeBytes
+            {
+                requests[requests.count - 1].append(change)
+                bytes += size
+            } else {
+                requests.append([change])
+                bytes = size
+            }
+        }
+        return requests
     }
 }

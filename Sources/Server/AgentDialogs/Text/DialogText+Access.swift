@@ -57,7 +57,6 @@ extension DialogText {
         var words: [String] = []
         if doubts.contains(.inDevelopment) { words.append("in development") }
         if doubts.contains(.traced) { words.append("traced") }
-        if doubts.contains(.preloaded) { words.append("with somebody else's code in it") }
         return "Nobody can be sure of it: it is \(words.joined(separator: ", "))."
     }
 

@@ -30,7 +30,9 @@ struct ACLDecider: AccessDecider {
         guard let access = try row.access() else { return .refused(ACLDenial.unusable.error) }
         let asker = ACLCaller(caller.identity, tools: setting.tools)
         let mayAsk = ui == .allow && !(operation == .delete && purpose == .deletingListed)
-        switch ACLEvaluation.decide(access, right: right, caller: asker, ui: mayAsk) {
+        let verdict = ACLEvaluation.decide(
+            access, right: right, caller: asker, ui: mayAsk, isOfSystem: path.isOfMachine)
+        switch verdict {
         case .allowed: return .allowed
         case .denied where operation == .delete:
             return .refused(

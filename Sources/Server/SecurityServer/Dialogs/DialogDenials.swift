@@ -106,8 +106,13 @@ final class DialogDenials: Sendable {
             state.withLock { state in
                 for thing in [thing, .anything] { state.notes[Key(question.caller, thing)] = nil }
             }
-        // What was typed wrongly is counted elsewhere; of the others nobody has said anything.
-        case .wrong, .fallback, .locked, .impossible: break
+        case .wrong:
+            // A program that guesses in its own terminal would be asked for ever, and have the delay of wrong tries grow for everybody. Who unlocks may mistype.
+            if case .keychainItem = question.subject {
+                note(question, [(thing, 0), (.anything, Self.refusalsOfProgram)])
+            }
+        // Nobody has said anything.
+        case .fallback, .locked, .impossible: break
         }
     }
 

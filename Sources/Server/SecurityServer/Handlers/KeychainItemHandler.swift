@@ -114,7 +114,8 @@ enum KeychainItemHandler {
         let change = try context.changeRequest(request.identifier)
         try context.withKeychain(at: request.path, request.authenticationUI) {
             (keychain, context) throws(KeychainError) in
-            try keychain.set(request.access, of: request.item, isOfOwner: false, change, &context.access)
+            try keychain.set(
+                [ItemAccess(request.access, of: request.item)], isOfOwner: false, change, &context.access)
         }
         return NoReply()
     }
@@ -128,7 +129,7 @@ enum KeychainItemHandler {
         return try context.withKeychain(at: request.path, .fail) { (keychain, context) throws(KeychainError) in
             let report = try keychain.keychain.prove(password: file, from: password.origin)
             if report.outcome == .done {
-                try keychain.set(request.access, of: request.item, isOfOwner: true, password.change, &context.access)
+                try keychain.set(request.changes, isOfOwner: true, password.change, &context.access)
             }
             return KeychainPasswordReport(report)
         }

@@ -102,37 +102,45 @@ struct FileKeychainItems {
     func access(
         of item: KeychainItemReference, _ access: inout Authorisation
     ) throws(KeychainError) -> AccessObject {
-        let found = try unlocked { (opened) throws(KeychainError) in try version(of: item, in: opened).access }
+        let found = try unlocked { (opened) throws(KeychainError) in
+            try versions(of: [item], in: opened).found[0].access
+        }
         guard let found else { throw needsUnlocking(&access) }
         return found
     }
 
-    /// Puts another access object into the place of an item's.
+    /// Puts other access objects into the place of those of items of one class: of all of them, or of none.
     ///
-    /// - Parameter isOfOwner: whether the keychain's password was given for it. Else the partition list stays what it is, and the item's object says who may.
+    /// - Parameter isOfOwner: whether the keychain's password was given for it. Else partition lists stay what they are, and the items' objects say who may.
     func set(
-        _ object: AccessObject, of item: KeychainItemReference, isOfOwner: Bool, _ request: ChangeRequest,
-        _ access: inout Authorisation
+        _ changes: [ItemAccess], isOfOwner: Bool, _ request: ChangeRequest, _ access: inout Authorisation
     ) throws(KeychainError) {
-        try object.validate()
+        for change in changes { try change.access.validate() }
         let done: Void? = try unlocked { (opened) throws(KeychainError) in
             let place = place(opened, isOfOwner ? .ofOwner : .changingAccess)
             for _ in 0..<Self.attempts {
-                let former = try version(of: item, in: opened)
+                let (query, former) = try versions(of: changes.map(\.item), in: opened)
                 var change = ItemChange()
-                change.access = try object.inPlace(of: former.access, mayRepartition: isOfOwner)
+                for (wanted, former) in zip(changes, former) {
+                    change.accessObjects[wanted.item.item.identifier] = try wanted.access.inPlace(
+                        of: former.access, mayRepartition: isOfOwner)
+                }
+                let known = Dictionary(
+                    zip(changes, former).map { ($0.item.item.identifier, $1.version) }, uniquingKeysWith: { $1 })
                 var isOutdated = false
                 do throws(KeychainError) {
-                    return try opened.store.update(
-                        ItemQuery(item), change, groups: [FileKeychain.group], request: request
-                    ) { (row: RowAccess, operation: RowOperation) throws(KeychainError) -> Bool in
-                        isOutdated = row.context.version != former.version
-                        guard !isOutdated else { return false }
+                    try opened.store.update(query, change, groups: [FileKeychain.group], request: request) {
+                        (row: RowAccess, operation: RowOperation) throws(KeychainError) -> Bool in
+                        isOutdated = row.context.version != known[row.context.row]
+                        // Ends it for all of them.
+                        guard !isOutdated else { throw Self.changedMeanwhile }
                         return try access.authorise(row, operation, for: caller, in: place, ui, prompt)
                     }
+                    for change in changes { keychain.post(.itemUpdated, change.item) }
+                    return
                 } catch { guard isOutdated else { throw error } }
             }
-            throw KeychainError(.notAvailable, "the item is being changed all the time; try again")
+            throw Self.changedMeanwhile
         }
         if done == nil { throw needsUnlocking(&access) }
     }
@@ -140,20 +148,41 @@ struct FileKeychainItems {
     /// How often an item may be another one by the time at which it is written.
     private static let attempts = 8
 
-    private func version(
-        of item: KeychainItemReference, in opened: OpenedKeychain
-    ) throws(KeychainError) -> (access: AccessObject, version: UInt64) {
-        var found: (AccessObject, UInt64)?
-        if item.keychain == opened.store.identifier {
+    private static var changedMeanwhile: KeychainError {
+        KeychainError(.notAvailable, "the item is being changed all the time; try again")
+    }
+
+    private typealias Version = (access: AccessObject, version: UInt64)
+
+    /// Items of one class, in their order, and the query that means them.
+    private func versions(
+        of items: [KeychainItemReference], in opened: OpenedKeychain
+    ) throws(KeychainError) -> (query: ItemQuery, found: [Version]) {
+        guard let itemClass = items.first?.item.itemClass, items.allSatisfy({ $0.item.itemClass == itemClass }) else {
+            throw KeychainError(
+                .param, "one request is about items of one class: name items, and those of each class apart")
+        }
+        var query = ItemQuery(itemClass: itemClass)
+        query.items = items.map(\.item.identifier)
+        query.limit = .all
+        query.synchronizable = .any
+        var found: [ItemIdentifier: Version] = [:]
+        if items.allSatisfy({ $0.keychain == opened.store.identifier }) {
             _ = try opened.store.find(
-                ItemQuery(item), groups: [FileKeychain.group],
+                query, groups: [FileKeychain.group],
                 authorise: { (row, _) throws(KeychainError) in
-                    found = try row.access().map { ($0, row.context.version) }
+                    found[row.context.row] = try row.access().map { ($0, row.context.version) }
                     return true
                 })
         }
-        guard let found else { throw KeychainError(.itemNotFound, "the item is in the keychain no more") }
-        return found
+        var versions: [Version] = []
+        for item in items {
+            guard let version = found[item.item.identifier] else {
+                throw KeychainError(.itemNotFound, "the item is in the keychain no more")
+            }
+            versions.append(version)
+        }
+        return (query, versions)
     }
 
     // MARK: Locked or not
@@ -230,15 +259,6 @@ private struct TouchedItems {
         let reference = KeychainItemReference(keychain: store, item: item)
         if isMeant, known.insert(reference).inserted { items.append(reference) }
         return isMeant
-    }
-}
-
-extension ItemQuery {
-    /// The one item that a reference names.
-    init(_ reference: KeychainItemReference) {
-        self.init(itemClass: reference.item.itemClass)
-        identifier = reference.item.identifier
-        synchronizable = .any
     }
 }
 

@@ -23,7 +23,9 @@ extension FileKeychainSlot {
             let opened = OpenedKeychain(
                 store: store, file: nil, epoch: Self.openings.wrappingAdd(1, ordering: .relaxed).newValue)
             current = opened
-            StoreMaintenance.start(store, of: KeychainName(of: store.identifier), log: log)
+            StoreMaintenance.start(store, of: KeychainName(of: store.identifier), log: log) { [weak self] store in
+                self?.check(store)
+            }
             return opened
         }
     }

@@ -34,6 +34,8 @@ final class FileKeychainSlot: Sendable {
     private let timer = AdaptiveMutex(KeychainTimer())
     /// What of it is open, for whoever asks next.
     let current = AdaptiveMutex<OpenedKeychain?>(nil)
+    /// Held while a piece of its items is looked at.
+    let checking = AdaptiveMutex<Void>(())
     private let keys = AdaptiveMutex(Keys())
     /// Held by whoever opens it or changes its password, so that each begins with what the one before has left. No lock waits for it.
     private let entering = AdaptiveMutex<Void>(())
@@ -110,6 +112,8 @@ final class FileKeychainSlot: Sendable {
             } ?? KeychainReport()
         }
         try checkLock(since: lockings)
+        // Where it does not open, whoever uses it next is told why.
+        if report.outcome == .done { _ = try? opened() }
         return report
     }
 
@@ -212,6 +216,7 @@ final class FileKeychainSlot: Sendable {
         timer.withLock { $0.end() }
         // Whoever has it still finds no keys in it.
         current.withLock { $0 = nil }
+        awaitCheck()
         keychain.lock { forget($0) }
         current.withLock { $0 = nil }
         tellState()

@@ -21,11 +21,16 @@ enum StoreMaintenance {
     private static let looksPerForgetting = 5
 
     /// Keeps a store from a thread of its own, until it is retired or nobody has it any more.
-    static func start(_ store: ItemStore, of name: KeychainName, log: Log) {
+    ///
+    /// - Parameter first: what is done before anything else.
+    static func start(
+        _ store: ItemStore, of name: KeychainName, log: Log, first: (@Sendable (ItemStore) -> Void)? = nil
+    ) {
         let reference = WeakReference(store)
         let bell = Bell()
         store.whenKeysChangeOrItEnds { bell.ring() }
         let isStarted = Worker.start {
+            if let first, let store = reference.store { first(store) }
             var looks = 0
             var interruption: KeychainError?
             var next = MonotonicClock.seconds + interval

@@ -3,6 +3,8 @@ import ChatelaineModel
 /// An item for people and for programs.
 struct ItemDescription {
     let item: FoundItem
+    /// Whether its access group says something; all items of a file keychain have the same, which is nobody's.
+    var hasGroup = true
 
     /// Every attribute with its key, as it is shown: known ones first, in the order of ``AttributeWord``.
     private var entries: [(key: String, value: AttributeValue)] {
@@ -12,6 +14,7 @@ struct ItemDescription {
         return (first + all.filter { !known.contains($0.key) })
             // These are said from the item itself.
             .filter { !["pdmn", "sync"].contains($0.key) && !isMissing($0.key, $0.value) }
+            .filter { hasGroup || $0.key != "agrp" }
     }
 
     /// Whether a value stands for none, as it does in missing parts of the unique key: the two are the same item.
@@ -21,10 +24,15 @@ struct ItemDescription {
         return schema.uniqueKeys.contains(key) && value == schema.uniqueDefault(for: key)
     }
 
+    /// The class and every attribute, as an item has them in either keychain.
+    var attributeRows: [[String]] {
+        [["class", ClassWord(item.itemClass).rawValue]]
+            + entries.map { [AttributeWord.name(of: $0.key), text($0.value, key: $0.key)] }
+    }
+
     /// Aligned lines of names and values.
     var block: String {
-        var rows = [["class", ClassWord(item.itemClass).rawValue]]
-        rows += entries.map { [AttributeWord.name(of: $0.key), text($0.value, key: $0.key)] }
+        var rows = attributeRows
         rows.append(["accessible", AccessibilityWord.name(of: item.accessibility)])
         if let constraints = item.constraints { rows.append(["access-control", AccessControlWord.text(constraints)]) }
         rows.append(["synchronizable", item.isSynchronizable ? "yes" : "no"])
@@ -59,9 +67,7 @@ struct ItemDescription {
     /// in Base64, and as text too where it is readable.
     func write(to json: inout JSONWriter) {
         json.beginObject()
-        json.key("class")
-        json.value(ClassWord(item.itemClass).rawValue)
-        for (key, value) in entries { write(value, key: key, to: &json) }
+        writeAttributes(to: &json)
         json.key("accessible")
         json.value(AccessibilityWord.name(of: item.accessibility))
         if let constraints = item.constraints {
@@ -84,6 +90,13 @@ struct ItemDescription {
             }
         }
         json.endObject()
+    }
+
+    /// What ``attributeRows`` are for people.
+    func writeAttributes(to json: inout JSONWriter) {
+        json.key("class")
+        json.value(ClassWord(item.itemClass).rawValue)
+        for (key, value) in entries { write(value, key: key, to: &json) }
     }
 
     private func write(_ value: AttributeValue, key: String, to json: inout JSONWriter) {

@@ -70,11 +70,13 @@ extension TrustedApplication {
     }
 }
 
+extension Status {
+    /// `CSSMERR_CSP_VERIFY_FAILED`, which macOS says of a program that is another one by now.
+    static let changedProgram = Status(rawValue: -2_147_415_734)
+}
+
 /// Asks about each listed program once, however many items list it.
 final class ListedPrograms {
-    /// `CSSMERR_CSP_VERIFY_FAILED`, which macOS says of a program that is another one by now.
-    private static let changed = Status(rawValue: -2_147_415_734)
-
     private let keychain: any KeychainService
     private var known: [TrustedApplication: AccessRecord.Standing] = [:]
 
@@ -85,7 +87,7 @@ final class ListedPrograms {
         let standing: AccessRecord.Standing
         do throws(KeychainError) {
             let present = try keychain.trustedApplication(at: application.path.text)
-            standing = present.identity == application.identity ? .same : .differs(Self.changed)
+            standing = present.identity == application.identity ? .same : .differs(.changedProgram)
         } catch {
             standing = .differs(error.status)
         }

@@ -26,13 +26,15 @@ enum PartitionVerbs {
         let items = try calling("SecItemCopyMatching") { [query] () throws(KeychainError) in
             try context.keychain.find(query, in: KeychainScope(paths: [path]))
         }
-        for item in items {
-            try calling("SecKeychainItemSetAccessWithPassword") { () throws(KeychainError) in
-                let access = try context.keychain.access(of: item.reference, in: path, .allow).partitioned(list)
-                try context.keychain.setAccess(access, of: item.reference, in: path, password: password).requireDone()
+        try calling("SecKeychainItemSetAccessWithPassword") { () throws(KeychainError) in
+            var changes: [ItemAccess] = []
+            for item in items {
+                let access = try context.keychain.access(of: item.reference, in: path, .allow)
+                changes.append(ItemAccess(access.partitioned(list), of: item.reference))
             }
-            try context.write(ItemRecord(item: item, isForTerminal: context.output.isTerminal))
+            try context.keychain.setAccess(changes, in: path, password: password).requireDone()
         }
+        for item in items { try context.write(ItemRecord(item: item, isForTerminal: context.output.isTerminal)) }
         return ExitStatus.success
     }
 

@@ -11,6 +11,11 @@ struct SearchOptions: ParsableArguments {
         name: .long, help: ArgumentHelp("The one item with this persistent reference.", valueName: "hex"))
     var persistentRef: String?
 
+    /// What the option names where that is an item of a file keychain.
+    var keychainItem: KeychainItemReference? {
+        persistentRef.flatMap { Hexadecimal.bytes(of: $0.utf8) }.flatMap { KeychainItemReference($0) }
+    }
+
     /// The search as pairs of a dictionary.
     ///
     /// Synchronizable items and others are searched alike unless an option says which: whoever looks at a list does not know

@@ -30,7 +30,7 @@ package protocol FileKeychainService: Sendable {
     ) throws(KeychainError)
     /// With the keychain's password, for the partition list as well.
     func setAccess(
-        _ access: AccessObject, of item: KeychainItemReference, in path: String, password: SecretBytes
+        _ changes: [ItemAccess], in path: String, password: SecretBytes
     ) throws(KeychainError) -> KeychainPasswordReport
     /// How access objects list the program at a path.
     func trustedApplication(at path: String?) throws(KeychainError) -> TrustedApplication

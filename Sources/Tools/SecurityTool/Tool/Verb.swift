@@ -33,8 +33,11 @@ struct Verb: Sendable {
         Verb(
             name: "help", usage: "[verb...]", summary: "Shows all verbs or the usage of the named ones.", action: .help),
         Verb(
-            name: "item", usage: "add|find|update|delete|list [options]",
+            name: "item", usage: "add|find|show|update|delete|list [options]",
             summary: "Stores, finds, changes and deletes items.", action: .group(items)),
+        Verb(
+            name: "acl", usage: "list|revoke [options]",
+            summary: "Shows and takes back what programs may use of file keychains.", action: .group(grants)),
         Verb(
             name: "passcode", usage: "set|change|remove|status [options]",
             summary: "Sets, changes and removes the passcode that protects the keys.", action: .group(passcodes)),
@@ -85,6 +88,9 @@ struct Verb: Sendable {
             name: "find", usage: "[attributes] [--secret] [--all|--limit n] [--json]",
             summary: "Shows items, or the secret of one.", action: .command(ItemFindCommand.self)),
         Verb(
+            name: "show", usage: "[attributes] [--keychain keychain]... [--json]",
+            summary: "Shows items with where they are and who may use them.", action: .command(ItemShowCommand.self)),
+        Verb(
             name: "update",
             usage: "attributes|--all [--set name=value]... [--prompt|--stdin|--secret-fd n] [--json]",
             summary: "Changes attributes and secrets of items.", action: .command(ItemUpdateCommand.self)),
@@ -95,6 +101,16 @@ struct Verb: Sendable {
             name: "list",
             usage: "[--class class] [--group group] [--json] [--all [--stdin|--descriptor n]]",
             summary: "Lists the items of this tool's own groups.", action: .command(ItemListCommand.self)),
+    ]
+
+    private static let grants = [
+        Verb(
+            name: "list", usage: "[keychain...] [--json]",
+            summary: "Lists the programs that may use items, and which.", action: .command(ACLListCommand.self)),
+        Verb(
+            name: "revoke",
+            usage: "program [attributes] [--keychain keychain] [--keep-partitions|--stdin|--descriptor n] [--json]",
+            summary: "Takes back what a program may use.", action: .command(ACLRevokeCommand.self)),
     ]
 
     private static let passcodes = [

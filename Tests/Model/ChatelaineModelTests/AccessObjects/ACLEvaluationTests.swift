@@ -109,7 +109,6 @@ import Testing
                 .asks(.changed(former))),
             Row("in development", reading(list), sync.with(.inDevelopment), .asks(.uncertain)),
             Row("traced", reading(list), mail.with(.traced), .asks(.uncertain)),
-            Row("preloaded", reading(list), git.with(.preloaded), .asks(.uncertain)),
             Row("an interpreter", reading(list), AccessSamples.python, .asks(.uncertain)),
             Row("on a kernel that does not vouch for it", reading(list), git.with(.degraded), .asks(.uncertain)),
             Row("the security command where it is listed", reading(list), tool, .allowed),
@@ -225,17 +224,19 @@ import Testing
         }
     }
 
-    /// E.4: below /Library/Keychains the prompt asks for an administrator, and there is no always.
-    @Test func anAdministratorAnswersForTheSystem() {
-        let access = Self.reading(AccessSamples.list(), in: .apple)
-        for isOfSystem in [false, true] {
-            let verdict = ACLEvaluation.decide(
-                access, right: .decrypt, caller: Self.mail, ui: true, isOfSystem: isOfSystem)
-            guard case .needsPerson(let question) = verdict else {
-                Issue.record("nobody is asked")
+    /// E.4: below /Library/Keychains the prompt asks for an administrator, and there is no always. Nobody is asked for one here.
+    @Test func nobodyIsAskedForTheSystem() {
+        for selector in [[], PromptSelector.requirePassphrase] {
+            let access = Self.reading(AccessSamples.list(selector: selector), in: .apple)
+            for ui in [false, true] {
+                let verdict = ACLEvaluation.decide(
+                    access, right: .decrypt, caller: Self.mail, ui: ui, isOfSystem: true)
+                #expect(verdict == .denied(ui ? .administrator : .interactionForbidden))
+            }
+            guard case .needsPerson = ACLEvaluation.decide(access, right: .decrypt, caller: Self.mail, ui: true) else {
+                Issue.record("of a user's item a person is asked")
                 return
             }
-            #expect(question.needsAdministrator == isOfSystem && question.mayBeRemembered != isOfSystem)
         }
         let open = ACLEvaluation.decide(.open, right: .decrypt, caller: Self.mail, ui: true, isOfSystem: true)
         #expect(open == .allowed)

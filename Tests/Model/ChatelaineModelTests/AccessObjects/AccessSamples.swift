@@ -46,8 +46,8 @@ enum AccessSamples {
 
     static let callers: [ACLCaller] =
         [mail, git, python, tool, sync(), unknown(.invalid), unknown(.unreadable)]
-        + [ACLCaller.Doubts.inDevelopment, .traced, .preloaded].map { sync().with($0) }
-        + [mail.with(.traced), git.with(.preloaded), git.with(.degraded), mail.with(.degraded), mail.with(.kernel)]
+        + [ACLCaller.Doubts.inDevelopment, .traced].map { sync().with($0) }
+        + [mail.with(.traced), git.with(.traced), git.with(.degraded), mail.with(.degraded), mail.with(.kernel)]
 
     // MARK: Objects
 

@@ -51,7 +51,6 @@ import Testing
             Match("less sure than it was listed", surelyGit, git, false),
             Match("in development", sync, sync.with(.inDevelopment), false),
             Match("traced", git, git.with(.traced), false),
-            Match("preloaded", mail, mail.with(.preloaded), false),
             Match("an interpreter", AccessSamples.python, AccessSamples.python, false),
             Match("on a kernel that does not vouch for it", git, git.with(.degraded), false),
             Match("listed on such a kernel, and sure now", git.with(.degraded), git, true),

@@ -83,7 +83,7 @@ struct RequestTests {
             DeleteKeychainItems(query, in: scope, asksPerson: true),
             DeleteKeychainItems(query, in: scope, asksPerson: false), ReadItemAccess(reference, in: "/k/a-db", .fail),
             SetItemAccess(.open, of: reference, in: "/k/a-db"),
-            SetItemAccessWithPassword(.open, of: reference, in: "/k/a-db"),
+            SetItemAccessWithPassword([ItemAccess(.open, of: reference)], in: "/k/a-db"),
             ReadKeychainSettings(path: "/k/a-db"), SetKeychainSettings(path: "/k/a-db", to: KeychainSettings()),
             ReadTrustedApplication(path: nil), ReadTrustedApplication(path: "/usr/bin/true"),
         ] + preferences + PasscodeCommand.allCases

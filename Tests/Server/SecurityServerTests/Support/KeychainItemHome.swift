@@ -144,7 +144,11 @@ struct KeychainItemHome {
     }
 
     func setAccess(_ access: AccessObject, of item: KeychainItem, password: String) throws -> PasscodeOutcome {
-        let request = SetItemAccessWithPassword(access, of: item.reference, in: item.path)
+        try setAccess([ItemAccess(access, of: item.reference)], in: item.path, password: password)
+    }
+
+    func setAccess(_ changes: [ItemAccess], in path: String, password: String) throws -> PasscodeOutcome {
+        let request = SetItemAccessWithPassword(changes, in: path)
         return try Self.with(password) { file in
             try answer(request, as: .program("mail")) { (request, context) throws(KeychainError) in
                 var given = try GivenKeychainPassword.asked(by: &context)

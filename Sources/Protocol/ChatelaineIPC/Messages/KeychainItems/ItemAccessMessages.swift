@@ -74,7 +74,8 @@ package struct SetItemAccess: ChangeMessage {
     }
 }
 
-/// The same as whoever knows the keychain's password, which changes the partition list as well. A ``KeychainPasswordReport`` follows.
+/// The same as whoever knows the keychain's password, which changes the partition list as well. It is for items of one class, for all of them or none, since
+/// looking at a password takes a tenth of a second. A ``KeychainPasswordReport`` follows.
 package struct SetItemAccessWithPassword: PasscodeMessage {
     package typealias Reply = KeychainPasswordReport
 
@@ -83,25 +84,20 @@ package struct SetItemAccessWithPassword: PasscodeMessage {
     package static let secret = GivenSecret.keychainPassword
 
     package var path: String
-    package var item: KeychainItemReference
-    package var access: AccessObject
+    package var changes: [ItemAccess]
 
-    package init(_ access: AccessObject, of item: KeychainItemReference, in path: String) {
-        (self.access, self.item, self.path) = (access, item, path)
-    }
+    package init(_ changes: [ItemAccess], in path: String) { (self.changes, self.path) = (changes, path) }
 
     package var operation: Operation { .setItemAccessWithPassword }
     package var parts: [PasscodePart] { [.present] }
 
     package func encodeFields(to writer: inout CBORWriter) {
-        writer.write(RequestField.change, access)
+        writer.writeArray(RequestField.change, changes)
         writer.write(RequestField.path, path)
-        writer.write(RequestField.item, item)
     }
 
     package init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {
-        access = try fields.read(RequestField.change)
+        changes = try fields.readArray(RequestField.change, limit: ItemAccess.limit)
         path = try fields.read(RequestField.path)
-        item = try fields.read(RequestField.item)
     }
 }

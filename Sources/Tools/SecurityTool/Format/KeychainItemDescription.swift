@@ -1,0 +1,103 @@
+import ChatelaineModel
+
+/// An item of a file keychain for people and for programs: where it is, what it says, and who may use it.
+struct KeychainItemDescription {
+    let item: KeychainItem
+    /// Nil while its keychain is locked.
+    let access: AccessObject?
+    let standing: AccessSentences.Standing
+
+    /// What people call it: label, else service or server, and the account.
+    static func title(_ item: KeychainItem) -> String {
+        let description = ItemDescription(item: item.item, hasGroup: false)
+        let name = ["labl", "svce", "srvr"].lazy.compactMap(description.cell).first ?? "item"
+        return name + (description.cell("acct").map { " (\($0))" } ?? "")
+    }
+
+    /// Aligned lines of names and values, and sentences.
+    var block: String {
+        var rows = ItemDescription(item: item.item, hasGroup: false).attributeRows
+        rows.append(["keychain", Printable.text(item.path)])
+        rows.append(["verified", item.isVerified ? "yes" : "no: the keychain is locked, and its file proves nothing"])
+        rows.append(["persistent-ref", Hexadecimal.text(of: item.reference.bytes)])
+        let sentences =
+            access.map { AccessSentences(access: $0, standing: standing).lines }
+            ?? ["Who may use it is told when its keychain is unlocked: security unlock-keychain."]
+        return Columns.aligned(rows) + sentences.map { $0 + "\n" }.joined()
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.beginObject()
+        ItemDescription(item: item.item, hasGroup: false).writeAttributes(to: &json)
+        json.key("keychain")
+        json.value(item.path)
+        json.key("verified")
+        json.value(item.isVerified)
+        json.key("persistentRef")
+        json.value(Hexadecimal.text(of: item.reference.bytes))
+        if let access {
+            json.key("grants")
+            json.beginArray()
+            for grant in access.grants {
+                json.beginObject()
+                grant.write(to: &json)
+                json.endObject()
+            }
+            json.endArray()
+            json.key("partitions")
+            json.beginArray()
+            for partition in access.partitionList?.identifiers ?? [] { json.value(partition.text) }
+            json.endArray()
+        }
+        json.endObject()
+    }
+}
+
+extension AccessGrant {
+    /// The keys of who it is, and `rights`: read, write, change; none of a program that is asked about all the same.
+    func write(to json: inout JSONWriter) {
+        grantee.write(to: &json)
+        json.key("rights")
+        json.beginArray()
+        for right in rights { json.value(Self.word(right)) }
+        json.endArray()
+    }
+
+    /// What can be done, as one word.
+    static func word(_ right: ACLAuthorization) -> String {
+        switch right {
+        case .decrypt: "read"
+        case .encrypt: "write"
+        default: "change"
+        }
+    }
+}
+
+extension Grantee {
+    /// `kind`, and what tells it: `program` and `identity` of a program, `partition` of a partition.
+    func write(to json: inout JSONWriter) {
+        json.key("kind")
+        switch self {
+        case .program(let application):
+            json.value(application.kind)
+            json.key("program")
+            json.value(application.path.text)
+            switch application.identity {
+            case .securityTool: break
+            case .identifier(let identifier):
+                json.key("identity")
+                json.value(identifier.text)
+            case .digest(let digest):
+                json.key("identity")
+                json.value("\(digest)")
+            }
+            json.key("assurance")
+            json.value(application.assurance.rawValue)
+        case .partition(let partition):
+            json.value("partition")
+            json.key("partition")
+            json.value(partition.text)
+        case .everybody: json.value("everybody")
+        }
+    }
+}

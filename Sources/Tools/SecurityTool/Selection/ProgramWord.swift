@@ -1,0 +1,44 @@
+import ChatelaineModel
+
+/// Which listed programs a word of the command line means: a path, an identifier, a digest, or a partition.
+struct ProgramWord {
+    private let word: String
+    private let path: String?
+    /// The one that is at the path now, which may be listed under another.
+    private let present: TrustedApplication.Identity?
+    private let partition: PartitionID?
+
+    init(_ word: String, in context: ToolContext) throws {
+        guard !word.isEmpty else { throw ToolError.usage("no program was named") }
+        self.word = word
+        let isDigest = Hexadecimal.bytes(of: word.utf8)?.count == ExecutableDigest.byteCount
+        let partition = PartitionID(isDigest ? "cdhash:" + word.lowercased() : word)
+        self.partition = partition.flatMap { $0.hasPrograms ? $0 : nil }
+        let isPath = word.contains("/") && !word.hasPrefix("path:") && self.partition == nil
+        path = isPath ? try ApplicationPath.absolute(word, mustExist: false) : nil
+        present = path.flatMap { path in try? context.keychain.trustedApplication(at: path).identity }
+    }
+
+    /// The object without it.
+    ///
+    /// A program is taken away wherever it is listed, since a grant holds for it at any path.
+    func taken(from access: AccessObject) -> AccessObject {
+        let meant = Set(access.listed.filter(isMeant).map(\.identity))
+        var partitions = Set(partition.map { [$0] } ?? [])
+        // A partition of this one program, which an entry for everybody lets in without listing it.
+        if case .digest(let digest)? = present { partitions.insert(PartitionID(digest)) }
+        return access.removing({ meant.contains($0.identity) }, partitions: partitions)
+    }
+
+    private func isMeant(_ application: TrustedApplication) -> Bool {
+        if let partition { return application.partition == partition }
+        if let path { return application.path.text == path || application.identity == present }
+        guard case .identifier(let identifier) = application.identity else { return false }
+        return identifier.text == word || identifier.name == word
+    }
+
+    /// Who of those that were listed is let in all the same, by an entry for everybody.
+    func remaining(in changed: AccessObject, of former: AccessObject) -> [TrustedApplication] {
+        former.listed.filter { isMeant($0) && changed.lets($0) }
+    }
+}

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Answers in its own terminal what a person is asked about another program's item: clicks, guesses, and asks again at once
+# expected: fails
+set -euo pipefail
+# shellcheck source=Tests/attacks/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+keeper=$(application keeper "$ATTACK_PREFIX/bin/probe")
+game=$(application game "$ATTACK_PREFIX/bin/probe")
+# What follows the program in its file is not looked at by the kernel.
+printf game >>"$game"
+call() { printf '{"call":"%s","path":"a","account":"ada"%s}\n' "$2" "${3:-}" | user "$1"; }
+# answers TYPED CALLS: what the game is told in a terminal in which it types that again and again while it asks so often.
+answers() {
+    for _ in $(seq "$2"); do printf '{"call":"file-find","path":"a","account":"ada"}\n'; done | user tee "$home/calls" >/dev/null
+    rm -f "$home/loot"
+    user env TERM=xterm python3 -c 'if True:
+        import os, pty, select, sys
+        program, calls, loot, typed = sys.argv[1:]
+        child, terminal = pty.fork()
+        if child == 0:
+            os.dup2(os.open(calls, os.O_RDONLY), 0)
+            os.dup2(os.open(loot, os.O_WRONLY | os.O_CREAT, 0o600), 1)
+            os.execv(program, [program])
+        try:
+            while True:
+                # Once it is quiet, it waits for somebody to type.
+                if not select.select([terminal], [], [], 0.3)[0]: os.write(terminal, typed.encode() + b"\r")
+                elif not os.read(terminal, 65536): break
+        except OSError: pass
+        os.waitpid(child, 0)' "$game" "$home/calls" "$home/loot" "$1"
+    cat "$home/loot"
+}
+
+start_daemon 2>"$ATTACK_FOLDER/log"
+control "a keychain" contains "$(call "$keeper" keychain-create ',"passcodes":["right"]')" '"status":0'
+control "an item" equal "$(call "$keeper" file-add ',"secret":"s3cret of ada"')" '{"status":0}'
+control "whoever knows the password is given it" contains "$(answers right 1)" "s3cret of ada"
+
+for typed in '' guess; do
+    # Each is another program at another place, of which nothing is known yet.
+    game=$(application "game-$typed" "$ATTACK_PREFIX/bin/probe")
+    printf '%s' "$game" >>"$game"
+    told=$(answers "$typed" 20)
+    echo "typing '$typed': $(sort <<<"$told" | sed 's/for [0-9]* seconds*/for a while/' | uniq -c)"
+    case $told in *"s3cret of ada"*) succeeds "typing '$typed' gives it" ;; esac
+    [ "$(grep -c "can ask again in" <<<"$told")" -ge 15 ] || succeeds "it is asked about again and again"
+done
+control "it was not asked about again and again" grep -q "a program is not asked about for a while" "$ATTACK_FOLDER/log"
+control "its keeper is served meanwhile" equal "$(call "$keeper" file-find)" '{"result":"s3cret of ada","status":0}'
+
+# Many at once, of many processes: as many wait as may, and others are served.
+flood() { for _ in {1..20}; do call "$game" file-find; done >/dev/null; }
+pids=()
+for _ in {1..12}; do
+    flood &
+    pids+=($!)
+done
+for _ in {1..10}; do
+    control "its keeper is served beside a flood" equal "$(call "$keeper" file-find)" '{"result":"s3cret of ada","status":0}'
+done
+wait "${pids[@]}"
+fails "what is typed without the password gives nothing, and is soon asked for no more"
