@@ -274,6 +274,7 @@ extension Seeds {
                 "keychain-preference-set",
                 SetKeychainPreference(.searched, of: .user, to: ["/k/a-db", "login.keychain"])
             ),
+            ("keychain-file", LendKeychain(path: "/tmp/build/ci.keychain-db")),
             ("trusted-application", ReadTrustedApplication(path: "/usr/bin/true")),
             ("trusted-application-own", ReadTrustedApplication(path: nil)),
             (

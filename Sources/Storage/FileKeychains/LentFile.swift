@@ -40,9 +40,10 @@ package final class LentFile: Sendable {
         let identity = FileIdentity(status)
         let name = KeychainFile.name(of: path)
         var entry = stat()
-        guard StoreFolder.repeated({ fstatat(folder.number, name, &entry, AT_SYMLINK_NOFOLLOW) }) == 0,
-            FileIdentity(entry) == identity
-        else { throw KeychainFile.exchanged(path) }
+        guard StoreFolder.repeated({ fstatat(folder.number, name, &entry, AT_SYMLINK_NOFOLLOW) }) == 0 else {
+            throw errno == ENOENT ? KeychainFile.exchanged(path) : KeychainError(system: errno, path)
+        }
+        guard FileIdentity(entry) == identity else { throw KeychainFile.exchanged(path) }
         self.path = path
         self.identity = identity
         self.file = file

@@ -24,6 +24,31 @@ struct ServedByAUserTests {
         #expect(mounts == [22: false, 31: true, 32: false, 33: true, 34: false, 35: false, 36: true])
     }
 
+    /// For callers whose mounts are none of this process's.
+    @Test func fileSystemsOfUsers() {
+        let table = Array((Self.table + "37 22 0:27 / /again rw - tmpfs tmpfs rw\n").utf8)
+        let devices = MountTable.devices(in: table, MountTable.mounts(in: table))
+        #expect(devices[makedev(254, 1)] == false && devices[makedev(0, 29)] == false)
+        #expect(devices[makedev(0, 27)] == true, "mounted in another way besides")
+        #expect(devices[makedev(8, 1)] == true && devices[makedev(0, 31)] == true && devices[makedev(7, 7)] == nil)
+    }
+
+    private func makedev(_ major: UInt64, _ minor: UInt64) -> UInt64 { major << 8 | minor }
+
+    @Test func plainFilesAndFoldersAreReadable() throws {
+        let folder = try TemporaryFolder()
+        let file = Descriptor(open("\(folder.path)/file", O_RDWR | O_CREAT | O_CLOEXEC, 0o600))
+        let place = Descriptor(open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+        #expect(LocalFile.isReadable(file.number) && LocalFile.isReadable(place.number))
+        let null = Descriptor(open("/dev/null", O_RDWR | O_CLOEXEC))
+        var pipe: [Int32] = [-1, -1]
+        try #require(Glibc.pipe(&pipe) == 0)
+        let ends = [pipe[0], pipe[1], socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)]
+        defer { ends.forEach { close($0) } }
+        #expect(!LocalFile.isReadable(null.number) && !LocalFile.isReadable(-1))
+        for end in ends { #expect(!LocalFile.isReadable(end)) }
+    }
+
     @Test func ownMountsAreKnownAndOthersAreNot() throws {
         let system = IdentityCalls.system
         let root = try system.files.open("/proc", in: AT_FDCWD, .look)

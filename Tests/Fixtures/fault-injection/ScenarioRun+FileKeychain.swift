@@ -31,9 +31,12 @@ final class KeychainHome {
 
     func create(_ password: String) throws(KeychainError) {
         guard keychain.isElsewhere else { return try keychain.create(try home.keychainMaker(password)) }
-        let lent = try lend(O_CREAT | O_EXCL)
-        do throws(KeychainError) { try keychain.create(in: lent, try home.keychainMaker(password)) } catch {
-            unlink(keychain.path)
+        let wasThere = try KeychainFile.identity(at: keychain.path) != nil
+        do throws(KeychainError) {
+            try keychain.create(in: try lend(O_CREAT | O_EXCL), try home.keychainMaker(password))
+        } catch {
+            // As a program does with what it made.
+            if !wasThere { unlink(keychain.path) }
             throw error
         }
     }

@@ -17,4 +17,6 @@ enum ClientLimits {
     static let listeningPause: Int32 = 100
     /// Between two looks at whether it answers.
     static let retryMilliseconds: Int32 = 5
+    /// Files of keychains that are lent for one call: as many as securityd takes.
+    static let lentFiles = 16
 }

@@ -2,6 +2,7 @@ import ChatelaineIPC
 import ChatelaineModel
 import ChatelaineSystem
 import EnclaveProtocol
+import FileKeychains
 import StoreEngine
 
 /// How a person gives an item of a file keychain: by an answer, and by the keychain's password or the passcode.
@@ -60,13 +61,16 @@ struct KeychainSecretChecking: PasscodeChecking {
 package struct KeychainUnlockProof: PasscodeChecking {
     let keychains: FileKeychainRegistry
     let path: KeychainPath
+    /// Its file, where it lies elsewhere: a person may take longer than a slot keeps it.
+    var lent: LentFile?
 
     package func standing() -> PasscodeStanding { PasscodeStanding() }
 
     package func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict {
         PasscodeVerdict(
             try keychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
-                try keychain.unlock(password: pipe, from: .agent)
+                if let lent { keychain.lend(lent) }
+                return try keychain.unlock(password: pipe, from: .agent)
             })
     }
 }
