@@ -43,8 +43,16 @@ extension FileKeychain {
     func locking<Answer>(
         _ lent: LentFile, _ body: () throws(KeychainError) -> Answer
     ) throws(KeychainError) -> Answer {
+        // What could not be settled yet has the lock, of the same file by another descriptor.
+        let closing = state.withLock { $0.closing?.lent?.file }
+        closing?.unlock()
+        defer {
+            if state.withLock({ $0.opened == nil }) {
+                lent.unlock()
+                try? closing?.lock()
+            }
+        }
         try lent.lock()
-        defer { if state.withLock({ $0.opened == nil }) { lent.unlock() } }
         return try body()
     }
 

@@ -67,7 +67,8 @@ package final class LentFile: Sendable {
             guard errno != EWOULDBLOCK else {
                 throw KeychainError(
                     .notAvailable,
-                    "another securityd has \(path) open, here or on another machine. Lock it there, or use a copy of it")
+                    "another securityd has \(path) open, here or on another machine. Lock it there, or use a copy of it"
+                )
             }
             throw KeychainError(system: errno, path)
         }
@@ -82,7 +83,9 @@ package final class LentFile: Sendable {
     func makePrivate() throws(KeychainError) {
         defer { withExtendedLifetime(self) {} }
         guard try status().st_mode & 0o077 != 0 else { return }
-        guard StoreFolder.repeated({ fchmod(file.number, 0o600) }) == 0 else { throw KeychainError(system: errno, path) }
+        guard StoreFolder.repeated({ fchmod(file.number, 0o600) }) == 0 else {
+            throw KeychainError(system: errno, path)
+        }
     }
 
     /// The bytes of the file, for what copies and compares them.
@@ -114,6 +117,7 @@ package final class LentFile: Sendable {
     /// What only the program that names a keychain can give.
     package static func needed(_ path: String) -> KeychainError {
         KeychainError(
-            cause: .needsFile, "\(path) lies elsewhere, and no program has opened it for securityd; unlock it once more")
+            cause: .needsFile, "\(path) lies elsewhere, and no program has opened it for securityd; unlock it once more"
+        )
     }
 }

@@ -24,17 +24,6 @@ struct ServedByAUserTests {
         #expect(mounts == [22: false, 31: true, 32: false, 33: true, 34: false, 35: false, 36: true])
     }
 
-    /// For callers whose mounts are none of this process's.
-    @Test func fileSystemsOfUsers() {
-        let table = Array((Self.table + "37 22 0:27 / /again rw - tmpfs tmpfs rw\n").utf8)
-        let devices = MountTable.devices(in: table, MountTable.mounts(in: table))
-        #expect(devices[makedev(254, 1)] == false && devices[makedev(0, 29)] == false)
-        #expect(devices[makedev(0, 27)] == true, "mounted in another way besides")
-        #expect(devices[makedev(8, 1)] == true && devices[makedev(0, 31)] == true && devices[makedev(7, 7)] == nil)
-    }
-
-    private func makedev(_ major: UInt64, _ minor: UInt64) -> UInt64 { major << 8 | minor }
-
     @Test func plainFilesAndFoldersAreReadable() throws {
         let folder = try TemporaryFolder()
         let file = Descriptor(open("\(folder.path)/file", O_RDWR | O_CREAT | O_CLOEXEC, 0o600))

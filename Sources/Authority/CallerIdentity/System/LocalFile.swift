@@ -12,7 +12,7 @@ package enum LocalFile {
             let mount = try ProcessFacts.mount(of: descriptor, system: system)
             let status = try system.files.knownStatus(of: descriptor)
             guard status.isRegular || status.isFolder else { return false }
-            return try !MountTable.own.isProvided(mount, on: status.key.device)
+            return try !MountTable.own.isProvided(mount)
         } catch { return false }
     }
 

@@ -16,8 +16,6 @@ final class MountTable: Sendable {
         var file: Descriptor?
         /// Whether each mount's file system is a user's program, by the number of the mount.
         var mounts: [UInt64: Bool] = [:]
-        /// The same by the number of the file system.
-        var devices: [UInt64: Bool] = [:]
     }
 
     private let path: String
@@ -37,15 +35,6 @@ final class MountTable: Sendable {
         }
     }
 
-    /// Whether a mount's file system is a program of a user. Where the mount is none of this process's, what counts is whether the very file
-    /// system is mounted here as well: a caller with mounts of its own has other numbers for each of them.
-    ///
-    /// - Parameter device: the number of the file system, which no other has while a file on it is open.
-    func isProvided(_ mount: UInt64, on device: UInt64) throws(Errno) -> Bool {
-        guard try isProvided(mount) else { return false }
-        return state.withLock { $0.mounts[mount] ?? $0.devices[device] ?? true }
-    }
-
     private static func isChanged(_ file: Int32) -> Bool {
         guard file >= 0 else { return true }
         var watched = pollfd(fd: file, events: Int16(POLLPRI), revents: 0)
@@ -57,26 +46,8 @@ final class MountTable: Sendable {
         guard let file = state.file?.number else { return }
         // Asked before it is read: what changes meanwhile is news the next time.
         _ = Self.isChanged(file)
-        let table = try files.contents(of: file, limit: Self.longestTable)
-        state.mounts = Self.mounts(in: table)
-        state.devices = Self.devices(in: table, state.mounts)
+        state.mounts = Self.mounts(in: try files.contents(of: file, limit: Self.longestTable))
     }
-
-    /// One that is mounted in several ways is a program of a user's where any of them says so.
-    static func devices(in table: [UInt8], _ mounts: [UInt64: Bool]) -> [UInt64: Bool] {
-        var devices: [UInt64: Bool] = [:]
-        for line in table.split(separator: UInt8(ascii: "\n")) {
-            let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 3)
-            guard fields.count > 2, let mount = number(fields[0]) else { continue }
-            let parts = fields[2].split(separator: UInt8(ascii: ":"))
-            guard parts.count == 2, let major = number(parts[0]), let minor = number(parts[1]) else { continue }
-            let device = (major & 0xfff) << 8 | minor & 0xff | (minor & ~0xff) << 12 | (major & ~0xfff) << 32
-            devices[device] = devices[device] ?? false || mounts[mount] ?? true
-        }
-        return devices
-    }
-
-    private static func number(_ field: ArraySlice<UInt8>) -> UInt64? { UInt64(String(decoding: field, as: UTF8.self)) }
 
     /// `36 35 98:0 /root /point rw,noatime master:1 - fuse.sshfs source rw,user_id=1000,…`; blanks in names are written as numbers.
     static func mounts(in table: [UInt8]) -> [UInt64: Bool] {

@@ -19,7 +19,8 @@ enum LendingHandler {
         let folder = Descriptor(numbers[1])
         guard file.number >= 0, folder.number >= 0 else { throw KeychainError(system: EMFILE, path.text) }
         try keychains.lend(file, folder, at: path)
-        context.services.log.debug("the file of a keychain was lent", ["keychain": path.text, "pid": "\(context.slot.pid)"])
+        context.services.log.debug(
+            "the file of a keychain was lent", ["keychain": path.text, "pid": "\(context.slot.pid)"])
         return NoReply()
     }
 }
