@@ -78,6 +78,9 @@ extension Seeds {
                 item.encode(to: &$0)
             },
             seed("refusal", 1) { ReplyHeader(status: .param, reason: "no").encode(to: &$0) },
+            seed("refusal-file", 1) {
+                ReplyHeader(status: .notAvailable, reason: "no", neededFile: "/tmp/a").encode(to: &$0)
+            },
             seed("hello", 4) { Handshake.encodeHello(to: &$0) },
             seed("nonce", 4) { Handshake.encodeNonce(identifier.bytes, to: &$0) },
             seed("application", 5) {
