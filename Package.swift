@@ -274,7 +274,8 @@ let package = Package(
             "Fixtures/fault-injection", "fault-injection",
             [
                 "InProcess", "ItemStore", "FileKeychains", "StoreEngine", "CallerIdentity", "Enclave",
-                "EnclaveProtocol", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory", "TestSupport", "seam",
+                "EnclaveProtocol", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem",
+                "TestSupport", "seam",
                 sqlite,
             ]),
         // Homes as each version wrote them, for every later one to read.

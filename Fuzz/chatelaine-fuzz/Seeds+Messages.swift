@@ -78,6 +78,9 @@ extension Seeds {
                 item.encode(to: &$0)
             },
             seed("refusal", 1) { ReplyHeader(status: .param, reason: "no").encode(to: &$0) },
+            seed("refusal-file", 1) {
+                ReplyHeader(status: .notAvailable, reason: "no", neededFile: "/tmp/a").encode(to: &$0)
+            },
             seed("hello", 4) { Handshake.encodeHello(to: &$0) },
             seed("nonce", 4) { Handshake.encodeNonce(identifier.bytes, to: &$0) },
             seed("application", 5) {
@@ -280,6 +283,7 @@ extension Seeds {
                 "keychain-preference-set",
                 SetKeychainPreference(.searched, of: .user, to: ["/k/a-db", "login.keychain"])
             ),
+            ("keychain-file", LendKeychain(path: "/tmp/build/ci.keychain-db")),
             ("trusted-application", ReadTrustedApplication(path: "/usr/bin/true")),
             ("trusted-application-own", ReadTrustedApplication(path: nil)),
             (

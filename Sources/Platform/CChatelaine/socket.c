@@ -202,7 +202,7 @@ ssize_t chatelaine_receive(
 }
 
 ssize_t chatelaine_receive_from_stranger(
-    int socket, void *buffer, size_t size, struct chatelaine_ancillary *ancillary) {
+    int socket, void *buffer, size_t size, int (*is_harmless)(int), struct chatelaine_ancillary *ancillary) {
     /* Credentials, one descriptor and the pidfd: with more descriptors the pidfd has no room, and the look says so. */
     union {
         struct cmsghdr align;
@@ -219,13 +219,13 @@ ssize_t chatelaine_receive_from_stranger(
     take_control(&message, CHATELAINE_MAX_SEEN, ancillary);
     int isHarmless = !ancillary->truncated && ancillary->descriptor_count <= 1;
     for (int index = 0; index < ancillary->descriptor_count; index++)
-        if (!chatelaine_is_sealed_memfd(ancillary->descriptors[index])) isHarmless = 0;
+        if (!is_harmless(ancillary->descriptors[index])) isHarmless = 0;
     if (!isHarmless) {
         errno = EBADMSG;
         return -1;
     }
     /* The very bytes that were seen, since those behind them may have anything attached. Without room for descriptors the
-       kernel lets go of the one that there is, as the sealed file that it is. */
+       kernel lets go of the one that there is, as the harmless file that it is. */
     ssize_t taken;
     do {
         taken = recv(socket, buffer, (size_t)seen, MSG_DONTWAIT);

@@ -51,11 +51,19 @@ package struct SocketCalls: Sendable {
             return (count, count < 0 ? errno : 0)
         })
 
+    /// Whether a descriptor of a stranger's can be read and closed without waiting for anybody: 0 where not.
+    package typealias Look = @convention(c) (Int32) -> Int32
+
     /// Those of a channel to a stranger, whose descriptors are looked at before they are taken in.
-    package static let guarded = SocketCalls(
-        receive: { socket, buffer, ancillary in
-            // SAFETY: the call writes at most `buffer.count` bytes to the buffer, and fills the structure.
-            let count = chatelaine_receive_from_stranger(socket, buffer.baseAddress, buffer.count, &ancillary)
-            return (count, count < 0 ? errno : 0)
-        }, send: system.send)
+    package static let guarded = guarded(by: chatelaine_is_sealed_memfd)
+
+    package static func guarded(by look: Look) -> SocketCalls {
+        SocketCalls(
+            receive: { socket, buffer, ancillary in
+                // SAFETY: the call writes at most `buffer.count` bytes to the buffer, and fills the structure.
+                let count = chatelaine_receive_from_stranger(
+                    socket, buffer.baseAddress, buffer.count, look, &ancillary)
+                return (count, count < 0 ? errno : 0)
+            }, send: system.send)
+    }
 }

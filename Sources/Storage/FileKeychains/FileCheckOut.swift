@@ -60,11 +60,8 @@ struct FileCheckOut: Sendable {
             if let status = try KeychainFile.status(of: database) {
                 if FileIdentity(status) == file.identity { return }
                 // It may have changes that the other file lacks.
-                guard status.st_nlink == 1 else {
-                    throw KeychainError(
-                        .notAvailable,
-                        "another copy of \(file.path) was open when securityd ended; unlock that copy, and lock it, before this one"
-                    )
+                guard status.st_nlink == 1, try !belongs(toAnotherThan: file.identity) else {
+                    throw Self.copyIsOpen(file.path)
                 }
             }
             try setAside()

@@ -17,32 +17,39 @@ extension FileKeychain {
             guard try KeychainFile.status(of: path) == nil else { throw Self.duplicate(path) }
             let draft = try KeychainDraft(places)
             defer { try? draft.remove() }
-            let source = FileKeySource(keys, making: make)
-            let store = try ItemStore(
-                folder: draft.folder, mark: draft.mark, keys: source, clock: clock, format: .file, log: log)
-            guard let header = source.header else {
-                throw KeychainError(.internalComponent, "a keychain was made without keys")
-            }
-            try store.write(.header(header).merging(.inUse(false)) { $1 })
-            guard try store.settleLog() else {
-                throw KeychainError(cause: .busy, "the new keychain \(path) could not be written to its end; try again")
-            }
-            try store.close()
+            try fill(draft, make)
             do throws(KeychainError) { try KeychainFile.link(draft.database, as: path) } catch {
                 // Somebody was faster.
                 throw try KeychainFile.status(of: path) == nil ? error : Self.duplicate(path)
             }
             try draft.remove()
             try StoreFolder.sync(KeychainFile.folder(of: path))
-            try checkOut(try RestingKeychain(path, places))
+            try checkOut(try resting(), nil)
         }
     }
 
-    private static func duplicate(_ path: String) -> KeychainError {
+    /// Makes the database of a new keychain, whole and closed.
+    func fill(
+        _ draft: KeychainDraft, _ make: @escaping @Sendable (StoreIdentifier) throws(KeychainError) -> [UInt8]
+    ) throws(KeychainError) {
+        let source = FileKeySource(keys, making: make)
+        let store = try ItemStore(
+            folder: draft.folder, mark: draft.mark, keys: source, clock: clock, format: .file, log: log)
+        guard let header = source.header else {
+            throw KeychainError(.internalComponent, "a keychain was made without keys")
+        }
+        try store.write(.header(header).merging(.inUse(false)) { $1 })
+        guard try store.settleLog() else {
+            throw KeychainError(cause: .busy, "the new keychain \(path) could not be written to its end; try again")
+        }
+        try store.close()
+    }
+
+    static func duplicate(_ path: String) -> KeychainError {
         KeychainError(cause: .request, status: .duplicateKeychain, "\(path) is there already; delete it, or use it")
     }
 
-    /// Deletes the file, and everything of ours about it; gone from the disk when it returns.
+    /// Deletes the file, and everything of ours about it; gone from the disk when it returns. One elsewhere is removed by whoever asked.
     ///
     /// - Parameter forget: has the custodian forget the keys.
     package func delete(_ forget: (StoreIdentifier) -> Void) throws(KeychainError) {
@@ -57,12 +64,14 @@ extension FileKeychain {
                 opened.store?.retire()
                 places.open.end(opened.checkOut.keychain)
             }
-            let file = try KeychainFile(path)
+            let file = isElsewhere ? try KeychainFile(elsewhere: path, places, nil) : try KeychainFile(path)
             // One that is damaged is deleted as well; what we have of it cannot be told then.
-            let keychain = opened?.checkOut.keychain ?? (try? RestingKeychain(path, places).keychain)
+            let keychain = opened?.checkOut.keychain ?? (try? resting().keychain)
             if let opened, opened.file != file.identity { throw KeychainFile.exchanged(path) }
-            try KeychainFile.remove(path)
-            try StoreFolder.sync(KeychainFile.folder(of: path))
+            if !isElsewhere {
+                try KeychainFile.remove(path)
+                try StoreFolder.sync(KeychainFile.folder(of: path))
+            }
             if let keychain {
                 try places.forget(keychain)
             }

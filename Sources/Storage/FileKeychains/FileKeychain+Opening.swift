@@ -7,24 +7,35 @@ import StoreEngine
 /// From the file to the open store and back.
 extension FileKeychain {
     /// Opens the store of a keychain whose keys the custodian has open; called with the turn.
-    func checkOut(_ resting: RestingKeychain) throws(KeychainError) {
-        try moving { () throws(KeychainError) in try begin(resting) }
+    func checkOut(_ resting: RestingKeychain, _ lent: LentFile?) throws(KeychainError) {
+        try moving { () throws(KeychainError) in try begin(resting, lent) }
         if resting.mayLackChanges { log(.copiedWhileInUse) }
     }
 
-    private func begin(_ resting: RestingKeychain) throws(KeychainError) {
+    private func begin(_ resting: RestingKeychain, _ lent: LentFile?) throws(KeychainError) {
         let checkOut = resting.checkOut ?? FileCheckOut(places: places, keychain: resting.keychain)
         try places.open.begin(resting.keychain, at: path)
         do throws(KeychainError) {
-            try resting.file.makePrivate()
-            try checkOut.begin(resting.file)
+            let lending: Lending?
+            if let lent {
+                try lent.makePrivate()
+                lending = Lending(file: lent, record: try checkOut.begin(resting, lent))
+            } else {
+                try resting.file.makePrivate()
+                try checkOut.begin(resting.file)
+                lending = nil
+            }
             try RememberedHeader(header: resting.header, path: path).write(of: resting.keychain, places)
             try open(
-                checkOut, FileKeySource(keys, header: resting.header, settings: resting.settings),
+                checkOut, FileKeySource(keys, header: resting.header, settings: resting.settings), lending,
                 isDamaged: resting.items == nil)
         } catch {
             // It rests again, as far as it did.
-            if resting.checkOut == nil, (try? KeychainFile.identity(at: checkOut.database)) == resting.file.identity {
+            if isElsewhere {
+                try? checkOut.abandon(lent)
+            } else if resting.checkOut == nil,
+                (try? KeychainFile.identity(at: checkOut.database)) == resting.file.identity
+            {
                 try? checkOut.end()
             }
             places.open.end(resting.keychain)
@@ -33,17 +44,17 @@ extension FileKeychain {
     }
 
     private func open(
-        _ checkOut: FileCheckOut, _ keys: FileKeySource, isDamaged: Bool
+        _ checkOut: FileCheckOut, _ keys: FileKeySource, _ lending: Lending?, isDamaged: Bool
     ) throws(KeychainError) {
-        do throws(KeychainError) { try openOnce(checkOut, keys, isDamaged: isDamaged) } catch {
+        do throws(KeychainError) { try openOnce(checkOut, keys, lending, isDamaged: isDamaged) } catch {
             // What is damaged may be found out only when it is written to.
             guard !isDamaged, error.cause == .damage else { throw error }
-            try openOnce(checkOut, keys, isDamaged: true)
+            try openOnce(checkOut, keys, lending, isDamaged: true)
         }
     }
 
     private func openOnce(
-        _ checkOut: FileCheckOut, _ keys: FileKeySource, isDamaged: Bool
+        _ checkOut: FileCheckOut, _ keys: FileKeySource, _ lending: Lending?, isDamaged: Bool
     ) throws(KeychainError) {
         let before = try KeychainFile.identity(at: checkOut.database)
         let store = try ItemStore(
@@ -52,6 +63,7 @@ extension FileKeychain {
         guard let file = try KeychainFile.identity(at: checkOut.database) else {
             throw KeychainFile.missing(checkOut.database)
         }
+        if let lending { return try open(store, checkOut, keys, lending) }
         // A recovery has set the file aside, and made another.
         if file != before { try checkOut.publish(to: path) }
         guard try KeychainFile.identity(at: path) == file else { throw KeychainFile.exchanged(path) }
@@ -71,9 +83,9 @@ extension FileKeychain {
         }
         // Its connections close before others open, with whatever lock the system did not release.
         opened.store = nil
-        let (checkOut, keys, isDamaged) = (opened.checkOut, opened.keys, opened.isDamaged)
+        let (checkOut, keys, isDamaged, lending) = (opened.checkOut, opened.keys, opened.isDamaged, opened.lent)
         state.withLock { [opened] in $0.opened = opened }
-        try open(checkOut, keys, isDamaged: isDamaged)
+        try open(checkOut, keys, lending, isDamaged: isDamaged)
         guard let store = state.withLock({ $0.opened?.store }) else { throw Self.locked(path) }
         return store
     }
@@ -112,6 +124,7 @@ extension FileKeychain {
     }
 
     private func checkIn(_ closed: Opened) throws(KeychainError) {
+        if let lending = closed.lent { return try checkIn(closed.checkOut, lending) }
         guard let status = try KeychainFile.status(of: closed.checkOut.database) else { return }
         // Somebody has removed it while it was open: what is in our folder is all that is left.
         guard status.st_nlink > 1 else { return try closed.checkOut.setAside() }

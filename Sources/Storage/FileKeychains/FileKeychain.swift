@@ -31,6 +31,16 @@ package final class FileKeychain: Sendable {
         let keys: FileKeySource
         let file: FileIdentity
         let checkOut: FileCheckOut
+        /// The file that it is written back to; nil for one in our folder.
+        var lent: Lending?
+    }
+
+    /// A file elsewhere that is checked out.
+    struct Lending: Sendable {
+        let file: LentFile
+        var record: LentRecord
+        /// Open as long as the store is.
+        var work: WorkFile?
     }
 
     struct State {
@@ -48,6 +58,8 @@ package final class FileKeychain: Sendable {
     }
 
     package let path: String
+    /// Whether it lies in another folder than ours: then it is worked on in a copy (``LentFile``).
+    package let isElsewhere: Bool
     let places: FileKeychainPlaces
     let keys: any StoreKeySource
     let clock: StoreClock
@@ -60,12 +72,15 @@ package final class FileKeychain: Sendable {
     ///
     /// - Parameters:
     ///   - path: absolute.
+    ///   - isElsewhere: whether it lies in another folder than ours.
     ///   - keys: of the keychains that the custodian has open.
     package init(
-        _ path: String, places: FileKeychainPlaces, keys: any StoreKeySource, clock: StoreClock = .system,
+        _ path: String, isElsewhere: Bool = false, places: FileKeychainPlaces, keys: any StoreKeySource,
+        clock: StoreClock = .system,
         log: @escaping @Sendable (StoreEvent) -> Void = { _ in }
     ) {
         self.path = path
+        self.isElsewhere = isElsewhere
         self.places = places
         self.keys = keys
         self.clock = clock
@@ -79,18 +94,32 @@ package final class FileKeychain: Sendable {
     /// Whether it is unlocked, whether its file may be written to, and whether that was copied while some daemon had it open. Waits for who opens
     /// or closes it just now.
     package func condition() throws(KeychainError) -> (isUnlocked: Bool, isWritable: Bool, mayLackChanges: Bool) {
+        if isElsewhere, try places.look(path) == nil { throw KeychainFile.missing(path) }
         let isWritable = KeychainFile.isWritable(path)
         if try isOpenInPlace() { return (true, isWritable, false) }
         // Halfway through being opened or closed, a file looks like one that somebody else has open.
         return try turn.withLock { (_) throws(KeychainError) in
             if try isOpenInPlace() { return (true, isWritable, false) }
-            return (false, isWritable, try RestingKeychain(path, places).mayLackChanges)
+            return (false, isWritable, try resting().mayLackChanges)
         }
     }
 
+    /// Which file stands at the path; nil for none.
+    func identityInPlace() throws(KeychainError) -> FileIdentity? {
+        isElsewhere ? try places.look(path) : try KeychainFile.identity(at: path)
+    }
+
+    func resting(_ lent: LentFile? = nil) throws(KeychainError) -> RestingKeychain {
+        isElsewhere
+            ? try RestingKeychain(elsewhere: path, places, lent: lent) : try RestingKeychain(path, places)
+    }
+
+    /// Whether it is unlocked, and the file that was unlocked stands at its path.
+    package var isInPlace: Bool { (try? isOpenInPlace()) ?? false }
+
     private func isOpenInPlace() throws(KeychainError) -> Bool {
         guard let opened = state.withLock({ $0.opened }) else { return false }
-        guard let file = try KeychainFile.identity(at: path) else { throw KeychainFile.missing(path) }
+        guard let file = try identityInPlace() else { throw KeychainFile.missing(path) }
         guard file == opened.file else { throw KeychainFile.exchanged(path) }
         return true
     }
@@ -104,7 +133,7 @@ package final class FileKeychain: Sendable {
     /// Nil where it has to be opened anew, for which nobody may have it any more.
     private func readyStore() throws(KeychainError) -> ItemStore? {
         guard let opened = state.withLock({ $0.opened }) else { throw Self.locked(path) }
-        guard let file = try KeychainFile.identity(at: path) else { throw KeychainFile.missing(path) }
+        guard let file = try identityInPlace() else { throw KeychainFile.missing(path) }
         guard file == opened.file else { throw KeychainFile.exchanged(path) }
         return opened.store.flatMap { $0.needsReopening ? nil : $0 }
     }
@@ -134,9 +163,9 @@ package final class FileKeychain: Sendable {
         _ body: (RestingKeychain) throws(KeychainError) -> Answer
     ) throws(KeychainError) -> Answer {
         let moves = state.withLock { $0.moves }
-        let answer = Result { () throws(KeychainError) in try body(try RestingKeychain(path, places)) }
+        let answer = Result { () throws(KeychainError) in try body(try resting()) }
         if moves.isMultiple(of: 2), state.withLock({ $0.moves == moves }) { return try answer.get() }
-        return try turn.withLock { (_) throws(KeychainError) in try body(try RestingKeychain(path, places)) }
+        return try turn.withLock { (_) throws(KeychainError) in try body(try resting()) }
     }
 
     /// Opens or closes it, so that whoever reads it meanwhile knows; called with the turn.
@@ -148,17 +177,28 @@ package final class FileKeychain: Sendable {
 
     /// Unlocks it; one that is unlocked stays so, whatever the password.
     ///
-    /// - Parameter open: has the custodian open the keys of that keychain; answers whether the password was right.
+    /// - Parameters:
+    ///   - lent: its file, where it lies elsewhere. One that is unlocked needs none.
+    ///   - open: has the custodian open the keys of that keychain; answers whether the password was right.
     package func unlock(
-        _ open: (StoreIdentifier, _ header: [UInt8]) throws(KeychainError) -> Bool
+        lending lent: LentFile? = nil, _ open: (StoreIdentifier, _ header: [UInt8]) throws(KeychainError) -> Bool
     ) throws(KeychainError) -> Unlocking {
         try turn.withLock { (_) throws(KeychainError) in
             settle()
             if state.withLock({ $0.opened != nil }) { return .unlocked }
-            let resting = try RestingKeychain(path, places)
-            guard try open(resting.keychain, resting.header) else { return .wrongPassword }
-            try checkOut(resting)
-            return .unlocked
+            guard let lent = try required(lent) else {
+                let resting = try resting()
+                guard try open(resting.keychain, resting.header) else { return .wrongPassword }
+                try checkOut(resting, nil)
+                return .unlocked
+            }
+            return try locking(lent) { () throws(KeychainError) in
+                let resting = try resting(lent)
+                defer { try? resting.draft?.remove() }
+                guard try open(resting.keychain, resting.header) else { return .wrongPassword }
+                try checkOut(resting, lent)
+                return .unlocked
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 import ChatelaineModel
 import ChatelaineSystem
 import StoreEngine
+import SystemCalls
 
 /// Where our own part of file keychains lies: nothing but the file itself stands where its owner has put it.
 package struct FileKeychainPlaces: Sendable {
@@ -8,12 +9,18 @@ package struct FileKeychainPlaces: Sendable {
     package let stores: String
     /// A mark and a copy of the header for each keychain that was ever open on this machine; elsewhere, so that it does not go back with what is put back.
     package let marks: String
+    /// Which file stands at a path outside of our folder; asks no file system that a user's program serves.
+    package let look: @Sendable (String) throws(KeychainError) -> FileIdentity?
     let open = OpenKeychains()
     static let suffix = ".header"
 
-    package init(stores: String, marks: String) {
+    package init(
+        stores: String, marks: String,
+        look: @escaping @Sendable (String) throws(KeychainError) -> FileIdentity? = KeychainFile.identity
+    ) {
         self.stores = stores
         self.marks = marks
+        self.look = look
     }
 
     func store(of keychain: StoreIdentifier) -> String { "\(stores)/\(Hexadecimal.text(of: keychain.bytes))" }
@@ -22,12 +29,16 @@ package struct FileKeychainPlaces: Sendable {
         "\(marks)/\(Hexadecimal.text(of: keychain.bytes))\(Self.suffix)"
     }
 
+    func lentRecord(of keychain: StoreIdentifier) -> String {
+        "\(stores)/\(Hexadecimal.text(of: keychain.bytes))\(LentRecord.suffix)"
+    }
+
     /// Deletes all that we have of a keychain.
     func forget(_ keychain: StoreIdentifier) throws(KeychainError) {
         try StorePlaces(store: store(of: keychain), mark: mark(of: keychain)).removeAll()
         try StoreFolder.removeAll(header(of: keychain))
+        try LentRecord.remove(of: keychain, self)
     }
-
 }
 
 /// Which keychains are open in this process: of several copies of one, one at a time, since they have one folder and one mark.

@@ -8,6 +8,8 @@ enum FileKeychainProperty: Int64 {
     case isInUse = 2
     /// When it locks by itself: readable, and authenticated. Where it is missing, as for a new keychain.
     case settings = 3
+    /// Which check-out of a keychain elsewhere was the last that wrote it.
+    case checkOut = 4
 }
 
 extension StoreProperties {
@@ -16,6 +18,12 @@ extension StoreProperties {
     var settings: [UInt8]? { self[FileKeychainProperty.settings.rawValue] }
 
     var isInUse: Bool { self[FileKeychainProperty.isInUse.rawValue] == Self.used }
+
+    var checkOut: CheckOutToken? { self[FileKeychainProperty.checkOut.rawValue].flatMap { CheckOutToken($0) } }
+
+    static func checkOut(_ token: CheckOutToken) -> StoreProperties {
+        [FileKeychainProperty.checkOut.rawValue: token.bytes]
+    }
 
     static func inUse(_ isInUse: Bool) -> StoreProperties {
         [FileKeychainProperty.isInUse.rawValue: isInUse ? used : [0]]

@@ -6,7 +6,7 @@ import StoreEngine
 /// A keychain's file as it stands at its path: what is demanded of it before anything in it is believed.
 ///
 /// One of the user's own, with one name. Links are not followed: whoever may put one into a folder would choose which file is written.
-struct KeychainFile: Sendable {
+package struct KeychainFile: Sendable {
     let path: String
     let identity: FileIdentity
     /// How many names it has; one of them is ours while it is open.
@@ -29,6 +29,9 @@ struct KeychainFile: Sendable {
         links = Int(status.st_nlink)
     }
 
+    /// One that was looked at when it was lent.
+    init(_ lent: LentFile) throws(KeychainError) { (path, identity, links) = (lent.path, lent.identity, 1) }
+
     /// What stands at a path, a link itself and not what it leads to; nil for nothing. What cannot be looked at is not missing.
     static func status(of path: String) throws(KeychainError) -> stat? {
         var status = stat()
@@ -38,7 +41,7 @@ struct KeychainFile: Sendable {
     }
 
     /// Which file stands at a path; nil for none.
-    static func identity(at path: String) throws(KeychainError) -> FileIdentity? {
+    package static func identity(at path: String) throws(KeychainError) -> FileIdentity? {
         try status(of: path).map { FileIdentity($0) }
     }
 
@@ -68,6 +71,10 @@ struct KeychainFile: Sendable {
             throw KeychainError(
                 cause: .missing, status: .noSuchKeychain, "the folder \(folder) is not there, and so no keychain in it")
         }
+        try check(folder: status, folder)
+    }
+
+    static func check(folder status: stat, _ folder: String) throws(KeychainError) {
         let isOpen = status.st_mode & (S_IWGRP | S_IWOTH) != 0 && status.st_mode & S_ISVTX == 0
         guard status.st_uid == geteuid() || status.st_uid == 0, !isOpen else {
             throw KeychainError(
@@ -79,6 +86,11 @@ struct KeychainFile: Sendable {
     /// As far as modes and the kind of mount say.
     static func isWritable(_ path: String) -> Bool {
         StoreFolder.repeated { access(path, W_OK) } == 0 && StoreFolder.repeated { access(folder(of: path), W_OK) } == 0
+    }
+
+    static func name(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+        return String(path[path.utf8.index(after: slash)...])
     }
 
     static func folder(of path: String) -> String {

@@ -18,6 +18,8 @@ struct RestingKeychain {
     let checkOut: FileCheckOut?
     /// Nil where the file is damaged, and its header was remembered.
     let items: UnverifiedItems?
+    /// A copy of the file in a folder of ours, which becomes the work copy or is removed; of one elsewhere alone.
+    let draft: KeychainDraft?
 
     /// `errSecNoSuchKeychain`, `errSecInvalidKeychain`; `errSecNotAvailable` for one of a newer version.
     init(_ path: String, _ places: FileKeychainPlaces) throws(KeychainError) {
@@ -51,15 +53,17 @@ struct RestingKeychain {
             mayLackChanges = false
         }
         self.file = file
+        draft = nil
         // Of two states of the path this would be a mixture.
         guard try KeychainFile.identity(at: path) == file.identity else { throw KeychainFile.exchanged(path) }
     }
 
-    private struct Reading {
+    struct Reading {
         let items: UnverifiedItems
         let header: [UInt8]
         let settings: [UInt8]?
         let isInUse: Bool
+        let checkOut: CheckOutToken?
 
         /// Nil where there is no header.
         static func once(_ database: String, hasLog: Bool) throws(KeychainError) -> Reading? {
@@ -67,12 +71,13 @@ struct RestingKeychain {
             let properties = try items.properties()
             guard let header = properties.header else { return nil }
             return Reading(
-                items: items, header: header, settings: properties.settings, isInUse: properties.isInUse)
+                items: items, header: header, settings: properties.settings, isInUse: properties.isInUse,
+                checkOut: properties.checkOut)
         }
     }
 
     /// Nil where the file is damaged. SQLite takes a disk that fails once for damage: two readings have to agree.
-    private static func read(_ database: String, hasLog: Bool) throws(KeychainError) -> Reading? {
+    static func read(_ database: String, hasLog: Bool) throws(KeychainError) -> Reading? {
         for _ in 0..<2 {
             let reading = Result { () throws(KeychainError) in try Reading.once(database, hasLog: hasLog) }
             switch reading {

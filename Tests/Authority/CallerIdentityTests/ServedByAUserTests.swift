@@ -24,6 +24,20 @@ struct ServedByAUserTests {
         #expect(mounts == [22: false, 31: true, 32: false, 33: true, 34: false, 35: false, 36: true])
     }
 
+    @Test func plainFilesAndFoldersAreReadable() throws {
+        let folder = try TemporaryFolder()
+        let file = Descriptor(open("\(folder.path)/file", O_RDWR | O_CREAT | O_CLOEXEC, 0o600))
+        let place = Descriptor(open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+        #expect(LocalFile.isReadable(file.number) && LocalFile.isReadable(place.number))
+        let null = Descriptor(open("/dev/null", O_RDWR | O_CLOEXEC))
+        var pipe: [Int32] = [-1, -1]
+        try #require(Glibc.pipe(&pipe) == 0)
+        let ends = [pipe[0], pipe[1], socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)]
+        defer { ends.forEach { close($0) } }
+        #expect(!LocalFile.isReadable(null.number) && !LocalFile.isReadable(-1))
+        for end in ends { #expect(!LocalFile.isReadable(end)) }
+    }
+
     @Test func ownMountsAreKnownAndOthersAreNot() throws {
         let system = IdentityCalls.system
         let root = try system.files.open("/proc", in: AT_FDCWD, .look)

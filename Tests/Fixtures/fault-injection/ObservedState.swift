@@ -25,4 +25,6 @@ struct Expectation {
     /// Whether what is missing, or may be, is reported: by nobody else than where a test took something away, until it is
     /// acknowledged. Both, while that is under way.
     var reports: Set<Bool> = [false]
+    /// Whether the file keychain lies outside of our folder, and is worked on in a copy.
+    var keychainIsElsewhere = false
 }

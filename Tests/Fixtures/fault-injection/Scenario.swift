@@ -14,7 +14,7 @@ struct Scenario: Sendable {
 
     static let all: [Scenario] = [
         beginning, changes, snapshots, recovery, salvage, missing, restoration, migration, lostLog,
-        resealing, decisions, adoption, fileKeychain,
+        resealing, decisions, adoption, fileKeychain, keychainElsewhere,
     ]
 
     /// Nothing is there: keys, store and list of programs are made.
@@ -209,7 +209,18 @@ struct Scenario: Sendable {
     }
 
     /// A keychain in a file of its own: made, used, locked, unlocked, given settings and another password, and deleted.
-    static let fileKeychain = Scenario(name: "file-keychain", prepare: { _ in Expectation() }) { run in
+    static let fileKeychain = Scenario(name: "file-keychain", prepare: { _ in Expectation() }, run: keychain)
+
+    /// The same outside of our folder: worked on in a copy, and written back into the file that a program has lent.
+    static let keychainElsewhere = Scenario(
+        name: "keychain-elsewhere",
+        prepare: { _ in
+            var expectation = Expectation()
+            expectation.keychainIsElsewhere = true
+            return expectation
+        }, run: keychain)
+
+    private static func keychain(_ run: ScenarioRun) {
         run.createKeychain("first")
         run.addToKeychain("a", "one")
         run.lockKeychain()

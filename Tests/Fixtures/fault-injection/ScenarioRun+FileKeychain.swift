@@ -1,6 +1,8 @@
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineSystem
 import FileKeychains
+import Glibc
 import InProcess
 import ItemStore
 import StoreEngine
@@ -10,12 +12,15 @@ final class KeychainHome {
     let keychain: FileKeychain
     private let home: Home
 
-    init(_ home: Home) {
+    init(_ home: Home, isElsewhere: Bool = false) {
         self.home = home
+        let path = home.path + "/work.keychain-db"
         keychain = FileKeychain(
-            home.path + "/work.keychain-db",
+            path, isElsewhere: isElsewhere,
             places: FileKeychainPlaces(
-                stores: home.path + "/data/file-keychains", marks: home.path + "/state/file-keychains"),
+                stores: home.path + "/data/file-keychains", marks: home.path + "/state/file-keychains",
+                // What another round has left is gone, as far as this one knows.
+                look: { other throws(KeychainError) in other == path ? try KeychainFile.identity(at: other) : nil }),
             keys: home.keychainKeys,
             clock: StoreClock {
                 800_000_000
@@ -24,15 +29,48 @@ final class KeychainHome {
             })
     }
 
-    func create(_ password: String) throws(KeychainError) { try keychain.create(try home.keychainMaker(password)) }
+    func create(_ password: String) throws(KeychainError) {
+        guard keychain.isElsewhere else { return try keychain.create(try home.keychainMaker(password)) }
+        let wasThere = try KeychainFile.identity(at: keychain.path) != nil
+        do throws(KeychainError) {
+            try keychain.create(in: try lend(O_CREAT | O_EXCL), try home.keychainMaker(password))
+        } catch {
+            // As a program does with what it made.
+            if !wasThere { unlink(keychain.path) }
+            throw error
+        }
+    }
+
+    /// Opens the file as a program does.
+    private func lend(_ flags: Int32 = 0) throws(KeychainError) -> LentFile {
+        let file = Descriptor(open(keychain.path, O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0o600))
+        guard file.number >= 0 else {
+            switch errno {
+            case EEXIST: throw KeychainError(cause: .request, status: .duplicateKeychain, keychain.path)
+            case ENOENT: throw KeychainError(cause: .missing, status: .noSuchKeychain, keychain.path)
+            default: throw KeychainError(system: errno, keychain.path)
+            }
+        }
+        let folder = Descriptor(open(home.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+        guard folder.number >= 0 else { throw KeychainError(system: errno, home.path) }
+        return try LentFile(file: file, folder: folder, path: keychain.path)
+    }
 
     func unlock(_ password: String) throws(KeychainError) -> Bool {
-        try keychain.unlock { (_, header) throws(KeychainError) in try home.unlockKeychain(header, password) }
-            == .unlocked
+        let lent = keychain.isElsewhere && !keychain.isUnlocked ? try lend() : nil
+        return try keychain.unlock(lending: lent) { (_, header) throws(KeychainError) in
+            try home.unlockKeychain(header, password)
+        } == .unlocked
     }
 
     func lock() { keychain.lock(home.keychainKeys.closeStore) }
-    func delete() throws(KeychainError) { try keychain.delete(home.keychainKeys.closeStore) }
+
+    func delete() throws(KeychainError) {
+        try keychain.delete(home.keychainKeys.closeStore)
+        guard keychain.isElsewhere else { return }
+        guard unlink(keychain.path) == 0 || errno == ENOENT else { throw KeychainError(system: errno, keychain.path) }
+        try StoreFolder.sync(home.path)
+    }
 
     func change(_ password: String, to new: String) throws(KeychainError) {
         try keychain.replaceHeader(
@@ -163,7 +201,7 @@ extension Inspection {
         guard expected.contains(where: { $0 != nil }) else {
             return try lookForKeychain(in: home, whereNoneIs: expected)
         }
-        let home = KeychainHome(home)
+        let home = KeychainHome(home, isElsewhere: expectation.keychainIsElsewhere)
         var found: ObservedKeychain?
         do throws(KeychainError) {
             for password in Set(expected.compactMap { $0?.password }) where try home.unlock(password) {
@@ -173,7 +211,9 @@ extension Inspection {
             }
             if found == nil { complain("no password opens the keychain") }
         } catch {
-            guard error.status == .noSuchKeychain else { throw error }
+            // A program that is making one has made its file.
+            let isBegun = home.keychain.isElsewhere && expected.contains(nil) && error.status == .invalidKeychain
+            guard error.status == .noSuchKeychain || isBegun else { throw error }
         }
         if !expected.contains(found) {
             let items = expected.last??.items ?? [:]
@@ -190,7 +230,7 @@ extension Inspection {
         in home: Home, whereNoneIs expected: [ObservedKeychain?]
     ) throws(KeychainError) {
         do throws(KeychainError) {
-            _ = try KeychainHome(home).keychain.header()
+            _ = try KeychainHome(home, isElsewhere: expectation.keychainIsElsewhere).keychain.header()
             complain("a keychain is there that was deleted, or never made")
         } catch {
             guard error.status == .noSuchKeychain else { throw error }

@@ -12,7 +12,7 @@ import seam
 final class ScenarioRun {
     let home: Home
     /// A file keychain in the same home, for scenarios that have one.
-    private(set) lazy var keychainHome = KeychainHome(home)
+    private(set) lazy var keychainHome = KeychainHome(home, isElsewhere: expectation.keychainIsElsewhere)
     private(set) var expectation: Expectation
     /// The expectations in their order; the journal of the seam has a note of each.
     private(set) var history: [Expectation] = []

@@ -16,7 +16,7 @@ import Testing
             (11, .missing, .notAvailable), (12, .newerFormat, .notAvailable), (13, .locked, .interactionNotAllowed),
             (14, .unsealable, .decode), (15, .duplicate, .duplicateItem), (16, .notFound, .itemNotFound),
             (17, .changedProgram, .authFailed), (18, .notEntitled, .missingEntitlement),
-            (19, .needsPerson, .interactionNotAllowed),
+            (19, .needsPerson, .interactionNotAllowed), (20, .needsFile, .notAvailable),
         ]
         #expect(table.map(\.1) == Cause.allCases)
         for (number, cause, status) in table {
@@ -28,7 +28,7 @@ import Testing
     /// A status alone claims nothing by which a store is recovered, a snapshot left out or a program called changed.
     @Test func whereOnlyTheStatusIsKnownLittleIsDecided() {
         let particular: Set<Cause> = [
-            .damage, .unusableSnapshot, .busy, .full, .missing, .newerFormat, .changedProgram,
+            .damage, .unusableSnapshot, .busy, .full, .missing, .newerFormat, .changedProgram, .needsFile,
         ]
         for cause in Cause.allCases {
             let general = Cause(of: cause.status)

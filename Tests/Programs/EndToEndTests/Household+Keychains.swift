@@ -27,7 +27,7 @@ extension Household {
     }
 
     func lock(_ name: String) throws { _ = try client.call(KeychainCommand.lock(path: try path(name))) }
-    func delete(_ name: String) throws { _ = try client.call(KeychainCommand.delete(path: try path(name))) }
+    func delete(_ name: String) throws { try client.carryOut(.delete(path: try path(name))) }
 
     func settings(_ name: String) throws -> KeychainSettings {
         try client.settings(ofKeychain: KeychainPath(name, try client.deployment))

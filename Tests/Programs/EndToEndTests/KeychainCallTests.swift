@@ -7,7 +7,6 @@ import Testing
 @Suite struct KeychainCallTests {
     private enum Expected {
         static let param = -50
-        static let unimplemented = -4
         static let authFailed = -25293
         static let noSuchKeychain = -25294
         static let invalidKeychain = -25295
@@ -66,7 +65,7 @@ import Testing
         #expect(try status("Create", "a") == Expected.param, "no prompt and no password")
         #expect(try status("Create", "a", ["length": 3]) == Expected.param)
         #expect(try status("Create", "a", ["prompt": true]) == Expected.interactionNotAllowed, "no dialog yet")
-        #expect(try status("Create", "/tmp/a.keychain", ["password": "p"]) == Expected.unimplemented)
+        #expect(try status("Create", "/nowhere/a.keychain", ["password": "p"]) == Expected.noSuchKeychain)
         #expect(household.names(in: "data/keychains") == [])
         let made = try call("Create", "a", ["password": "p"])
         #expect(made.status == 0 && made.result as? Bool == true)

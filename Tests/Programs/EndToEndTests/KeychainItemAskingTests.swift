@@ -193,6 +193,22 @@ import Testing
         #expect(try household.bits("a") == 6)
     }
 
+    /// Its file is lent before anybody types a password, and kept for as long as that takes.
+    @Test func aLockedKeychainElsewhereAsksAsWell() throws {
+        let path = "\(household.home)/build.keychain"
+        #expect(try household.create(path) == .done)
+        #expect(try call(keeper, "file-add", ["path": path, "secret": "elsewhere"]).status == 0)
+        try household.lock(path)
+        let answers = try ask(keeper, "file-find", ["path": path]) { try give() }
+        #expect(answers.map { $0.result as? String } == ["elsewhere"])
+        #expect(try household.bits(path) == 7)
+        try household.lock(path)
+        #expect(try ask(keeper, "file-find", ["path": path]) { try give("") }.map(\.status) == [Self.canceled])
+        // With its password in the call, which the client puts again.
+        #expect(try call(game, "file-partition", ["path": path, "secret": "right"]).result as? Int == 1)
+        #expect(try household.bits(path) == 7)
+    }
+
     @Test func whereNobodyCanBeAskedItFailsAtOnce() throws {
         #expect(try call(game, "file-find").status == Self.notAllowed)
         #expect(try call(game, "file-delete", ["asks": true]).status == Self.notAllowed)

@@ -209,15 +209,12 @@ import Testing
         #expect(try unlock("a", "two") == .done)
     }
 
-    @Test func onlyResolvedPathsInTheFolderAreTaken() {
+    @Test func onlyResolvedPathsAreTaken() {
         let home = folder.path + "/data/keychains"
         for path in [
             "", "a-db", "\(home)/a", "\(home)//a-db", "\(home)/../keychains/a-db", "\(home)/a-db/", "\(home)/x\0-db",
         ] {
             #expect(throws: KeychainError(.param, ""), "\(path)") { try registry.path(path) }
-        }
-        for path in ["/tmp/a-db", "\(home)/sub/a-db", home, "/a"] {
-            #expect(throws: KeychainError(.unimplemented, ""), "\(path)") { try registry.path(path) }
         }
     }
 }

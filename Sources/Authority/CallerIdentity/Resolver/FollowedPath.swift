@@ -10,6 +10,8 @@ struct FollowedPath: ~Copyable {
 
     let path: CanonicalPath
     let status: FileStatus
+    /// Whether it is itself the place of such a file system.
+    let isProvided: Bool
 
     /// - Throws: EREMOTE where the path leads on into such a file system; ELOOP for too many links, EILSEQ for a path that no
     ///   list can show, or the error of the step that failed.
@@ -52,6 +54,7 @@ struct FollowedPath: ~Copyable {
         let bytes = names.isEmpty ? [UInt8(ascii: "/")] : names.flatMap { [UInt8(ascii: "/")] + $0 }
         guard let path = PrintablePath.canonical(bytes) else { throw Errno(EILSEQ) }
         self.path = path
+        self.isProvided = isProvided
         self.status = status
     }
 

@@ -44,13 +44,16 @@ extension KeychainError {
         case notEntitled = 18
         /// A person has to allow it first: whoever can ask one goes on after the answer.
         case needsPerson = 19
+        /// A keychain's file lies where only the program may open it: it lends that, and asks again.
+        case needsFile = 20
 
         /// What a program is told, unless whoever met the failure knows better.
         package var status: Status {
             switch self {
             case .request: .param
             case .fault: .internalComponent
-            case .unavailable, .damage, .unusableSnapshot, .busy, .full, .missing, .newerFormat: .notAvailable
+            case .unavailable, .damage, .unusableSnapshot, .busy, .full, .missing, .newerFormat, .needsFile:
+                .notAvailable
             case .readOnly: .readOnly
             case .disk: .ioError
             case .memory: .allocate

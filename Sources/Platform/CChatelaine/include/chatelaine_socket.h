@@ -45,9 +45,10 @@ int chatelaine_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid);
 ssize_t chatelaine_receive(
     int socket, void *buffer, size_t size, int waits, struct chatelaine_ancillary *ancillary);
 /* The same from a stranger, never waiting: what is attached to the bytes is looked at before they are taken out of the socket. Takes
-   them in with nothing else, or with one sealed file (chatelaine_sealed_memfd). With anything else it fails with EBADMSG: bytes
+   them in with nothing else, or with one descriptor that `is_harmless`, as chatelaine_is_sealed_memfd. With anything else it fails with EBADMSG: bytes
    and descriptors are still in the socket, and `ancillary` has copies of some, which closing may hold up. */
-ssize_t chatelaine_receive_from_stranger(int socket, void *buffer, size_t size, struct chatelaine_ancillary *ancillary);
+ssize_t chatelaine_receive_from_stranger(
+    int socket, void *buffer, size_t size, int (*is_harmless)(int descriptor), struct chatelaine_ancillary *ancillary);
 /* Sends bytes, with at most CHATELAINE_MAX_DESCRIPTORS descriptors attached; never raises SIGPIPE. Without `waits` it sends
    as many as there is room for, and fails with EAGAIN where there is none. */
 ssize_t chatelaine_send(

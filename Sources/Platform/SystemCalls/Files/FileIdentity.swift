@@ -2,8 +2,13 @@ import Glibc
 
 /// Which file stands at a path, to tell it from another that takes its place.
 package struct FileIdentity: Hashable, Sendable {
-    private let device: UInt64
-    private let inode: UInt64
+    package let device: UInt64
+    package let inode: UInt64
+
+    package init(device: UInt64, inode: UInt64) {
+        self.device = device
+        self.inode = inode
+    }
 
     package init(_ status: stat) {
         device = UInt64(status.st_dev)

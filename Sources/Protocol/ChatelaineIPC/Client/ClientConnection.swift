@@ -68,6 +68,18 @@ final class ClientConnection {
         }
     }
 
+    /// Lends the file of a keychain, once the daemon lets it in.
+    func call(_ request: LendKeychain, _ file: OpenedKeychainFile) throws {
+        try send(request)
+        let _: NoReply = try readReply()
+        try file.withDescriptors { descriptors in
+            for (part, descriptor) in zip(request.parts, descriptors) {
+                try channel.send(descriptors: [descriptor]) { part.encodeFrame(to: &$0) }
+            }
+        }
+        let _: NoReply = try readReply()
+    }
+
     private func send(_ request: some RequestMessage) throws {
         try channel.send { writer in
             let start = writer.count
@@ -123,7 +135,7 @@ final class ClientConnection {
     private static func read<Reply: ReplyBody>(_ reply: UnsafeRawBufferPointer) throws -> Reply {
         var reader = CBORReader(reply)
         let header = try ReplyHeader(from: &reader)
-        guard header.status == .success else { throw KeychainError(header.status, header.reason) }
+        guard header.status == .success else { throw header.failure }
         let body = try Reply(body: &reader)
         try reader.finish()
         return body

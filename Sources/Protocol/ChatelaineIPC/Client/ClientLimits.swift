@@ -19,4 +19,6 @@ enum ClientLimits {
     static let longestListeningPause: Int32 = 2_000
     /// Between two looks at whether it answers.
     static let retryMilliseconds: Int32 = 5
+    /// Files of keychains that are lent for one call: as many as securityd takes.
+    static let lentFiles = 16
 }

@@ -20,5 +20,10 @@ extension KeychainClient {
         _ = try call(SetKeychainSettings(path: path.text, to: settings))
     }
 
-    package func carryOut(_ command: KeychainCommand) throws(KeychainError) { _ = try call(command) }
+    package func carryOut(_ command: KeychainCommand) throws(KeychainError) {
+        if case .delete(let path) = command, try isElsewhere(path) {
+            return try delete(elsewhere: path) { () throws(KeychainError) in _ = try call(command) }
+        }
+        _ = try call(command)
+    }
 }

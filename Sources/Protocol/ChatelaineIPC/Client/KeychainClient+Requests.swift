@@ -121,7 +121,12 @@ extension KeychainClient {
     /// Does what the password of a file keychain is for, with one for each part of the command.
     package func call(
         _ command: KeychainPasswordCommand, _ passwords: [SecretBytes]
-    ) throws(KeychainError) -> KeychainPasswordReport { try present(command, passwords) }
+    ) throws(KeychainError) -> KeychainPasswordReport {
+        if case .create(let path) = command, try isElsewhere(path) {
+            return try create(elsewhere: path) { () throws(KeychainError) in try present(command, passwords) }
+        }
+        return try present(command, passwords)
+    }
 
     /// How it stands with a file keychain.
     package func state(ofKeychain path: KeychainPath) throws(KeychainError) -> KeychainState {

@@ -59,12 +59,13 @@ package struct KeychainClient: KeychainCalling {
         try connector.get().isListening() ? try subscribe(request) : nil
     }
 
-    private func withConnection<Result>(
+    func withConnection<Result>(
         isChange: Bool = false, isKept: Bool = false, _ body: (ClientConnection) throws -> Result
     ) throws(KeychainError) -> Result {
         try repeated { pool, attempt in
             try pool.withConnection(
-                connect: { try connector.get().connect() }, isKept: isKept, isHarmless: { $0 is KeychainError },
+                connect: { try connector.get().connect() }, isKept: isKept,
+                isHarmless: { $0 is KeychainError || $0 is NeededFile },
                 { connection in
                     try attempt.check(isChange)
                     return try body(connection)
@@ -82,7 +83,7 @@ package struct KeychainClient: KeychainCalling {
         try repeated { pool, attempt in
             try pool.kept.withConnection(
                 of: keeper, from: pool, connect: { try connector.get().connect() },
-                isHarmless: { $0 is KeychainError }, prepare: prepare,
+                isHarmless: { $0 is KeychainError || $0 is NeededFile }, prepare: prepare,
                 { connection in
                     try attempt.check(isChange)
                     return try body(connection)
@@ -115,12 +116,16 @@ package struct KeychainClient: KeychainCalling {
         _ body: (ConnectionPool, Attempt) throws -> Result
     ) throws(KeychainError) -> Result {
         var attempt = Attempt(end: Self.secondsSinceBoot + repetitionSeconds)
+        var lent: Set<String> = []
         while true {
             let pool = process.pool
             do {
                 return try body(pool, attempt)
             } catch let error as KeychainError {
                 throw error
+            } catch let needed as NeededFile {
+                guard lent.count < ClientLimits.lentFiles, lent.insert(needed.path).inserted else { throw needed.error }
+                try lend(needed.path)
             } catch let error as FrameError {
                 // The daemon went away. What it was asked is asked again; connections at rest went with it.
                 pool.dropIdle()

@@ -69,11 +69,13 @@ package final class FrameChannel {
         calls = .system
     }
 
-    /// Lets descriptors of a stranger in again, looked at as at first, for a message in which they are announced.
-    package func admitDescriptors() {
+    /// Lets descriptors of a stranger in again for a message in which they are announced, looked at as at first.
+    ///
+    /// - Parameter look: which others than sealed files are taken in.
+    package func admitDescriptors(_ look: SocketCalls.Look? = nil) {
         // Where the kernel cannot refuse them, they were never refused.
         _ = chatelaine_admit_descriptors(socket)
-        if closer != nil { calls = .guarded }
+        if closer != nil { calls = look.map { .guarded(by: $0) } ?? .guarded }
     }
 
     /// Gives up on a peer that begins a frame and does not end it, or does not read.

@@ -65,6 +65,7 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case setKeychainPreference = 104
     case readKeychainSettings = 105
     case setKeychainSettings = 106
+    case lendKeychain = 108
     // Items of file keychains
     case findKeychainItems = 112
     case addKeychainItem = 113
@@ -112,6 +113,7 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .setKeychainPreference: SetKeychainPreference.self
         case .readKeychainSettings: ReadKeychainSettings.self
         case .setKeychainSettings: SetKeychainSettings.self
+        case .lendKeychain: LendKeychain.self
         case .findKeychainItems: FindKeychainItems.self
         case .addKeychainItem: AddKeychainItem.self
         case .updateKeychainItems: UpdateKeychainItems.self

@@ -5,10 +5,19 @@ package struct ReplyHeader: Sendable {
     package var status: Status
     /// For people; empty on success.
     package var reason: String
+    /// The path of a keychain whose file is needed first (``LendKeychain``); with a failure alone.
+    package var neededFile: String?
 
-    package init(status: Status = .success, reason: String = "") {
+    package init(status: Status = .success, reason: String = "", neededFile: String? = nil) {
         self.status = status
         self.reason = reason
+        self.neededFile = neededFile
+    }
+
+    /// What it says as an error.
+    package var failure: any Error {
+        let error = KeychainError(status, reason)
+        return neededFile.map { NeededFile(path: $0, error: error) } ?? error
     }
 }
 
@@ -16,19 +25,23 @@ extension ReplyHeader: CBORValue {
     private enum Field: UInt64, CBORField {
         case status = 0
         case reason = 1
+        case neededFile = 2
     }
 
     package func encode(to writer: inout CBORWriter) {
         writer.writeMap {
             $0.write(Field.status, status)
             $0.write(Field.reason, reason.isEmpty ? nil : reason)
+            $0.write(Field.neededFile, neededFile)
         }
     }
 
     /// A header without a status does not pass for success.
     package init(from reader: inout CBORReader) throws(CBORError) {
         var map = try CBORMap(reader)
-        self.init(status: try map.read(Field.status), reason: try map.readIfPresent(Field.reason) ?? "")
+        self.init(
+            status: try map.read(Field.status), reason: try map.readIfPresent(Field.reason) ?? "",
+            neededFile: try map.readIfPresent(Field.neededFile))
         reader = try map.end()
     }
 }
@@ -39,4 +52,10 @@ extension Status: CBORValue {
     }
 
     package func encode(to writer: inout CBORWriter) { writer.write(Int64(rawValue)) }
+}
+
+/// The request can be carried out once the file of a keychain was lent; `error` is what it fails with where that cannot be.
+package struct NeededFile: Error {
+    package let path: String
+    package let error: KeychainError
 }

@@ -2,6 +2,7 @@ import ChatelaineIPC
 import ChatelaineModel
 import ChatelaineSystem
 import EnclaveProtocol
+import FileKeychains
 import StoreEngine
 
 /// How a person gives an item of a file keychain: by an answer, and by the keychain's password or the passcode.
@@ -62,6 +63,8 @@ package struct KeychainUnlockProof: PasscodeChecking {
     let path: KeychainPath
     /// The process whose request it is; the dialog has a thread of its own.
     var pid: Int32 = 0
+    /// Its file, where it lies elsewhere: a person may take longer than a slot keeps it.
+    var lent: LentFile?
 
     package func standing() -> PasscodeStanding { PasscodeStanding() }
 
@@ -69,7 +72,8 @@ package struct KeychainUnlockProof: PasscodeChecking {
         PasscodeVerdict(
             try Originator.being(pid) { () throws(KeychainError) in
                 try keychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
-                    try keychain.unlock(password: pipe, from: .agent)
+                    if let lent { keychain.lend(lent) }
+                    return try keychain.unlock(password: pipe, from: .agent)
                 }
             })
     }

@@ -15,6 +15,8 @@ enum KeychainHandler {
             let last = password.files.last
         else { throw KeychainError(.internalComponent, "a password was announced and is not here") }
         if case .create = command { try services.keychainPreferences.checkRoom(for: path.text) }
+        // Kept where it is not the reason that nothing comes of the request.
+        context.access.neededFile = path.text
         let report = try services.fileKeychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
             switch command {
             case .create: try keychain.create(password: first)

@@ -235,12 +235,14 @@ struct FileKeychainItems {
                 "the keychain \(keychain.path.text) is locked, and the call forbids to ask for its password")
         }
         do throws(KeychainError) {
+            // Before a person types anything.
+            let lent = try keychain.requiredFile()
             let question = PersonQuestion(
                 caller: caller.identity, keychain: KeychainName(of: try keychain.identifier()),
                 subject: .unlockKeychain(keychain.path),
                 proof: .unlock(
                     KeychainUnlockProof(
-                        keychains: setting.keychains, path: keychain.path, pid: caller.identity.pid)),
+                        keychains: setting.keychains, path: keychain.path, pid: caller.identity.pid, lent: lent)),
                 reason: prompt?.text)
             return access.asking(question)
         } catch { return error }

@@ -1,9 +1,11 @@
 import CallerIdentity
+import CallerIdentity
 import ChatelaineIPC
 import ChatelaineModel
 import ChatelaineSystem
 import EnclaveProtocol
 import FileKeychains
+import Glibc
 import StoreEngine
 import SystemCalls
 
@@ -14,6 +16,9 @@ import SystemCalls
 final class FileKeychainRegistry: Sendable {
     /// As many as the custodian has unlocked, and one for each connection of a user's.
     static let maximumKeychains = EnclaveWire.maximumKeychains + SessionLimits.connectionsPerUser
+
+    /// Files of keychains elsewhere that are here at a time, each of which keeps its file system from being unmounted.
+    static let maximumLent = 16
 
     private struct Entry {
         let keychain: FileKeychainSlot
@@ -30,6 +35,8 @@ final class FileKeychainRegistry: Sendable {
     let clock: @Sendable () -> Double
     private let locker = KeychainLocker()
     private let entries = AdaptiveMutex<[KeychainPath: Entry]>([:])
+    /// Held by whoever lends a file, so that there is room for it.
+    private let lending = AdaptiveMutex<Void>(())
 
     /// - Parameter folder: the one in which keychains lie.
     init(
@@ -46,17 +53,8 @@ final class FileKeychainRegistry: Sendable {
 
     /// What a client has resolved, once more.
     ///
-    /// - Throws: `errSecParam` for a path that is not resolved, `errSecUnimplemented` for one elsewhere.
-    func path(_ text: String) throws(KeychainError) -> KeychainPath {
-        let path = try KeychainPath(resolved: text, in: folder)
-        guard path.isInFolder else {
-            throw KeychainError(
-                .unimplemented,
-                "\(text) lies outside of \(folder): this version keeps keychains in that folder alone; give a name without a path"
-            )
-        }
-        return path
-    }
+    /// - Throws: `errSecParam` for a path that is not resolved.
+    func path(_ text: String) throws(KeychainError) -> KeychainPath { try KeychainPath(resolved: text, in: folder) }
 
     /// Does something with the keychain of a path, which is there for everybody who uses it meanwhile.
     func withKeychain<Answer>(
@@ -65,6 +63,42 @@ final class FileKeychainRegistry: Sendable {
         let keychain = try take(path)
         defer { giveBack(path) }
         return try body(keychain)
+    }
+
+    /// Keeps the file of a keychain elsewhere for whoever unlocks or makes that next.
+    ///
+    /// - Throws: `errSecInvalidKeychain` where another file stands there, as securityd sees it; `errSecNoSuchKeychain` where none does.
+    func lend(
+        _ file: consuming Descriptor, _ folder: consuming Descriptor, at path: KeychainPath
+    ) throws(KeychainError) {
+        guard !path.isInFolder else {
+            throw KeychainError(.param, "\(path.text) lies in the folder of keychains, and is opened here")
+        }
+        let lent = try LentFile(file: file, folder: folder, path: path.text)
+        guard let seen = try places.look(path.text) else {
+            throw KeychainError(
+                cause: .missing, status: .noSuchKeychain, "securityd sees no file at \(path.text), whatever others see")
+        }
+        guard seen == lent.identity else {
+            throw KeychainError(
+                .invalidKeychain, "another file stands at \(path.text) than the one that was opened; try again")
+        }
+        try lending.withLock { (_) throws(KeychainError) in
+            try makeRoom(for: path)
+            try withKeychain(at: path) { (keychain) throws(KeychainError) in keychain.lend(lent) }
+        }
+    }
+
+    private func makeRoom(for path: KeychainPath) throws(KeychainError) {
+        let others = entries.withLock { $0.values.map(\.keychain) }.filter { $0.path != path && $0.hasFile }
+        guard others.count >= Self.maximumLent else { return }
+        guard let idle = others.filter({ $0.keychain.isAtRest }).min(by: { $0.lentSince < $1.lentSince }) else {
+            throw KeychainError(
+                .notAvailable,
+                "\(Self.maximumLent) keychains outside of \(self.folder) are unlocked already; lock one before another is used"
+            )
+        }
+        try withKeychain(at: idle.path) { (keychain) throws(KeychainError) in keychain.dropFile() }
     }
 
     private func take(_ path: KeychainPath) throws(KeychainError) -> FileKeychainSlot {
@@ -156,6 +190,36 @@ final class FileKeychainRegistry: Sendable {
 
 extension FileKeychainPlaces {
     init(_ deployment: Deployment) {
-        self.init(stores: deployment.openKeychainsFolder, marks: deployment.keychainMarksFolder)
+        let folders = [deployment.dataFolder, deployment.stateFolder, deployment.runtimeFolder]
+        self.init(
+            stores: deployment.openKeychainsFolder, marks: deployment.keychainMarksFolder,
+            look: { path throws(KeychainError) in try Self.file(at: path, outside: folders) })
+    }
+
+    /// Which file stands at a path that a program names; nil for none.
+    ///
+    /// - Throws: `errSecInvalidKeychain` for what nobody has to answer for, and for files of our own, which are no keychains elsewhere.
+    static func file(at path: String, outside folders: [String]) throws(KeychainError) -> FileIdentity? {
+        do throws(Errno) {
+            let found = try LocalFile.look(at: path)
+            guard !folders.contains(where: { LocalFile.canonical($0)?.holds(found.path) ?? false }) else {
+                throw .notPermitted
+            }
+            return found.file
+        } catch {
+            switch error.code {
+            case ENOENT, ENOTDIR: return nil
+            case EREMOTE:
+                throw KeychainError(
+                    .invalidKeychain,
+                    "\(path) is on a file system that a program serves (FUSE); keep keychains on a disk")
+            case ELOOP:
+                throw KeychainError(
+                    .invalidKeychain, "\(path) is no plain file; a keychain is one, and links to one are not followed")
+            case EPERM:
+                throw KeychainError(.invalidKeychain, "\(path) is a file of Chatelaine's own, and no keychain")
+            default: throw KeychainError(system: error.code, path)
+            }
+        }
     }
 }

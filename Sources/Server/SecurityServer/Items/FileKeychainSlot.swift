@@ -24,9 +24,9 @@ final class FileKeychainSlot: Sendable {
     private let folder: String
     let keychain: FileKeychain
     let enclave: EnclaveConnection
-    private let clock: @Sendable () -> Double
+    let clock: @Sendable () -> Double
     /// Told when its time begins.
-    private let timed: @Sendable () -> Void
+    let timed: @Sendable () -> Void
     let log: Log
     private let events: KeychainEventSubscriptions
     /// Whether it is unlocked, as far as whoever listens was told.
@@ -37,6 +37,8 @@ final class FileKeychainSlot: Sendable {
     /// Held while a piece of its items is looked at.
     let checking = AdaptiveMutex<Void>(())
     private let keys = AdaptiveMutex(Keys())
+    /// Its file, where it lies elsewhere, until somebody unlocks it.
+    let lent = AdaptiveMutex<(file: LentFile, since: Double)?>(nil)
     /// Held by whoever opens it or changes its password, so that each begins with what the one before has left. No lock waits for it.
     private let entering = AdaptiveMutex<Void>(())
 
@@ -54,12 +56,14 @@ final class FileKeychainSlot: Sendable {
         self.enclave = enclave
         self.events = events
         self.log = log
-        keychain = FileKeychain(path.text, places: places, keys: FileKeychainKeySource(enclave: enclave)) { event in
+        keychain = FileKeychain(
+            path.text, isElsewhere: !path.isInFolder, places: places, keys: FileKeychainKeySource(enclave: enclave)
+        ) { event in
             log.warning("file keychain: \(event)", ["keychain": path.text])
         }
     }
 
-    var isAtRest: Bool { keychain.isAtRest }
+    var isAtRest: Bool { keychain.isAtRest && lent.withLock { $0 == nil } }
 
     // MARK: Opening
 
@@ -77,19 +81,28 @@ final class FileKeychainSlot: Sendable {
     func create(password: Int32, since earlier: UInt64? = nil) throws(KeychainError) -> KeychainReport {
         let lockings = earlier ?? self.lockings
         try entering.withLock { (_) throws(KeychainError) in
-            try RuntimeFolder(folder).prepare()
-            try RuntimeFolder(folder).settle()
+            if path.isInFolder {
+                try RuntimeFolder(folder).prepare()
+                try RuntimeFolder(folder).settle()
+            }
             // The file of one that is open was removed: that makes room for another.
-            if keychain.isUnlocked, FileIdentity(at: path.text) == nil {
+            if keychain.isUnlocked, path.isInFolder ? FileIdentity(at: path.text) == nil : !keychain.isInPlace {
                 try dropKeys(isLocking: false)
                 settle()
             }
             try keepingNoKeys { () throws(KeychainError) in
-                try keychain.create { [self] (store) throws(KeychainError) in
+                let make: @Sendable (StoreIdentifier) throws(KeychainError) -> [UInt8] = {
+                    [self] (store) throws(KeychainError) in
                     try begin(store, lockings)
                     let header = try enclave.createKeychain(store, password: password)
                     keys.withLock { $0.isOpen = true }
                     return header.encoded
+                }
+                if let lent = try requiredFile() {
+                    try keychain.create(in: lent, make)
+                    dropFile()
+                } else {
+                    try keychain.create(make)
                 }
             }
             beginTimer(KeychainSettings())
@@ -144,7 +157,7 @@ final class FileKeychainSlot: Sendable {
         try lockIfForgotten()
         var report: KeychainReport?
         try keepingNoKeys { () throws(KeychainError) in
-            _ = try keychain.unlock { (store, header) throws(KeychainError) in
+            _ = try keychain.unlock(lending: lentFile) { (store, header) throws(KeychainError) in
                 let header = try KeychainHeader(decoding: header, path: path.text)
                 guard header.store == store else {
                     throw KeychainError(
@@ -159,6 +172,7 @@ final class FileKeychainSlot: Sendable {
             }
         }
         if report?.outcome == .done {
+            dropFile()
             beginTimer()
             tellState()
         }
@@ -252,6 +266,7 @@ final class FileKeychainSlot: Sendable {
 
     /// Locks it where nobody has used it for as long as its settings say.
     func lockIfIdle() {
+        dropIdleFile()
         guard timer.withLock({ $0.isOver(now: clock()) }), keychain.isUnlocked else { return }
         do throws(KeychainError) { try Originator.being(0) { () throws(KeychainError) in try lock() } } catch {
             log.error("a keychain did not lock by itself", ["keychain": path.text, "reason": error.reason])
@@ -261,7 +276,9 @@ final class FileKeychainSlot: Sendable {
     }
 
     /// When its time is over; nil for never, and while it is locked.
-    var deadline: Double? { keychain.isUnlocked ? timer.withLock { $0.deadline } : nil }
+    var deadline: Double? {
+        [keychain.isUnlocked ? timer.withLock { $0.deadline } : nil, fileDeadline].compactMap { $0 }.min()
+    }
 
     var locksOnSleep: Bool { timer.withLock { $0.locksOnSleep } }
 
@@ -314,6 +331,7 @@ final class FileKeychainSlot: Sendable {
 
     func delete() throws(KeychainError) {
         defer { current.withLock { $0 = nil } }
+        dropFile()
         try keychain.delete { forget($0) }
         // Who listens hears of it by the search list.
         toldUnlocked.withLock { $0 = false }

@@ -32,8 +32,8 @@ struct KeychainWalk {
                 }
                 guard goesOn else { return failure }
             } catch {
-                // Everybody's search list has the machine's own, which this version does not open.
-                let isOfList = scope.paths.isEmpty && error.status == .unimplemented
+                // Everybody's search list has the machine's own, which may not be there.
+                let isOfList = scope.paths.isEmpty && error.status == .noSuchKeychain && isElsewhere(path, context)
                 guard paths.count > 1 || isOfList, isPassedOver(error, isChange) else { throw error }
                 // A search list may name what is not there.
                 if error.status != .noSuchKeychain, !isOfList { failure = failure ?? error }
@@ -42,11 +42,15 @@ struct KeychainWalk {
         return failure
     }
 
+    private func isElsewhere(_ path: String, _ context: RequestContext) -> Bool {
+        (try? context.services.fileKeychains.path(path))?.isInFolder == false
+    }
+
     /// Whether the keychain, and not the caller, is why nothing came of it.
     private func isPassedOver(_ error: KeychainError, _ isChange: Bool) -> Bool {
         switch error.status {
-        // One elsewhere is none that this version opens.
-        case .noSuchKeychain, .invalidKeychain, .unimplemented: true
+        case _ where error.cause == .needsFile: false
+        case .noSuchKeychain, .invalidKeychain: true
         // Else it is the request that asks for too much.
         case .notAvailable: !isChange && error.cause != .request
         default: false
@@ -74,9 +78,15 @@ extension RequestContext {
         let (keychains, caller) = (services.fileKeychains, try caller)
         // What comes with a keychain's password asks nobody, and has let go of the default keychain.
         let setting = KeychainSetting(services, keybag: isOpen ? try opened.store.identifier : nil)
-        return try keychains.withKeychain(at: try keychains.path(path)) { (keychain) throws(KeychainError) in
-            try body(
-                FileKeychainItems(keychain: keychain, caller: caller, ui: ui, prompt: prompt, setting: setting), &self)
+        do throws(KeychainError) {
+            return try keychains.withKeychain(at: try keychains.path(path)) { (keychain) throws(KeychainError) in
+                try body(
+                    FileKeychainItems(keychain: keychain, caller: caller, ui: ui, prompt: prompt, setting: setting),
+                    &self)
+            }
+        } catch {
+            if error.cause == .needsFile { access.neededFile = path }
+            throw error
         }
     }
 }

@@ -97,6 +97,8 @@ final class LoginKeychain: Sendable {
         let named = try services.keychainPreferences.loginKeychain(of: .user)
         let usual = "\(services.deployment.keychainsFolder)/\(Self.name)-db"
         let path = try services.fileKeychains.path(named?.text ?? usual)
+        // No program is there that could open its file.
+        guard path.isInFolder else { return }
         if FileIdentity(at: path.text) != nil {
             try job.isChange ? follow(job, path, services) : unlock(job, path, services)
         } else if named != nil, !job.isChange {

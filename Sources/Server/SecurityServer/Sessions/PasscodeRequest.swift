@@ -11,6 +11,12 @@ protocol AnnouncedPasscodes {
     var files: [Int32] { get set }
     /// By whom and where they are to be counted; throws where none can be looked at.
     static func asked(by context: inout RequestContext) throws(KeychainError) -> Self
+    /// What else than sealed files may come; nil for nothing.
+    static var look: SocketCalls.Look? { get }
+}
+
+extension AnnouncedPasscodes {
+    static var look: SocketCalls.Look? { nil }
 }
 
 /// Whose passcode it is, which store's, and what it is read from.
@@ -51,7 +57,7 @@ final class PasscodeRequest<Message: PasscodeMessage, Given: AnnouncedPasscodes>
     func finish(with peer: Peer) throws {
         let slot = handler.context.slot
         slot.rest()
-        let files = try receive(peer.inspect)
+        let files = try received(peer.inspect)
         // Their numbers are of use only as long as they are open: optimised code lets go of an object after its last use.
         defer { withExtendedLifetime(files) {} }
         slot.work()
@@ -66,6 +72,14 @@ final class PasscodeRequest<Message: PasscodeMessage, Given: AnnouncedPasscodes>
             return try handler.refuse(Message.self, because: error)
         }
         try handler.answer(body)
+    }
+
+    /// Whoever lends what cannot be taken in is told why, before the connection ends with it.
+    private func received(_ inspect: @escaping FrameChannel.Inspection) throws -> [File] {
+        do { return try receive(inspect) } catch FrameError.unexpected where Given.look != nil {
+            try handler.refuse(Message.self, because: LentDescriptors.unreadable)
+            throw FrameError.unexpected
+        }
     }
 
     /// What was announced, a frame for each with one descriptor, and nothing else.
@@ -87,7 +101,7 @@ final class PasscodeRequest<Message: PasscodeMessage, Given: AnnouncedPasscodes>
         return files
     }
 
-    /// What only one part of an array can own. It is a sealed file in memory, as everything that such a channel lets in, which is closed at once.
+    /// What only one part of an array can own. It is closed at once, as everything that such a channel lets in.
     private final class File {
         private let file: Descriptor
         var number: Int32 { file.number }
@@ -109,7 +123,7 @@ extension RequestHandler {
         return try slot.requests.take(for: slot) {
             switch tried(request, { _, context throws(KeychainError) in try Given.asked(by: &context) }) {
             case .success(let announced):
-                context.channel.admitDescriptors()
+                context.channel.admitDescriptors(Given.look)
                 var reply = ReplyStream(to: context.channel)
                 try reply.write { ReplyHeader().encode(to: &$0) }
                 try reply.finish()

@@ -38,6 +38,7 @@ extension RequestHandler {
         case .lockKeychain, .lockAllKeychains, .deleteKeychain:
             try begin(aside: request.read(), KeychainHandler.carryOut)
         case .keychainState: try begin(aside: request.read(), KeychainHandler.state)
+        case .lendKeychain: try begin(request.read(), LendingHandler.lend)
         case .readKeychainPreference: try begin(aside: request.read(), PreferencesHandler.read)
         case .setKeychainPreference: try begin(aside: request.read(), PreferencesHandler.set)
         case .readKeychainSettings: try begin(aside: request.read(), KeychainHandler.settings)

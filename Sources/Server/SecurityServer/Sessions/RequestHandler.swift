@@ -49,7 +49,10 @@ struct RequestHandler {
     func refuse<Message: RequestMessage>(_: Message.Type, because error: KeychainError) throws {
         context.services.refusals.note(error, of: Message.name, from: context.slot, caller: context.knownCaller)
         var reply = ReplyStream(to: context.channel)
-        try reply.write { ReplyHeader(status: error.status, reason: error.reason).encode(to: &$0) }
+        let neededFile = error.cause == .needsFile ? context.access.neededFile : nil
+        try reply.write {
+            ReplyHeader(status: error.status, reason: error.reason, neededFile: neededFile).encode(to: &$0)
+        }
         try reply.finish()
     }
 

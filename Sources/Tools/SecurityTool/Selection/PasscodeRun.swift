@@ -40,8 +40,8 @@ struct PasscodeRun {
         try command.parts.map { part in
             switch part {
             case .new: try PasscodeSourceOptions.askNew(in: context)
-            // No command of ours gives a password of a program's.
-            case .present, .applicationPassword:
+            // No command of ours gives a password of a program's, and files come with no passcode.
+            case .present, .applicationPassword, .keychainFile, .keychainFolder:
                 try PasscodeSourceOptions.ask(command == .change ? "Present passcode: " : "Passcode: ", in: context)
             }
         }

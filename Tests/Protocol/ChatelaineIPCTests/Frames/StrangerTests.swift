@@ -54,6 +54,22 @@ struct StrangerTests {
         #expect(try channel.next().bytes == [5])
     }
 
+    /// Where something else is announced, it comes; and where that is over, it ends the channel again.
+    @Test func whatIsAnnouncedComes() throws {
+        let (channel, raw) = try Self.pair()
+        let file = Descriptor(Glibc.open("/proc/self/status", O_RDONLY | O_CLOEXEC))
+        channel.admitDescriptors { _ in 1 }
+        try raw.send(frame([1]), descriptors: [file.number])
+        try channel.withFrame(limit: 10) { bytes, descriptors in
+            #expect(Array(bytes) == [1] && descriptors.count == 1)
+            let copy = descriptors.duplicate(at: 0)
+            if copy == nil { Issue.record("what came cannot be kept") }
+        }
+        channel.admitDescriptors()
+        try raw.send(frame([2]), descriptors: [file.number])
+        #expect(throws: FrameError.unexpected) { try channel.next() }
+    }
+
     @Test(arguments: [1, 2, 3, 8, 9, 60])
     func anythingElseEndsTheChannelAndIsClosedElsewhere(_ count: Int) throws {
         let closer = DescriptorCloser()

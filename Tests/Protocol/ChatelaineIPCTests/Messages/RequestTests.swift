@@ -85,6 +85,7 @@ struct RequestTests {
             SetItemAccess(.open, of: reference, in: "/k/a-db"),
             SetItemAccessWithPassword([ItemAccess(.open, of: reference)], in: "/k/a-db"),
             ReadKeychainSettings(path: "/k/a-db"), SetKeychainSettings(path: "/k/a-db", to: KeychainSettings()),
+            LendKeychain(path: "/tmp/build/ci.keychain-db"),
             ReadTrustedApplication(path: nil), ReadTrustedApplication(path: "/usr/bin/true"),
         ] + preferences + PasscodeCommand.allCases
     }
@@ -308,13 +309,13 @@ struct RequestTests {
 
     /// One word of the wire for each, and nothing besides.
     @Test func passcodePartsComeBack() throws {
-        #expect(PasscodePart.allCases.map(\.rawValue) == [1, 2, 3])
+        #expect(PasscodePart.allCases.map(\.rawValue) == [1, 2, 3, 4, 5])
         for part in PasscodePart.allCases {
             let bytes = HandshakeTests.encoded { part.encodeFrame(to: &$0) }
             #expect(bytes == [0xA1, 0x00, part.rawValue])
             #expect(try bytes.withUnsafeBytes { try PasscodePart(frame: $0) } == part)
         }
-        for broken: [UInt8] in [[], [0xA0], [0xA1, 0x00, 0x00], [0xA1, 0x00, 0x04], [0xA1, 0x00, 0x01, 0xF6]] {
+        for broken: [UInt8] in [[], [0xA0], [0xA1, 0x00, 0x00], [0xA1, 0x00, 0x06], [0xA1, 0x00, 0x01, 0xF6]] {
             #expect(throws: CBORError.self) { try broken.withUnsafeBytes { try PasscodePart(frame: $0) } }
         }
         #expect(PasscodeCommand.change.parts == [.present, .new] && PasscodeCommand.set.parts == [.new])

@@ -68,6 +68,9 @@ package enum PasscodePart: UInt8, CaseIterable, Sendable {
     case new = 2
     /// A password of the program's own.
     case applicationPassword = 3
+    /// No passcode, but the file of a keychain and the folder in which it lies (``LendKeychain``).
+    case keychainFile = 4
+    case keychainFolder = 5
 
     private enum Field: UInt64, CBORField {
         case part = 0

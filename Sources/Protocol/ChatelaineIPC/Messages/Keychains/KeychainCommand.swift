@@ -3,7 +3,7 @@ import ChatelaineModel
 /// What any program of the user may do about file keychains without a password. Nothing follows.
 ///
 /// A keychain is named by its resolved path (``KeychainPath``). `errSecNoSuchKeychain`, `errSecInvalidKeychain`; `errSecParam` for a path that is
-/// not resolved; `errSecUnimplemented` for one outside of the folder of keychains.
+/// not resolved.
 package enum KeychainCommand: Sendable, Equatable {
     /// Its keys are gone from both daemons when this is answered. One that is locked already, or not there, is no failure.
     case lock(path: String)

@@ -1,0 +1,166 @@
+import ChatelaineModel
+import ChatelaineSystem
+import Glibc
+import ItemStore
+import StoreEngine
+import SystemCalls
+
+/// A keychain outside of our folder: worked on in a copy among our own files, and written back into the file that was lent.
+///
+/// From the announcement in the file until that has everything, the copy is the keychain: a daemon that is started anew goes on with it.
+extension FileKeychain {
+    /// Makes a keychain in an empty file, and unlocks it.
+    ///
+    /// - Parameter make: has the custodian make keys under a password; answers the header.
+    /// - Throws: `errSecDuplicateKeychain` where something is in the file.
+    package func create(
+        in lent: LentFile, _ make: @escaping @Sendable (StoreIdentifier) throws(KeychainError) -> [UInt8]
+    ) throws(KeychainError) {
+        try turn.withLock { (_) throws(KeychainError) in
+            try locking(lent) { () throws(KeychainError) in
+                guard try lent.size == 0, state.withLock({ $0.opened == nil }) else { throw Self.duplicate(path) }
+                guard try places.look(path) == lent.identity else { throw KeychainFile.exchanged(path) }
+                let draft = try KeychainDraft(places)
+                defer { try? draft.remove() }
+                try fill(draft, make)
+                try WorkFile(draft.database).replaceContent(of: lent, by: CheckOutToken())
+                try lent.syncFolder()
+                let resting = try resting(lent)
+                defer { try? resting.draft?.remove() }
+                try checkOut(resting, lent)
+            }
+        }
+    }
+
+    /// What has to have come with it where it lies elsewhere; nil where nothing has.
+    func required(_ lent: LentFile?) throws(KeychainError) -> LentFile? {
+        guard isElsewhere else { return nil }
+        guard let lent else { throw LentFile.needed(path) }
+        return lent
+    }
+
+    /// Does something with a file that no other daemon has meanwhile; one that is checked out then stays locked.
+    func locking<Answer>(
+        _ lent: LentFile, _ body: () throws(KeychainError) -> Answer
+    ) throws(KeychainError) -> Answer {
+        // What could not be settled yet has the lock, of the same file by another descriptor.
+        let closing = state.withLock { $0.closing?.lent?.file }
+        closing?.unlock()
+        defer {
+            if state.withLock({ $0.opened == nil }) {
+                lent.unlock()
+                try? closing?.lock()
+            }
+        }
+        try lent.lock()
+        return try body()
+    }
+
+    /// The end of opening: the file says from now on that a copy of it may lack changes.
+    func open(
+        _ store: ItemStore, _ checkOut: FileCheckOut, _ keys: FileKeySource, _ lending: Lending
+    ) throws(KeychainError) {
+        guard try places.look(path) == lending.file.identity else { throw KeychainFile.exchanged(path) }
+        try store.write(.inUse(true).merging(.checkOut(lending.record.token)) { $1 })
+        var lending = lending
+        let isTorn = try lending.file.withContent { (content) throws(KeychainError) in try content.torn() } != nil
+        if !lending.record.isAnnounced || isTorn {
+            guard try store.settleLog() else {
+                throw KeychainError(cause: .busy, "\(path) could not be made ready for changes; try again")
+            }
+            let work = try WorkFile(checkOut.database)
+            try work.replaceContent(of: lending.file, by: lending.record.token)
+            lending.record.isAnnounced = true
+            lending.work = work
+            try lending.record.write(places)
+        }
+        state.withLock { [lending] in
+            $0.opened = Opened(
+                store: store, keys: keys, file: lending.file.identity, checkOut: checkOut, lent: lending)
+        }
+    }
+
+    /// Writes what is settled and closed into the file. Where that fails, our copy stays the keychain.
+    func checkIn(_ checkOut: FileCheckOut, _ lending: Lending) throws(KeychainError) {
+        if try lending.file.links > 0 {
+            try WorkFile(checkOut.database).replaceContent(of: lending.file, by: lending.record.token)
+            try checkOut.end()
+        } else {
+            // Somebody has removed it while it was open: what is in our folder is all that is left.
+            try checkOut.setAside()
+        }
+        try LentRecord.remove(of: checkOut.keychain, places)
+        try StoreFolder.sync(places.stores)
+    }
+}
+
+/// The database of a check-out, read past SQLite while nobody writes it.
+///
+/// Closing it drops SQLite's locks on it, of which no other process is to know: it stays open as long as the store does.
+final class WorkFile: Sendable {
+    private let file: Descriptor
+    private let path: String
+
+    init(_ path: String) throws(KeychainError) {
+        let number = StoreFolder.repeated { Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
+        guard number >= 0 else { throw KeychainError(system: errno, path) }
+        file = Descriptor(number)
+        self.path = path
+    }
+
+    func replaceContent(of lent: LentFile, by token: CheckOutToken) throws(KeychainError) {
+        defer { withExtendedLifetime(self) {} }
+        try lent.withContent { (content) throws(KeychainError) in
+            try content.replace(with: file.number, path, by: token)
+        }
+    }
+}
+
+extension FileCheckOut {
+    /// Makes the copy of a lent file the database of its folder, unless it is there already; answers what remembers it. What another file of the same
+    /// keychain has left there is set aside.
+    func begin(_ resting: RestingKeychain, _ lent: LentFile) throws(KeychainError) -> LentRecord {
+        if resting.checkOut != nil, let record = try LentRecord.read(of: keychain, places) {
+            return record
+        }
+        guard let draft = resting.draft else { throw KeychainFile.exchanged(lent.path) }
+        try makeRoom(for: lent.identity, lent.path)
+        let record = LentRecord(keychain: keychain, token: CheckOutToken(), file: lent.identity, path: lent.path)
+        try record.write(places)
+        try StoreFolder.move(draft.folder, to: folder)
+        try StoreFolder.sync(places.stores)
+        return record
+    }
+
+    private func makeRoom(for file: FileIdentity, _ path: String) throws(KeychainError) {
+        guard try StoreFolder.exists(folder) else { return }
+        guard let status = try KeychainFile.status(of: database) else { return try StoreFolder.removeAll(folder) }
+        // It may have changes that the other file lacks.
+        guard status.st_nlink == 1, try !belongs(toAnotherThan: file) else { throw Self.copyIsOpen(path) }
+        let record = try LentRecord.read(of: keychain, places)
+        if let record, !record.isAnnounced { return try StoreFolder.removeAll(folder) }
+        try setAside()
+    }
+
+    /// Whether a file elsewhere, which is still in its place, waits for what is in the folder.
+    func belongs(toAnotherThan file: FileIdentity) throws(KeychainError) -> Bool {
+        guard let record = try LentRecord.read(of: keychain, places) else { return false }
+        return record.isAnnounced && record.file != file && record.isInPlace(places)
+    }
+
+    static func copyIsOpen(_ path: String) -> KeychainError {
+        KeychainError(
+            .notAvailable,
+            "another copy of \(path) was open when securityd ended; unlock that copy, and lock it, before this one")
+    }
+
+    /// Forgets a check-out that came to nothing before its file was written to.
+    func abandon(_ lent: LentFile?) throws(KeychainError) {
+        guard let lent, let record = try LentRecord.read(of: keychain, places), !record.isAnnounced else { return }
+        let torn = try lent.withContent { (content) throws(KeychainError) in try content.torn() }
+        guard torn == nil else { return }
+        try StoreFolder.removeAll(folder)
+        try LentRecord.remove(of: keychain, places)
+        try StoreFolder.sync(places.stores)
+    }
+}

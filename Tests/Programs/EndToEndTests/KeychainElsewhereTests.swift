@@ -1,0 +1,165 @@
+import ChatelaineIPC
+import ChatelaineModel
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Keychains in folders that are not ours, through the real daemons: the client opens their files, and securityd writes to nothing else.
+@Suite struct KeychainElsewhereTests {
+    private let household: Household
+    private let folder: String
+
+    init() throws {
+        household = try Household()
+        folder = "\(household.home)/build"
+        try #require(mkdir(folder, 0o755) == 0)
+    }
+
+    private func status(_ body: () throws -> Void) -> Status? {
+        do { try body() } catch { return (error as? KeychainError)?.status }
+        return nil
+    }
+
+    private func names() -> [String] { household.names(in: "build") }
+
+    private func ask(_ probe: ProbeProcess, _ call: String, _ path: String, _ more: [String: Any] = [:]) throws
+        -> ProbeAnswer
+    {
+        try probe.ask(["call": call, "path": path, "account": "ada"].merging(more) { $1 })
+    }
+
+    private func kill() throws {
+        let daemon = try #require(household.daemonPID)
+        try #require(Glibc.kill(daemon, SIGKILL) == 0)
+        household.dismiss()
+    }
+
+    @Test func itIsMadeLockedUnlockedAndDeleted() throws {
+        let path = "\(folder)/ci.keychain-db"
+        #expect(try household.create(path) == .done)
+        #expect(try household.bits(path) == 7)
+        #expect(status { try household.create(path) } == .duplicateKeychain)
+        #expect(try household.change(path, "right", "new") == .done)
+        try household.lock(path)
+        #expect(try household.bits(path) == 6)
+        #expect(names() == ["ci.keychain-db"] && household.names(in: "data/file-keychains") == [])
+        #expect(try household.unlock(path, "right") == .wrong)
+        #expect(try household.unlock(path, "new") == .done)
+        try household.set(path, interval: 600)
+        #expect(try household.settings(path).lockInterval == 600)
+        try household.delete(path)
+        #expect(names() == [] && household.names(in: "data/file-keychains") == [])
+        #expect(household.names(in: "state/file-keychains") == [])
+        #expect(status { _ = try household.unlock(path) } == .noSuchKeychain)
+        #expect(status { _ = try household.create("\(folder)/none/ci") } == .noSuchKeychain)
+    }
+
+    @Test func itsItemsAreUsedAndSurviveTheEndOfADaemon() throws {
+        let path = "\(folder)/ci.keychain-db"
+        let keeper = try household.probe()
+        #expect(try household.create(path) == .done)
+        #expect(try ask(keeper, "file-add", path, ["secret": "s3cret"]).status == 0)
+        try kill()
+        #expect(try ask(keeper, "file-names", path).status == 0, "from our copy")
+        #expect(try ask(keeper, "file-find", path, ["ui": "fail"]).status == -25293, "locked")
+        #expect(try household.unlock(path) == .done)
+        #expect(try ask(keeper, "file-find", path).result as? String == "s3cret")
+        try household.lock(path)
+        #expect(household.names(in: "data/file-keychains") == [])
+        #expect(try ask(keeper, "file-names", path).status == 0, "from the file")
+        // Forbidden by nothing but that nobody is there who could be asked.
+        #expect(try ask(keeper, "file-find", path).status == -25308)
+    }
+
+    /// One that is gone is no reason to write anywhere else, and its keys go all the same.
+    @Test func aFolderThatIsRemovedMeanwhile() throws {
+        let path = "\(folder)/ci.keychain-db"
+        #expect(try household.create(path) == .done)
+        try FileManager.default.removeItem(atPath: folder)
+        #expect(status { _ = try household.bits(path) } == .noSuchKeychain)
+        try household.lock(path)
+        #expect(access(folder, F_OK) != 0)
+        try #require(mkdir(folder, 0o755) == 0)
+        #expect(try household.create(path, "other") == .done)
+        try household.lock(path)
+        #expect(try household.unlock(path, "other") == .done)
+    }
+
+    @Test func anotherFileInItsPlaceMakesRoomForANewOne() throws {
+        let path = "\(folder)/ci.keychain-db"
+        #expect(try household.create(path) == .done)
+        try #require(rename(path, "\(folder)/moved") == 0)
+        #expect(try household.create(path, "other") == .done)
+        try household.lock(path)
+        #expect(try household.unlock(path, "other") == .done)
+        #expect(try household.unlock("\(folder)/moved") == .done, "what was moved went on where it was")
+    }
+
+    @Test func whatIsNoKeychainElsewhere() throws {
+        let path = "\(folder)/real"
+        #expect(try household.create(path) == .done)
+        try household.lock(path)
+        try #require(mkfifo("\(folder)/pipe", 0o600) == 0)
+        try #require(symlink(path, "\(folder)/link") == 0)
+        try #require(mkdir("\(folder)/folder", 0o700) == 0)
+        try Data().write(to: URL(fileURLWithPath: "\(folder)/nothing"))
+        try Data("text".utf8).write(to: URL(fileURLWithPath: "\(folder)/text"))
+        for name in ["pipe", "link", "folder", "nothing", "text"] {
+            #expect(status { _ = try household.unlock("\(folder)/\(name)") } == .invalidKeychain, "\(name)")
+        }
+        #expect(status { _ = try household.unlock("/dev/null") } == .invalidKeychain)
+        try #require(link(path, "\(folder)/second") == 0)
+        #expect(status { _ = try household.unlock(path) } == .invalidKeychain)
+        try #require(unlink("\(folder)/second") == 0)
+        try #require(chmod(folder, 0o777) == 0)
+        #expect(status { _ = try household.unlock(path) } == .invalidKeychain)
+        #expect(status { _ = try household.create("\(folder)/new") } == .invalidKeychain)
+        #expect(access("\(folder)/new", F_OK) != 0, "what was made is removed")
+        try #require(chmod(folder, 0o1777) == 0)
+        #expect(try household.unlock(path) == .done)
+        #expect(try String(contentsOfFile: "\(folder)/text", encoding: .utf8) == "text")
+    }
+
+    /// securityd may write to them, and so could be had to.
+    @Test func filesOfOurOwnAreNone() throws {
+        _ = try household.create("first")
+        let store = "\(household.store)/items.db"
+        let before = try Data(contentsOf: URL(fileURLWithPath: store))
+        for path in [store, "\(household.home)/data/daemon.lock", "\(household.home)/state/settings"] {
+            #expect(status { _ = try household.unlock(path) } != nil, "\(path)")
+        }
+        for name in ["data/stores/x-db", "data/keychains/sub/x-db", "state/x", "run/x"] {
+            try? FileManager.default.createDirectory(
+                atPath: "\(household.home)/data/keychains/sub", withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            #expect(status { _ = try household.create("\(household.home)/\(name)") } == .invalidKeychain, "\(name)")
+            #expect(access("\(household.home)/\(name)", F_OK) != 0)
+        }
+        try #require(symlink("\(household.home)/data/stores", "\(folder)/way") == 0)
+        #expect(status { _ = try household.create("\(folder)/way/x") } == .invalidKeychain)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == before)
+    }
+
+    @Test func sixteenAreUnlockedAtATime() throws {
+        for number in 1...16 { #expect(try household.create("\(folder)/\(number)") == .done) }
+        #expect(status { _ = try household.create("\(folder)/17") } == .notAvailable)
+        #expect(names().count == 16)
+        try household.lock("\(folder)/3")
+        #expect(try household.create("\(folder)/17") == .done)
+        #expect(status { _ = try household.unlock("\(folder)/3") } == .notAvailable)
+        // Those in our folder are others.
+        #expect(try household.create("own") == .done)
+    }
+
+    /// Two homes are two machines.
+    @Test func twoDaemonsDoNotOpenOneFile() throws {
+        let path = "\(folder)/ci"
+        #expect(try household.create(path) == .done)
+        let other = try Household()
+        #expect(status { _ = try other.unlock(path) } == .notAvailable)
+        try household.lock(path)
+        #expect(try other.unlock(path) == .done)
+        #expect(status { _ = try household.unlock(path) } == .notAvailable)
+    }
+}
