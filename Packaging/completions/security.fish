@@ -637,7 +637,7 @@ complete -c security -n '__security_at security login-keychain' -s s -d 'Fails, 
 complete -c security -n '__security_at security login-keychain' -s h -d 'Show the usage; the exit status is 2'
 complete -c security -n '__security_at security login-keychain' -F
 complete -c security -n '__security_at security create-keychain' -s p -x -d 'The password, which every process can read; asked for without it'
-complete -c security -n '__security_at security create-keychain' -s P -d 'Asks for the password, at the terminal'
+complete -c security -n '__security_at security create-keychain' -s P -d 'Has securityd ask for the password, in a dialog'
 complete -c security -n '__security_at security create-keychain' -s h -d 'Show the usage; the exit status is 2'
 complete -c security -n '__security_at security create-keychain' -F
 complete -c security -n '__security_at security delete-keychain' -s h -d 'Show the usage; the exit status is 2'
@@ -646,7 +646,7 @@ complete -c security -n '__security_at security lock-keychain' -s a -d 'Locks al
 complete -c security -n '__security_at security lock-keychain' -s h -d 'Show the usage; the exit status is 2'
 complete -c security -n '__security_at security lock-keychain' -F
 complete -c security -n '__security_at security unlock-keychain' -s p -x -d 'The password, which every process can read; asked for without it'
-complete -c security -n '__security_at security unlock-keychain' -s u -d 'Uses no password'
+complete -c security -n '__security_at security unlock-keychain' -s u -d 'Gives no password: securityd asks for it, in a dialog'
 complete -c security -n '__security_at security unlock-keychain' -s h -d 'Show the usage; the exit status is 2'
 complete -c security -n '__security_at security unlock-keychain' -F
 complete -c security -n '__security_at security set-keychain-settings' -s l -d 'Locks it when the machine goes to sleep; without it, sleep leaves it as it is'

@@ -64,6 +64,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case setKeychainPreference = 104
     case readKeychainSettings = 105
     case setKeychainSettings = 106
+    case askForNewKeychain = 109
+    case askToUnlockKeychain = 110
     // Items of file keychains
     case findKeychainItems = 112
     case addKeychainItem = 113
@@ -110,6 +112,7 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .setKeychainPreference: SetKeychainPreference.self
         case .readKeychainSettings: ReadKeychainSettings.self
         case .setKeychainSettings: SetKeychainSettings.self
+        case .askForNewKeychain, .askToUnlockKeychain: KeychainQuestion.self
         case .findKeychainItems: FindKeychainItems.self
         case .addKeychainItem: AddKeychainItem.self
         case .updateKeychainItems: UpdateKeychainItems.self

@@ -34,6 +34,8 @@ struct Authorisation {
     private var authentication: RequestAuthentication
     /// Set when an error with the cause `needsPerson` came out of ``authorise(_:_:for:in:)``.
     private(set) var pending: Pending?
+    /// The keychain that a person was asked to make, so that a request that comes back finds what it has come to.
+    var newKeychain: KeychainCreationProof?
     /// The digest of a change, under the keys of that store: its frame is gone when it comes back from a wait.
     var contents: (store: StoreIdentifier, digest: [UInt8])?
 

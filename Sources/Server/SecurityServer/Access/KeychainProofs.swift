@@ -77,11 +77,17 @@ package struct KeychainUnlockProof: PasscodeChecking {
 final class KeychainCreationProof: PasscodeChecking {
     private let keychains: FileKeychainRegistry
     private let path: KeychainPath
+    private let whenMade: @Sendable () throws(KeychainError) -> Void
     private let hasMade = AdaptiveMutex(false)
 
-    init(keychains: FileKeychainRegistry, path: KeychainPath) {
+    /// - Parameter whenMade: makes it known, also where whoever asked is gone by then.
+    init(
+        keychains: FileKeychainRegistry, path: KeychainPath,
+        whenMade: @escaping @Sendable () throws(KeychainError) -> Void
+    ) {
         self.keychains = keychains
         self.path = path
+        self.whenMade = whenMade
     }
 
     var isDone: Bool { hasMade.withLock { $0 } }
@@ -93,7 +99,21 @@ final class KeychainCreationProof: PasscodeChecking {
             _ = try keychain.create(password: pipe)
         }
         hasMade.withLock { $0 = true }
+        try whenMade()
         return .right
+    }
+}
+
+extension PersonQuestion {
+    /// For the password of a locked keychain.
+    init(
+        unlocking keychain: FileKeychainSlot, for caller: Caller, in keychains: FileKeychainRegistry,
+        _ prompt: OperationPrompt? = nil
+    ) throws(KeychainError) {
+        self.init(
+            caller: caller.identity, keychain: KeychainName(of: try keychain.identifier()),
+            subject: .unlockKeychain(keychain.path),
+            proof: .unlock(KeychainUnlockProof(keychains: keychains, path: keychain.path)), reason: prompt?.text)
     }
 }
 

@@ -23,8 +23,11 @@ struct PersonQuestion: Sendable {
 
     /// What a program is told where nobody can be asked.
     var unanswered: String {
-        if case .unlockKeychain(let path) = subject { return "the keychain \(path.text) is locked; unlock it first" }
-        return "a person has to allow this, and nobody can be asked"
+        switch subject {
+        case .unlockKeychain(let path): "the keychain \(path.text) is locked; unlock it first"
+        case .newKeychain(let path): "nobody can be asked for the password of \(path.text); give it with the call"
+        default: "a person has to allow this, and nobody can be asked"
+        }
     }
 }
 

@@ -201,12 +201,8 @@ struct FileKeychainItems {
                 "the keychain \(keychain.path.text) is locked, and the call forbids to ask for its password")
         }
         do throws(KeychainError) {
-            let question = PersonQuestion(
-                caller: caller.identity, keychain: KeychainName(of: try keychain.identifier()),
-                subject: .unlockKeychain(keychain.path),
-                proof: .unlock(KeychainUnlockProof(keychains: setting.keychains, path: keychain.path)),
-                reason: prompt?.text)
-            return access.asking(question)
+            return access.asking(
+                try PersonQuestion(unlocking: keychain, for: caller, in: setting.keychains, prompt))
         } catch { return error }
     }
 }

@@ -41,6 +41,7 @@ extension RequestHandler {
         case .setKeychainPreference: try begin(aside: request.read(), PreferencesHandler.set)
         case .readKeychainSettings: try begin(aside: request.read(), KeychainHandler.settings)
         case .setKeychainSettings: try begin(aside: request.read(), KeychainHandler.setSettings)
+        case .askForNewKeychain, .askToUnlockKeychain: try begin(aside: request.read(), KeychainHandler.ask)
         case .findKeychainItems: try begin(request.read(), KeychainItemHandler.find)
         case .addKeychainItem: try begin(request.read(), KeychainItemHandler.add)
         case .updateKeychainItems: try begin(request.read(), KeychainItemHandler.update)

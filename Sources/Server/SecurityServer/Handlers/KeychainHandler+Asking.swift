@@ -1,0 +1,74 @@
+import ChatelaineIPC
+import ChatelaineModel
+import SystemCalls
+
+/// What a person gives the password of a file keychain for. A request that comes back from its wait finds it done.
+extension KeychainHandler {
+    static func ask(_ question: KeychainQuestion, _ context: inout RequestContext) throws(KeychainError) -> NoReply {
+        let path = try context.services.fileKeychains.path(question.path)
+        switch question {
+        case .create: try context.askForNewKeychain(at: path)
+        case .unlock: try context.unlocking(path, .allow) { (keychain) throws(KeychainError) in
+                _ = try keychain.keychain.store()
+            }
+        }
+        return NoReply()
+    }
+
+    static func settings(
+        _ request: ReadKeychainSettings, _ context: inout RequestContext
+    ) throws(KeychainError) -> KeychainSettings {
+        let path = try context.services.fileKeychains.path(request.path)
+        return try context.unlocking(path, request.authenticationUI) { (keychain) throws(KeychainError) in
+            try keychain.settings()
+        }
+    }
+
+    static func setSettings(
+        _ request: SetKeychainSettings, _ context: inout RequestContext
+    ) throws(KeychainError) -> NoReply {
+        let path = try context.services.fileKeychains.path(request.path)
+        try context.unlocking(path, request.authenticationUI) { (keychain) throws(KeychainError) in
+            try keychain.setSettings(request.settings)
+        }
+        context.services.log.notice(
+            "the settings of a keychain were set", ["keychain": path.text, "pid": "\(context.slot.pid)"])
+        return NoReply()
+    }
+}
+
+extension RequestContext {
+    /// Does something with an unlocked keychain; has a person asked for the password of a locked one.
+    fileprivate mutating func unlocking<Answer>(
+        _ path: KeychainPath, _ ui: AuthenticationUI, _ body: (FileKeychainSlot) throws(KeychainError) -> Answer
+    ) throws(KeychainError) -> Answer {
+        let (keychains, caller) = (services.fileKeychains, try caller)
+        return try keychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
+            // Says of one that is not there that it is not, rather than locked.
+            _ = try keychain.state()
+            do throws(KeychainError) { return try body(keychain) } catch {
+                guard error.cause == .locked, ui == .allow else { throw error }
+                throw access.asking(try PersonQuestion(unlocking: keychain, for: caller, in: keychains))
+            }
+        }
+    }
+
+    /// Has a person asked for the password of a new keychain, which is made by the answer.
+    fileprivate mutating func askForNewKeychain(at path: KeychainPath) throws(KeychainError) {
+        if access.newKeychain?.isDone == true { return }
+        let (services, pid) = (services, slot.pid)
+        try services.keychainPreferences.checkRoom(for: path.text)
+        guard FileIdentity(at: path.text) == nil else {
+            throw KeychainError(.duplicateKeychain, "there is a file at \(path.text) already; give another name")
+        }
+        let proof = KeychainCreationProof(keychains: services.fileKeychains, path: path) { () throws(KeychainError) in
+            try services.keychainPreferences.note(new: path.text)
+            services.log.notice("a person made a keychain", ["keychain": path.text, "pid": "\(pid)"])
+        }
+        access.newKeychain = proof
+        throw access.asking(
+            PersonQuestion(
+                caller: try caller.identity, keychain: keychainSlot.name, subject: .newKeychain(path),
+                proof: .password(isNew: true, taking: proof)))
+    }
+}
