@@ -177,7 +177,10 @@ await() {
         sleep 0.05
     done
 }
-security create-keychain -p 'the login password' login.keychain
+security lock
+login ours 'the login password' || die "$(cat "$work/said")"
+await 'the login keychain was made'
+[ "$(security default-keychain)" = "    \"$home/.local/share/chatelaine/keychains/login.keychain-db\"" ] || die "it is not the default"
 security lock
 login ours 'the login password' || die "$(cat "$work/said")"
 await 'the login keychain was unlocked'

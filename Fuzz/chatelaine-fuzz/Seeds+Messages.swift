@@ -257,6 +257,7 @@ extension Seeds {
             ("show-losses", LossCommand.show), ("acknowledge-losses", LossCommand.acknowledge),
             ("subscribe", SubscribeToChanges()), ("device-state", DeviceCommand.state),
             ("device-lock", DeviceCommand.lock), ("device-unlock", PasscodeCommand.unlock),
+            ("device-login", PasscodeCommand.logIn),
             ("device-change", PasscodeCommand.change), ("settings-show", SettingsCommand.show),
             ("settings-idle", SettingsCommand.setIdleTimeout(900)),
             ("begin-authentication", BeginAuthentication(reuse: 10)), ("authentication-report", ReadAuthentication()),

@@ -382,7 +382,7 @@ _security() {
             'security passcode remove') words='--stdin --descriptor -h --help' ;;
             'security passcode status') words='--json -h --help' ;;
             'security lock') words='--json -h --help' ;;
-            'security unlock') words='--stdin --descriptor -h --help' ;;
+            'security unlock') words='--login --stdin --descriptor -h --help' ;;
             'security state') words='--json -h --help' ;;
             'security settings') words='--idle-lock --json --stdin --descriptor -h --help' ;;
             'security status') words='--json -h --help' ;;

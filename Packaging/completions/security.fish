@@ -503,6 +503,7 @@ complete -c security -n '__security_at security passcode status' -l json -d 'One
 complete -c security -n '__security_at security passcode status' -s h -l help -d 'Show help information'
 complete -c security -n '__security_at security lock' -l json -d 'How it stands then, as "security passcode status" shows it: one object'
 complete -c security -n '__security_at security lock' -s h -l help -d 'Show help information'
+complete -c security -n '__security_at security unlock' -l login -d 'Makes the login keychain as well, where there was never one'
 complete -c security -n '__security_at security unlock' -l stdin -d 'Read from standard input: a line for each passcode, its end left out'
 complete -c security -n '__security_at security unlock' -l descriptor -x -d 'The same from an open descriptor'
 complete -c security -n '__security_at security unlock' -s h -l help -d 'Show help information'

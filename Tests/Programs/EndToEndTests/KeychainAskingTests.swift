@@ -10,6 +10,7 @@ import Testing
     private static let userCanceled = -128
     private static let authFailed = -25293
     private static let duplicateKeychain = -25296
+    private static let noDefaultKeychain = -25307
     private static let interactionNotAllowed = -25308
     private static let password = "Password of the keychain:"
 
@@ -123,6 +124,52 @@ import Testing
         ) { try asking.type("right", at: Self.password) }
         #expect(answers.map(\.status) == [0, 0])
         #expect(answers.last?.result as? [Int] == (function == "SetSettings" ? [1, 0, 1, 60] : [1, 1, 1, 300]))
+    }
+
+    private var item: [String: Any] { ["call": "file-add", "account": "ada", "secret": "s3cret"] }
+
+    /// There is no default keychain, and an item is to be added: a person makes the login keychain, and the call goes on.
+    @Test func theFirstItemMakesTheLoginKeychain() throws {
+        let answers = try ask(item, item.merging(["account": "bob"]) { $1 }) {
+            try asking.terminal.expect("Keychain: “login”")
+            try typeNew("horse")
+        }
+        #expect(answers.map(\.status) == [0, 0])
+        let path = try household.path("login.keychain")
+        for preference in [KeychainPreference.defaultKeychain, .loginKeychain, .searchList] {
+            #expect(try household.client.read(preference, of: .user) == [path])
+        }
+        try household.lock("login.keychain")
+        #expect(try household.unlock("login.keychain", "horse") == .done)
+        try asking.awaitNoAgent()
+        #expect(asking.terminal.echoes)
+    }
+
+    /// Where there is a passcode, that is the password from the beginning.
+    @Test func itsPasswordIsThePasscodeWhereThereIsOne() throws {
+        try household.passcode(.set, Household.passcode)
+        let answers = try ask(item) {
+            try asking.terminal.expect("The passcode becomes its password.")
+            try asking.type("wrong")
+            try asking.terminal.expect("Wrong passcode.")
+            try asking.type(Household.passcode)
+        }
+        #expect(answers.map(\.status) == [0])
+        try household.lock("login.keychain")
+        #expect(try household.unlock("login.keychain", Household.passcode) == .done)
+    }
+
+    @Test func withoutAnAnswerThereIsNoLoginKeychain() throws {
+        let alone = try ProbeProcess(program, in: household).ask(item)
+        #expect(alone.status == Self.noDefaultKeychain)
+        let forbidden = try ask(item.merging(["ui": "fail"]) { $1 })
+        #expect(forbidden.map(\.status) == [Self.interactionNotAllowed])
+        try household.passcode(.set, Household.passcode)
+        #expect(try ask(item) { try asking.type("") }.map(\.status) == [Self.userCanceled])
+        #expect(household.names(in: "data/keychains") == [])
+        // One that is there and not the default is nobody's answer to that question.
+        #expect(try household.create("login.keychain") == .done)
+        #expect(try ask(item).map(\.status) == [Self.noDefaultKeychain])
     }
 
     /// It is made by somebody else while a person types.

@@ -31,9 +31,12 @@ import Testing
         }
     }
 
-    private func waitForLog(_ words: String) throws {
-        let log = "\(household.home)/state/securityd.log"
-        try wait { (try? String(contentsOfFile: log, encoding: .utf8))?.contains(words) ?? false }
+    private func log() throws -> String {
+        try String(contentsOfFile: "\(household.home)/state/securityd.log", encoding: .utf8)
+    }
+
+    private func waitForLog(_ words: String, count: Int = 1) throws {
+        try wait { ((try? log()) ?? "").components(separatedBy: words).count > count }
     }
 
     @Test func oneThatIsNamedAndMissingIsMadeWithThePasscode() throws {
@@ -55,6 +58,38 @@ import Testing
         try household.passcode(.unlock, Household.passcode)
         try waitForLog("the login keychain was unlocked")
         #expect(household.names(in: "data/keychains") == ["another-db"])
+    }
+
+    @Test func aLoginMakesOneWhereThereWasNever() throws {
+        try household.create("another")
+        try household.passcode(.logIn, Household.passcode)
+        try waitForLog("the login keychain was made")
+        let path = try household.path(Self.name)
+        #expect(try client.read(.loginKeychain, of: .user) == [path])
+        #expect(try client.read(.defaultKeychain, of: .user) == [path])
+        #expect(try client.read(.searchList, of: .user) == [try household.path("another"), path])
+        try household.lock(Self.name)
+        try household.passcode(.logIn, Household.passcode)
+        try wait { try isUnlocked }
+    }
+
+    @Test func whoDeletedItGetsNoOtherBeforeOneIsNeeded() throws {
+        try household.passcode(.logIn, Household.passcode)
+        try waitForLog("the login keychain was made")
+        try household.delete(Self.name)
+        for _ in 0..<2 { try household.passcode(.logIn, Household.passcode) }
+        try household.passcode(.change, Household.passcode, "another passcode")
+        try household.passcode(.logIn, "another passcode")
+        try household.create("another", "another passcode")
+        #expect(household.names(in: "data/keychains") == ["another-db"])
+        #expect(throws: KeychainError(.noDefaultKeychain, "")) {
+            try client.add(NewItem(itemClass: .genericPassword), to: nil)
+        }
+        try household.passcode(.unlock, "another passcode")
+        let path = try household.path(Self.name)
+        try wait { (try? client.read(.defaultKeychain, of: .user)) == [path] }
+        try waitForLog("the login keychain was made", count: 2)
+        #expect(try log().components(separatedBy: "the login keychain was made").count == 3, "at first, and now")
     }
 
     @Test func itIsUnlockedWhereThePasswordsAgree() throws {

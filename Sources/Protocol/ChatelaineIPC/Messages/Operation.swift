@@ -46,6 +46,7 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case newKeys = 70
     case showSettings = 71
     case setIdleTimeout = 72
+    case logIn = 73
     // Authentication
     case beginAuthentication = 80
     case authenticationReport = 81
@@ -98,7 +99,7 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .showLosses, .acknowledgeLosses: LossCommand.self
         case .subscribeToChanges: SubscribeToChanges.self
         case .deviceState, .lock: DeviceCommand.self
-        case .unlock, .setPasscode, .changePasscode, .removePasscode, .newKeys: PasscodeCommand.self
+        case .unlock, .setPasscode, .changePasscode, .removePasscode, .newKeys, .logIn: PasscodeCommand.self
         case .showSettings, .setIdleTimeout: Guarded<SettingsCommand>.self
         case .beginAuthentication: BeginAuthentication.self
         case .authenticationReport: ReadAuthentication.self

@@ -97,7 +97,7 @@ struct Authorisation {
                 "a person would have to answer more than \(Self.maximumQuestions) questions for this call")
         }
         pending = Pending(question: question, grant: grant)
-        return KeychainError(cause: .needsPerson, question.unanswered)
+        return question.unanswered
     }
 
     /// The person has allowed what was asked.

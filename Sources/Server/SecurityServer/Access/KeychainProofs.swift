@@ -71,39 +71,6 @@ package struct KeychainUnlockProof: PasscodeChecking {
     }
 }
 
-/// Makes a file keychain with the password that was typed.
-///
-/// A request that comes back from its wait is told by ``isDone`` that there is nothing left to do.
-final class KeychainCreationProof: PasscodeChecking {
-    private let keychains: FileKeychainRegistry
-    private let path: KeychainPath
-    private let whenMade: @Sendable () throws(KeychainError) -> Void
-    private let hasMade = AdaptiveMutex(false)
-
-    /// - Parameter whenMade: makes it known, also where whoever asked is gone by then.
-    init(
-        keychains: FileKeychainRegistry, path: KeychainPath,
-        whenMade: @escaping @Sendable () throws(KeychainError) -> Void
-    ) {
-        self.keychains = keychains
-        self.path = path
-        self.whenMade = whenMade
-    }
-
-    var isDone: Bool { hasMade.withLock { $0 } }
-
-    func standing() -> PasscodeStanding { PasscodeStanding() }
-
-    func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict {
-        try keychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
-            _ = try keychain.create(password: pipe)
-        }
-        hasMade.withLock { $0 = true }
-        try whenMade()
-        return .right
-    }
-}
-
 extension PersonQuestion {
     /// For the password of a locked keychain.
     init(

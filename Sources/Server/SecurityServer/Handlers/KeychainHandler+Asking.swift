@@ -8,7 +8,8 @@ extension KeychainHandler {
         let path = try context.services.fileKeychains.path(question.path)
         switch question {
         case .create: try context.askForNewKeychain(at: path)
-        case .unlock: try context.unlocking(path, .allow) { (keychain) throws(KeychainError) in
+        case .unlock:
+            try context.unlocking(path, .allow) { (keychain) throws(KeychainError) in
                 _ = try keychain.keychain.store()
             }
         }
@@ -51,6 +52,42 @@ extension RequestContext {
                 throw access.asking(try PersonQuestion(unlocking: keychain, for: caller, in: keychains))
             }
         }
+    }
+
+    /// Has a person asked for the login keychain, since an item is to be added and there is no default one; the path of what an answer has made.
+    ///
+    /// Its password is the passcode, where there is one.
+    ///
+    /// - Throws: `errSecNoDefaultKeychain` where nobody can be asked, or where there is a login keychain that is not the default.
+    mutating func placeOfFirstItem(_ ui: AuthenticationUI) throws(KeychainError) -> String {
+        if let made = access.newKeychain, made.isDone { return made.path.text }
+        let (services, pid) = (services, slot.pid)
+        let path = try services.loginKeychain.path(services)
+        guard FileIdentity(at: path.text) == nil else {
+            throw KeychainError(
+                .noDefaultKeychain,
+                "there is no default keychain; `security default-keychain -s` with the path of one sets it")
+        }
+        services.loginKeychain.noteNeed(services)
+        guard ui == .allow else {
+            throw KeychainError(
+                .interactionNotAllowed, "there is no default keychain, and the call forbids to ask for one")
+        }
+        try services.keychainPreferences.checkRoom(for: path.text)
+        let hasPasscode = try services.enclave.passcodeReport(for: .agent, in: try opened.store.identifier).hasPasscode
+        let keychains = services.keychains
+        let passcode = PasscodeOfStore(enclave: services.enclave) { keychains.default.present?.store }
+        let proof = KeychainCreationProof(
+            keychains: services.fileKeychains, path: path, passcode: hasPasscode ? passcode : nil
+        ) { () throws(KeychainError) in
+            try services.loginKeychain.note(new: path, services)
+            services.log.notice("a person made the login keychain", ["keychain": path.text, "pid": "\(pid)"])
+        }
+        access.newKeychain = proof
+        throw access.asking(
+            PersonQuestion(
+                caller: try caller.identity, keychain: keychainSlot.name, subject: .loginKeychain(path),
+                proof: hasPasscode ? .passcode(taking: proof) : .password(isNew: true, taking: proof)))
     }
 
     /// Has a person asked for the password of a new keychain, which is made by the answer.

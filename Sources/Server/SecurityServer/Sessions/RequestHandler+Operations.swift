@@ -30,7 +30,7 @@ extension RequestHandler {
         case .evaluateAccessControl:
             try begin(request.read(EvaluateAccessControl.self), AuthenticationHandler.evaluate) { .init($0) }
         case .setApplicationPassword: try begin(request.read(), AuthenticationHandler.setPassword)
-        case .unlock, .setPasscode, .changePasscode, .removePasscode, .newKeys:
+        case .unlock, .setPasscode, .changePasscode, .removePasscode, .newKeys, .logIn:
             try begin(request.read(), DeviceHandler.present)
         case .createKeychain, .unlockKeychain, .changeKeychainPassword:
             try begin(request.read(), KeychainHandler.present)
