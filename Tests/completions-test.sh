@@ -44,7 +44,7 @@ complete_fish() {
 verbs=(
     add-generic-password add-internet-password app check create-keychain default-keychain delete-generic-password
     delete-internet-password delete-keychain doctor dump-keychain error find-generic-password find-internet-password
-    generate-password help item list-keychains lock lock-keychain login-keychain passcode
+    generate-password help item list-keychains lock lock-keychain login-keychain passcode reset-keychains
     set-generic-password-partition-list set-internet-password-partition-list set-keychain-password set-keychain-settings
     settings show-keychain-info snapshot state status unlock unlock-keychain
 )

@@ -270,6 +270,7 @@ extension Seeds {
             ("keychain-state", ReadKeychainState(path: "/k/a-db")),
             ("keychain-settings", ReadKeychainSettings(path: "/k/a-db")),
             ("keychain-settings-set", SetKeychainSettings(path: "/k/a-db", to: KeychainSettings())),
+            ("keychains-reset", ResetKeychains()),
             ("keychain-ask-new", KeychainQuestion.create(path: "/k/a-db")),
             ("keychain-ask-unlock", KeychainQuestion.unlock(path: "/k/a-db")),
             ("keychain-preference", ReadKeychainPreference(.defaultKeychain, of: .user)),

@@ -1,4 +1,5 @@
 import ChatelaineIPC
+import ChatelaineMemory
 import ChatelaineModel
 import Foundation
 import Glibc
@@ -132,6 +133,52 @@ import Testing
         #expect(household.names(in: "data/keychains") == [])
         try household.passcode(.unlock, Household.passcode)
         try wait { (try? client.read(.defaultKeychain, of: .user)) == [path] }
+    }
+
+    /// The former one stays under another name, with its items; and so does the one after it.
+    @Test func aResetPutsItAside() throws {
+        let usual = try household.path(Self.name)
+        func reset(_ password: String) throws -> String? {
+            try client.resetKeychains(password: SecretBytes(Array(password.utf8)))
+        }
+        func add(_ account: String) throws {
+            var item = NewItem(itemClass: .genericPassword)
+            item.attributes[.account] = .text(account)
+            _ = try client.add(item, to: nil)
+        }
+        try household.create("another")
+        #expect(try reset("first") == nil, "there was none")
+        try add("ada")
+        for (number, former) in [(1, "first"), (2, "second")] {
+            let aside = try household.path("login_renamed_\(number).keychain")
+            #expect(try reset(number == 1 ? "second" : "third") == aside)
+            #expect(try client.state(ofKeychain: KeychainPath(Self.name, try client.deployment)).isUnlocked)
+            #expect(try household.unlock("login_renamed_\(number).keychain", "wrong") == .wrong)
+            #expect(try household.unlock("login_renamed_\(number).keychain", former) == .done)
+            try add("ada")
+        }
+        let aside = try household.path("login_renamed_1.keychain")
+        var query = ItemQuery(itemClass: .genericPassword)
+        query.attributes[.account] = .text("ada")
+        #expect(try client.find(query, in: KeychainScope(paths: [aside])).count == 1)
+        for preference in [KeychainPreference.searchList, .defaultKeychain, .loginKeychain] {
+            #expect(try client.read(preference, of: .user) == [usual])
+        }
+        #expect(household.names(in: "data/keychains").count == 4)
+    }
+
+    /// What cannot be made leaves what was there.
+    @Test func aResetWithoutRoomForAnotherNameChangesNothing() throws {
+        try household.create(Self.name, "first")
+        for number in 1...1000 {
+            let path = "\(household.keychains)/login_renamed_\(number).keychain-db"
+            try #require(FileManager.default.createFile(atPath: path, contents: nil))
+        }
+        #expect(throws: KeychainError(.notAvailable, "")) {
+            try client.resetKeychains(password: SecretBytes(Array("second".utf8)))
+        }
+        try household.lock(Self.name)
+        #expect(try household.unlock(Self.name, "first") == .done)
     }
 
     @Test func theCredentialUnlocksItToo() throws {

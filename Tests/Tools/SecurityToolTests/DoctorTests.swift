@@ -228,6 +228,7 @@ struct DoctorTests {
         ) throws(KeychainError) -> KeychainPasswordReport { KeychainPasswordReport() }
         func carryOut(_ command: KeychainCommand) throws(KeychainError) {}
         func state(ofKeychain path: KeychainPath) throws(KeychainError) -> KeychainState { KeychainState() }
+        func resetKeychains(password: SecretBytes) throws(KeychainError) -> String? { nil }
         func ask(_ question: KeychainQuestion) throws(KeychainError) {}
         func settings(ofKeychain path: KeychainPath, _ ui: AuthenticationUI) throws(KeychainError) -> KeychainSettings {
             KeychainSettings()

@@ -360,6 +360,11 @@ extension FakeKeychain {
         return KeychainState()
     }
 
+    func resetKeychains(password: SecretBytes) throws(KeychainError) -> String? {
+        given.withLock { $0.append(password) }
+        return "/k/login_renamed_1.keychain-db"
+    }
+
     func ask(_ question: KeychainQuestion) throws(KeychainError) {
         asked.withLock { $0.append(.keychainQuestion(question)) }
         if question == .unlock(path: "/nonexistent/chatelaine/data/keychains/b-db") {

@@ -81,6 +81,13 @@ struct KeychainVerbTests {
         #expect(asked("create-keychain", "-P", "-p", "one", "b").question == nil, "a password that is given counts")
     }
 
+    @Test func aResetAsksForThePasswordOfTheNewOne() throws {
+        let run = try type(["reset-keychains"], [(create[0], "s3cret"), (create[1], "s3cret")])
+        #expect(run.exitStatus == 0 && run.text == "The former login keychain is /k/login_renamed_1.keychain-db.\n")
+        #expect(keychain.given.withLock { $0 } == [SecretBytes("s3cret".utf8)])
+        #expect(ToolRun(["reset-keychains"], keychain: keychain).exitStatus == 255, "nothing was typed")
+    }
+
     @Test func anotherPasswordIsTypedTwice() throws {
         let run = try type(
             ["set-keychain-password", "a"],

@@ -67,6 +67,7 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case setKeychainSettings = 106
     case askForNewKeychain = 109
     case askToUnlockKeychain = 110
+    case resetKeychains = 111
     // Items of file keychains
     case findKeychainItems = 112
     case addKeychainItem = 113
@@ -114,6 +115,7 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .readKeychainSettings: ReadKeychainSettings.self
         case .setKeychainSettings: SetKeychainSettings.self
         case .askForNewKeychain, .askToUnlockKeychain: KeychainQuestion.self
+        case .resetKeychains: ResetKeychains.self
         case .findKeychainItems: FindKeychainItems.self
         case .addKeychainItem: AddKeychainItem.self
         case .updateKeychainItems: UpdateKeychainItems.self

@@ -38,6 +38,37 @@ extension KeychainHandler {
     }
 }
 
+extension KeychainHandler {
+    /// Puts an empty login keychain into the place of the one that is there, which keeps its content under another name.
+    static func reset(
+        _ request: ResetKeychains, _ password: GivenKeychainPassword, _ context: inout RequestContext
+    ) throws(KeychainError) -> KeychainPlaces {
+        let services = context.services
+        guard let file = password.files.first else {
+            throw KeychainError(.internalComponent, "a password was announced and is not here")
+        }
+        let path = try services.fileKeychains.path(
+            "\(services.deployment.keychainsFolder)/\(KeychainPreferences.loginKeychain)-db")
+        // What a login has offered is not to make one in between.
+        services.loginKeychain.noteLock()
+        let former = try services.fileKeychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
+            try keychain.beginAnew(password: file)
+        }
+        let preferences = services.keychainPreferences
+        do throws(KeychainError) {
+            try preferences.setSearchList([path.text], of: .user)
+            try preferences.setDefaultKeychain(path.text, of: .user)
+            try preferences.setLoginKeychain(path.text, of: .user)
+        } catch {
+            throw KeychainError(error.status, "\(path.text) was made, but is not the default: \(error.reason)")
+        }
+        services.log.notice(
+            "keychains were reset",
+            ["keychain": path.text, "former": former ?? "none", "pid": "\(context.slot.pid)"])
+        return KeychainPlaces(former.map { [$0] } ?? [])
+    }
+}
+
 extension RequestContext {
     /// Does something with an unlocked keychain; has a person asked for the password of a locked one.
     fileprivate mutating func unlocking<Answer>(

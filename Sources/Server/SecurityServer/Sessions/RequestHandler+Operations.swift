@@ -34,6 +34,7 @@ extension RequestHandler {
             try begin(request.read(), DeviceHandler.present)
         case .createKeychain, .unlockKeychain, .changeKeychainPassword:
             try begin(request.read(), KeychainHandler.present)
+        case .resetKeychains: try begin(request.read(), KeychainHandler.reset)
         case .lockKeychain, .lockAllKeychains, .deleteKeychain:
             try begin(aside: request.read(), KeychainHandler.carryOut)
         case .keychainState: try begin(aside: request.read(), KeychainHandler.state)

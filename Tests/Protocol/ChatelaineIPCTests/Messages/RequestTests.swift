@@ -86,7 +86,7 @@ struct RequestTests {
             SetItemAccessWithPassword(.open, of: reference, in: "/k/a-db"),
             ReadKeychainSettings(path: "/k/a-db"), ReadKeychainSettings(path: "/k/a-db", .fail),
             SetKeychainSettings(path: "/k/a-db", to: KeychainSettings(), .fail),
-            KeychainQuestion.create(path: "/k/a-db"), KeychainQuestion.unlock(path: "/k/ä-db"),
+            ResetKeychains(), KeychainQuestion.create(path: "/k/a-db"), KeychainQuestion.unlock(path: "/k/ä-db"),
             ReadTrustedApplication(path: nil), ReadTrustedApplication(path: "/usr/bin/true"),
         ] + preferences + PasscodeCommand.allCases
     }
