@@ -1,7 +1,7 @@
 /* pam_chatelaine: unlocks a user's keychain with the password of the login, where the two are the same.
 
      auth       keeps the password that another module has asked for
-     session    hands it to "security unlock", run as the user, once pam_systemd has made the runtime folder
+     session    hands it to "security unlock --login", run as the user, once pam_systemd has made the runtime folder
      password   hands the old password and the new one to "security passcode change"
 
    Whatever goes wrong is harmless to the login: nothing here fails it, and nothing waits longer than PATIENCE. A user without a keychain
@@ -294,7 +294,7 @@ int pam_sm_setcred(pam_handle_t *pam, int flags, int count, const char **argumen
 }
 
 int pam_sm_open_session(pam_handle_t *pam, int flags, int count, const char **arguments) {
-    static const char *const words[] = {"security", "unlock", "--descriptor", "3", NULL};
+    static const char *const words[] = {"security", "unlock", "--login", "--descriptor", "3", NULL};
     const void *data = NULL;
     (void)flags;
     if (pam_get_data(pam, data_name, &data) != PAM_SUCCESS || data == NULL) return PAM_SUCCESS;

@@ -42,9 +42,9 @@ complete_fish() {
 }
 
 verbs=(
-    add-generic-password add-internet-password app check create-keychain default-keychain delete-generic-password
+    acl add-generic-password add-internet-password app check create-keychain default-keychain delete-generic-password
     delete-internet-password delete-keychain doctor dump-keychain error find-generic-password find-internet-password
-    generate-password help item list-keychains lock lock-keychain login-keychain passcode
+    generate-password help item list-keychains lock lock-keychain login-keychain passcode reset-keychains
     set-generic-password-partition-list set-internet-password-partition-list set-keychain-password set-keychain-settings
     settings show-keychain-info snapshot state status unlock unlock-keychain
 )
@@ -52,8 +52,8 @@ verbs=(
 # What bash and fish offer alike.
 common() {
     offers "$1" "${verbs[*]}" security ''
-    offers "$1" 'add delete find list update' security item ''
-    offers "$1" 'add delete find list update' security it ''
+    offers "$1" 'add delete find list show update' security item ''
+    offers "$1" 'add delete find list show update' security it ''
     offers "$1" 'set-generic-password-partition-list set-internet-password-partition-list set-keychain-password set-keychain-settings settings show-keychain-info snapshot state status' security help s
     offers "$1" 'lock-keychain' security help lock-
     offers "$1" 'accept' security help ap ac

@@ -168,17 +168,29 @@ login anything '' || true
 expect_state locked "after odd passwords"
 security unlock --stdin <<<'the login password'
 
-say "A login unlocks the login keychain"
-# await WORDS: until the log has them; what is done for the login keychain is done after the answer.
+say "A login makes the login keychain, and unlocks it"
+log=$home/.local/state/chatelaine/securityd.log
+# What is done for the login keychain is done after the answer. From here on, what is said counts.
+mark() { said=$(stat -c %s "$log" 2>/dev/null || echo 0); }
+# await WORDS: until the log has them.
 await() {
     local end=$((SECONDS + 60))
-    until grep -q "$1" "$home/.local/state/chatelaine/securityd.log" 2>/dev/null; do
+    until tail -c "+$((said + 1))" "$log" 2>/dev/null | grep -q "$1"; do
         [ "$SECONDS" -lt "$end" ] || die "not said: $1"
         sleep 0.05
     done
 }
+# Earlier logins have made it, or this one does.
+login ours 'the login password' || die "$(cat "$work/said")"
+end=$((SECONDS + 60))
+until [ "$(security default-keychain 2>/dev/null)" = "    \"$home/.local/share/chatelaine/keychains/login.keychain-db\"" ]; do
+    [ "$SECONDS" -lt "$end" ] || die "no login has made the login keychain"
+    sleep 0.05
+done
+security delete-keychain login.keychain
 security create-keychain -p 'the login password' login.keychain
 security lock
+mark
 login ours 'the login password' || die "$(cat "$work/said")"
 await 'the login keychain was unlocked'
 security show-keychain-info login.keychain 2>/dev/null || die "the login keychain is locked"
@@ -186,6 +198,7 @@ security show-keychain-info login.keychain 2>/dev/null || die "the login keychai
 say "A new password is a new passcode"
 printf '%s\n' 'the login password' 'a new Login pass-word 7' 'a new Login pass-word 7' >"$work/lines"
 as_root_of_user() { setpriv --ruid "$uid" --rgid "$uid" --clear-groups -- pamtester ours "$user" chauthtok <"$work/lines" >"$work/said" 2>&1; }
+mark
 as_root_of_user || die "$(cat "$work/said")"
 await 'the login keychain has the new password'
 security lock

@@ -30,7 +30,7 @@ mkdir -p "$objects" "$modules"
 ln -s "$debug"/Modules/{Crypto,CryptoBoringWrapper,GRDB}.swiftmodule "$modules/"
 
 clang=$(toolchain_folder)/clang
-c_modules=(CArgon2 CChatelaine CSQLiteSettings)
+c_modules=(CArgon2 CChatelaine CChatelaineRunLoop CSQLiteSettings)
 for module in "${c_modules[@]}"; do
     mkdir "$modules/$module"
     folder=$(module_folder "$module")
@@ -40,7 +40,7 @@ for module in "${c_modules[@]}"; do
         printf '    export *\n}\n'
     } >"$modules/$module/module.modulemap"
     for source in "$folder"/*.c; do
-        "$clang" -std=gnu11 -O1 -g -fsanitize=fuzzer-no-link,address -I "$folder/include" -c "$source" \
+        "$clang" -std=gnu11 -O1 -g -fsanitize=fuzzer-no-link,address -I Headers -I "$folder/include" -c "$source" \
             -o "$objects/$module-$(basename "$source" .c).o"
     done
 done

@@ -266,6 +266,7 @@ extension Seeds {
             ("subscribe", SubscribeToChanges()), ("subscribe-to-keychain-events", SubscribeToKeychainEvents()),
             ("device-state", DeviceCommand.state),
             ("device-lock", DeviceCommand.lock), ("device-unlock", PasscodeCommand.unlock),
+            ("device-login", PasscodeCommand.logIn),
             ("device-change", PasscodeCommand.change), ("settings-show", SettingsCommand.show),
             ("settings-idle", SettingsCommand.setIdleTimeout(900)),
             ("begin-authentication", BeginAuthentication(reuse: 10)), ("authentication-report", ReadAuthentication()),
@@ -278,6 +279,9 @@ extension Seeds {
             ("keychain-state", ReadKeychainState(path: "/k/a-db")),
             ("keychain-settings", ReadKeychainSettings(path: "/k/a-db")),
             ("keychain-settings-set", SetKeychainSettings(path: "/k/a-db", to: KeychainSettings())),
+            ("keychains-reset", ResetKeychains()),
+            ("keychain-ask-new", KeychainQuestion.create(path: "/k/a-db")),
+            ("keychain-ask-unlock", KeychainQuestion.unlock(path: "/k/a-db")),
             ("keychain-preference", ReadKeychainPreference(.defaultKeychain, of: .user)),
             (
                 "keychain-preference-set",

@@ -81,8 +81,9 @@ CF_EXPORT OSStatus SecKeychainGetVersion(UInt32 *returnVers);
 CF_EXPORT OSStatus SecKeychainOpen(const char *pathName, SecKeychainRef *keychain);
 
 /*
- * Makes a keychain, which is unlocked then and searched last. The access object is set aside. Without a password
- * errSecInteractionNotAllowed where a person is to be asked, since nobody is yet; else errSecParam.
+ * Makes a keychain, which is unlocked then and searched last. The access object is set aside. Without a password a person is
+ * asked for one where promptUser says so: errSecUserCanceled, and errSecInteractionNotAllowed where nobody can be. Else it is
+ * errSecParam.
  */
 CF_EXPORT OSStatus SecKeychainCreate(
     const char *pathName, UInt32 passwordLength, const void *password, Boolean promptUser, SecAccessRef initialAccess,
@@ -92,7 +93,7 @@ CF_EXPORT OSStatus SecKeychainCreate(
 
 /*
  * Unlocks it. One that is unlocked stays so, whatever the password. errSecAuthFailed for a wrong one, and for one that comes too early
- * after wrong ones. Without usePassword errSecInteractionNotAllowed, since nobody is asked yet.
+ * after wrong ones. Without usePassword a person is asked: errSecUserCanceled, and errSecInteractionNotAllowed where nobody can be.
  */
 CF_EXPORT OSStatus SecKeychainUnlock(
     SecKeychainRef keychain, UInt32 passwordLength, const void *password, Boolean usePassword);
@@ -113,7 +114,7 @@ CF_EXPORT OSStatus SecKeychainGetStatus(SecKeychainRef keychain, SecKeychainStat
 CF_EXPORT OSStatus SecKeychainGetPath(SecKeychainRef keychain, UInt32 *ioPathLength, char *pathName);
 
 /*
- * Its settings, for which it has to be unlocked. errSecWrongSecVersion for settings without their version. An interval counts whether
+ * Its settings. A person is asked for the password of a locked one, as SecKeychainUnlock does. errSecWrongSecVersion for settings without their version. An interval counts whether
  * useLockInterval says so or not, as on macOS; 0 without it is never.
  */
 CF_EXPORT OSStatus SecKeychainCopySettings(SecKeychainRef keychain, SecKeychainSettings *outSettings);

@@ -57,6 +57,7 @@ _security() {
         'security help app p' | 'security help app pr' | 'security help app pro' | 'security help app prof' | 'security help app profi' | 'security help app profil' | 'security help app profile') at='security help app profile' ;;
         'security help app i' | 'security help app id' | 'security help app ide' | 'security help app iden' | 'security help app ident' | 'security help app identi' | 'security help app identit' | 'security help app identity') at='security help app identity' ;;
         'security help app identity c' | 'security help app identity cr' | 'security help app identity cre' | 'security help app identity crea' | 'security help app identity creat' | 'security help app identity create') at='security help app identity create' ;;
+        'security help r' | 'security help re' | 'security help res' | 'security help rese' | 'security help reset' | 'security help reset-' | 'security help reset-k' | 'security help reset-ke' | 'security help reset-key' | 'security help reset-keyc' | 'security help reset-keych' | 'security help reset-keycha' | 'security help reset-keychai' | 'security help reset-keychain' | 'security help reset-keychains') at='security help reset-keychains' ;;
         'security help g' | 'security help ge' | 'security help gen' | 'security help gene' | 'security help gener' | 'security help genera' | 'security help generat' | 'security help generate' | 'security help generate-' | 'security help generate-p' | 'security help generate-pa' | 'security help generate-pas' | 'security help generate-pass' | 'security help generate-passw' | 'security help generate-passwo' | 'security help generate-passwor' | 'security help generate-password') at='security help generate-password' ;;
         'security help e' | 'security help er' | 'security help err' | 'security help erro' | 'security help error') at='security help error' ;;
         'security help li' | 'security help lis' | 'security help list' | 'security help list-' | 'security help list-k' | 'security help list-ke' | 'security help list-key' | 'security help list-keyc' | 'security help list-keych' | 'security help list-keycha' | 'security help list-keychai' | 'security help list-keychain' | 'security help list-keychains') at='security help list-keychains' ;;
@@ -121,6 +122,7 @@ _security() {
         'security app p' | 'security app pr' | 'security app pro' | 'security app prof' | 'security app profi' | 'security app profil' | 'security app profile') at='security app profile' ;;
         'security app i' | 'security app id' | 'security app ide' | 'security app iden' | 'security app ident' | 'security app identi' | 'security app identit' | 'security app identity') at='security app identity' ;;
         'security app identity c' | 'security app identity cr' | 'security app identity cre' | 'security app identity crea' | 'security app identity creat' | 'security app identity create') at='security app identity create' ;;
+        'security r' | 'security re' | 'security res' | 'security rese' | 'security reset' | 'security reset-' | 'security reset-k' | 'security reset-ke' | 'security reset-key' | 'security reset-keyc' | 'security reset-keych' | 'security reset-keycha' | 'security reset-keychai' | 'security reset-keychain' | 'security reset-keychains') at='security reset-keychains' ;;
         'security g' | 'security ge' | 'security gen' | 'security gene' | 'security gener' | 'security genera' | 'security generat' | 'security generate' | 'security generate-' | 'security generate-p' | 'security generate-pa' | 'security generate-pas' | 'security generate-pass' | 'security generate-passw' | 'security generate-passwo' | 'security generate-passwor' | 'security generate-password') at='security generate-password' ;;
         'security e' | 'security er' | 'security err' | 'security erro' | 'security error') at='security error' ;;
         'security li' | 'security lis' | 'security list' | 'security list-' | 'security list-k' | 'security list-ke' | 'security list-key' | 'security list-keyc' | 'security list-keych' | 'security list-keycha' | 'security list-keychai' | 'security list-keychain' | 'security list-keychains') at='security list-keychains' ;;
@@ -317,6 +319,7 @@ _security() {
     'security app profile --days') : ;;
     'security app identity create --team') : ;;
     'security app identity create --common-name') : ;;
+    'security reset-keychains --descriptor') : ;;
     'security generate-password --kind') words='memorable letters-and-digits digits random' ;;
     'security generate-password --length') : ;;
     'security generate-password --count') : ;;
@@ -441,7 +444,7 @@ _security() {
             'security passcode remove') words='--stdin --descriptor -h --help' ;;
             'security passcode status') words='--json -h --help' ;;
             'security lock') words='--json -h --help' ;;
-            'security unlock') words='--stdin --descriptor -h --help' ;;
+            'security unlock') words='--login --stdin --descriptor -h --help' ;;
             'security state') words='--json -h --help' ;;
             'security settings') words='--idle-lock --json --stdin --descriptor -h --help' ;;
             'security status') words='--json -h --help' ;;
@@ -468,6 +471,7 @@ _security() {
             'security app profile') words='--identity --signer --identifier --group --application-group --days -h --help' ;;
             'security app identity') words='-h --help' ;;
             'security app identity create') words='--team --common-name -h --help' ;;
+            'security reset-keychains') words='--stdin --descriptor -h --help' ;;
             'security generate-password') words='--kind --length --count --json -h --help' ;;
             'security error') words='-h --help' ;;
             'security list-keychains') words='-d -s -h' ;;
@@ -492,8 +496,8 @@ _security() {
             esac
         else
             case $at in
-            'security') words='help item acl passcode lock unlock state settings status doctor check snapshot app generate-password error list-keychains default-keychain login-keychain create-keychain delete-keychain lock-keychain unlock-keychain set-keychain-settings set-keychain-password show-keychain-info dump-keychain add-generic-password add-internet-password find-generic-password delete-generic-password set-generic-password-partition-list find-internet-password delete-internet-password set-internet-password-partition-list' ;;
-            'security help') words='item acl passcode lock unlock state settings status doctor check snapshot app generate-password error list-keychains default-keychain login-keychain create-keychain delete-keychain lock-keychain unlock-keychain set-keychain-settings set-keychain-password show-keychain-info dump-keychain add-generic-password add-internet-password find-generic-password delete-generic-password set-generic-password-partition-list find-internet-password delete-internet-password set-internet-password-partition-list' ;;
+            'security') words='help item acl passcode lock unlock state settings status doctor check snapshot app reset-keychains generate-password error list-keychains default-keychain login-keychain create-keychain delete-keychain lock-keychain unlock-keychain set-keychain-settings set-keychain-password show-keychain-info dump-keychain add-generic-password add-internet-password find-generic-password delete-generic-password set-generic-password-partition-list find-internet-password delete-internet-password set-internet-password-partition-list' ;;
+            'security help') words='item acl passcode lock unlock state settings status doctor check snapshot app reset-keychains generate-password error list-keychains default-keychain login-keychain create-keychain delete-keychain lock-keychain unlock-keychain set-keychain-settings set-keychain-password show-keychain-info dump-keychain add-generic-password add-internet-password find-generic-password delete-generic-password set-generic-password-partition-list find-internet-password delete-internet-password set-internet-password-partition-list' ;;
             'security help item') words='add find show update delete list' ;;
             'security help acl') words='list revoke' ;;
             'security help passcode') words='set change remove status' ;;

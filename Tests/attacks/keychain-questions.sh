@@ -12,7 +12,7 @@ printf game >>"$game"
 call() { printf '{"call":"%s","path":"a","account":"ada"%s}\n' "$2" "${3:-}" | user "$1"; }
 # answers TYPED CALLS: what the game is told in a terminal in which it types that again and again while it asks so often.
 answers() {
-    for _ in $(seq "$2"); do printf '{"call":"file-find","path":"a","account":"ada"}\n'; done | user tee "$home/calls" >/dev/null
+    for ((number = 0; number < $2; number++)); do printf '{"call":"file-find","path":"a","account":"ada"}\n'; done | user tee "$home/calls" >/dev/null
     rm -f "$home/loot"
     user env TERM=xterm python3 -c 'if True:
         import os, pty, select, sys
@@ -42,7 +42,7 @@ for typed in '' guess; do
     game=$(application "game-$typed" "$ATTACK_PREFIX/bin/probe")
     printf '%s' "$game" >>"$game"
     told=$(answers "$typed" 20)
-    echo "typing '$typed': $(sort <<<"$told" | sed 's/for [0-9]* seconds*/for a while/' | uniq -c)"
+    echo "typing '$typed': $(sort <<<"$told" -u | sed 's/for [0-9]* seconds*/for a while/')"
     case $told in *"s3cret of ada"*) succeeds "typing '$typed' gives it" ;; esac
     [ "$(grep -c "can ask again in" <<<"$told")" -ge 15 ] || succeeds "it is asked about again and again"
 done

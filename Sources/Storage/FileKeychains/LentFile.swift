@@ -53,7 +53,7 @@ package final class LentFile: Sendable {
     /// How many names it has; none where it was removed.
     var links: Int { get throws(KeychainError) { Int(try status().st_nlink) } }
 
-    var size: Int64 { get throws(KeychainError) { Int64(try status().st_size) } }
+    package var size: Int64 { get throws(KeychainError) { Int64(try status().st_size) } }
 
     private func status() throws(KeychainError) -> stat {
         defer { withExtendedLifetime(self) {} }

@@ -3,14 +3,14 @@ import ChatelaineMemory
 import ChatelaineModel
 import Foundation
 
-/// Calls about an item of a file keychain, by keychain and account, or about all; `ui` is `fail` or `skip` where nobody is to be asked.
+/// Calls about an item of a file keychain, by keychain and account, or about all; a new one without a keychain goes into the default one; `ui` is `fail` or `skip` where nobody is to be asked.
 extension Probe {
     /// Nil for a call about something else.
     static func performFileItem(_ command: [String: Any]) -> [String: Any]? {
         guard let call = command["call"] as? String, call.hasPrefix("file-") else { return nil }
         do throws(KeychainError) {
             let client = KeychainClient.shared
-            let path = try KeychainPath(command["path"] as? String ?? "", try client.deployment)
+            let path = try KeychainPath(command["path"] as? String ?? "login.keychain", try client.deployment)
             let account = command["account"] as? String ?? ""
             let secret = (command["secret"] as? String).map { SecretBytes(Array($0.utf8)) }
             let scope = KeychainScope(paths: [path.text])
@@ -25,7 +25,7 @@ extension Probe {
                     item.access = .default(
                         descriptor: "of others", trusted: [try client.trustedApplication(at: trusted)])
                 }
-                _ = try client.add(item, to: path)
+                _ = try client.add(item, to: command["path"] == nil ? nil : path)
             case "file-find":
                 query.returns = [.data]
                 let found = try client.find(query, in: scope).first?.item.secret

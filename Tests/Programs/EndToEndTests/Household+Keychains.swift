@@ -30,13 +30,13 @@ extension Household {
     func delete(_ name: String) throws { try client.carryOut(.delete(path: try path(name))) }
 
     func settings(_ name: String) throws -> KeychainSettings {
-        try client.settings(ofKeychain: KeychainPath(name, try client.deployment))
+        try client.settings(ofKeychain: KeychainPath(name, try client.deployment), .fail)
     }
 
     func set(_ name: String, interval: UInt32, sleep: Bool = true) throws {
         var settings = KeychainSettings()
         (settings.lockInterval, settings.locksOnSleep) = (interval, sleep)
-        try client.set(settings, ofKeychain: KeychainPath(name, try client.deployment))
+        try client.set(settings, ofKeychain: KeychainPath(name, try client.deployment), .fail)
     }
 
     /// Apple's status bits.

@@ -64,7 +64,7 @@ import Testing
         #expect(try status("Create", "", ["password": "p"]) == Expected.param)
         #expect(try status("Create", "a") == Expected.param, "no prompt and no password")
         #expect(try status("Create", "a", ["length": 3]) == Expected.param)
-        #expect(try status("Create", "a", ["prompt": true]) == Expected.interactionNotAllowed, "no dialog yet")
+        #expect(try status("Create", "a", ["prompt": true]) == Expected.interactionNotAllowed, "nobody is there")
         #expect(try status("Create", "/nowhere/a.keychain", ["password": "p"]) == Expected.noSuchKeychain)
         #expect(household.names(in: "data/keychains") == [])
         let made = try call("Create", "a", ["password": "p"])
@@ -143,7 +143,7 @@ import Testing
         #expect(try status("Create", "a", ["password": "right"]) == 0)
         #expect(try status("Unlock", "a", ["prompt": true]) == 0, "there is nothing to ask")
         #expect(try status("Lock", "a") == 0)
-        #expect(try status("Unlock", "a", ["prompt": true]) == Expected.interactionNotAllowed, "no dialog yet")
+        #expect(try status("Unlock", "a", ["prompt": true]) == Expected.interactionNotAllowed, "nobody is there")
         #expect(try status("SetUserInteractionAllowed", nil, ["state": false]) == 0)
         #expect(try status("Unlock", "a", ["prompt": true]) == Expected.interactionNotAllowed)
     }

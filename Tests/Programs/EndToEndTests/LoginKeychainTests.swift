@@ -1,4 +1,5 @@
 import ChatelaineIPC
+import ChatelaineMemory
 import ChatelaineModel
 import Foundation
 import Glibc
@@ -31,9 +32,12 @@ import Testing
         }
     }
 
-    private func waitForLog(_ words: String) throws {
-        let log = "\(household.home)/state/securityd.log"
-        try wait { (try? String(contentsOfFile: log, encoding: .utf8))?.contains(words) ?? false }
+    private func log() throws -> String {
+        try String(contentsOfFile: "\(household.home)/state/securityd.log", encoding: .utf8)
+    }
+
+    private func waitForLog(_ words: String, count: Int = 1) throws {
+        try wait { ((try? log()) ?? "").components(separatedBy: words).count > count }
     }
 
     @Test func oneThatIsNamedAndMissingIsMadeWithThePasscode() throws {
@@ -55,6 +59,38 @@ import Testing
         try household.passcode(.unlock, Household.passcode)
         try waitForLog("the login keychain was unlocked")
         #expect(household.names(in: "data/keychains") == ["another-db"])
+    }
+
+    @Test func aLoginMakesOneWhereThereWasNever() throws {
+        try household.create("another")
+        try household.passcode(.logIn, Household.passcode)
+        try waitForLog("the login keychain was made")
+        let path = try household.path(Self.name)
+        #expect(try client.read(.loginKeychain, of: .user) == [path])
+        #expect(try client.read(.defaultKeychain, of: .user) == [path])
+        #expect(try client.read(.searchList, of: .user) == [try household.path("another"), path])
+        try household.lock(Self.name)
+        try household.passcode(.logIn, Household.passcode)
+        try wait { try isUnlocked }
+    }
+
+    @Test func whoDeletedItGetsNoOtherBeforeOneIsNeeded() throws {
+        try household.passcode(.logIn, Household.passcode)
+        try waitForLog("the login keychain was made")
+        try household.delete(Self.name)
+        for _ in 0..<2 { try household.passcode(.logIn, Household.passcode) }
+        try household.passcode(.change, Household.passcode, "another passcode")
+        try household.passcode(.logIn, "another passcode")
+        try household.create("another", "another passcode")
+        #expect(household.names(in: "data/keychains") == ["another-db"])
+        #expect(throws: KeychainError(.noDefaultKeychain, "")) {
+            try client.add(NewItem(itemClass: .genericPassword), to: nil)
+        }
+        try household.passcode(.unlock, "another passcode")
+        let path = try household.path(Self.name)
+        try wait { (try? client.read(.defaultKeychain, of: .user)) == [path] }
+        try waitForLog("the login keychain was made", count: 2)
+        #expect(try log().components(separatedBy: "the login keychain was made").count == 3, "at first, and now")
     }
 
     @Test func itIsUnlockedWhereThePasswordsAgree() throws {
@@ -97,6 +133,52 @@ import Testing
         #expect(household.names(in: "data/keychains") == [])
         try household.passcode(.unlock, Household.passcode)
         try wait { (try? client.read(.defaultKeychain, of: .user)) == [path] }
+    }
+
+    /// The former one stays under another name, with its items; and so does the one after it.
+    @Test func aResetPutsItAside() throws {
+        let usual = try household.path(Self.name)
+        func reset(_ password: String) throws -> String? {
+            try client.resetKeychains(password: SecretBytes(Array(password.utf8)))
+        }
+        func add(_ account: String) throws {
+            var item = NewItem(itemClass: .genericPassword)
+            item.attributes[.account] = .text(account)
+            _ = try client.add(item, to: nil)
+        }
+        try household.create("another")
+        #expect(try reset("first") == nil, "there was none")
+        try add("ada")
+        for (number, former) in [(1, "first"), (2, "second")] {
+            let aside = try household.path("login_renamed_\(number).keychain")
+            #expect(try reset(number == 1 ? "second" : "third") == aside)
+            #expect(try client.state(ofKeychain: KeychainPath(Self.name, try client.deployment)).isUnlocked)
+            #expect(try household.unlock("login_renamed_\(number).keychain", "wrong") == .wrong)
+            #expect(try household.unlock("login_renamed_\(number).keychain", former) == .done)
+            try add("ada")
+        }
+        let aside = try household.path("login_renamed_1.keychain")
+        var query = ItemQuery(itemClass: .genericPassword)
+        query.attributes[.account] = .text("ada")
+        #expect(try client.find(query, in: KeychainScope(paths: [aside])).count == 1)
+        for preference in [KeychainPreference.searchList, .defaultKeychain, .loginKeychain] {
+            #expect(try client.read(preference, of: .user) == [usual])
+        }
+        #expect(household.names(in: "data/keychains").count == 4)
+    }
+
+    /// What cannot be made leaves what was there.
+    @Test func aResetWithoutRoomForAnotherNameChangesNothing() throws {
+        try household.create(Self.name, "first")
+        for number in 1...1000 {
+            let path = "\(household.keychains)/login_renamed_\(number).keychain-db"
+            try #require(FileManager.default.createFile(atPath: path, contents: nil))
+        }
+        #expect(throws: KeychainError(.notAvailable, "")) {
+            try client.resetKeychains(password: SecretBytes(Array("second".utf8)))
+        }
+        try household.lock(Self.name)
+        #expect(try household.unlock(Self.name, "first") == .done)
     }
 
     @Test func theCredentialUnlocksItToo() throws {

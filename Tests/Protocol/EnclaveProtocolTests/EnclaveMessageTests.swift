@@ -254,7 +254,7 @@ import Testing
         }
         #expect(failure.cause == .full && failure.status == .notAvailable)
         #expect(full.last == KeychainError.Cause.full.rawValue)
-        #expect(throws: CBORError.outOfRange) { try Self.reply(full.dropLast() + [20]) }
+        #expect(throws: CBORError.outOfRange) { try Self.reply(full.dropLast() + [23]) }
     }
 
     @Test func cutAndExtendedMessagesAreRefused() {

@@ -130,7 +130,10 @@ import Testing
 
     @Test func aNewKeychain() throws {
         let home = try DialogHome()
-        let proof = KeychainCreationProof(keychains: home.keychains, path: try home.path("new"))
+        let made = Count()
+        let proof = KeychainCreationProof(keychains: home.keychains, path: try home.path("new")) {
+            made.value.wrappingAdd(1, ordering: .relaxed)
+        }
         let inquiry = try home.inquiry(
             .newKeychain(try home.path("new")), .password(isNew: true, taking: proof))
         let answer = try home.answer(inquiry) {
@@ -140,15 +143,19 @@ import Testing
                 try home.type(second + "\r", at: "The same again:")
             }
         }
-        #expect(home.word(answer) == "allowed" && proof.isDone)
+        #expect(home.word(answer) == "allowed" && proof.isDone && made.value.load(ordering: .relaxed) == 1)
         #expect(try home.isUnlocked("new"))
         // One that is there already stays as it is.
-        let second = KeychainCreationProof(keychains: home.keychains, path: try home.path("new"))
+        let second = KeychainCreationProof(keychains: home.keychains, path: try home.path("new")) {
+            made.value.wrappingAdd(1, ordering: .relaxed)
+        }
         let other = try home.inquiry(.newKeychain(try home.path("new")), .password(isNew: true, taking: second))
         let refused = try home.answer(other) {
             for prompt in ["New password:", "The same again:"] { try home.type("horse\r", at: prompt) }
         }
-        #expect(refused?.refusal?.status == .duplicateKeychain && !second.isDone)
+        #expect(
+            refused?.refusal?.status == .duplicateKeychain && !second.isDone && made.value.load(ordering: .relaxed) == 1
+        )
     }
 
     /// The device is locked, or whoever asked goes: the dialog goes, and the terminal is as it was.
@@ -188,6 +195,10 @@ import Testing
         #expect(home.word(answer) == "allowedOnce")
         #expect(try !home.isUnlocked(), "a look at the password opens nothing")
     }
+}
+
+private final class Count: Sendable {
+    let value = Atomic(0)
 }
 
 private struct KeychainCheckingOfNothing: PasscodeChecking {

@@ -228,8 +228,14 @@ struct DoctorTests {
         ) throws(KeychainError) -> KeychainPasswordReport { KeychainPasswordReport() }
         func carryOut(_ command: KeychainCommand) throws(KeychainError) {}
         func state(ofKeychain path: KeychainPath) throws(KeychainError) -> KeychainState { KeychainState() }
-        func settings(ofKeychain path: KeychainPath) throws(KeychainError) -> KeychainSettings { KeychainSettings() }
-        func set(_ settings: KeychainSettings, ofKeychain path: KeychainPath) throws(KeychainError) {}
+        func resetKeychains(password: SecretBytes) throws(KeychainError) -> String? { nil }
+        func ask(_ question: KeychainQuestion) throws(KeychainError) {}
+        func settings(ofKeychain path: KeychainPath, _ ui: AuthenticationUI) throws(KeychainError) -> KeychainSettings {
+            KeychainSettings()
+        }
+        func set(
+            _ settings: KeychainSettings, ofKeychain path: KeychainPath, _ ui: AuthenticationUI
+        ) throws(KeychainError) {}
         func read(_ preference: KeychainPreference, of domain: PreferenceDomain) throws(KeychainError) -> [String] {
             []
         }

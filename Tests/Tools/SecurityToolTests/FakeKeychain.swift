@@ -24,6 +24,7 @@ final class FakeKeychain: KeychainService {
         case passcode(PasscodeCommand, [SecretBytes])
         case keychainPassword(KeychainPasswordCommand, [SecretBytes])
         case keychain(KeychainCommand)
+        case keychainQuestion(KeychainQuestion)
         /// With what it is set to.
         case preference(KeychainPreference, PreferenceDomain, [String]?)
         case findInKeychains(ItemQuery, KeychainScope)
@@ -360,11 +361,25 @@ extension FakeKeychain {
         return KeychainState()
     }
 
-    func settings(ofKeychain path: KeychainPath) throws(KeychainError) -> KeychainSettings {
+    func resetKeychains(password: SecretBytes) throws(KeychainError) -> String? {
+        given.withLock { $0.append(password) }
+        return "/k/login_renamed_1.keychain-db"
+    }
+
+    func ask(_ question: KeychainQuestion) throws(KeychainError) {
+        asked.withLock { $0.append(.keychainQuestion(question)) }
+        if question == .unlock(path: "/nonexistent/chatelaine/data/keychains/b-db") {
+            throw KeychainError(.userCanceled, "the person who was asked gave no answer")
+        }
+    }
+
+    func settings(ofKeychain path: KeychainPath, _ ui: AuthenticationUI) throws(KeychainError) -> KeychainSettings {
         keychainSettings.withLock { $0 }
     }
 
-    func set(_ settings: KeychainSettings, ofKeychain path: KeychainPath) throws(KeychainError) {
+    func set(
+        _ settings: KeychainSettings, ofKeychain path: KeychainPath, _ ui: AuthenticationUI
+    ) throws(KeychainError) {
         guard path.text.hasSuffix("/a-db") else { throw KeychainError(.interactionNotAllowed, "it is locked") }
         keychainSettings.withLock { $0 = settings }
     }

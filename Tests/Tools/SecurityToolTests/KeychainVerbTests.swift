@@ -39,7 +39,7 @@ struct KeychainVerbTests {
         #expect(run.exitStatus == 0 && run.text.isEmpty && run.errors.isEmpty)
         #expect(passwords() == ["s3cret"])
         let third = try type(
-            ["create-keychain", "-P", "b"],
+            ["create-keychain", "b"],
             [
                 (create[0], "one"), (create[1], "two"), (create[0], "one"), (create[1], "two"), (create[0], "three"),
                 (create[1], "three"),
@@ -65,6 +65,27 @@ struct KeychainVerbTests {
         #expect(run.exitStatus == 51)
         #expect(run.errors.hasPrefix("security: SecKeychainUnlock <NULL>: "))
         #expect(run.errors.hasSuffix("security: the password is wrong; the next one is looked at in 1 s\n"))
+    }
+
+    /// What the dialog is asked for is securityd's business, and no password goes through the command.
+    @Test func theDialogAsksInsteadOfTheCommand() {
+        let folder = "/nonexistent/chatelaine/data/keychains"
+        func asked(_ words: String...) -> (status: Int32, question: KeychainQuestion?) {
+            let status = ToolRun(words, keychain: keychain).exitStatus
+            guard case .keychainQuestion(let question)? = keychain.last else { return (status, nil) }
+            return (status, question)
+        }
+        #expect(asked("create-keychain", "-P", "b") == (0, .create(path: "\(folder)/b-db")))
+        #expect(asked("unlock-keychain", "-u") == (0, .unlock(path: "\(folder)/a-db")))
+        #expect(asked("unlock-keychain", "-u", "b") == (128, .unlock(path: "\(folder)/b-db")))
+        #expect(asked("create-keychain", "-P", "-p", "one", "b").question == nil, "a password that is given counts")
+    }
+
+    @Test func aResetAsksForThePasswordOfTheNewOne() throws {
+        let run = try type(["reset-keychains"], [(create[0], "s3cret"), (create[1], "s3cret")])
+        #expect(run.exitStatus == 0 && run.text == "The former login keychain is /k/login_renamed_1.keychain-db.\n")
+        #expect(keychain.given.withLock { $0 } == [SecretBytes("s3cret".utf8)])
+        #expect(ToolRun(["reset-keychains"], keychain: keychain).exitStatus == 255, "nothing was typed")
     }
 
     @Test func anotherPasswordIsTypedTwice() throws {

@@ -25,21 +25,24 @@ package enum KeychainCalls {
     ) throws(KeychainError) -> SecKeychain {
         let keychain = try open(path)
         guard password.isGiven else {
-            throw promptUser
-                ? noDialog : KeychainError(.param, "a new keychain needs a password, and none was given")
+            guard promptUser else {
+                throw KeychainError(.param, "a new keychain needs a password, and none was given")
+            }
+            try ask(.create(path: keychain.path.text))
+            return keychain
         }
         try client.call(KeychainPasswordCommand.create(path: keychain.path.text), [try password.secret()])
             .requireDone()
         return keychain
     }
 
-    /// - Parameter usesPassword: whether the password counts; without it a person would be asked for one.
+    /// - Parameter usesPassword: whether the password counts; without it a person is asked for that of a locked keychain.
     package static func unlock(
         _ keychain: SecKeychain?, _ password: GivenPassword, usesPassword: Bool
     ) throws(KeychainError) {
         let path = try path(of: keychain)
         guard usesPassword else {
-            guard try client.state(ofKeychain: path).isUnlocked else { throw noDialog }
+            if try !client.state(ofKeychain: path).isUnlocked { try ask(.unlock(path: path.text)) }
             return
         }
         try client.call(KeychainPasswordCommand.unlock(path: path.text), [try password.secret()]).requireDone()
@@ -65,11 +68,11 @@ package enum KeychainCalls {
     }
 
     package static func settings(of keychain: SecKeychain?) throws(KeychainError) -> KeychainSettings {
-        try client.settings(ofKeychain: try path(of: keychain))
+        try client.settings(ofKeychain: try path(of: keychain), authenticationUI)
     }
 
     package static func set(_ settings: KeychainSettings, of keychain: SecKeychain?) throws(KeychainError) {
-        try client.set(settings, ofKeychain: try path(of: keychain))
+        try client.set(settings, ofKeychain: try path(of: keychain), authenticationUI)
     }
 
     /// Puts the path where the caller wants it, with a zero at its end.
@@ -94,11 +97,17 @@ package enum KeychainCalls {
         if let keychain { keychain.path } else { try DefaultKeychain.path() }
     }
 
-    /// No agent shows dialogs about file keychains yet, whether a person may be asked or not.
-    private static var noDialog: KeychainError {
-        KeychainError(
-            .interactionNotAllowed, "nobody can be asked for the password of a keychain; give it with the call")
+    /// Has a person asked, where the process lets anybody be asked.
+    private static func ask(_ question: KeychainQuestion) throws(KeychainError) {
+        guard UserInteraction.isAllowed else {
+            throw KeychainError(
+                .interactionNotAllowed,
+                "the process forbids to ask for the password of \(question.path); give it with the call")
+        }
+        try client.ask(question)
     }
+
+    private static var authenticationUI: AuthenticationUI { UserInteraction.isAllowed ? .allow : .fail }
 }
 
 /// A password in a program's memory, which is read once.

@@ -40,10 +40,10 @@ public func SecKeychainOpen(
 ///
 /// - Parameters:
 ///   - password: bytes of any kind, of which `passwordLength` count; they are read here alone.
-///   - promptUser: whether to ask a person, which nobody does yet: `errSecInteractionNotAllowed` without a password.
+///   - promptUser: whether a person is asked for the password where none is given.
 ///   - initialAccess: set aside; a keychain has no access object.
 /// - Returns: `errSecDuplicateKeychain` where something is there already, `errSecParam`, `errSecUnimplemented` outside of the folder
-///   of keychains.
+///   of keychains, `errSecUserCanceled`, `errSecInteractionNotAllowed` where nobody can be asked.
 @discardableResult
 public func SecKeychainCreate(
     _ pathName: UnsafePointer<CChar>, _ passwordLength: UInt32, _ password: UnsafeRawPointer?, _ promptUser: Bool,
@@ -59,8 +59,9 @@ public func SecKeychainCreate(
 ///
 /// - Parameters:
 ///   - keychain: nil for the default one.
-///   - usePassword: whether the password counts; without it `errSecInteractionNotAllowed`, since nobody is asked yet.
-/// - Returns: `errSecAuthFailed` for a wrong password, and for one that comes too early after wrong ones.
+///   - usePassword: whether the password counts; without it a person is asked for that of a locked keychain.
+/// - Returns: `errSecAuthFailed` for a wrong password, and for one that comes too early after wrong ones; `errSecUserCanceled`,
+///   `errSecInteractionNotAllowed` where nobody can be asked.
 @discardableResult
 public func SecKeychainUnlock(
     _ keychain: SecKeychain?, _ passwordLength: UInt32, _ password: UnsafeRawPointer?, _ usePassword: Bool

@@ -44,9 +44,9 @@ extension SecKeychainSettings {
     }
 }
 
-/// Tells when a keychain locks by itself; nil is the default one. It has to be unlocked.
+/// Tells when a keychain locks by itself; nil is the default one. A person is asked for the password of one that is locked.
 ///
-/// - Returns: `errSecInteractionNotAllowed` of one that is locked, `errSecNoSuchKeychain`, `errSecInvalidKeychain`.
+/// - Returns: `errSecInteractionNotAllowed` where nobody can be asked, `errSecUserCanceled`, `errSecNoSuchKeychain`, `errSecInvalidKeychain`.
 @discardableResult
 public func SecKeychainCopySettings(
     _ keychain: SecKeychain?, _ outSettings: UnsafeMutablePointer<SecKeychainSettings>
@@ -56,7 +56,8 @@ public func SecKeychainCopySettings(
     }
 }
 
-/// Sets when a keychain locks by itself, and begins its time anew; nil is the default one. It has to be unlocked.
+/// Sets when a keychain locks by itself, and begins its time anew; nil is the default one. A person is asked for the
+/// password of one that is locked.
 ///
 /// - Returns: as ``SecKeychainCopySettings(_:_:)``; `errSecWrongSecVersion` for settings of no version.
 @discardableResult

@@ -49,6 +49,7 @@ extension KeychainPreferences.Domain: CBORValue {
         case searchList = 0
         case defaultKeychain = 1
         case loginKeychain = 2
+        case hasGivenUpLogin = 3
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -56,6 +57,7 @@ extension KeychainPreferences.Domain: CBORValue {
             $0.writeArray(Field.searchList, searchList)
             $0.write(Field.defaultKeychain, defaultKeychain)
             $0.write(Field.loginKeychain, loginKeychain)
+            $0.write(Field.hasGivenUpLogin, hasGivenUpLogin ? true : nil)
         }
     }
 
@@ -65,6 +67,9 @@ extension KeychainPreferences.Domain: CBORValue {
         searchList = try map.readArray(Field.searchList, limit: KeychainPreferences.maximumKeychains)
         defaultKeychain = try map.readIfPresent(Field.defaultKeychain)
         loginKeychain = try map.readIfPresent(Field.loginKeychain)
+        let flag: Bool? = try map.readIfPresent(Field.hasGivenUpLogin)
+        guard flag != false else { throw .outOfRange }
+        hasGivenUpLogin = flag == true
         reader = try map.end()
         guard KeychainPreferences.eachOnce(searchList).count == searchList.count else { throw .unorderedKeys }
     }

@@ -40,7 +40,10 @@ extension KeychainPreferences {
         _ given: String?, of domain: PreferenceDomain, in folders: KeychainFolders
     ) throws(KeychainError) {
         let path = try stored(given, domain, folders)
-        try change(domain) { $0.loginKeychain = path }
+        try change(domain) { stored in
+            stored.loginKeychain = path
+            if path != nil { stored.hasGivenUpLogin = false }
+        }
     }
 
     /// A new keychain is searched last of the domain's own, unless it is searched already.
@@ -48,6 +51,11 @@ extension KeychainPreferences {
         _ given: String, to domain: PreferenceDomain, in folders: KeychainFolders
     ) throws(KeychainError) {
         let path = try folders.stored(given, in: domain)
+        try change(domain) { stored in
+            if stored.isLogin(folders.path(of: path, in: domain), of: domain, in: folders) {
+                stored.hasGivenUpLogin = false
+            }
+        }
         guard !searchList(of: domain, in: folders).contains(folders.path(of: path, in: domain)) else { return }
         let isFull = stored(domain).map { $0.searchList.count >= Self.maximumKeychains } ?? false
         guard !isFull else { throw Self.tooMany }
@@ -56,7 +64,7 @@ extension KeychainPreferences {
 
     /// A keychain that is gone is neither searched nor the default.
     ///
-    /// The login keychain keeps its name, under which a new one is made.
+    /// The login keychain keeps its name, under which a new one is made when one is needed, and not before.
     package mutating func remove(
         _ given: String, from domain: PreferenceDomain, in folders: KeychainFolders
     ) throws(KeychainError) {
@@ -64,6 +72,7 @@ extension KeychainPreferences {
         try change(domain) { stored in
             stored.searchList.removeAll { folders.path(of: $0, in: domain) == gone }
             if stored.defaultKeychain.map({ folders.path(of: $0, in: domain) }) == gone { stored.defaultKeychain = nil }
+            if stored.isLogin(gone, of: domain, in: folders) { stored.hasGivenUpLogin = true }
         }
     }
 
@@ -86,5 +95,13 @@ extension KeychainPreferences {
     private static var tooMany: KeychainError {
         KeychainError(
             .dataTooLarge, "a search list has \(maximumKeychains) keychains at the most; take some off the list first")
+    }
+}
+
+extension KeychainPreferences.Domain {
+    /// Whether that is the login keychain: the one that is named, else the user's of the usual name.
+    fileprivate func isLogin(_ path: KeychainPlace, of domain: PreferenceDomain, in folders: KeychainFolders) -> Bool {
+        let usual = domain == .user ? KeychainPlace(KeychainPreferences.loginKeychain) : nil
+        return (loginKeychain ?? usual).map { folders.path(of: $0, in: domain) } == path
     }
 }

@@ -7,6 +7,8 @@ package struct KeychainPreferences: Equatable, Sendable {
     package static let maximumKeychains = 1000
     /// The machine's own keychain, below the machine's folder.
     package static let systemKeychain = "System.keychain"
+    /// What a user's login keychain is called where no other is named.
+    package static let loginKeychain = "login.keychain"
 
     /// What is stored of one domain.
     package struct Domain: Equatable, Sendable {
@@ -14,6 +16,8 @@ package struct KeychainPreferences: Equatable, Sendable {
         package var searchList: [KeychainPlace] = []
         package var defaultKeychain: KeychainPlace?
         package var loginKeychain: KeychainPlace?
+        /// Somebody has deleted the login keychain: none is made by a login until one is needed.
+        package var hasGivenUpLogin = false
 
         package init(searchList: [KeychainPlace] = [], defaultKeychain: KeychainPlace? = nil) {
             self.searchList = searchList

@@ -16,7 +16,7 @@ extension Confinement {
                 .accept4, .connect, .readlink, .readlinkat, .getxattr, .inotifyInit1, .inotifyAddWatch,
                 .inotifyRmWatch, .getcwd, .pidfdOpen,
                 // What is typed in a dialog goes through one, past this process.
-                .pipe2,
+                .pipe2, .tee,
                 // The dispatch queue that GRDB opens a database on.
                 .epollCreate1, .epollCtl, .epollWait, .epollPwait, .eventfd2, .timerfdCreate, .timerfdSettime,
             ] as [SystemCall]).map(FilterRule.allow) + [

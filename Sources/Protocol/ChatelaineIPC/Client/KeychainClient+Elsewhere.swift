@@ -14,9 +14,9 @@ extension KeychainClient {
     }
 
     /// Makes the file of a keychain, and takes it away again where none comes of it.
-    func create(
-        elsewhere path: String, _ present: () throws(KeychainError) -> KeychainPasswordReport
-    ) throws(KeychainError) -> KeychainPasswordReport {
+    func create<Answer>(
+        elsewhere path: String, _ present: () throws(KeychainError) -> Answer
+    ) throws(KeychainError) -> Answer {
         let file = try OpenedKeychainFile(new: path)
         do throws(KeychainError) {
             try lend(file)

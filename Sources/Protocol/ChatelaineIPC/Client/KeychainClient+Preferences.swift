@@ -11,13 +11,21 @@ extension KeychainClient {
         _ preference: KeychainPreference, of domain: PreferenceDomain, to places: [String]
     ) throws(KeychainError) { _ = try call(SetKeychainPreference(preference, of: domain, to: places)) }
 
-    /// When a keychain locks by itself; of an unlocked one alone.
-    package func settings(ofKeychain path: KeychainPath) throws(KeychainError) -> KeychainSettings {
-        try call(ReadKeychainSettings(path: path.text))
-    }
+    /// When a keychain locks by itself.
+    ///
+    /// - Parameter ui: whether a person is asked for the password of a locked one.
+    package func settings(
+        ofKeychain path: KeychainPath, _ ui: AuthenticationUI
+    ) throws(KeychainError) -> KeychainSettings { try call(ReadKeychainSettings(path: path.text, ui)) }
 
-    package func set(_ settings: KeychainSettings, ofKeychain path: KeychainPath) throws(KeychainError) {
-        _ = try call(SetKeychainSettings(path: path.text, to: settings))
+    package func set(
+        _ settings: KeychainSettings, ofKeychain path: KeychainPath, _ ui: AuthenticationUI
+    ) throws(KeychainError) { _ = try call(SetKeychainSettings(path: path.text, to: settings, ui)) }
+
+    /// Has a person give the password that something takes.
+    package func ask(_ question: KeychainQuestion) throws(KeychainError) {
+        guard case .create(let path) = question, try isElsewhere(path) else { return _ = try call(question) }
+        try create(elsewhere: path) { () throws(KeychainError) in _ = try call(question) }
     }
 
     package func carryOut(_ command: KeychainCommand) throws(KeychainError) {

@@ -128,6 +128,11 @@ extension KeychainClient {
         return try present(command, passwords)
     }
 
+    /// Begins anew with an empty login keychain; the path of the former one, where there was one.
+    package func resetKeychains(password: SecretBytes) throws(KeychainError) -> String? {
+        try present(ResetKeychains(), [password]).paths.first
+    }
+
     /// How it stands with a file keychain.
     package func state(ofKeychain path: KeychainPath) throws(KeychainError) -> KeychainState {
         try call(ReadKeychainState(path: path.text))

@@ -47,6 +47,7 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case newKeys = 70
     case showSettings = 71
     case setIdleTimeout = 72
+    case logIn = 73
     // Authentication
     case beginAuthentication = 80
     case authenticationReport = 81
@@ -66,6 +67,9 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case readKeychainSettings = 105
     case setKeychainSettings = 106
     case lendKeychain = 108
+    case askForNewKeychain = 109
+    case askToUnlockKeychain = 110
+    case resetKeychains = 111
     // Items of file keychains
     case findKeychainItems = 112
     case addKeychainItem = 113
@@ -99,7 +103,7 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .subscribeToChanges: SubscribeToChanges.self
         case .subscribeToKeychainEvents: SubscribeToKeychainEvents.self
         case .deviceState, .lock: DeviceCommand.self
-        case .unlock, .setPasscode, .changePasscode, .removePasscode, .newKeys: PasscodeCommand.self
+        case .unlock, .setPasscode, .changePasscode, .removePasscode, .newKeys, .logIn: PasscodeCommand.self
         case .showSettings, .setIdleTimeout: Guarded<SettingsCommand>.self
         case .beginAuthentication: BeginAuthentication.self
         case .authenticationReport: ReadAuthentication.self
@@ -114,6 +118,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .readKeychainSettings: ReadKeychainSettings.self
         case .setKeychainSettings: SetKeychainSettings.self
         case .lendKeychain: LendKeychain.self
+        case .askForNewKeychain, .askToUnlockKeychain: KeychainQuestion.self
+        case .resetKeychains: ResetKeychains.self
         case .findKeychainItems: FindKeychainItems.self
         case .addKeychainItem: AddKeychainItem.self
         case .updateKeychainItems: UpdateKeychainItems.self

@@ -77,6 +77,9 @@ struct DialogText: Equatable {
         } else if dialog.hasReader {
             lines.append("A touch of the fingerprint reader allows it, too.")
         }
+        if dialog.kind == .passcode, dialog.purpose == .createKeychain {
+            lines.append("The passcode becomes its password.")
+        }
         if dialog.waiting > 0 {
             lines.append(dialog.waiting == 1 ? "1 more request waits." : "\(dialog.waiting) more requests wait.")
         }

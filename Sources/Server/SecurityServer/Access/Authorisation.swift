@@ -36,6 +36,8 @@ struct Authorisation {
     private(set) var pending: Pending?
     /// The keychain whose file is needed first; set with an error of the cause `needsFile`.
     var neededFile: String?
+    /// The keychain that a person was asked to make, so that a request that comes back finds what it has come to.
+    var newKeychain: KeychainCreationProof?
     /// The digest of a change, under the keys of that store: its frame is gone when it comes back from a wait.
     var contents: (store: StoreIdentifier, digest: [UInt8])?
 
@@ -97,7 +99,7 @@ struct Authorisation {
                 "a person would have to answer more than \(Self.maximumQuestions) questions for this call")
         }
         pending = Pending(question: question, grant: grant)
-        return KeychainError(cause: .needsPerson, question.unanswered)
+        return question.unanswered
     }
 
     /// The person has allowed what was asked.

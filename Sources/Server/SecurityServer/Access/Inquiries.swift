@@ -54,8 +54,7 @@ final class Inquiries: Sendable {
         let inquiry: PersonInquiry
         do throws(KeychainError) { inquiry = try PersonInquiry(question) } catch { return .failure(error) }
         guard let person, person.ask(inquiry) else {
-            return .failure(
-                KeychainError(.interactionNotAllowed, question.unanswered))
+            return .failure(question.unanswered)
         }
         slot.isAsking = true
         defer { slot.isAsking = false }

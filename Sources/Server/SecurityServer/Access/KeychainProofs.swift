@@ -79,29 +79,19 @@ package struct KeychainUnlockProof: PasscodeChecking {
     }
 }
 
-/// Makes a file keychain with the password that was typed.
-///
-/// A request that comes back from its wait is told by ``isDone`` that there is nothing left to do.
-final class KeychainCreationProof: PasscodeChecking {
-    private let keychains: FileKeychainRegistry
-    private let path: KeychainPath
-    private let hasMade = AdaptiveMutex(false)
-
-    init(keychains: FileKeychainRegistry, path: KeychainPath) {
-        self.keychains = keychains
-        self.path = path
-    }
-
-    var isDone: Bool { hasMade.withLock { $0 } }
-
-    func standing() -> PasscodeStanding { PasscodeStanding() }
-
-    func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict {
-        try keychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
-            _ = try keychain.create(password: pipe)
-        }
-        hasMade.withLock { $0 = true }
-        return .right
+extension PersonQuestion {
+    /// For the password of a locked keychain.
+    init(
+        unlocking keychain: FileKeychainSlot, for caller: Caller, in keychains: FileKeychainRegistry,
+        _ prompt: OperationPrompt? = nil
+    ) throws(KeychainError) {
+        let lent = try keychain.requiredFile()
+        self.init(
+            caller: caller.identity, keychain: KeychainName(of: try keychain.identifier()),
+            subject: .unlockKeychain(keychain.path),
+            proof: .unlock(
+                KeychainUnlockProof(keychains: keychains, path: keychain.path, pid: caller.identity.pid, lent: lent)),
+            reason: prompt?.text)
     }
 }
 

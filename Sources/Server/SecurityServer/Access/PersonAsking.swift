@@ -22,9 +22,19 @@ struct PersonQuestion: Sendable {
     var parent: String?
 
     /// What a program is told where nobody can be asked.
-    var unanswered: String {
-        if case .unlockKeychain(let path) = subject { return "the keychain \(path.text) is locked; unlock it first" }
-        return "a person has to allow this, and nobody can be asked"
+    var unanswered: KeychainError {
+        switch subject {
+        case .unlockKeychain(let path): error("the keychain \(path.text) is locked; unlock it first")
+        case .newKeychain(let path):
+            error("nobody can be asked for the password of \(path.text); give it with the call")
+        case .loginKeychain(let path):
+            error("there is no default keychain; the next login makes \(path.text), or set one", .noDefaultKeychain)
+        default: error("a person has to allow this, and nobody can be asked")
+        }
+    }
+
+    private func error(_ reason: String, _ status: Status = .interactionNotAllowed) -> KeychainError {
+        KeychainError(cause: .needsPerson, status: status, reason)
     }
 }
 
@@ -44,6 +54,8 @@ enum PersonSubject: Sendable {
     case unlockKeychain(KeychainPath)
     /// To make one, with a password of the person's.
     case newKeychain(KeychainPath)
+    /// To make the login keychain, which takes what is added.
+    case loginKeychain(KeychainPath)
 
     /// Such an item as whoever decides describes it, for people. Programs have chosen what is in it.
     var text: String? {

@@ -294,7 +294,7 @@ extension Dialog {
             case .changedProgram: .other
             case .keychainItem(let use): DialogPurpose(use.right)
             case .unlockKeychain: .unlock
-            case .newKeychain: .createKeychain
+            case .newKeychain, .loginKeychain: .createKeychain
             }
         let assurance: DialogAssurance =
             switch question.caller.assurance {
@@ -322,7 +322,7 @@ extension Dialog {
             if case .keychainAccess(let proof) = question.proof {
                 access = DialogAccess(use, proof, parent: question.parent)
             }
-        case .unlockKeychain(let path), .newKeychain(let path): keychain = path.displayName
+        case .unlockKeychain(let path), .newKeychain(let path), .loginKeychain(let path): keychain = path.displayName
         case .item, .presence, .accessControl: break
         }
     }

@@ -146,7 +146,7 @@ final class DialogDenials: Sendable {
     private static func thing(_ subject: PersonSubject) -> Thing? {
         switch subject {
         case .keychainItem(let use): .item(use.keychain, use.item)
-        case .unlockKeychain(let path), .newKeychain(let path): .keychain(path)
+        case .unlockKeychain(let path), .newKeychain(let path), .loginKeychain(let path): .keychain(path)
         case .item, .presence, .accessControl, .changedProgram: nil
         }
     }

@@ -94,7 +94,7 @@ enum DeviceHandler {
         let (origin, store) = (passcode.origin, passcode.store)
         let request: EnclaveRequest =
             switch command {
-            case .unlock: .unlock(origin, in: store)
+            case .unlock, .logIn: .unlock(origin, in: store)
             case .set: .setPasscode(in: store)
             case .change: .changePasscode(origin, in: store)
             case .remove: .removePasscode(origin, in: store)
@@ -112,7 +112,9 @@ enum DeviceHandler {
             confirmPrograms(after: command, passcode, services)
             // What former keys have sealed, or was locked until now, can be sealed anew.
             services.keychains.default.present?.store.noteKeys()
-            if command == .unlock || command == .change { services.loginKeychain.offer(passcode.files, services) }
+            if [.unlock, .logIn, .change].contains(command) {
+                services.loginKeychain.offer(passcode.files, isLogin: command == .logIn, services)
+            }
         case .wrong: services.log.warning("a passcode was wrong", ["for": command.verb])
         // As often as a program likes, while the other two are few.
         case .delayed: services.log.debug("a passcode came too early", ["for": command.verb])
@@ -132,7 +134,7 @@ extension DeviceHandler {
                 let new = command.parts.lastIndex(of: .new) ?? 0
                 try services.identities.confirmAll(
                     GivenPasscode(origin: passcode.origin, store: passcode.store, files: [passcode.files[new]]))
-            case .remove, .change, .unlock: try services.identities.review()
+            case .remove, .change, .unlock, .logIn: try services.identities.review()
             }
         } catch {
             services.log.error("decisions about programs are to be confirmed anew", ["reason": error.reason])
@@ -160,6 +162,7 @@ extension PasscodeCommand {
         case .change: "change"
         case .remove: "remove"
         case .newKeys: "new keys"
+        case .logIn: "login"
         }
     }
 }

@@ -80,31 +80,6 @@ enum KeychainHandler {
     }
 }
 
-/// When they lock by themselves.
-extension KeychainHandler {
-    static func settings(
-        _ request: ReadKeychainSettings, _ context: inout RequestContext
-    ) throws(KeychainError) -> KeychainSettings {
-        let keychains = context.services.fileKeychains
-        return try keychains.withKeychain(at: try keychains.path(request.path)) { (keychain) throws(KeychainError) in
-            try keychain.settings()
-        }
-    }
-
-    static func setSettings(
-        _ request: SetKeychainSettings, _ context: inout RequestContext
-    ) throws(KeychainError) -> NoReply {
-        let (keychains, log) = (context.services.fileKeychains, context.services.log)
-        let path = try keychains.path(request.path)
-        try keychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
-            try keychain.setSettings(request.settings)
-        }
-        log.notice(
-            "the settings of a keychain were set", ["keychain": path.text, "pid": "\(context.slot.pid)"])
-        return NoReply()
-    }
-}
-
 /// Passwords of a file keychain: by whom they are counted, and what they are read from.
 struct GivenKeychainPassword: AnnouncedPasscodes {
     let origin: PasscodeOrigin

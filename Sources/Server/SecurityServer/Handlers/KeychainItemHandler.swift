@@ -43,17 +43,19 @@ enum KeychainItemHandler {
         try item.validate()
         try item.requireFileKeychain()
         let change = try context.changeRequest(request.identifier)
-        let path = if let path = request.path { path } else { try placeOfNewItems(context.services) }
+        let path = if let path = request.path { path } else { try placeOfNewItems(item.authenticationUI, &context) }
         return try context.withKeychain(at: path, item.authenticationUI, item.prompt) {
             (keychain, context) throws(KeychainError) in
             try keychain.add(item, change, &context.access)
         }
     }
 
-    private static func placeOfNewItems(_ services: Services) throws(KeychainError) -> String {
-        do throws(KeychainError) { return try services.defaultKeychain() } catch {
-            if error.status == .noDefaultKeychain { services.loginKeychain.noteNeed(services) }
-            throw error
+    private static func placeOfNewItems(
+        _ ui: AuthenticationUI, _ context: inout RequestContext
+    ) throws(KeychainError) -> String {
+        do throws(KeychainError) { return try context.services.defaultKeychain() } catch {
+            guard error.status == .noDefaultKeychain else { throw error }
+            return try context.placeOfFirstItem(ui)
         }
     }
 

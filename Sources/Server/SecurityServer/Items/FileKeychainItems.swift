@@ -236,15 +236,8 @@ struct FileKeychainItems {
         }
         do throws(KeychainError) {
             // Before a person types anything.
-            let lent = try keychain.requiredFile()
-            let question = PersonQuestion(
-                caller: caller.identity, keychain: KeychainName(of: try keychain.identifier()),
-                subject: .unlockKeychain(keychain.path),
-                proof: .unlock(
-                    KeychainUnlockProof(
-                        keychains: setting.keychains, path: keychain.path, pid: caller.identity.pid, lent: lent)),
-                reason: prompt?.text)
-            return access.asking(question)
+            return access.asking(
+                try PersonQuestion(unlocking: keychain, for: caller, in: setting.keychains, prompt))
         } catch { return error }
     }
 }

@@ -61,6 +61,9 @@ final class KeychainPreferencesKeeper: Sendable {
         try current(domain).loginKeychain(of: domain, in: folders)
     }
 
+    /// Whether somebody has deleted the login keychain, and none was needed since.
+    func hasGivenUpLogin() throws(KeychainError) -> Bool { try current(.user).user.hasGivenUpLogin }
+
     /// Why the machine's file does not count; nil where it does, or where there is none.
     var machineProblem: String? {
         state.withLock { state in

@@ -9,8 +9,6 @@ import SystemCalls
 ///
 /// This happens after the answer, on one thread and in the order of the requests. So no login waits for it or fails by it.
 final class LoginKeychain: Sendable {
-    /// What it is called where the preferences name none.
-    static let name = "login.keychain"
     /// Whose tries those are: of no program, so that a password of its own holds nobody up who types it.
     private static let origin = PasscodeOrigin.program(Bytes16(repeating: 2))
     /// Jobs that wait. Each comes after a right passcode and takes less than a second.
@@ -21,6 +19,8 @@ final class LoginKeychain: Sendable {
     private struct Job: Sendable {
         /// The passcode; of a change the former one, and the new one.
         let files: [Int32]
+        /// Whether somebody logs in, who gets one without having needed it before.
+        let isLogin: Bool
         /// How often everything was locked before.
         let lockings: UInt64
         /// Set where the passcode has changed.
@@ -40,24 +40,35 @@ final class LoginKeychain: Sendable {
     /// Whatever was offered before opens nothing any more. Call it before keychains are locked.
     func noteLock() { state.withLock { $0.lockings += 1 } }
 
-    /// An item is to be added, and there is no default keychain: the next unlock makes one.
+    /// Where it is, or would be.
+    func path(_ services: Services) throws(KeychainError) -> KeychainPath {
+        let named = try services.keychainPreferences.loginKeychain(of: .user)
+        let usual = "\(services.deployment.keychainsFolder)/\(KeychainPreferences.loginKeychain)-db"
+        return try services.fileKeychains.path(named?.text ?? usual)
+    }
+
+    /// An item is to be added, and there is no default keychain: the next unlock makes one, whatever was deleted before.
     func noteNeed(_ services: Services) {
         let preferences = services.keychainPreferences
         do throws(KeychainError) {
-            guard try preferences.loginKeychain(of: .user) == nil else { return }
-            try preferences.setLoginKeychain(Self.name, of: .user)
+            let named = try preferences.loginKeychain(of: .user)
+            let hasGivenUp = try preferences.hasGivenUpLogin()
+            guard named == nil || hasGivenUp else { return }
+            try preferences.setLoginKeychain(named?.text ?? KeychainPreferences.loginKeychain, of: .user)
         } catch { services.log.debug("the login keychain was not named", ["reason": error.reason]) }
     }
 
     /// Takes copies of the descriptors of a passcode that was right, and returns at once.
     ///
-    /// - Parameter files: the passcode; of a change the former one, and the new one.
-    func offer(_ files: [Int32], _ services: Services) {
+    /// - Parameters:
+    ///   - files: the passcode; of a change the former one, and the new one.
+    ///   - isLogin: whether somebody logs in with it.
+    func offer(_ files: [Int32], isLogin: Bool = false, _ services: Services) {
         let copies = files.map { fcntl($0, F_DUPFD_CLOEXEC, 3) }
         let hasCopied = copies.allSatisfy { $0 >= 0 }
         let (isTaken, starts) = state.withLock { state in
             guard hasCopied, state.jobs.count < Self.maximumJobs else { return (false, false) }
-            state.jobs.append(Job(files: copies, lockings: state.lockings))
+            state.jobs.append(Job(files: copies, isLogin: isLogin, lockings: state.lockings))
             defer { state.isRunning = true }
             return (true, !state.isRunning)
         }
@@ -94,16 +105,17 @@ final class LoginKeychain: Sendable {
     }
 
     private func carryOut(_ job: Job, _ services: Services) throws(KeychainError) {
-        let named = try services.keychainPreferences.loginKeychain(of: .user)
-        let usual = "\(services.deployment.keychainsFolder)/\(Self.name)-db"
-        let path = try services.fileKeychains.path(named?.text ?? usual)
+        let preferences = services.keychainPreferences
+        let path = try path(services)
         // No program is there that could open its file.
         guard path.isInFolder else { return }
         if FileIdentity(at: path.text) != nil {
             try job.isChange ? follow(job, path, services) : unlock(job, path, services)
-        } else if named != nil, !job.isChange {
-            try create(job, path, services)
+            return
         }
+        let isNamed = try preferences.loginKeychain(of: .user) != nil
+        let hasGivenUp = try preferences.hasGivenUpLogin()
+        if !job.isChange, !hasGivenUp, isNamed || job.isLogin { try create(job, path, services) }
     }
 
     private func unlock(_ job: Job, _ path: KeychainPath, _ services: Services) throws(KeychainError) {
@@ -137,12 +149,19 @@ final class LoginKeychain: Sendable {
             return true
         }
         guard isMade else { return }
+        try note(new: path, services)
+        services.log.notice("the login keychain was made", ["keychain": path.text])
+    }
+
+    /// Has a new one searched, and be the default where there is none.
+    func note(new path: KeychainPath, _ services: Services) throws(KeychainError) {
+        let preferences = services.keychainPreferences
         try preferences.note(new: path.text)
+        if try preferences.loginKeychain(of: .user) == nil { try preferences.setLoginKeychain(path.text, of: .user) }
         do throws(KeychainError) { _ = try preferences.defaultKeychain(of: .user) } catch {
             guard error.status == .noDefaultKeychain else { throw error }
             try preferences.setDefaultKeychain(path.text, of: .user)
         }
-        services.log.notice("the login keychain was made", ["keychain": path.text])
     }
 
     /// One that was locked is locked again, so that a change of the passcode opens nothing.

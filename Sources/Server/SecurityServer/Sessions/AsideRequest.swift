@@ -18,12 +18,20 @@ final class AsideRequest<Message: RequestMessage>: UnfinishedRequest {
     func finish(with peer: Peer) throws {
         handler.context.slot.work()
         try peer.recheck()
-        defer { handler.context.release() }
-        let body: Message.Reply
-        do throws(KeychainError) { body = try carryOut(request, &handler.context) } catch {
-            return try handler.refuse(Message.self, because: error)
+        if try handler.reply(aside: request, carryOut) { return }
+        try WaitingRequest(request, handler, aside: carryOut).finish(with: peer)
+    }
+}
+
+extension WaitingRequest {
+    /// After each answer it takes its way from the beginning, and holds no turn for what may wait.
+    fileprivate convenience init<Message: RequestMessage>(
+        _ request: Message, _ handler: RequestHandler, aside carryOut: @escaping RequestHandler.Handling<Message>
+    ) {
+        self.init(Message.self, handler, bytes: 0) { handler in
+            guard try handler.isToGoOn(request) else { return true }
+            return try handler.reply(aside: request, carryOut)
         }
-        try handler.answer(body)
     }
 }
 
@@ -34,14 +42,35 @@ extension RequestHandler {
     mutating func begin<Message: RequestMessage>(
         aside request: Message, _ carryOut: @escaping Handling<Message>
     ) throws -> (any UnfinishedRequest)? {
+        guard try isToGoOn(request) else { return nil }
+        return AsideRequest(request, RequestHandler(context.withoutFrame()), carryOut)
+    }
+
+    /// Finds out, in its turn, whether a request has what it needs; refuses it where it has not.
+    fileprivate mutating func isToGoOn<Message: RequestMessage>(_ request: Message) throws -> Bool {
         let slot = context.slot
         return try slot.requests.take(for: slot) {
             switch tried(request, { _, _ throws(KeychainError) in }) {
-            case .success: return AsideRequest(request, RequestHandler(context.withoutFrame()), carryOut)
+            case .success: return true
             case .failure(let error):
                 try refuse(Message.self, because: error)
-                return nil
+                return false
             }
         }
+    }
+
+    /// Answers with nothing held; false where a person has to be asked first.
+    fileprivate mutating func reply<Message: RequestMessage>(
+        aside request: Message, _ carryOut: Handling<Message>
+    ) throws -> Bool {
+        defer { context.release() }
+        let body: Message.Reply
+        do throws(KeychainError) { body = try carryOut(request, &context) } catch {
+            if isWaiting(because: error) { return false }
+            try refuse(Message.self, because: error)
+            return true
+        }
+        try answer(body)
+        return true
     }
 }

@@ -31,10 +31,11 @@ extension RequestHandler {
         case .evaluateAccessControl:
             try begin(request.read(EvaluateAccessControl.self), AuthenticationHandler.evaluate) { .init($0) }
         case .setApplicationPassword: try begin(request.read(), AuthenticationHandler.setPassword)
-        case .unlock, .setPasscode, .changePasscode, .removePasscode, .newKeys:
+        case .unlock, .setPasscode, .changePasscode, .removePasscode, .newKeys, .logIn:
             try begin(request.read(), DeviceHandler.present)
         case .createKeychain, .unlockKeychain, .changeKeychainPassword:
             try begin(request.read(), KeychainHandler.present)
+        case .resetKeychains: try begin(request.read(), KeychainHandler.reset)
         case .lockKeychain, .lockAllKeychains, .deleteKeychain:
             try begin(aside: request.read(), KeychainHandler.carryOut)
         case .keychainState: try begin(aside: request.read(), KeychainHandler.state)
@@ -43,6 +44,7 @@ extension RequestHandler {
         case .setKeychainPreference: try begin(aside: request.read(), PreferencesHandler.set)
         case .readKeychainSettings: try begin(aside: request.read(), KeychainHandler.settings)
         case .setKeychainSettings: try begin(aside: request.read(), KeychainHandler.setSettings)
+        case .askForNewKeychain, .askToUnlockKeychain: try begin(aside: request.read(), KeychainHandler.ask)
         case .findKeychainItems: try begin(request.read(), KeychainItemHandler.find)
         case .addKeychainItem: try begin(request.read(), KeychainItemHandler.add)
         case .updateKeychainItems: try begin(request.read(), KeychainItemHandler.update)

@@ -33,13 +33,12 @@ final class WaitingRequest: UnfinishedRequest {
     private let bytes: Int
 
     init<Message: RequestMessage>(
-        _ request: Message, _ handler: RequestHandler, bytes: Int,
-        _ carryOut: @escaping (Message, inout RequestContext) throws(KeychainError) -> Message.Reply,
-        _ concluding: ((PersonAnswer) -> Message.Reply?)?
+        _: Message.Type, _ handler: RequestHandler, bytes: Int,
+        concluding: ((PersonAnswer) -> Message.Reply?)? = nil, reply: @escaping (inout RequestHandler) throws -> Bool
     ) {
         self.handler = handler
         self.bytes = bytes
-        reply = { handler in try handler.reply(to: request, carryOut) }
+        self.reply = reply
         conclude = { handler, answer, error in
             if case .success(let answer) = answer, let body = concluding?(answer) {
                 try handler.answer(body)
@@ -94,6 +93,8 @@ extension RequestHandler {
     ) throws -> (any UnfinishedRequest)? {
         if try reply(to: request, carryOut) { return nil }
         return WaitingRequest(
-            request, RequestHandler(context.withoutFrame()), bytes: context.frame?.count ?? 0, carryOut, concluding)
+            Message.self, RequestHandler(context.withoutFrame()), bytes: context.frame?.count ?? 0,
+            concluding: concluding
+        ) { handler in try handler.reply(to: request, carryOut) }
     }
 }

@@ -28,13 +28,16 @@ struct RequestHandler {
             case .success(let body):
                 try answer(body)
             case .failure(let error):
-                if error.cause == .needsPerson, context.access.pending != nil, context.services.inquiries.canAsk {
-                    return false
-                }
+                if isWaiting(because: error) { return false }
                 try refuse(Message.self, because: error)
             }
             return true
         }
+    }
+
+    /// Whether that error says that a person is to be asked, and somebody can be.
+    func isWaiting(because error: KeychainError) -> Bool {
+        error.cause == .needsPerson && context.access.pending != nil && context.services.inquiries.canAsk
     }
 
     /// Answers with what follows the header of success.

@@ -15,7 +15,7 @@ enum KeychainSettingsVerbs {
         }
         let name = arguments.operands.first
         try MacVerb.calling("SecKeychainSetSettings", name ?? "<NULL>") { [settings] () throws(KeychainError) in
-            try context.keychain.set(settings, ofKeychain: try context.path(ofKeychain: name))
+            try context.keychain.set(settings, ofKeychain: try context.path(ofKeychain: name), .allow)
         }
         return ExitStatus.success
     }
@@ -28,7 +28,7 @@ enum KeychainSettingsVerbs {
             guard !arguments.has("s") else {
                 throw KeychainError(.unimplemented, "the salt of a keychain is shown to nobody; leave out -s")
             }
-            return try context.keychain.settings(ofKeychain: try context.path(ofKeychain: name))
+            return try context.keychain.settings(ofKeychain: try context.path(ofKeychain: name), .allow)
         }
         let sleep = settings.locksOnSleep ? " lock-on-sleep" : ""
         let time = settings.seconds == nil ? " no-timeout" : " timeout=\(settings.lockInterval)s"

@@ -8,14 +8,16 @@ enum KeychainVerbs {
     /// Stops at the first one that cannot be made.
     static func create(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
         let names = arguments.operands.isEmpty ? [try askName(context)] : arguments.operands
-        let password =
-            try MacPasswords.given(arguments.value(of: "p"))
-            ?? MacPasswords(context: context).askTwice(
+        var password = MacPasswords.given(arguments.value(of: "p"))
+        if password == nil, !arguments.has("P") {
+            password = try MacPasswords(context: context).askTwice(
                 "password for new keychain: ", again: "retype password for new keychain: ")
+        }
         for name in names {
-            try MacVerb.calling("SecKeychainCreate", name) { () throws(KeychainError) in
-                let path = try context.path(ofKeychain: name)
-                try context.keychain.call(KeychainPasswordCommand.create(path: path.text), [password]).requireDone()
+            try MacVerb.calling("SecKeychainCreate", name) { [password] () throws(KeychainError) in
+                let path = try context.path(ofKeychain: name).text
+                guard let password else { return try context.keychain.ask(.create(path: path)) }
+                try context.keychain.call(KeychainPasswordCommand.create(path: path), [password]).requireDone()
             }
         }
         return ExitStatus.success
@@ -74,9 +76,11 @@ enum KeychainVerbs {
         let name = arguments.operands.first
         let path = try MacVerb.calling("SecKeychainUnlock", name ?? "<NULL>") { () throws(KeychainError) in
             let path = try context.path(ofKeychain: name)
-            let isUnlocked = try context.keychain.state(ofKeychain: path).isUnlocked
-            guard !arguments.has("u") || isUnlocked else {
-                throw KeychainError(.interactionNotAllowed, "nothing but its password unlocks a keychain; leave out -u")
+            if arguments.has("u") {
+                try context.keychain.ask(.unlock(path: path.text))
+            } else {
+                // Says of one that is not there that it is not, before its password is asked for.
+                _ = try context.keychain.state(ofKeychain: path)
             }
             return path
         }

@@ -23,7 +23,7 @@ extension MacVerb {
             summary: "Makes keychains, and has them searched.",
             options: [
                 MacOption("p", .one("password"), "The password, which every process can read; asked for without it."),
-                MacOption("P", "Asks for the password, at the terminal."),
+                MacOption("P", "Has securityd ask for the password, in a dialog."),
             ], operands: .any("keychain"), run: KeychainVerbs.create),
         MacVerb(
             name: "delete-keychain", usage: "[-h] [keychain...]",
@@ -39,7 +39,7 @@ extension MacVerb {
             summary: "Unlocks a keychain: the default one where none is named.",
             options: [
                 MacOption("p", .one("password"), "The password, which every process can read; asked for without it."),
-                MacOption("u", "Uses no password."),
+                MacOption("u", "Gives no password: securityd asks for it, in a dialog."),
             ], operands: .atMostOne("keychain"), run: KeychainVerbs.unlock),
         MacVerb(
             name: "set-keychain-settings", usage: "[-h] [-l] [-u] [-t seconds] [keychain]",

@@ -10,8 +10,14 @@ package protocol FileKeychainService: Sendable {
     ) throws(KeychainError) -> KeychainPasswordReport
     func carryOut(_ command: KeychainCommand) throws(KeychainError)
     func state(ofKeychain path: KeychainPath) throws(KeychainError) -> KeychainState
-    func settings(ofKeychain path: KeychainPath) throws(KeychainError) -> KeychainSettings
-    func set(_ settings: KeychainSettings, ofKeychain path: KeychainPath) throws(KeychainError)
+    /// Begins anew with an empty login keychain; the path of the former one, where there was one.
+    func resetKeychains(password: SecretBytes) throws(KeychainError) -> String?
+    /// Has a person asked for a password, in a dialog.
+    func ask(_ question: KeychainQuestion) throws(KeychainError)
+    func settings(ofKeychain path: KeychainPath, _ ui: AuthenticationUI) throws(KeychainError) -> KeychainSettings
+    func set(
+        _ settings: KeychainSettings, ofKeychain path: KeychainPath, _ ui: AuthenticationUI
+    ) throws(KeychainError)
     func read(_ preference: KeychainPreference, of domain: PreferenceDomain) throws(KeychainError) -> [String]
     func set(_ preference: KeychainPreference, of domain: PreferenceDomain, to places: [String]) throws(KeychainError)
 

@@ -45,7 +45,8 @@ struct Verb: Sendable {
             name: "lock", usage: "[--json]", summary: "Locks the keychain, until it is unlocked.",
             action: .command(LockCommand.self)),
         Verb(
-            name: "unlock", usage: "[--stdin|--descriptor n]", summary: "Unlocks the keychain with the passcode.",
+            name: "unlock", usage: "[--login] [--stdin|--descriptor n]",
+            summary: "Unlocks the keychain with the passcode.",
             action: .command(UnlockCommand.self)),
         Verb(
             name: "state", usage: "[--json]", summary: "Says whether the keychain is locked.",
@@ -71,6 +72,10 @@ struct Verb: Sendable {
         Verb(
             name: "app", usage: "verb [options]",
             summary: "Shows and makes decisions about programs, and signs them.", action: .group(applications)),
+        Verb(
+            name: "reset-keychains", usage: "[--stdin|--descriptor n]",
+            summary: "Begins anew with an empty login keychain; nothing is deleted.",
+            action: .command(ResetKeychainsCommand.self)),
         Verb(
             name: "generate-password", usage: "[--kind kind] [--length n] [--count n] [--json]",
             summary: "Makes a password, and says how strong it is.",

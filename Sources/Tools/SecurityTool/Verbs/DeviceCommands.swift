@@ -43,13 +43,15 @@ struct LockCommand: ToolCommand {
 struct UnlockCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock", abstract: "Unlocks the keychain with the passcode.",
-        usage: "security unlock [--stdin|--descriptor n]",
+        usage: "security unlock [--login] [--stdin|--descriptor n]",
         discussion: "Asks for the passcode at the terminal, and shows nothing of it.")
 
+    @Flag(help: "Makes the login keychain as well, where there was never one.")
+    var login = false
     @OptionGroup var source: PasscodeSourceOptions
 
     func run(in context: ToolContext) throws -> Int32 {
-        try PasscodeRun(context: context, source: source).run(.unlock)
+        try PasscodeRun(context: context, source: source).run(login ? .logIn : .unlock)
         return ExitStatus.success
     }
 }

@@ -25,6 +25,12 @@ import Testing
         ]
         #expect(preferences.encoded(.users) == user)
         #expect(try read(user) == preferences)
+        try preferences.remove("l", from: .user, in: folders)
+        var without = user
+        without[4] = 0xA4
+        #expect(preferences.encoded(.users) == without + [3, 0xF5])
+        #expect(try read(without + [3, 0xF5]) == preferences)
+        #expect(throws: CBORError.self) { try read(without + [3, 0xF4]) }
         var machine = KeychainPreferences()
         try machine.setSearchList(["a"], of: .system, in: folders)
         try machine.setDefaultKeychain(nil, of: .system, in: folders)

@@ -123,9 +123,27 @@ import Testing
         }
         #expect(preferences.loginKeychain(of: .user, in: folders)?.text == "/data/keychains/b-db")
         #expect(preferences.changes(since: before, in: folders) == [.searchList(.user), .defaultKeychain(.user)])
+        #expect(preferences.user.hasGivenUpLogin)
         try preferences.remove("unknown", from: .user, in: folders)
         try preferences.remove("/tmp/x", from: .user, in: folders)
         #expect(preferences.user.searchList.map(\.text) == ["a"])
+    }
+
+    /// Until one is made or named again.
+    @Test func whoDeletesTheLoginKeychainWantsNone() throws {
+        var preferences = try user(["a"])
+        try preferences.remove("a", from: .user, in: folders)
+        #expect(!preferences.user.hasGivenUpLogin)
+        try preferences.remove("login.keychain", from: .user, in: folders)
+        #expect(preferences.user.hasGivenUpLogin, "the usual one, where none is named")
+        try preferences.add("b", to: .user, in: folders)
+        try preferences.setLoginKeychain(nil, of: .user, in: folders)
+        #expect(preferences.user.hasGivenUpLogin)
+        try preferences.add("login.keychain", to: .user, in: folders)
+        #expect(!preferences.user.hasGivenUpLogin)
+        try preferences.remove("login.keychain", from: .user, in: folders)
+        try preferences.setLoginKeychain("login.keychain", of: .user, in: folders)
+        #expect(!preferences.user.hasGivenUpLogin)
     }
 
     @Test func aThousandKeychainsAndNoMore() throws {

@@ -84,7 +84,9 @@ struct RequestTests {
             DeleteKeychainItems(query, in: scope, asksPerson: false), ReadItemAccess(reference, in: "/k/a-db", .fail),
             SetItemAccess(.open, of: reference, in: "/k/a-db"),
             SetItemAccessWithPassword([ItemAccess(.open, of: reference)], in: "/k/a-db"),
-            ReadKeychainSettings(path: "/k/a-db"), SetKeychainSettings(path: "/k/a-db", to: KeychainSettings()),
+            ReadKeychainSettings(path: "/k/a-db"), ReadKeychainSettings(path: "/k/a-db", .fail),
+            SetKeychainSettings(path: "/k/a-db", to: KeychainSettings(), .fail),
+            ResetKeychains(), KeychainQuestion.create(path: "/k/a-db"), KeychainQuestion.unlock(path: "/k/ä-db"),
             LendKeychain(path: "/tmp/build/ci.keychain-db"),
             ReadTrustedApplication(path: nil), ReadTrustedApplication(path: "/usr/bin/true"),
         ] + preferences + PasscodeCommand.allCases

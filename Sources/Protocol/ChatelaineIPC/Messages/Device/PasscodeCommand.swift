@@ -18,11 +18,13 @@ package enum PasscodeCommand: UInt8, Sendable, CaseIterable {
     case remove
     /// New keys under the same passcode.
     case newKeys
+    /// The same as ``unlock``, by who logs in: the login keychain is made where there was never one.
+    case logIn
 
     /// What has to be sent after the answer that it goes on, in this order.
     package var parts: [PasscodePart] {
         switch self {
-        case .unlock, .remove, .newKeys: [.present]
+        case .unlock, .remove, .newKeys, .logIn: [.present]
         case .set: [.new]
         case .change: [.present, .new]
         }
@@ -42,6 +44,7 @@ extension PasscodeCommand: PasscodeMessage {
         case .change: .changePasscode
         case .remove: .removePasscode
         case .newKeys: .newKeys
+        case .logIn: .logIn
         }
     }
 

@@ -2,11 +2,16 @@ import ChatelaineModel
 
 /// Asks when a file keychain locks by itself. Its ``KeychainSettings`` follow.
 ///
-/// `errSecInteractionNotAllowed` while it is locked, since nothing proves them then; and what a ``KeychainCommand`` fails with.
+/// While it is locked nothing proves them, so a person is asked for its password: `errSecInteractionNotAllowed` where nobody can be asked, `errSecUserCanceled`,
+/// `errSecAuthFailed`; and what a ``KeychainCommand`` fails with.
 package struct ReadKeychainSettings: Sendable, Equatable {
     package let path: String
+    package let authenticationUI: AuthenticationUI
 
-    package init(path: String) { self.path = path }
+    package init(path: String, _ ui: AuthenticationUI = .allow) {
+        self.path = path
+        authenticationUI = ui
+    }
 }
 
 extension ReadKeychainSettings: RequestMessage {
@@ -17,10 +22,14 @@ extension ReadKeychainSettings: RequestMessage {
 
     package var operation: Operation { .readKeychainSettings }
 
-    package func encodeFields(to writer: inout CBORWriter) { writer.write(RequestField.path, path) }
+    package func encodeFields(to writer: inout CBORWriter) {
+        writer.write(RequestField.path, path)
+        writer.write(RequestField.authenticationUI, authenticationUI)
+    }
 
     package init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {
         path = try fields.read(RequestField.path)
+        authenticationUI = try fields.read(RequestField.authenticationUI)
     }
 }
 
@@ -28,10 +37,12 @@ extension ReadKeychainSettings: RequestMessage {
 package struct SetKeychainSettings: Sendable, Equatable {
     package let path: String
     package let settings: KeychainSettings
+    package let authenticationUI: AuthenticationUI
 
-    package init(path: String, to settings: KeychainSettings) {
+    package init(path: String, to settings: KeychainSettings, _ ui: AuthenticationUI = .allow) {
         self.path = path
         self.settings = settings
+        authenticationUI = ui
     }
 }
 
@@ -46,11 +57,13 @@ extension SetKeychainSettings: RequestMessage {
     package func encodeFields(to writer: inout CBORWriter) {
         writer.write(RequestField.change, settings)
         writer.write(RequestField.path, path)
+        writer.write(RequestField.authenticationUI, authenticationUI)
     }
 
     package init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {
         settings = try fields.read(RequestField.change)
         path = try fields.read(RequestField.path)
+        authenticationUI = try fields.read(RequestField.authenticationUI)
     }
 }
 

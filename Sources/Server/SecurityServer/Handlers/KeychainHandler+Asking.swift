@@ -1,0 +1,149 @@
+import ChatelaineIPC
+import ChatelaineModel
+import SystemCalls
+
+/// What a person gives the password of a file keychain for. A request that comes back from its wait finds it done.
+extension KeychainHandler {
+    static func ask(_ question: KeychainQuestion, _ context: inout RequestContext) throws(KeychainError) -> NoReply {
+        let path = try context.services.fileKeychains.path(question.path)
+        switch question {
+        case .create: try context.askForNewKeychain(at: path)
+        case .unlock:
+            try context.unlocking(path, .allow) { (keychain) throws(KeychainError) in
+                _ = try keychain.keychain.store()
+            }
+        }
+        return NoReply()
+    }
+
+    static func settings(
+        _ request: ReadKeychainSettings, _ context: inout RequestContext
+    ) throws(KeychainError) -> KeychainSettings {
+        let path = try context.services.fileKeychains.path(request.path)
+        return try context.unlocking(path, request.authenticationUI) { (keychain) throws(KeychainError) in
+            try keychain.settings()
+        }
+    }
+
+    static func setSettings(
+        _ request: SetKeychainSettings, _ context: inout RequestContext
+    ) throws(KeychainError) -> NoReply {
+        let path = try context.services.fileKeychains.path(request.path)
+        try context.unlocking(path, request.authenticationUI) { (keychain) throws(KeychainError) in
+            try keychain.setSettings(request.settings)
+        }
+        context.services.log.notice(
+            "the settings of a keychain were set", ["keychain": path.text, "pid": "\(context.slot.pid)"])
+        return NoReply()
+    }
+}
+
+extension KeychainHandler {
+    /// Puts an empty login keychain into the place of the one that is there, which keeps its content under another name.
+    static func reset(
+        _ request: ResetKeychains, _ password: GivenKeychainPassword, _ context: inout RequestContext
+    ) throws(KeychainError) -> KeychainPlaces {
+        let services = context.services
+        guard let file = password.files.first else {
+            throw KeychainError(.internalComponent, "a password was announced and is not here")
+        }
+        let path = try services.fileKeychains.path(
+            "\(services.deployment.keychainsFolder)/\(KeychainPreferences.loginKeychain)-db")
+        // What a login has offered is not to make one in between.
+        services.loginKeychain.noteLock()
+        let former = try services.fileKeychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
+            try keychain.beginAnew(password: file)
+        }
+        let preferences = services.keychainPreferences
+        do throws(KeychainError) {
+            try preferences.setSearchList([path.text], of: .user)
+            try preferences.setDefaultKeychain(path.text, of: .user)
+            try preferences.setLoginKeychain(path.text, of: .user)
+        } catch {
+            throw KeychainError(error.status, "\(path.text) was made, but is not the default: \(error.reason)")
+        }
+        services.log.notice(
+            "keychains were reset",
+            ["keychain": path.text, "former": former ?? "none", "pid": "\(context.slot.pid)"])
+        return KeychainPlaces(former.map { [$0] } ?? [])
+    }
+}
+
+extension RequestContext {
+    /// Does something with an unlocked keychain; has a person asked for the password of a locked one.
+    fileprivate mutating func unlocking<Answer>(
+        _ path: KeychainPath, _ ui: AuthenticationUI, _ body: (FileKeychainSlot) throws(KeychainError) -> Answer
+    ) throws(KeychainError) -> Answer {
+        let (keychains, caller) = (services.fileKeychains, try caller)
+        access.neededFile = path.text
+        return try keychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
+            // Says of one that is not there that it is not, rather than locked.
+            _ = try keychain.state()
+            do throws(KeychainError) { return try body(keychain) } catch {
+                guard error.cause == .locked, ui == .allow else { throw error }
+                throw access.asking(try PersonQuestion(unlocking: keychain, for: caller, in: keychains))
+            }
+        }
+    }
+
+    /// Has a person asked for the login keychain, since an item is to be added and there is no default one; the path of what an answer has made.
+    ///
+    /// Its password is the passcode, where there is one.
+    ///
+    /// - Throws: `errSecNoDefaultKeychain` where nobody can be asked, or where there is a login keychain that is not the default.
+    mutating func placeOfFirstItem(_ ui: AuthenticationUI) throws(KeychainError) -> String {
+        if let made = access.newKeychain, made.isDone { return made.path.text }
+        let (services, pid) = (services, slot.pid)
+        let path = try services.loginKeychain.path(services)
+        guard path.isInFolder, FileIdentity(at: path.text) == nil else {
+            throw KeychainError(
+                .noDefaultKeychain,
+                "there is no default keychain; `security default-keychain -s` with the path of one sets it")
+        }
+        services.loginKeychain.noteNeed(services)
+        guard ui == .allow else {
+            throw KeychainError(
+                .interactionNotAllowed, "there is no default keychain, and the call forbids to ask for one")
+        }
+        try services.keychainPreferences.checkRoom(for: path.text)
+        let hasPasscode = try services.enclave.passcodeReport(for: .agent, in: try opened.store.identifier).hasPasscode
+        let keychains = services.keychains
+        let passcode = PasscodeOfStore(enclave: services.enclave) { keychains.default.present?.store }
+        let proof = KeychainCreationProof(
+            keychains: services.fileKeychains, path: path, passcode: hasPasscode ? passcode : nil
+        ) { () throws(KeychainError) in
+            try services.loginKeychain.note(new: path, services)
+            services.log.notice("a person made the login keychain", ["keychain": path.text, "pid": "\(pid)"])
+        }
+        access.newKeychain = proof
+        throw access.asking(
+            PersonQuestion(
+                caller: try caller.identity, keychain: keychainSlot.name, subject: .loginKeychain(path),
+                proof: hasPasscode ? .passcode(taking: proof) : .password(isNew: true, taking: proof)))
+    }
+
+    /// Has a person asked for the password of a new keychain, which is made by the answer.
+    fileprivate mutating func askForNewKeychain(at path: KeychainPath) throws(KeychainError) {
+        if access.newKeychain?.isDone == true { return }
+        let (services, pid) = (services, slot.pid)
+        try services.keychainPreferences.checkRoom(for: path.text)
+        access.neededFile = path.text
+        let lent = try services.fileKeychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
+            try keychain.requiredFile()
+        }
+        // One elsewhere is made by the program, empty.
+        guard try lent?.size == 0 || lent == nil && FileIdentity(at: path.text) == nil else {
+            throw KeychainError(.duplicateKeychain, "there is a file at \(path.text) already; give another name")
+        }
+        let proof = KeychainCreationProof(keychains: services.fileKeychains, path: path, lent: lent) {
+            () throws(KeychainError) in
+            try services.keychainPreferences.note(new: path.text)
+            services.log.notice("a person made a keychain", ["keychain": path.text, "pid": "\(pid)"])
+        }
+        access.newKeychain = proof
+        throw access.asking(
+            PersonQuestion(
+                caller: try caller.identity, keychain: keychainSlot.name, subject: .newKeychain(path),
+                proof: .password(isNew: true, taking: proof)))
+    }
+}
