@@ -130,10 +130,11 @@ enum Bench {
         let floor = try FloorClient(
             database: try Deployment.current().storeFolder + "/items.db",
             scratch: try Deployment.current().dataFolder + "/floor")
-        let keychain = what == "keychain" ? try KeychainWorkload("bench") : nil
+        let keychain = what.hasPrefix("keychain") ? try KeychainWorkload("bench") : nil
         try keychain?.fill(0..<1)
         let calls = [
             "keychain": { step in keychain?.copySecret(0) ?? workload.copySecret(step) }, "secret": workload.copySecret,
+            "keychain-add": { step in keychain?.add("looped \(step)") ?? workload.addThroughSecItem(step) },
             "c": workload.copySecretInC, "attributes": workload.copyAttributes,
             "client": workload.findAttributes,
             "foreign": workload.findForeign, "trip": { _ in { try floor.step(.roundTrip) } },

@@ -40,6 +40,7 @@ package final class ItemStore: Sendable {
     let engine: RowStore
     let examiner: ItemExaminer
     let lastMaintenance = AdaptiveMutex<Double>(-.infinity)
+    let accessObjects = RecentAccessObjects()
     private let keeper = AdaptiveMutex<(@Sendable () -> Void)?>(nil)
 
     /// Opens the store in a folder, or makes one where nothing is.

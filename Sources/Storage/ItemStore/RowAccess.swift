@@ -31,18 +31,7 @@ package struct RowAccess {
     /// - Throws: `errSecDecode` for one that no version of ours has written. The item is of no use then.
     package func access() throws(KeychainError) -> AccessObject? {
         guard let encoding = row.access else { return nil }
-        let access = encoding.withUnsafeBytes { bytes in
-            Result { () throws(CBORError) in
-                var reader = CBORReader(bytes)
-                let access = try AccessObject(from: &reader)
-                try reader.finish()
-                return access
-            }
-        }
-        guard case .success(let access) = access else {
-            throw KeychainError(.decode, "the access object of an item cannot be read")
-        }
-        return access
+        return try store.accessObjects.object(encoding, of: row.context.row)
     }
 
     /// Whether it is of that access group, as its seal says.

@@ -16,6 +16,8 @@ package struct FileKeychainTerms {
     private var paths: [String] = []
     private var items: [KeychainItemReference]?
     private let operation: QueryOperation
+    /// What the front end of Apple's takes out as well.
+    private static let setAside = QueryKey.ofCertificates.union(QueryKey.ofOtherKeychain)
 
     package static func query(
         _ pairs: [Pair], for operation: SearchOperation
@@ -53,6 +55,7 @@ package struct FileKeychainTerms {
 
     private init(_ pairs: [Pair], _ operation: QueryOperation) throws(KeychainError) {
         self.operation = operation
+        rest.reserveCapacity(pairs.count)
         var itemClass: ItemClass?
         for (key, value) in pairs {
             if case .null = value { throw KeychainError.isNull(key) }
@@ -100,9 +103,7 @@ package struct FileKeychainTerms {
         case QueryKey.iterations, QueryKey.salt, QueryKey.pseudorandomFunction:
             throw KeychainError(.unimplemented, "\(KeyName.of(key)) is for keys, which this version does not have")
         default:
-            // What the front end of Apple's takes out as well.
-            guard !QueryKey.ofCertificates.contains(key), !QueryKey.ofOtherKeychain.contains(key) else { break }
-            rest.append((key, value))
+            if !Self.setAside.contains(key) { rest.append((key, value)) }
         }
         return nil
     }

@@ -65,7 +65,8 @@ package struct KeychainPath: Sendable {
     /// - Throws: `errSecParam` for anything else.
     package init(resolved text: String, in folder: String) throws(KeychainError) {
         // Each request names its keychains, and most lie there: to take such a path apart costs more than to look for an item.
-        if Self.isPlain(text.utf8, in: folder.utf8) {
+        var (path, start) = (text, folder)
+        if path.withUTF8({ path in start.withUTF8 { Self.isPlain(path, in: $0) } }) {
             self.init(plain: text)
             return
         }
@@ -97,7 +98,7 @@ package struct KeychainPath: Sendable {
     }
 
     /// Whether it is the folder and a name in it, as resolving gives it; many others are resolved as well.
-    private static func isPlain(_ path: String.UTF8View, in folder: String.UTF8View) -> Bool {
+    private static func isPlain(_ path: UnsafeBufferPointer<UInt8>, in folder: UnsafeBufferPointer<UInt8>) -> Bool {
         let name = path.dropFirst(folder.count + 1)
         return path.count < Int(PATH_MAX) && path.starts(with: folder)
             && path.dropFirst(folder.count).first == slash && name.count <= Int(NAME_MAX)
@@ -126,7 +127,10 @@ package struct KeychainPath: Sendable {
 }
 
 extension KeychainPath: Hashable {
-    package static func == (one: Self, other: Self) -> Bool { one.text.utf8.elementsEqual(other.text.utf8) }
+    package static func == (one: Self, other: Self) -> Bool {
+        var (one, other) = (one.text, other.text)
+        return one.withUTF8 { one in other.withUTF8 { one.count == $0.count && one.elementsEqual($0) } }
+    }
 
     package func hash(into hasher: inout Hasher) {
         var text = text

@@ -47,6 +47,8 @@ package enum RequestNeeds: Sendable {
     case admittedCaller
     /// An open keychain, and a caller of whom it is known who that is, refused or not.
     case knownCaller
+    /// The same for what changes nothing and asks nothing of the keychain itself, of which it knows who the caller is.
+    case knownReader
     /// The same where a keychain opens. Where none does nobody can be known, and the request may be the way out.
     case knownCallerIfOpen
     /// An open keychain, whoever asks.

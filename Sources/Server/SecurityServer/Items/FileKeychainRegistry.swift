@@ -20,9 +20,12 @@ final class FileKeychainRegistry: Sendable {
     /// Files of keychains elsewhere that are here at a time, each of which keeps its file system from being unmounted.
     static let maximumLent = 16
 
-    private struct Entry {
+    /// Changed under the lock of the registry alone.
+    private final class Entry {
         let keychain: FileKeychainSlot
-        var uses = 0
+        var uses = 1
+
+        init(_ keychain: FileKeychainSlot) { self.keychain = keychain }
     }
 
     private let folder: String
@@ -104,14 +107,14 @@ final class FileKeychainRegistry: Sendable {
     private func take(_ path: KeychainPath) throws(KeychainError) -> FileKeychainSlot {
         let keychain: FileKeychainSlot? = entries.withLock { entries -> FileKeychainSlot? in
             if let entry = entries[path] {
-                entries[path]?.uses += 1
+                entry.uses += 1
                 return entry.keychain
             }
             guard entries.count < Self.maximumKeychains else { return nil }
             let keychain = FileKeychainSlot(
                 path, folder: folder, places: places, enclave: enclave, events: events, log: log, clock: clock
             ) { [locker] in locker.ring() }
-            entries[path] = Entry(keychain: keychain, uses: 1)
+            entries[path] = Entry(keychain)
             return keychain
         }
         guard let keychain else {
@@ -124,9 +127,9 @@ final class FileKeychainRegistry: Sendable {
 
     private func giveBack(_ path: KeychainPath) {
         entries.withLock { entries in
-            guard var entry = entries[path] else { return }
+            guard let entry = entries[path] else { return }
             entry.uses -= 1
-            entries[path] = entry.uses == 0 && entry.keychain.isAtRest ? nil : entry
+            if entry.uses == 0, entry.keychain.isAtRest { entries[path] = nil }
         }
     }
 

@@ -54,6 +54,9 @@ struct RequestContext {
         case .knownCaller:
             openedKeychain = try keychainSlot.keychain()
             _ = try identified()
+        case .knownReader:
+            openedKeychain = try keychainSlot.keychainForReading()
+            _ = try identified()
         case .knownCallerIfOpen:
             openedKeychain = try? keychainSlot.keychain()
             if openedKeychain != nil { _ = try identified() }

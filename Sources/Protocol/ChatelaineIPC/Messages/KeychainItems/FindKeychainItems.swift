@@ -8,7 +8,7 @@ package struct FindKeychainItems: RequestMessage {
     package typealias Reply = [KeychainItem]
 
     package static let name = "a search in file keychains"
-    package static let needs = RequestNeeds.knownCaller
+    package static let needs = RequestNeeds.knownReader
 
     package var scope: KeychainScope
     package var query: ItemQuery
