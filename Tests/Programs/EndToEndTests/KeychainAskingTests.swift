@@ -72,6 +72,28 @@ import Testing
         #expect(other.asking.terminal.echoes)
     }
 
+    /// The program makes its file, before a person types anything, and removes it where nothing comes of it.
+    @Test func aNewKeychainElsewhereGetsItsPasswordFromAPerson() throws {
+        let folder = "\(household.home)/build"
+        try #require(mkdir(folder, 0o755) == 0)
+        let path = "\(folder)/ci.keychain-db"
+        let answers = try ask(
+            command("Create", path, prompted), command("Lock", path), command("Unlock", path, prompted),
+            command("Create", path, prompted)
+        ) {
+            try typeNew("horse")
+            try asking.type("horse", at: Self.password)
+        }
+        #expect(answers.map(\.status) == [0, 0, 0, Self.duplicateKeychain])
+        try household.lock(path)
+        #expect(try household.unlock(path, "horse") == .done)
+        let forbidden = try ask(
+            command("SetUserInteractionAllowed", nil, ["state": false]),
+            command("Create", "\(folder)/other", prompted))
+        #expect(forbidden.map(\.status) == [0, Self.interactionNotAllowed])
+        #expect(household.names(in: "build") == ["ci.keychain-db"])
+    }
+
     /// Nobody is asked where the process forbids it, or where there is nobody.
     @Test func whereNobodyCanBeAskedThereIsNone() throws {
         let forbidden = try ask(
