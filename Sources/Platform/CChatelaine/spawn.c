@@ -79,6 +79,10 @@ pid_t chatelaine_spawn_with_channel(const char *path, char *const arguments[], c
 
 int chatelaine_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
+ssize_t chatelaine_splice(int file, int pipe, size_t count) {
+    return splice(file, NULL, pipe, NULL, count, SPLICE_F_NONBLOCK);
+}
+
 ssize_t chatelaine_tee(int pipe, int copy, size_t count) { return tee(pipe, copy, count, SPLICE_F_NONBLOCK); }
 
 /* What the child does between fork and exec: calls that are safe there, and nothing else. */

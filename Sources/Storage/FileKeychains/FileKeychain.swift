@@ -23,6 +23,8 @@ package final class FileKeychain: Sendable {
     package static let group: AccessGroup = "keychain"
     /// How often locking tries to have the log to itself, which waits for a tenth of a second each time for those who read just now.
     private static let attempts = 3
+    /// How often a file is read that is exchanged meanwhile, as the machine's is with each change.
+    private static let readings = 16
 
     struct Opened: Sendable {
         /// Nil where it has to be opened anew, and could not be.
@@ -67,6 +69,8 @@ package final class FileKeychain: Sendable {
     let state = AdaptiveMutex(State())
     /// Held by whoever opens or closes something.
     let turn = AdaptiveMutex<Void>(())
+    /// Held by whoever puts a copy of it where others read it.
+    let publishing = AdaptiveMutex<Void>(())
 
     /// The keychain of a path, be there a file or not; nothing is opened yet.
     ///
@@ -110,8 +114,13 @@ package final class FileKeychain: Sendable {
     }
 
     func resting(_ lent: LentFile? = nil) throws(KeychainError) -> RestingKeychain {
-        isElsewhere
-            ? try RestingKeychain(elsewhere: path, places, lent: lent) : try RestingKeychain(path, places)
+        guard isElsewhere else { return try RestingKeychain(path, places) }
+        for _ in 1..<Self.readings {
+            do throws(KeychainError) { return try RestingKeychain(elsewhere: path, places, lent: lent) } catch {
+                guard lent == nil, error.status == .invalidKeychain, error.cause == .unavailable else { throw error }
+            }
+        }
+        return try RestingKeychain(elsewhere: path, places, lent: lent)
     }
 
     /// Whether it is unlocked, and the file that was unlocked stands at its path.

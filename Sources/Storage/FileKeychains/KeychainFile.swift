@@ -13,14 +13,16 @@ package struct KeychainFile: Sendable {
     let links: Int
 
     /// `errSecNoSuchKeychain` where nothing is, `errSecInvalidKeychain` for what is no file of the user's own.
-    init(_ path: String) throws(KeychainError) {
+    ///
+    /// - Parameter mayBeRoots: where it is only read, by its path.
+    init(_ path: String, mayBeRoots: Bool = false) throws(KeychainError) {
         try Self.checkFolder(of: path)
         guard let status = try Self.status(of: path) else { throw Self.missing(path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw KeychainError(
                 .invalidKeychain, "\(path) is no plain file; a keychain is one, and links to one are not followed")
         }
-        guard status.st_uid == geteuid() else {
+        guard status.st_uid == geteuid() || mayBeRoots && status.st_uid == 0 else {
             throw KeychainError(
                 .invalidKeychain, "\(path) belongs to another user (\(status.st_uid)); copy it to use it")
         }

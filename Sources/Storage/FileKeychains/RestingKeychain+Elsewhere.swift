@@ -82,7 +82,7 @@ extension KeychainFile {
             guard lent.identity == seen else { throw Self.exchanged(path) }
             try self.init(lent)
         } else {
-            try self.init(path)
+            try self.init(path, mayBeRoots: true)
             guard links == 1 else {
                 throw KeychainError(.invalidKeychain, "\(path) has more than one name; use a copy of it")
             }

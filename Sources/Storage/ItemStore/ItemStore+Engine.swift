@@ -30,6 +30,9 @@ extension ItemStore {
     /// ``RowStore/write(_:)``
     package func write(_ properties: StoreProperties) throws(KeychainError) { try engine.write(properties) }
     /// ``RowStore/settleLog()``
+    /// Copies all of it into an empty file; on disk when it returns.
+    package func copy(to path: String) throws(KeychainError) { try engine.copy(to: path) }
+
     package func settleLog() throws(KeychainError) -> Bool { try engine.settleLog() }
 
     // MARK: Recovery

@@ -29,7 +29,7 @@ extension RowStore {
             let database = try StoreFolder.size(self.database)
             let draft = try folder.begin(bytes: database + StoreFolder.size(self.folder + "/" + StoreFiles.log))
             do throws(KeychainError) {
-                try copy(to: draft)
+                try copy(to: draft.database)
                 return try folder.finish(draft, schema, reason: reason)
             } catch {
                 folder.abandon(draft)
@@ -74,12 +74,13 @@ extension RowStore {
         }
     }
 
-    private func copy(to draft: SnapshotFolder.Draft) throws(KeychainError) {
+    /// Copies all of it, as it is when the copy is complete, into an empty file.
+    package func copy(to path: String) throws(KeychainError) {
         let backup = try writer.withConnection { (handle) throws(KeychainError) in
-            try OnlineBackup(of: handle, to: draft.database)
+            try OnlineBackup(of: handle, to: path)
         }
         do throws(KeychainError) {
-            let file = try FlushedFile(draft.database)
+            let file = try FlushedFile(path)
             var vain = 0
             var steps = 0
             while vain < Self.maximumVainSteps {

@@ -156,7 +156,7 @@ import Testing
         try create("new")
         try create("sleeps", 60, sleep: true)
         try create("stays", 60, sleep: false)
-        try registry.lockAll(isSleep: true)
+        try registry.lockAll(because: .sleep)
         #expect(try !isUnlocked("new") && !isUnlocked("sleeps") && isUnlocked("stays"))
         // Whatever else locks is for all of them.
         try registry.lockAll()
@@ -166,7 +166,7 @@ import Testing
     /// Time goes on while the machine sleeps.
     @Test func whatSleptTooLongIsLocked() throws {
         try create("stays", 60, sleep: false)
-        try registry.lockAll(isSleep: true)
+        try registry.lockAll(because: .sleep)
         pass(3600)
         #expect(try !isUnlocked("stays"))
     }

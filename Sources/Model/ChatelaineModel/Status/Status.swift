@@ -10,6 +10,7 @@ package struct Status: RawRepresentable, Hashable, Sendable {
     package static let unimplemented = Status(rawValue: -4)
     package static let ioError = Status(rawValue: -36)
     package static let param = Status(rawValue: -50)
+    package static let wrPerm = Status(rawValue: -61)
     package static let allocate = Status(rawValue: -108)
     package static let userCanceled = Status(rawValue: -128)
     package static let internalComponent = Status(rawValue: -2070)

@@ -18,6 +18,9 @@ pid_t chatelaine_spawn_with_channels(
 /* A pipe that closes on exec: its reading and its writing end. */
 int chatelaine_pipe(int ends[2]);
 
+/* Copies from a file into a pipe, past this process; how many bytes that were. */
+ssize_t chatelaine_splice(int file, int pipe, size_t count);
+
 /* Copies what is in a pipe into another one, and leaves it there; how many bytes that were. */
 ssize_t chatelaine_tee(int pipe, int copy, size_t count);
 /* Starts a program that reads `input` and writes `output`, has nothing else open but /dev/null as standard error, and is

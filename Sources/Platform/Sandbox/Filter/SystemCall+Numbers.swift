@@ -6,7 +6,8 @@ extension SystemCall {
         .fallocate, .fadvise64, .flock, .getdents64, .readlink, .readlinkat, .mkdir, .mkdirat, .rmdir, .unlink,
         .unlinkat,
         .linkat, .rename, .renameat, .renameat2, .statfs, .fstatfs, .getxattr, .lgetxattr, .fgetxattr, .getcwd, .umask,
-        .inotifyInit1, .inotifyAddWatch, .inotifyRmWatch, .poll, .ppoll, .select, .pselect6, .pipe2, .tee, .recvmsg,
+        .inotifyInit1, .inotifyAddWatch, .inotifyRmWatch, .poll, .ppoll, .select, .pselect6, .pipe2, .tee, .splice,
+        .recvmsg,
         .recvfrom, .sendmsg, .sendto, .socket, .socketpair, .connect, .accept4, .getsockopt, .setsockopt, .shutdown,
         .getsockname, .mmap, .munmap, .mprotect, .madvise, .mremap, .brk, .mlock, .munlock, .msync, .futex,
         .schedYield, .schedGetaffinity, .setpriority, .setRobustList, .rseq, .membarrier, .clone, .clone3, .exit,
@@ -81,6 +82,7 @@ extension SystemCall {
     static let select = SystemCall("select", x86: 23, arm: nil)
     static let pselect6 = SystemCall("pselect6", x86: 270, arm: 72)
     static let pipe2 = SystemCall("pipe2", x86: 293, arm: 59)
+    static let splice = SystemCall("splice", x86: 275, arm: 76)
     static let tee = SystemCall("tee", x86: 276, arm: 77)
     static let recvmsg = SystemCall("recvmsg", x86: 47, arm: 212)
     static let recvfrom = SystemCall("recvfrom", x86: 45, arm: 207)

@@ -7,8 +7,12 @@ extension Confinement {
     /// A process under Landlock may not look at others that are not, so who calls is looked at by ``procReader()``; and
     /// enclaved is started by ``spawner(program:loader:)``, which may execute it.
     ///
-    /// - Parameter reachesAbstractSockets: true where the service manager listens in the abstract namespace.
-    package static func daemon(folders: [String], reachesAbstractSockets: Bool) -> Confinement {
+    /// - Parameters:
+    ///   - publishes: whether it writes files that others read, as root's does with the machine's keychains.
+    ///   - reachesAbstractSockets: true where the service manager listens in the abstract namespace.
+    package static func daemon(
+        folders: [String], publishes: Bool = false, reachesAbstractSockets: Bool
+    ) -> Confinement {
         let unix: [UInt32] = [UInt32(AF_UNIX)]
         let family = Verdict.refuse(UInt16(EAFNOSUPPORT))
         let rules: [FilterRule] =
@@ -25,12 +29,15 @@ extension Confinement {
                 // A file keychain has a second name while it is open. What a link leads to gets none, nor a descriptor's file.
                 .allow(.linkat, if: .word(4, in: [0]), otherwise: FilterRule.permission),
                 // It is made its owner's alone. A filter does not see whose file a descriptor is: nothing can be given to others.
-                .allow(.fchmod, if: .word(1, in: [0o600]), otherwise: FilterRule.permission),
+                .allow(
+                    .fchmod, if: .word(1, in: publishes ? [0o600, 0o644] : [0o600]), otherwise: FilterRule.permission),
                 // SQLite gives a new file to the owner of the database when it runs as root; they are the same.
                 .always(.answer(UInt16(EPERM)), .fchown),
                 // The dispatch library makes threads of queues less urgent, and does without where it may not.
                 .always(.answer(UInt16(EPERM)), .setpriority),
             ]
+            // What opens the machine's keychains goes from its file into a pipe, past this process.
+            + (publishes ? [.allow(.splice)] : [])
         return Confinement(
             filter: SystemCallFilter(
                 frequent: FilterRule.frequent,

@@ -3,7 +3,7 @@ import ChatelaineModel
 /// Keychains outside of the folder of keychains: this process opens, makes and removes their files, by its own rights.
 extension KeychainClient {
     func isElsewhere(_ path: String) throws(KeychainError) -> Bool {
-        try !KeychainPath(resolved: path, in: deployment.keychainsFolder).isInFolder
+        try KeychainPath(resolved: path, in: deployment.keychainsFolder).place == .elsewhere
     }
 
     /// Lends the daemon the file of a keychain, which it has asked for.

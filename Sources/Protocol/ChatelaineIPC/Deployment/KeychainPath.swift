@@ -6,14 +6,25 @@ import Glibc
 /// The client resolves what it is given, since working folder and home are its own. securityd takes only what is resolved already. Two paths
 /// are the same where their bytes are: to the kernel an accent may be written in two ways.
 package struct KeychainPath: Sendable {
+    /// Where a keychain lies, which says who opens its file.
+    package enum Place: Sendable {
+        /// In the user's folder of keychains itself: the user's securityd opens it.
+        case own
+        /// In the machine's folder itself: root's securityd opens it, and others read it.
+        case machine
+        /// Anywhere else: the program that names it opens it.
+        case elsewhere
+    }
+
     package let text: String
-    /// Whether the file lies in the folder of keychains itself.
-    package let isInFolder: Bool
+    package let place: Place
 
     /// At the end of each name in that folder, as on macOS.
     private static let suffix = Array("-db".utf8)
     /// Where macOS keeps a user's keychains, below the home: the same as our folder.
     private static let appleFolder = "/Library/Keychains"
+    /// Where it keeps the machine's: the same as the machine's folder.
+    private static let appleMachine = components(Array(appleFolder.utf8))
     private static let tilde = Array("~\(appleFolder)/".utf8)
     private static let slash = UInt8(ascii: "/")
 
@@ -22,11 +33,13 @@ package struct KeychainPath: Sendable {
     /// - Parameters:
     ///   - name: a name of a file in the folder of keychains where it has no slash.
     ///   - folder: of keychains; absolute.
+    ///   - machine: the folder of the machine's keychains; absolute.
     ///   - home: whose `Library/Keychains` is that folder, too; absolute.
     ///   - workingFolder: that of the caller; asked for relative paths alone.
     /// - Throws: `errSecParam` for what can be no file's path.
     package init(
-        _ name: String, in folder: String, home: String? = nil, workingFolder: () -> String? = { nil }
+        _ name: String, in folder: String, machine: String = KeychainFolders.machine, home: String? = nil,
+        workingFolder: () -> String? = { nil }
     ) throws(KeychainError) {
         let name = Array(name.utf8)
         guard !name.isEmpty else { throw Self.refused("a keychain's name or path is empty") }
@@ -36,11 +49,22 @@ package struct KeychainPath: Sendable {
         guard let last = name.split(separator: Self.slash, omittingEmptySubsequences: false).last,
             ![[], Array(".".utf8), Array("..".utf8)].contains(Array(last)), var file = path.popLast()
         else { throw Self.refused("a keychain's path names a folder, and has to name a file") }
-        isInFolder =
-            path == Self.components(Array(folder.utf8))
-            || home.map { path == Self.components(Array(($0 + Self.appleFolder).utf8)) } ?? false
-        if isInFolder, !file.reversed().starts(with: Self.suffix.reversed()) { file += Self.suffix }
-        let parent = isInFolder ? Array(folder.utf8) : path.flatMap { [Self.slash] + $0 }
+        if path == Self.components(Array(folder.utf8))
+            || home.map({ path == Self.components(Array(($0 + Self.appleFolder).utf8)) }) ?? false
+        {
+            place = .own
+        } else if path == Self.appleMachine || path == Self.components(Array(machine.utf8)) {
+            place = .machine
+        } else {
+            place = .elsewhere
+        }
+        if place != .elsewhere, !file.reversed().starts(with: Self.suffix.reversed()) { file += Self.suffix }
+        let parent =
+            switch place {
+            case .own: Array(folder.utf8)
+            case .machine: Array(machine.utf8)
+            case .elsewhere: path.flatMap { [Self.slash] + $0 }
+            }
         let whole = parent + [Self.slash] + file
         guard file.count <= Int(NAME_MAX), whole.count < Int(PATH_MAX) else {
             throw Self.refused(
@@ -63,20 +87,22 @@ package struct KeychainPath: Sendable {
     /// What a client has resolved.
     ///
     /// - Throws: `errSecParam` for anything else.
-    package init(resolved text: String, in folder: String) throws(KeychainError) {
+    package init(
+        resolved text: String, in folder: String, machine: String = KeychainFolders.machine
+    ) throws(KeychainError) {
         // Each request names its keychains, and most lie there: to take such a path apart costs more than to look for an item.
         var (path, start) = (text, folder)
         if path.withUTF8({ path in start.withUTF8 { Self.isPlain(path, in: $0) } }) {
             self.init(plain: text)
             return
         }
-        try self.init(text, in: folder)
+        try self.init(text, in: folder, machine: machine)
         guard self.text.utf8.elementsEqual(text.utf8) else {
             throw Self.refused("the path of a keychain was not resolved before it was sent: \(self.text) was meant")
         }
     }
 
-    private init(plain text: String) { (self.text, isInFolder) = (text, true) }
+    private init(plain text: String) { (self.text, place) = (text, .own) }
 
     /// For the process that calls.
     package init(

@@ -18,11 +18,11 @@ package struct KeychainItemUse: Sendable {
 
 extension KeychainPath {
     /// Whether it is one of the whole machine's, for whose items no user answers.
-    var isOfMachine: Bool { text.utf8.starts(with: "\(KeychainFolders.machine)/".utf8) }
+    var isOfMachine: Bool { place == .machine }
 
     /// What people call it: the name of its file without what stands at the end of all of them.
     var displayName: String {
-        guard isInFolder, let file = text.split(separator: "/").last else { return text }
+        guard place != .elsewhere, let file = text.split(separator: "/").last else { return text }
         for suffix in [".keychain-db", "-db"] where file.hasSuffix(suffix) && file.utf8.count > suffix.utf8.count {
             return String(file.dropLast(suffix.count))
         }

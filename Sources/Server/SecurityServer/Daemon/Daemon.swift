@@ -77,7 +77,7 @@ package struct Daemon {
             settle([deployment.dataFolder, deployment.stateFolder])
             let listener = try listener(activated, at: deployment.socketPath)
             lock.announce(socketPath: deployment.socketPath)
-            let sandbox = DaemonSandbox(deployment, manager, try helpers.get(), log)
+            let sandbox = DaemonSandbox(deployment, MachineKeychains(deployment, user), manager, try helpers.get(), log)
             let services = services(
                 deployment, user, log, sandbox, listener.hasMessagePidfd, started, credential
             ).asking(options, sandbox, session)
@@ -158,8 +158,8 @@ package struct Daemon {
             deployment: deployment, user: user,
             keychains: keychains(deployment, EnclaveKeySource(enclave: enclave), identities, changes, sandbox, log),
             fileKeychains: FileKeychainRegistry(
-                folder: deployment.keychainsFolder, places: FileKeychainPlaces(deployment), enclave: enclave, log: log,
-                events: events),
+                folder: deployment.keychainsFolder, machine: MachineKeychains(deployment, user),
+                places: FileKeychainPlaces(deployment), enclave: enclave, log: log, events: events),
             keychainPreferences: KeychainPreferencesKeeper(deployment, events: events, log: log),
             identities: identities, enclave: enclave, deciders: [AccessPolicy(), ConstraintDecider(enclave: enclave)],
             inquiries: Inquiries(nil),

@@ -11,15 +11,21 @@ struct DaemonSandbox: Sendable {
     private let folders: [String: FileIdentity?]
 
     /// Shuts this process in; call it when all that it cannot open later is open, and while there is one thread.
-    init(_ deployment: Deployment, _ manager: ServiceManager, _ helpers: Helpers, _ log: Log) {
+    init(
+        _ deployment: Deployment, _ machine: MachineKeychains, _ manager: ServiceManager, _ helpers: Helpers, _ log: Log
+    ) {
         self.helpers = helpers
         let paths = [deployment.dataFolder, deployment.stateFolder, deployment.runtimeFolder]
         folders = Dictionary(paths.map { ($0, FileIdentity(at: $0)) }) { first, _ in first }
         // What SQLite does not keep in memory stays among our files.
         setenv("SQLITE_TMPDIR", deployment.dataFolder, 1)
         _ = ProcessHardening.giveUpCapabilities(.daemon)
+        let published = machine.makeFolders()
         record =
-            Confinement.daemon(folders: paths, reachesAbstractSockets: manager.isNotifiedAbstractly).apply()
+            Confinement.daemon(
+                folders: paths + published, publishes: !published.isEmpty,
+                reachesAbstractSockets: manager.isNotifiedAbstractly
+            ).apply()
         helpers.watch {
             log.error("securityd ends: one of its helpers is gone")
             exit(1)

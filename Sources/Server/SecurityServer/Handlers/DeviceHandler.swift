@@ -27,9 +27,9 @@ enum DeviceHandler {
 
     /// Locks every keychain that is open, of either kind. When this returns, the keys are gone from both daemons, but for what is under way.
     ///
-    /// - Parameter isSleep: leaves file keychains whose settings say so.
+    /// - Parameter event: leaves file keychains that do not lock with it; nil where somebody asked for it.
     /// - Throws: why one did not lock; all others have.
-    static func lock(_ services: Services, isSleep: Bool = false) throws(KeychainError) {
+    static func lock(_ services: Services, because event: SystemEvent? = nil) throws(KeychainError) {
         // What they ask for is not to be had any more.
         defer { services.inquiries.close() }
         services.loginKeychain.noteLock()
@@ -38,14 +38,14 @@ enum DeviceHandler {
             guard let store = slot.present?.store.identifier else { continue }
             do throws(KeychainError) { try services.enclave.lock(store) } catch { failure = error }
         }
-        do throws(KeychainError) { try services.fileKeychains.lockAll(isSleep: isSleep) } catch { failure = error }
+        do throws(KeychainError) { try services.fileKeychains.lockAll(because: event) } catch { failure = error }
         if let failure { throw failure }
     }
 
     /// The same because of what the system says. A key custodian that does not lock is ended, and its keys with it.
     static func lock(because event: SystemEvent, _ services: Services) {
         do throws(KeychainError) {
-            try lock(services, isSleep: event == .sleep)
+            try lock(services, because: event)
             guard services.enclave.hadPasscode else { return }
             services.log.notice("the keychain was locked", ["because": event.words])
         } catch {

@@ -8,6 +8,10 @@ extension KeychainHandler {
         let path = try context.services.fileKeychains.path(question.path)
         switch question {
         case .create: try context.askForNewKeychain(at: path)
+        case .unlock where path.place == .machine:
+            _ = try context.services.fileKeychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
+                try keychain.unlockByKey()
+            }
         case .unlock:
             try context.unlocking(path, .allow) { (keychain) throws(KeychainError) in
                 _ = try keychain.keychain.store()
@@ -79,7 +83,9 @@ extension RequestContext {
         return try keychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
             // Says of one that is not there that it is not, rather than locked.
             _ = try keychain.state()
+            keychain.openByItself()
             do throws(KeychainError) { return try body(keychain) } catch {
+                if error.cause == .locked, let refusal = keychain.refusal(isChange: false) { throw refusal }
                 guard error.cause == .locked, ui == .allow else { throw error }
                 throw access.asking(try PersonQuestion(unlocking: keychain, for: caller, in: keychains))
             }
@@ -95,7 +101,7 @@ extension RequestContext {
         if let made = access.newKeychain, made.isDone { return made.path.text }
         let (services, pid) = (services, slot.pid)
         let path = try services.loginKeychain.path(services)
-        guard path.isInFolder, FileIdentity(at: path.text) == nil else {
+        guard path.place == .own, FileIdentity(at: path.text) == nil else {
             throw KeychainError(
                 .noDefaultKeychain,
                 "there is no default keychain; `security default-keychain -s` with the path of one sets it")
@@ -126,6 +132,14 @@ extension RequestContext {
     fileprivate mutating func askForNewKeychain(at path: KeychainPath) throws(KeychainError) {
         if access.newKeychain?.isDone == true { return }
         let (services, pid) = (services, slot.pid)
+        // It has no password that somebody types.
+        if path.place == .machine {
+            _ = try services.fileKeychains.withKeychain(at: path) { (keychain) throws(KeychainError) in
+                try keychain.requireServed()
+                return try keychain.createByKey()
+            }
+            return
+        }
         try services.keychainPreferences.checkRoom(for: path.text)
         access.neededFile = path.text
         let lent = try services.fileKeychains.withKeychain(at: path) { (keychain) throws(KeychainError) in

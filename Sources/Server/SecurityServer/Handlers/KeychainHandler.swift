@@ -25,7 +25,8 @@ enum KeychainHandler {
             }
         }
         let fields: KeyValuePairs = ["for": command.verb, "keychain": path.text, "pid": "\(context.slot.pid)"]
-        if case .create = command { try services.keychainPreferences.note(new: path.text) }
+        // The machine's are searched by what root has set.
+        if case .create = command, path.place != .machine { try services.keychainPreferences.note(new: path.text) }
         switch report.outcome {
         case .done: services.log.notice("a keychain was opened by its password", fields)
         case .wrong: services.log.warning("a password of a keychain was wrong", fields)

@@ -47,6 +47,7 @@ struct FileKeychainItems {
     ) throws(KeychainError) -> KeychainItem {
         var item = item
         if item.attributes[.label] == nil { item.attributes[.label] = item.defaultLabel }
+        try keychain.makeIfMissing()
         let creator = creator
         let object = item.access ?? .default(label: item.attributes[.label]?.text, creator: creator.listed)
         item.access = object.partitioned(PartitionList(creator.partition.map { [$0] } ?? []))
@@ -58,7 +59,8 @@ struct FileKeychainItems {
                     try access.authorise(row, operation, for: caller, in: place, ui, prompt)
                 }, of: opened.store.identifier, at: keychain.path.text, isVerified: true)
         }
-        guard var added else { throw needsUnlocking(&access) }
+        guard var added else { throw needsUnlocking(&access, isChange: true) }
+        keychain.publish()
         keychain.post(.itemAdded, added.reference)
         if !item.returns.includeAttributes { added.item.encodedAttributes = nil }
         if !item.returns.contains(.data) { added.item.secret = nil }
@@ -142,7 +144,8 @@ struct FileKeychainItems {
             }
             throw Self.changedMeanwhile
         }
-        if done == nil { throw needsUnlocking(&access) }
+        if done != nil { keychain.publish() }
+        if done == nil { throw needsUnlocking(&access, isChange: true) }
     }
 
     /// How often an item may be another one by the time at which it is written.
@@ -199,9 +202,12 @@ struct FileKeychainItems {
             }
             return true
         }
-        if let isDone { return isDone }
+        if let isDone {
+            if isDone { keychain.publish() }
+            return isDone
+        }
         guard try hasMatch(of: query) else { return false }
-        throw needsUnlocking(&access)
+        throw needsUnlocking(&access, isChange: true)
     }
 
     /// What comes of something that is done with an open keychain; nil where that is locked, or was meanwhile.
@@ -228,7 +234,8 @@ struct FileKeychainItems {
     }
 
     /// Has a person asked for the password of a locked keychain; what the request fails with where nobody is.
-    private func needsUnlocking(_ access: inout Authorisation) -> KeychainError {
+    private func needsUnlocking(_ access: inout Authorisation, isChange: Bool = false) -> KeychainError {
+        if let refusal = keychain.refusal(isChange: isChange) { return refusal }
         guard ui == .allow else {
             return KeychainError(
                 .authFailed,

@@ -29,6 +29,7 @@ final class FileKeychainRegistry: Sendable {
     }
 
     private let folder: String
+    private let machine: MachineKeychains
     private let places: FileKeychainPlaces
     private let enclave: EnclaveConnection
     private let log: Log
@@ -41,14 +42,17 @@ final class FileKeychainRegistry: Sendable {
     /// Held by whoever lends a file, so that there is room for it.
     private let lending = AdaptiveMutex<Void>(())
 
-    /// - Parameter folder: the one in which keychains lie.
+    /// - Parameters:
+    ///   - folder: the one in which keychains lie.
+    ///   - machine: those of the machine.
     init(
-        folder: String, places: FileKeychainPlaces, enclave: EnclaveConnection, log: Log,
+        folder: String, machine: MachineKeychains, places: FileKeychainPlaces, enclave: EnclaveConnection, log: Log,
         events: KeychainEventSubscriptions = KeychainEventSubscriptions(),
         clock: @escaping @Sendable () -> Double = StoreClock.secondsSinceBoot
     ) {
         (self.events, self.clock) = (events, clock)
         self.folder = folder
+        self.machine = machine
         self.places = places
         self.enclave = enclave
         self.log = log
@@ -57,7 +61,9 @@ final class FileKeychainRegistry: Sendable {
     /// What a client has resolved, once more.
     ///
     /// - Throws: `errSecParam` for a path that is not resolved.
-    func path(_ text: String) throws(KeychainError) -> KeychainPath { try KeychainPath(resolved: text, in: folder) }
+    func path(_ text: String) throws(KeychainError) -> KeychainPath {
+        try KeychainPath(resolved: text, in: folder, machine: machine.folder)
+    }
 
     /// Does something with the keychain of a path, which is there for everybody who uses it meanwhile.
     func withKeychain<Answer>(
@@ -74,8 +80,8 @@ final class FileKeychainRegistry: Sendable {
     func lend(
         _ file: consuming Descriptor, _ folder: consuming Descriptor, at path: KeychainPath
     ) throws(KeychainError) {
-        guard !path.isInFolder else {
-            throw KeychainError(.param, "\(path.text) lies in the folder of keychains, and is opened here")
+        guard path.place == .elsewhere else {
+            throw KeychainError(.param, "\(path.text) lies in a folder of keychains, and no program opens it")
         }
         let lent = try LentFile(file: file, folder: folder, path: path.text)
         guard let seen = try places.look(path.text) else {
@@ -112,7 +118,8 @@ final class FileKeychainRegistry: Sendable {
             }
             guard entries.count < Self.maximumKeychains else { return nil }
             let keychain = FileKeychainSlot(
-                path, folder: folder, places: places, enclave: enclave, events: events, log: log, clock: clock
+                path, folder: folder, machine: machine, places: places, enclave: enclave, events: events, log: log,
+                clock: clock
             ) { [locker] in locker.ring() }
             entries[path] = Entry(keychain)
             return keychain
@@ -135,11 +142,11 @@ final class FileKeychainRegistry: Sendable {
 
     /// Locks all of them: first their keys go, then their files are completed.
     ///
-    /// - Parameter isSleep: leaves those that are not to lock when the machine goes to sleep.
+    /// - Parameter event: why; leaves those that are not to lock with it. Nil where somebody asked for it.
     /// - Throws: why keys of one did not go; those of all others have.
-    func lockAll(isSleep: Bool = false) throws(KeychainError) {
+    func lockAll(because event: SystemEvent? = nil) throws(KeychainError) {
         var failure: KeychainError?
-        let keychains = entries.withLock { $0.values.map(\.keychain) }.filter { !isSleep || $0.locksOnSleep }
+        let keychains = entries.withLock { $0.values.map(\.keychain) }.filter { $0.locks(with: event) }
         for keychain in keychains {
             do throws(KeychainError) { try keychain.dropKeys() } catch { failure = error }
         }

@@ -13,6 +13,7 @@ extension FileKeychainSlot {
     /// The open keychain; nil while it is locked.
     func opened() throws(KeychainError) -> OpenedKeychain? {
         noteUse()
+        openByItself()
         let store: ItemStore
         do throws(KeychainError) { store = try keychain.store() } catch {
             guard error.cause == .locked else { throw error }

@@ -17,11 +17,11 @@ extension FileKeychainSlot {
     var lentSince: Double { lent.withLock { $0?.since ?? 0 } }
 
     /// Whether a file is held open for it.
-    var hasFile: Bool { !path.isInFolder && !isAtRest }
+    var hasFile: Bool { path.place == .elsewhere && !isAtRest }
 
     /// What it takes to unlock or make one that lies elsewhere; nil for one in our folder.
     func requiredFile() throws(KeychainError) -> LentFile? {
-        guard !path.isInFolder else { return nil }
+        guard path.place == .elsewhere else { return nil }
         guard let file = lentFile else { throw LentFile.needed(path.text) }
         return file
     }

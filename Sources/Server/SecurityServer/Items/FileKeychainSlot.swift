@@ -22,6 +22,9 @@ final class FileKeychainSlot: Sendable {
 
     let path: KeychainPath
     private let folder: String
+    let machine: MachineKeychains
+    /// Why its key file does not open it, where it is one of the machine's.
+    let keyProblem = AdaptiveMutex<KeychainError?>(nil)
     let keychain: FileKeychain
     let enclave: EnclaveConnection
     let clock: @Sendable () -> Double
@@ -46,18 +49,22 @@ final class FileKeychainSlot: Sendable {
     ///   - clock: seconds that go on while the machine sleeps.
     ///   - timed: called when a time begins after which it locks by itself.
     init(
-        _ path: KeychainPath, folder: String, places: FileKeychainPlaces, enclave: EnclaveConnection,
+        _ path: KeychainPath, folder: String, machine: MachineKeychains, places: FileKeychainPlaces,
+        enclave: EnclaveConnection,
         events: KeychainEventSubscriptions, log: Log, clock: @escaping @Sendable () -> Double,
         timed: @escaping @Sendable () -> Void
     ) {
         (self.clock, self.timed) = (clock, timed)
         self.path = path
         self.folder = folder
+        self.machine = machine
         self.enclave = enclave
         self.events = events
         self.log = log
+        let served = machine.served(path)
         keychain = FileKeychain(
-            path.text, isElsewhere: !path.isInFolder, places: places, keys: FileKeychainKeySource(enclave: enclave)
+            served?.file ?? path.text, isElsewhere: served == nil && path.place != .own,
+            places: served?.places ?? places, keys: FileKeychainKeySource(enclave: enclave)
         ) { event in
             log.warning("file keychain: \(event)", ["keychain": path.text])
         }
@@ -79,14 +86,21 @@ final class FileKeychainSlot: Sendable {
     ///   - password: what it is read from.
     ///   - earlier: ``lockings`` when it was asked for; nil for now.
     func create(password: Int32, since earlier: UInt64? = nil) throws(KeychainError) -> KeychainReport {
+        try requireServed()
+        guard path.place != .machine else { return try createByKey() }
+        return try make(password: password, since: earlier)
+    }
+
+    func make(password: Int32, since earlier: UInt64? = nil) throws(KeychainError) -> KeychainReport {
         let lockings = earlier ?? self.lockings
         try entering.withLock { (_) throws(KeychainError) in
-            if path.isInFolder {
+            if path.place == .own {
                 try RuntimeFolder(folder).prepare()
                 try RuntimeFolder(folder).settle()
             }
             // The file of one that is open was removed: that makes room for another.
-            if keychain.isUnlocked, path.isInFolder ? FileIdentity(at: path.text) == nil : !keychain.isInPlace {
+            if keychain.isUnlocked, keychain.isElsewhere ? !keychain.isInPlace : FileIdentity(at: keychain.path) == nil
+            {
                 try dropKeys(isLocking: false)
                 settle()
             }
@@ -117,6 +131,13 @@ final class FileKeychainSlot: Sendable {
     func unlock(
         password: Int32, from origin: PasscodeOrigin, since earlier: UInt64? = nil
     ) throws(KeychainError) -> KeychainReport {
+        if path.place == .machine { return try unlockByKey() }
+        return try unlockOnce(password: password, from: origin, since: earlier)
+    }
+
+    func unlockOnce(
+        password: Int32, from origin: PasscodeOrigin, since earlier: UInt64? = nil
+    ) throws(KeychainError) -> KeychainReport {
         noteUse()
         let lockings = earlier ?? self.lockings
         let report = try entering.withLock { (_) throws(KeychainError) in
@@ -134,6 +155,7 @@ final class FileKeychainSlot: Sendable {
     func changePassword(
         _ password: Int32, to new: Int32, from origin: PasscodeOrigin
     ) throws(KeychainError) -> KeychainReport {
+        try requireOwnPassword()
         noteUse()
         let lockings = keys.withLock { $0.lockings }
         return try entering.withLock { (_) throws(KeychainError) in
@@ -201,7 +223,7 @@ final class FileKeychainSlot: Sendable {
         if keys.withLock({ $0.lockings != lockings }) { throw Self.lockedMeanwhile }
     }
 
-    private static var lockedMeanwhile: KeychainError {
+    static var lockedMeanwhile: KeychainError {
         KeychainError(
             .interactionNotAllowed, "the keychain was locked while it was being unlocked; unlock it again")
     }
@@ -280,7 +302,14 @@ final class FileKeychainSlot: Sendable {
         [keychain.isUnlocked ? timer.withLock { $0.deadline } : nil, fileDeadline].compactMap { $0 }.min()
     }
 
-    var locksOnSleep: Bool { timer.withLock { $0.locksOnSleep } }
+    /// Whether it locks with that; the machine's are no part of a session.
+    func locks(with event: SystemEvent?) -> Bool {
+        switch event {
+        case nil: true
+        case .sleep?: timer.withLock { $0.locksOnSleep }
+        default: path.place != .machine
+        }
+    }
 
     /// Reading is no use.
     func settings() throws(KeychainError) -> KeychainSettings {
@@ -290,12 +319,14 @@ final class FileKeychainSlot: Sendable {
     }
 
     func setSettings(_ settings: KeychainSettings) throws(KeychainError) {
+        try requireServed()
         noteUse()
         _ = try state()
         try entering.withLock { (_) throws(KeychainError) in
             try keychain.replaceSettings(settings)
             beginTimer(settings)
         }
+        publish()
     }
 
     /// By what the file says. Where somebody has changed that, it locks as a new one does.
@@ -331,7 +362,9 @@ final class FileKeychainSlot: Sendable {
 
     func delete() throws(KeychainError) {
         defer { current.withLock { $0 = nil } }
+        try requireServed()
         dropFile()
+        try machine.withdraw(path)
         try keychain.delete { forget($0) }
         // Who listens hears of it by the search list.
         toldUnlocked.withLock { $0 = false }

@@ -43,7 +43,7 @@ struct KeychainWalk {
     }
 
     private func isElsewhere(_ path: String, _ context: RequestContext) -> Bool {
-        (try? context.services.fileKeychains.path(path))?.isInFolder == false
+        (try? context.services.fileKeychains.path(path)).map { $0.place != .own } ?? false
     }
 
     /// Whether the keychain, and not the caller, is why nothing came of it.

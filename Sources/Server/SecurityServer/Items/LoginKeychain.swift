@@ -108,7 +108,7 @@ final class LoginKeychain: Sendable {
         let preferences = services.keychainPreferences
         let path = try path(services)
         // No program is there that could open its file.
-        guard path.isInFolder else { return }
+        guard path.place == .own else { return }
         if FileIdentity(at: path.text) != nil {
             try job.isChange ? follow(job, path, services) : unlock(job, path, services)
             return

@@ -27,11 +27,11 @@ struct KeychainPathTests {
     ])
     func namesInTheFolder(_ name: String, _ path: String) throws {
         let resolved = try Self.resolved(name)
-        #expect(resolved.text == path && resolved.isInFolder)
+        #expect(resolved.text == path && resolved.place == .own)
         // The daemon takes what the client has resolved, and nothing else.
         #expect(try KeychainPath(resolved: path, in: Self.folder) == resolved)
         let unresolved = try? KeychainPath(resolved: name, in: Self.folder)
-        #expect(name == path || unresolved?.isInFolder != true)
+        #expect(name == path || unresolved?.place != .own)
     }
 
     @Test(arguments: [
@@ -46,7 +46,7 @@ struct KeychainPathTests {
     ])
     func pathsElsewhere(_ name: String, _ path: String) throws {
         let resolved = try Self.resolved(name)
-        #expect(resolved.text == path && !resolved.isInFolder)
+        #expect(resolved.text == path && resolved.place == .elsewhere)
         #expect(try KeychainPath(resolved: path, in: Self.folder) == resolved)
     }
 
@@ -62,10 +62,10 @@ struct KeychainPathTests {
     @Test func aRelativePathNeedsAWorkingFolder() throws {
         for working in [nil, "", "(unreachable)/x"] {
             #expect(throws: KeychainError(.param, "")) { try Self.resolved("./x", working: working) }
-            #expect(try Self.resolved("x", working: working).isInFolder)
+            #expect(try Self.resolved("x", working: working).place == .own)
         }
         // Without a home there is no folder of macOS'.
-        #expect(try Self.resolved("/home/eve/Library/Keychains/a", home: nil).isInFolder == false)
+        #expect(try Self.resolved("/home/eve/Library/Keychains/a", home: nil).place == .elsewhere)
     }
 
     @Test func bytesThatAreNoText() throws {
@@ -93,7 +93,7 @@ struct KeychainPathTests {
 
     @Test func whatLiesBesideTheFolderIsElsewhere() throws {
         for path in ["/data/keychainsXa-db", "/data/keychains-db", "/data/keychains/-db/a-db"] {
-            #expect(try !KeychainPath(resolved: path, in: Self.folder).isInFolder)
+            #expect(try KeychainPath(resolved: path, in: Self.folder).place == .elsewhere)
         }
         // A name of three bytes gets its end like any other.
         #expect(throws: KeychainError(.param, "")) {
@@ -104,7 +104,7 @@ struct KeychainPathTests {
     /// Where it stands is what the deployment says, whatever is in that: links are not followed as text.
     @Test func theFolderStaysAsItIs() throws {
         let path = try Self.resolved("a", folder: "/link/../data/keychains")
-        #expect(path.text == "/link/../data/keychains/a-db" && path.isInFolder)
+        #expect(path.text == "/link/../data/keychains/a-db" && path.place == .own)
         #expect(try KeychainPath(resolved: path.text, in: "/link/../data/keychains") == path)
     }
 

@@ -63,7 +63,7 @@ final class ConstraintHome: Sendable {
     let person = TypingPerson()
     let store: StoreIdentifier
 
-    init(hasPasscode: Bool = true) throws {
+    init(hasPasscode: Bool = true, machine: MachineKeychains? = nil) throws {
         folder = try TemporaryFolder()
         let path = folder.path
         let log = Log(file: path + "/log")
@@ -83,7 +83,7 @@ final class ConstraintHome: Sendable {
             isSystemMode: { false })
         services = Services(
             deployment: try Deployment.current(environment), user: geteuid(), keychains: registry,
-            fileKeychains: .test(in: path, enclave, log), keychainPreferences: .test(in: path, log),
+            fileKeychains: .test(in: path, enclave, log, machine: machine), keychainPreferences: .test(in: path, log),
             identities: IdentityService(
                 user: geteuid(), stateFolder: path, enclave: enclave, verifier: UnreadableSignatures()),
             enclave: enclave,

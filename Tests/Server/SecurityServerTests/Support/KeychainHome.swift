@@ -169,10 +169,10 @@ extension FileKeychainRegistry {
     /// In folders of a test's own; keychains lie in `keychains`.
     static func test(
         in folder: String, _ enclave: EnclaveConnection, _ log: Log,
-        clock: @escaping @Sendable () -> Double = StoreClock.secondsSinceBoot
+        machine: MachineKeychains? = nil, clock: @escaping @Sendable () -> Double = StoreClock.secondsSinceBoot
     ) -> FileKeychainRegistry {
         FileKeychainRegistry(
-            folder: folder + "/data/keychains",
+            folder: folder + "/data/keychains", machine: machine ?? MachineKeychains("\(folder)/machine"),
             places: FileKeychainPlaces(
                 stores: folder + "/data/file-keychains", marks: folder + "/state/file-keychains"),
             enclave: enclave, log: log, clock: clock)

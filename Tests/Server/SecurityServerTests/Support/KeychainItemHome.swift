@@ -14,15 +14,18 @@ struct KeychainItemHome {
     let home: ConstraintHome
     var services: Services { home.services }
 
-    init(keychains: [String] = ["a"]) throws {
-        home = try ConstraintHome(hasPasscode: false)
+    init(keychains: [String] = ["a"], machine: MachineKeychains? = nil) throws {
+        home = try ConstraintHome(hasPasscode: false, machine: machine)
         for name in ["data", "state"] { mkdir("\(home.folder.path)/\(name)", 0o700) }
         for name in keychains { try create(name) }
     }
 
     // MARK: Keychains
 
-    func path(_ name: String) -> String { "\(home.folder.path)/data/keychains/\(name)-db" }
+    /// Of one in the folder; a path stays what it is.
+    func path(_ name: String) -> String {
+        name.hasPrefix("/") ? name : "\(home.folder.path)/data/keychains/\(name)-db"
+    }
 
     private func use<Answer>(
         _ name: String, _ body: (FileKeychainSlot) throws(KeychainError) -> Answer

@@ -1,0 +1,108 @@
+import ChatelaineModel
+import EnclaveProtocol
+import StoreEngine
+import SystemCalls
+
+/// A keychain of the machine's: root's daemon opens it by its key file whenever it is used. For all others it is locked, and nobody is asked.
+extension FileKeychainSlot {
+    /// Whose tries with the key file are; of no program.
+    private static let origin = PasscodeOrigin.program(Bytes16(repeating: 3))
+
+    private var isServed: Bool { path.place == .machine && machine.isServed }
+
+    /// Opens it where that is to be had; why it is not is told by ``refusal(isChange:)``.
+    func openByItself() {
+        guard isServed, !keychain.isUnlocked else { return }
+        do throws(KeychainError) {
+            try machine.prepare()
+            if try machine.restore(path) {
+                let report = try machine.key.withFile { (file) throws(KeychainError) in
+                    try unlockOnce(password: file, from: Self.origin)
+                }
+                guard report.outcome == .done else { throw machine.key.isOfAnother }
+                publish()
+            }
+            keyProblem.withLock { $0 = nil }
+        } catch {
+            keyProblem.withLock { $0 = error }
+            log.error(
+                "a keychain of the machine\u{2019}s does not open", ["keychain": path.text, "reason": error.reason])
+        }
+    }
+
+    /// Whatever password came with it: none is known.
+    func unlockByKey() throws(KeychainError) -> KeychainReport {
+        if isServed { try makeIfMissing() }
+        openByItself()
+        guard keychain.isUnlocked else {
+            // Says of one that is not there that it is not.
+            _ = try state()
+            throw refusal(isChange: false) ?? Self.lockedMeanwhile
+        }
+        return KeychainReport()
+    }
+
+    /// The system keychain is made when somebody of root's needs it.
+    func makeIfMissing() throws(KeychainError) {
+        guard path.place == .machine else { return }
+        try requireServed()
+        guard path.text.hasSuffix("/\(MachineKeychains.systemKeychain)"), FileIdentity(at: keychain.path) == nil else {
+            return
+        }
+        do throws(KeychainError) { _ = try createByKey() } catch {
+            guard error.status == .duplicateKeychain else { throw error }
+        }
+    }
+
+    func createByKey() throws(KeychainError) -> KeychainReport {
+        try machine.prepare()
+        guard try !machine.restore(path) else {
+            throw KeychainError(.duplicateKeychain, "\(path.text) is there already; use it, or delete it")
+        }
+        try machine.prepareKey()
+        let report = try machine.key.withFile { (file) throws(KeychainError) in try make(password: file) }
+        keyProblem.withLock { $0 = nil }
+        var settings = KeychainSettings()
+        (settings.lockInterval, settings.locksOnSleep) = (KeychainSettings.never, false)
+        try setSettings(settings)
+        return report
+    }
+
+    /// Puts what is in it where others read it. Where that fails they read what was there before, until the next change.
+    func publish() {
+        guard isServed else { return }
+        do throws(KeychainError) { try keychain.publish(to: path.text) } catch {
+            log.error(
+                "a change of the machine\u{2019}s keychain is not to be seen by other users",
+                ["keychain": path.text, "reason": error.reason])
+        }
+    }
+
+    // MARK: Who may not
+
+    /// Why nothing comes of what needs it unlocked; nil for keychains that a person may unlock.
+    func refusal(isChange: Bool) -> KeychainError? {
+        guard path.place == .machine else { return nil }
+        if let problem = keyProblem.withLock({ $0 }) { return problem }
+        if isServed { return Self.lockedMeanwhile }
+        guard !isChange else { return ofRoot }
+        return KeychainError(
+            .authFailed, "\(path.text) is the machine\u{2019}s: programs of root\u{2019}s alone read secrets in it")
+    }
+
+    func requireServed() throws(KeychainError) {
+        if path.place == .machine, !machine.isServed { throw ofRoot }
+    }
+
+    /// The key file would open it no more.
+    func requireOwnPassword() throws(KeychainError) {
+        try requireServed()
+        guard path.place != .machine else {
+            throw KeychainError(.wrPerm, "\(path.text) has no password: its key file opens it, and stays what it is")
+        }
+    }
+
+    private var ofRoot: KeychainError {
+        KeychainError(.wrPerm, "\(path.text) is the machine\u{2019}s: programs of root\u{2019}s alone change it")
+    }
+}

@@ -1,0 +1,175 @@
+import CChatelaine
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+import ChatelaineSystem
+import FileKeychains
+import Glibc
+import Sealing
+import StoreEngine
+import SystemCalls
+
+/// Where the machine's keychains are, and the key file that opens them.
+///
+/// Root's securityd works on them in a folder of root's alone, and puts a copy of each where everybody reads it. Those of other users read these copies.
+final class MachineKeychains: Sendable {
+    /// The one that is made at first need.
+    static let systemKeychain = "System.keychain-db"
+    private static let base = "/var/lib/chatelaine"
+
+    private let base: String
+    /// Whether this daemon has them open.
+    let isServed: Bool
+    private let places: FileKeychainPlaces
+    /// Held by the one daemon that works on them, until it ends.
+    private let claim = AdaptiveMutex<Int32?>(nil)
+
+    /// Of published keychains.
+    var folder: String { base + "/keychains" }
+    /// Root's alone.
+    private var secluded: String { base + "/private" }
+    var key: MachineKey { MachineKey(path: secluded + "/system-key") }
+
+    /// - Parameters:
+    ///   - base: the folder that all of it is in.
+    ///   - marks: nil for a folder beside it.
+    init(_ base: String, marks: String? = nil, isServed: Bool = true) {
+        self.base = base
+        self.isServed = isServed
+        places = FileKeychainPlaces(stores: base + "/private/open", marks: marks ?? base + "/private/marks")
+    }
+
+    /// Those of this machine, for the daemon of a user.
+    convenience init(_ deployment: Deployment, _ user: uid_t) {
+        self.init(Self.base, marks: deployment.keychainMarksFolder, isServed: user == 0 && deployment.mode == .user)
+    }
+
+    /// The file that this daemon works on; nil for keychains that it does not serve.
+    func served(_ path: KeychainPath) -> (file: String, places: FileKeychainPlaces)? {
+        guard path.place == .machine, isServed, let name = path.text.split(separator: "/").last else { return nil }
+        return ("\(secluded)/\(name)", places)
+    }
+
+    /// Makes what is missing below the folder of the machine's, where root has that; which folders this daemon writes to. Called before it shuts itself in.
+    func makeFolders() -> [String] {
+        guard isServed, RuntimeFolder(base).isUnshared else { return [] }
+        if mkdir(folder, 0o755) == 0 { _ = chmod(folder, 0o755) }
+        _ = mkdir(secluded, 0o700)
+        return [folder, secluded].filter { RuntimeFolder($0).isUnshared }
+    }
+
+    /// Makes sure that the folders are root's alone to change, and that no other daemon works in them.
+    func prepare() throws(KeychainError) {
+        for folder in [base, folder, secluded] where !RuntimeFolder(folder).isUnshared {
+            throw KeychainError(
+                .notAvailable,
+                "\(folder) must be a folder of root\u{2019}s that nobody else can write to; mend it, or make \(base) with "
+                    + "\u{201C}install -d -m 755\u{201D}, and start securityd again")
+        }
+        try RuntimeFolder(secluded).prepare()
+        let lock = secluded + "/lock"
+        try claim.withLock { (claim) throws(KeychainError) in
+            guard claim == nil else { return }
+            let file = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            guard file >= 0 else { throw KeychainError(system: errno, lock) }
+            guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+                close(file)
+                throw KeychainError(
+                    .notAvailable, "another securityd of root\u{2019}s has the machine\u{2019}s keychains; end that first")
+            }
+            claim = file
+        }
+    }
+
+    /// Takes a published copy for the keychain where that itself is missing; whether there is one.
+    func restore(_ path: KeychainPath) throws(KeychainError) -> Bool {
+        guard let served = served(path) else { return false }
+        return try FileKeychain.restore(served.file, from: path.text)
+    }
+
+    /// Makes the key file where it is missing, but never beside a keychain, which it would not open.
+    func prepareKey() throws(KeychainError) {
+        guard try !StoreFolder.exists(key.path) else { return }
+        for folder in [folder, secluded] {
+            if let name = try StoreFolder.names(in: folder).first(where: { $0.hasSuffix(KeychainFolders.ending) }) {
+                throw key.missing(besides: "\(folder)/\(name)")
+            }
+        }
+        try key.make()
+    }
+
+    /// Takes away what others read of a keychain that is being deleted.
+    func withdraw(_ path: KeychainPath) throws(KeychainError) {
+        guard served(path) != nil else { return }
+        try prepare()
+        try StoreFolder.removeAll(path.text)
+        try StoreFolder.sync(folder)
+    }
+
+    deinit { if let file = claim.withLock({ $0 }) { close(file) } }
+}
+
+/// The file that opens the machine's keychains as a password does. It is passed on unread; who makes it has its bytes for that long.
+struct MachineKey: Sendable {
+    private static let byteCount = 32
+
+    let path: String
+
+    /// On disk when it returns, whole or not at all.
+    func make() throws(KeychainError) {
+        let draft = path + ".new"
+        try StoreFolder.removeAll(draft)
+        let key = KeyDerivation.randomKey()
+        let number = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard number >= 0 else { throw KeychainError(system: errno, draft) }
+        let file = Descriptor(number)
+        // SAFETY: the bytes are read only, while they are there.
+        let written = key.withUnsafeBytes { write(file.number, $0.baseAddress, $0.count) }
+        guard written == Self.byteCount, fsync(file.number) == 0 else { throw KeychainError(system: errno, draft) }
+        try StoreFolder.move(draft, to: path)
+        try StoreFolder.sync(StoreFolder.parent(of: path))
+    }
+
+    /// Does something with a pipe that has what is in the file, once that was looked at. The kernel copies it past this process.
+    func withFile<Answer>(_ body: (Int32) throws(KeychainError) -> Answer) throws(KeychainError) -> Answer {
+        let number = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard number >= 0 else {
+            if errno == ENOENT { throw missing(besides: "the keychain") }
+            throw errno == ELOOP ? unfit("is a symbolic link") : KeychainError(system: errno, path)
+        }
+        let file = Descriptor(number)
+        var status = stat()
+        guard fstat(file.number, &status) == 0 else { throw KeychainError(system: errno, path) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw unfit("is no plain file") }
+        guard status.st_nlink == 1 else { throw unfit("has more than one name") }
+        guard status.st_uid == geteuid(), status.st_mode & 0o7777 == 0o600 else {
+            throw unfit("is not root\u{2019}s alone, with mode 600")
+        }
+        guard status.st_size == Self.byteCount else { throw unfit("has another size than \(Self.byteCount) bytes") }
+        var ends: [Int32] = [-1, -1]
+        guard chatelaine_pipe(&ends) == 0 else { throw KeychainError(system: errno, path) }
+        let reading = Descriptor(ends[0])
+        let count = chatelaine_splice(file.number, ends[1], Self.byteCount)
+        let error = errno
+        // Whoever reads comes to the end then.
+        close(ends[1])
+        guard count == Self.byteCount else {
+            throw count < 0 ? KeychainError(system: error, path) : unfit("was changed meanwhile")
+        }
+        return try body(reading.number)
+    }
+
+    func missing(besides keychain: String) -> KeychainError {
+        KeychainError(
+            .notAvailable, "\(path) is missing, which alone opens \(keychain); nothing was changed. Put it back")
+    }
+
+    var isOfAnother: KeychainError {
+        KeychainError(
+            .notAvailable, "\(path) does not open the keychain; nothing was changed. Put the one back that belongs to it")
+    }
+
+    private func unfit(_ what: String) -> KeychainError {
+        KeychainError(.notAvailable, "\(path) does not count, since it \(what); nothing was changed. Put it right")
+    }
+}

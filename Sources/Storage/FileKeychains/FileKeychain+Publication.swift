@@ -1,0 +1,72 @@
+import ChatelaineModel
+import ChatelaineSystem
+import Glibc
+import StoreEngine
+import SystemCalls
+
+/// Copies of a keychain that others read while it is open here: each is whole, and takes the place of the one before by a rename.
+///
+/// Nobody who reads a copy can hold up what is written: the file that is worked on is another one, where they do not come.
+extension FileKeychain {
+    private static let copyMode: mode_t = 0o644
+
+    /// Puts a copy of all that is in it to a path on the same file system; on disk when it returns.
+    package func publish(to published: String) throws(KeychainError) {
+        let store = try store()
+        try publishing.withLock { (_) throws(KeychainError) in
+            let draft = Self.draft(store.identifier, beside: path)
+            for leftover in [draft, draft + "-journal"] { try KeychainFile.remove(leftover) }
+            do throws(KeychainError) {
+                let file = try Self.make(draft)
+                try store.copy(to: draft)
+                guard StoreFolder.repeated({ fchmod(file.number, Self.copyMode) }) == 0,
+                    StoreFolder.repeated({ fsync(file.number) }) == 0,
+                    StoreFolder.repeated({ rename(draft, published) }) == 0
+                else { throw KeychainError(system: errno, published) }
+            } catch {
+                try? KeychainFile.remove(draft)
+                throw error
+            }
+            try StoreFolder.sync(KeychainFile.folder(of: published))
+        }
+    }
+
+    /// Takes such a copy for the keychain itself, where that is missing; on disk when it returns. The copy stays.
+    ///
+    /// - Returns: whether there is one.
+    package static func restore(_ path: String, from published: String) throws(KeychainError) -> Bool {
+        guard try KeychainFile.status(of: path) == nil else { return true }
+        guard try KeychainFile.status(of: published) != nil else { return false }
+        let found = try KeychainFile(published)
+        let number = StoreFolder.repeated { Glibc.open(published, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
+        guard number >= 0 else { throw KeychainError(system: errno, published) }
+        let file = Descriptor(number)
+        guard try KeychainFile.identity(at: published) == found.identity else {
+            throw KeychainFile.exchanged(published)
+        }
+        let draft = draft(StoreIdentifier(), beside: path)
+        do throws(KeychainError) {
+            try LentContent(file: file.number, path: published).copy(to: draft)
+            try KeychainFile.link(draft, as: path)
+            try KeychainFile.remove(draft)
+        } catch {
+            try? KeychainFile.remove(draft)
+            throw error
+        }
+        try StoreFolder.sync(KeychainFile.folder(of: path))
+        return true
+    }
+
+    /// Not by the file's name, which may have no room left.
+    private static func draft(_ keychain: StoreIdentifier, beside path: String) -> String {
+        "\(KeychainFile.folder(of: path))/.\(Hexadecimal.text(of: keychain.bytes)).copy"
+    }
+
+    private static func make(_ path: String) throws(KeychainError) -> Descriptor {
+        let number = StoreFolder.repeated {
+            Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        }
+        guard number >= 0 else { throw KeychainError(system: errno, path) }
+        return Descriptor(number)
+    }
+}

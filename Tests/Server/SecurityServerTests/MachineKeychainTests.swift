@@ -1,0 +1,162 @@
+import ChatelaineModel
+import EnclaveProtocol
+import Glibc
+import StoreEngine
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import SecurityServer
+
+/// The machine's keychains, in a folder of a test's own, as two daemons have them (behaviour/file-keychains.md).
+@Suite struct MachineKeychainTests {
+    private let folder: TemporaryFolder
+    private let machine: MachineKeychains
+    private let root: KeychainItemHome
+
+    init() throws {
+        folder = try TemporaryFolder()
+        machine = MachineKeychains(folder.path)
+        #expect(machine.makeFolders().count == 2)
+        root = try KeychainItemHome(keychains: [], machine: machine)
+    }
+
+    private func other() throws -> KeychainItemHome {
+        try KeychainItemHome(keychains: [], machine: MachineKeychains(folder.path, isServed: false))
+    }
+
+    private var path: String { "\(machine.folder)/System.keychain-db" }
+    private var key: String { machine.key.path }
+
+    private func mode(_ path: String) throws -> mode_t {
+        var status = stat()
+        try #require(lstat(path, &status) == 0)
+        return status.st_mode & 0o7777
+    }
+
+    private func accounts(_ home: KeychainItemHome) throws -> [String] {
+        try home.find(nil, in: [path], returning: .attributes).map { item in
+            guard case .text(let account)? = item.item.attributes[.account] else { return "none" }
+            return account
+        }.sorted()
+    }
+
+    @Test func itIsMadeAtFirstNeed() throws {
+        #expect(FileIdentity(at: path) == nil)
+        try root.add("ada", "secret", to: path)
+        #expect(try root.secrets("ada", in: [path]) == ["secret"])
+        #expect(try mode(path) == 0o644)
+        #expect(try mode(machine.folder) == 0o755)
+        #expect(try mode(key) == 0o600)
+        #expect(try mode(StoreFolder.parent(of: key)) == 0o700)
+    }
+
+    @Test func itOpensByItself() throws {
+        try root.add("ada", "secret", to: path)
+        try root.lock(path)
+        #expect(try root.secrets("ada", in: [path]) == ["secret"])
+        try root.services.fileKeychains.lockAll()
+        #expect(try root.secrets("ada", in: [path]) == ["secret"])
+        let slot = try root.services.fileKeychains.path(path)
+        for event in SystemEvent.allCases {
+            try root.services.fileKeychains.lockAll(because: event)
+            let isUnlocked = try root.services.fileKeychains.withKeychain(at: slot) {
+                (keychain) throws(KeychainError) in try keychain.state().isUnlocked
+            }
+            #expect(isUnlocked, "\(event)")
+        }
+    }
+
+    @Test func othersReadNamesAndNothingElse() throws {
+        let other = try other()
+        #expect(throws: KeychainError(.wrPerm, "")) { try other.add("eve", "x", to: path) }
+        #expect(throws: KeychainError(.noSuchKeychain, "")) { try accounts(other) }
+        #expect(throws: KeychainError(.wrPerm, "")) { try other.create(path) }
+        try root.add("ada", "secret", to: path)
+        #expect(try accounts(other) == ["ada"])
+        // While root has it open, with each change.
+        try root.add("bob", "secret", to: path)
+        #expect(try accounts(other) == ["ada", "bob"])
+        try root.delete("ada", in: [path])
+        #expect(try accounts(other) == ["bob"])
+        for ui in [AuthenticationUI.allow, .fail] {
+            #expect(throws: KeychainError(.authFailed, "")) { try other.secrets("bob", in: [path], ui: ui) }
+            #expect(throws: KeychainError(.wrPerm, "")) { try other.add("eve", "x", to: path, ui: ui) }
+            #expect(throws: KeychainError(.wrPerm, "")) { try other.delete("bob", in: [path], ui: ui) }
+        }
+        #expect(throws: KeychainError(.authFailed, "")) { try other.unlock(path) }
+        #expect(try other.find("bob", in: [path], returning: .attributes).allSatisfy { !$0.isVerified })
+    }
+
+    @Test func aNeighbourHoldsNothingUp() throws {
+        try root.add("ada", "secret", to: path)
+        let file = open(path, O_RDONLY)
+        defer { close(file) }
+        try #require(flock(file, LOCK_EX | LOCK_NB) == 0)
+        var lock = Glibc.flock()
+        lock.l_type = Int16(F_RDLCK)
+        try #require(fcntl(file, F_SETLK, &lock) == 0)
+        try root.add("bob", "secret", to: path)
+        try root.lock(path)
+        #expect(try root.secrets("bob", in: [path]) == ["secret"])
+        #expect(try accounts(try other()) == ["ada", "bob"])
+    }
+
+    @Test func aKeyFileThatDoesNotCount() throws {
+        try root.add("ada", "secret", to: path)
+        func expectNothing(_ what: Comment) throws {
+            try root.lock(path)
+            #expect(throws: KeychainError(.notAvailable, ""), what) { try root.secrets("ada", in: [path]) }
+            #expect(throws: KeychainError(.notAvailable, ""), what) { try root.add("bob", "x", to: path) }
+            #expect(try accounts(root) == ["ada"], what)
+        }
+        try #require(chmod(key, 0o640) == 0)
+        try expectNothing("others may read it")
+        try #require(chmod(key, 0o600) == 0 && link(key, key + "2") == 0)
+        try expectNothing("it has two names")
+        try #require(unlink(key) == 0)
+        try expectNothing("it is missing")
+        #expect(FileIdentity(at: key) == nil)
+        try #require(symlink(key + "2", key) == 0)
+        try expectNothing("it is a link")
+        try #require(unlink(key) == 0 && mkfifo(key, 0o600) == 0)
+        try expectNothing("it is a pipe")
+        try #require(unlink(key) == 0)
+        try machine.key.make()
+        try expectNothing("it is another one")
+        try #require(rename(key + "2", key) == 0)
+        #expect(try root.secrets("ada", in: [path]) == ["secret"])
+    }
+
+    @Test func aPublishedCopyTakesThePlaceOfWhatIsLost() throws {
+        try root.add("ada", "secret", to: path)
+        try root.lock(path)
+        try #require(unlink("\(StoreFolder.parent(of: key))/System.keychain-db") == 0)
+        #expect(try root.secrets("ada", in: [path]) == ["secret"])
+    }
+
+    @Test func aFolderThatOthersMayChangeDoesNotCount() throws {
+        try #require(chmod(machine.folder, 0o777) == 0)
+        #expect(throws: KeychainError(.notAvailable, "")) { try root.add("ada", "x", to: path) }
+        try #require(chmod(machine.folder, 0o755) == 0 && rmdir(machine.folder) == 0)
+        try #require(symlink("/tmp", machine.folder) == 0)
+        #expect(throws: KeychainError(.notAvailable, "")) { try root.add("ada", "x", to: path) }
+    }
+
+    @Test func oneDaemonServesThem() throws {
+        try root.add("ada", "secret", to: path)
+        let second = try KeychainItemHome(keychains: [], machine: MachineKeychains(folder.path))
+        #expect(throws: KeychainError(.notAvailable, "")) { try second.add("bob", "x", to: path) }
+        #expect(throws: KeychainError(.notAvailable, "")) { try second.secrets("ada", in: [path]) }
+    }
+
+    @Test func itIsDeletedAndMadeAnew() throws {
+        try root.add("ada", "secret", to: path)
+        try root.services.fileKeychains.withKeychain(at: try root.services.fileKeychains.path(path)) {
+            (keychain) throws(KeychainError) in try keychain.delete()
+        }
+        #expect(FileIdentity(at: path) == nil && FileIdentity(at: key) != nil)
+        try root.add("bob", "secret", to: path)
+        #expect(try accounts(root) == ["bob"])
+    }
+}
