@@ -59,6 +59,12 @@ control "root writes beside a lock" store bob other
 kill "$holder" 2>/dev/null || true
 control "the user reads the new name" contains "$(user "$security" find-generic-password -s service -a bob "$file" 2>&1)" bob
 
+# Root's daemon is killed while it has the keychain open.
+control "another item" store dora third
+kill -KILL "$(as_root "$tool" peer "$roots/run/securityd.sock")"
+control "what was acknowledged is there" equal "$(secret dora)" third
+control "the user reads its name" contains "$(user "$security" find-generic-password -s service -a dora "$file" 2>&1)" dora
+
 # Things that root's daemon must not follow, as if somebody had come to put them there.
 refused() {
     as_root "$security" lock-keychain "$file"

@@ -26,7 +26,7 @@ struct MachineKeychainCheck {
             guard !isRight else { continue }
             return [
                 Finding(
-                    Self.name, .problem, "\(path) is not what the machine\u{2019}s keychains need, and none of them opens",
+                    Self.name, .problem, "\(path) keeps the machine\u{2019}s keychains from opening",
                     remedy: kind == S_IFDIR
                         ? "make it a folder of root\u{2019}s that nobody else can write to"
                         : "make it a plain file of root\u{2019}s with one name and mode 600")
