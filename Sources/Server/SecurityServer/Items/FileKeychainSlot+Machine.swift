@@ -13,6 +13,10 @@ extension FileKeychainSlot {
     /// Opens it where that is to be had; why it is not is told by ``refusal(isChange:)``.
     func openByItself() {
         guard isServed, !keychain.isUnlocked else { return }
+        // Everybody's search list has one, which most machines never make.
+        guard [keychain.path, path.text].contains(where: { FileIdentity(at: $0) != nil }) else {
+            return keyProblem.withLock { $0 = nil }
+        }
         do throws(KeychainError) {
             try machine.prepare()
             if try machine.restore(path) {

@@ -75,7 +75,8 @@ final class MachineKeychains: Sendable {
             guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
                 close(file)
                 throw KeychainError(
-                    .notAvailable, "another securityd of root\u{2019}s has the machine\u{2019}s keychains; end that first")
+                    .notAvailable,
+                    "another securityd of root\u{2019}s has the machine\u{2019}s keychains; end that first")
             }
             claim = file
         }
@@ -166,7 +167,8 @@ struct MachineKey: Sendable {
 
     var isOfAnother: KeychainError {
         KeychainError(
-            .notAvailable, "\(path) does not open the keychain; nothing was changed. Put the one back that belongs to it")
+            .notAvailable,
+            "\(path) does not open the keychain; nothing was changed. Put the one back that belongs to it")
     }
 
     private func unfit(_ what: String) -> KeychainError {

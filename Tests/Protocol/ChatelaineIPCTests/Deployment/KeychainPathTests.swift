@@ -114,4 +114,20 @@ struct KeychainPathTests {
         let path = try KeychainPath("~/Library/Keychains/a", deployment, DeploymentTests.environment())
         #expect(path.text == "/d/chatelaine/keychains/a-db")
     }
+
+    @Test func theMachinesFolderHasTwoNames() throws {
+        for (name, place) in [
+            ("/Library/Keychains/System.keychain", KeychainPath.Place.machine),
+            ("/machine/System.keychain", .machine), ("/machine/System.keychain-db", .machine),
+            ("/machine/sub/System.keychain", .elsewhere), ("/machines/System.keychain", .elsewhere),
+        ] {
+            let path = try KeychainPath(name, in: Self.folder, machine: "/machine")
+            #expect(path.place == place, "\(name)")
+            #expect(path.place == .elsewhere || path.text == "/machine/System.keychain-db", "\(name)")
+        }
+        #expect(try KeychainPath(resolved: "/machine/a-db", in: Self.folder, machine: "/machine").place == .machine)
+        #expect(throws: KeychainError(.param, "")) {
+            try KeychainPath(resolved: "/Library/Keychains/a-db", in: Self.folder, machine: "/machine")
+        }
+    }
 }

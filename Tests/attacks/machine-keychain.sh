@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# Another user at the machine's keychain: its files and folders, its secrets, locks on what everybody reads, and ways for root's daemon to write elsewhere
+# expected: fails
+set -euo pipefail
+# shellcheck source=Tests/attacks/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+needs_root
+
+# A /var/lib of the attack's own: the machine's stays what it is.
+if [ -z "${ATTACK_NAMESPACE-}" ]; then
+    exec env ATTACK_NAMESPACE=yes unshare --mount --propagation private bash "${BASH_SOURCE[0]}"
+fi
+mount -t tmpfs -o mode=755 tmpfs /var/lib
+install -d -m 755 /var/lib/chatelaine
+public=/var/lib/chatelaine/keychains private=/var/lib/chatelaine/private
+file=$public/System.keychain-db key=$private/system-key
+
+roots=$ATTACK_FOLDER/root
+install -d -m 700 "$roots"
+as_root() {
+    env -i HOME="$roots" PATH="$PATH" CHATELAINE_HOME="$roots" CHATELAINE_LIBEXEC="$ATTACK_PREFIX/libexec/chatelaine" "$@"
+}
+store() { as_root "$security" add-generic-password -s service -a "$1" -w "$2" -A "$file"; }
+secret() { as_root "$security" find-generic-password -s service -a "$1" -w "$file"; }
+
+control "root stores something" store ada s3cret
+control "root reads it" equal "$(secret ada)" s3cret
+control "owner and mode of the file" equal "$(stat -c '%a %u' "$file")" "644 0"
+control "owner and mode of the folder" equal "$(stat -c '%a %u' "$public")" "755 0"
+control "owner and mode of the key file" equal "$(stat -c '%a %u %s' "$key")" "600 0 32"
+control "owner and mode of its folder" equal "$(stat -c '%a %u' "$private")" "700 0"
+
+# Its names, by the user's own daemon; and nothing more.
+start_daemon
+names=$(user "$security" find-generic-password -s service -a ada "$file" 2>&1) || die "names are not to be read: $names"
+control "another user reads names" contains "$names" ada
+if user "$security" find-generic-password -s service -a ada -w "$file" >"$ATTACK_FOLDER/said" 2>&1; then succeeds "the secret is read"; fi
+if grep -q s3cret "$ATTACK_FOLDER/said" "$file"; then succeeds "the secret is told"; fi
+if user "$security" add-generic-password -s service -a eve -w x "$file" 2>/dev/null; then succeeds "an item is stored"; fi
+if user "$security" delete-generic-password -s service -a ada "$file" 2>/dev/null; then succeeds "an item is deleted"; fi
+if user "$security" create-keychain -p x "$public/Other.keychain" 2>/dev/null; then succeeds "a keychain is made there"; fi
+if user "$security" delete-keychain "$file" 2>/dev/null; then succeeds "the keychain is deleted"; fi
+if user cat "$key" >/dev/null 2>&1; then succeeds "the key file is read"; fi
+if user ls "$private" >/dev/null 2>&1; then succeeds "root's folder is read"; fi
+standing() { stat -c '%n %i %a %u' "$file" "$key" "$public"/* "$private"/* && sha256sum "$file" "$key"; }
+before=$(standing)
+for place in "$file" "$key" "$public/x" "$private/x"; do
+    # shellcheck disable=SC2016
+    user bash -c 'rm -f "$1"; ln -s /etc/passwd "$1"; echo x >>"$1"; chmod 666 "$1"; ln "$1" "$1.2"' change "$place" 2>/dev/null || true
+done
+[ "$before" = "$(standing)" ] || succeeds "files of the machine's are changed"
+
+# Locks on what everybody reads, while root writes.
+user flock --exclusive "$file" sleep 60 &
+holder=$!
+is_held() { ! flock --nonblock --exclusive "$file" true; }
+await is_held
+control "root writes beside a lock" store bob other
+kill "$holder" 2>/dev/null || true
+control "the user reads the new name" contains "$(user "$security" find-generic-password -s service -a bob "$file" 2>&1)" bob
+
+# Root's daemon is killed while it has the keychain open.
+control "another item" store dora third
+kill -KILL "$(as_root "$tool" peer "$roots/run/securityd.sock")"
+control "what was acknowledged is there" equal "$(secret dora)" third
+control "the user reads its name" contains "$(user "$security" find-generic-password -s service -a dora "$file" 2>&1)" dora
+
+# Things that root's daemon must not follow, as if somebody had come to put them there.
+refused() {
+    as_root "$security" lock-keychain "$file"
+    if secret ada >/dev/null 2>&1; then succeeds "$1 counts"; fi
+    if store eve x 2>/dev/null; then succeeds "something is stored although $1"; fi
+}
+mv "$key" "$private/kept"
+mkfifo -m 600 "$key"
+refused "a pipe as key file"
+rm "$key"
+ln -s kept "$key"
+refused "a link as key file"
+rm "$key"
+refused "a missing key file"
+[ ! -e "$key" ] || succeeds "another key file is made beside a keychain"
+mv "$private/kept" "$key"
+control "it opens again" equal "$(secret ada)" s3cret
+
+install -d -m 777 "$ATTACK_FOLDER/elsewhere"
+mv "$public" "$public.kept"
+ln -s "$ATTACK_FOLDER/elsewhere" "$public"
+store carl x 2>/dev/null || true
+[ -z "$(ls -A "$ATTACK_FOLDER/elsewhere")" ] || succeeds "root's daemon writes through a link"
+rm "$public"
+mv "$public.kept" "$public"
+control "it goes on" equal "$(secret bob)" other
+fails "nothing but names was to be had"
