@@ -9,26 +9,56 @@ import SystemCalls
 /// Nobody who reads a copy can hold up what is written: the file that is worked on is another one, where they do not come.
 extension FileKeychain {
     private static let copyMode: mode_t = 0o644
+    /// Files that were put into the place of copies and lie beside them; who has more has something else in mind.
+    private static let maximumReplaced = 1000
 
     /// Puts a copy of all that is in it to a path on the same file system; on disk when it returns.
-    package func publish(to published: String) throws(KeychainError) {
+    ///
+    /// - Returns: where a file is now that stood there and was none of those copies; nil where none did.
+    package func publish(to published: String) throws(KeychainError) -> String? {
         let store = try store()
-        try publishing.withLock { (_) throws(KeychainError) in
+        return try publishing.withLock { (_) throws(KeychainError) in
+            let record = PublishedRecord(of: path)
             let draft = Self.draft(store.identifier, beside: path)
             for leftover in [draft, draft + "-journal"] { try KeychainFile.remove(leftover) }
+            let replaced: String?
             do throws(KeychainError) {
                 let file = try Self.make(draft)
                 try store.copy(to: draft)
+                var status = stat()
                 guard StoreFolder.repeated({ fchmod(file.number, Self.copyMode) }) == 0,
-                    StoreFolder.repeated({ fsync(file.number) }) == 0,
-                    StoreFolder.repeated({ rename(draft, published) }) == 0
+                    StoreFolder.repeated({ fsync(file.number) }) == 0, fstat(file.number, &status) == 0
                 else { throw KeychainError(system: errno, published) }
+                replaced = try Self.setAside(published, record)
+                try record.note(status, besides: try KeychainFile.status(of: published))
+                guard StoreFolder.repeated({ rename(draft, published) }) == 0 else {
+                    throw KeychainError(system: errno, published)
+                }
             } catch {
                 try? KeychainFile.remove(draft)
                 throw error
             }
             try StoreFolder.sync(KeychainFile.folder(of: published))
+            return replaced
         }
+    }
+
+    /// Gives a file another name that is no copy of ours.
+    private static func setAside(_ published: String, _ record: PublishedRecord) throws(KeychainError) -> String? {
+        guard let status = try KeychainFile.status(of: published), try !record.holds(status) else { return nil }
+        let ending = ".keychain-db"
+        let stem = published.hasSuffix(ending) ? String(published.dropLast(ending.count)) : published
+        for number in 1...maximumReplaced {
+            let name = "\(stem)_replaced_\(number)\(ending)"
+            guard try KeychainFile.status(of: name) == nil else { continue }
+            guard StoreFolder.repeated({ rename(published, name) }) == 0 else {
+                throw KeychainError(system: errno, published)
+            }
+            return name
+        }
+        throw KeychainError(
+            .notAvailable,
+            "\(maximumReplaced) files lie beside \(published) that stood there; delete some of them first")
     }
 
     /// Takes such a copy for the keychain itself, where that is missing; on disk when it returns. The copy stays.
@@ -46,6 +76,9 @@ extension FileKeychain {
         }
         let draft = draft(StoreIdentifier(), beside: path)
         do throws(KeychainError) {
+            var status = stat()
+            guard fstat(file.number, &status) == 0 else { throw KeychainError(system: errno, published) }
+            try PublishedRecord(of: path).note(status, besides: nil)
             try LentContent(file: file.number, path: published).copy(to: draft)
             try KeychainFile.link(draft, as: path)
             try KeychainFile.remove(draft)

@@ -1,5 +1,6 @@
 import ChatelaineModel
 import EnclaveProtocol
+import Foundation
 import Glibc
 import StoreEngine
 import SystemCalls
@@ -133,6 +134,37 @@ import Testing
         try root.lock(path)
         try #require(unlink("\(StoreFolder.parent(of: key))/System.keychain-db") == 0)
         #expect(try root.secrets("ada", in: [path]) == ["secret"])
+    }
+
+    @Test func aFileInThePlaceOfTheCopyIsKept() throws {
+        try root.add("ada", "secret", to: path)
+        try root.add("bob", "secret", to: path)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: machine.folder) == ["System.keychain-db"])
+        try #require(rename(path, folder.path + "/copy") == 0)
+        try Data("a backup".utf8).write(to: URL(fileURLWithPath: path))
+        try root.add("carl", "secret", to: path)
+        #expect(try accounts(try other()) == ["ada", "bob", "carl"])
+        let kept = try Data(contentsOf: URL(fileURLWithPath: machine.folder + "/System_replaced_1.keychain-db"))
+        #expect(kept == Data("a backup".utf8))
+        // A record that cannot be read makes the copy look like one of somebody else's: it is kept as well.
+        let record = StoreFolder.parent(of: key) + "/System.keychain-db.published"
+        try Data([0xFF]).write(to: URL(fileURLWithPath: record))
+        try root.add("dora", "secret", to: path)
+        try root.add("eve", "secret", to: path)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: machine.folder).sorted()
+                == ["System.keychain-db", "System_replaced_1.keychain-db", "System_replaced_2.keychain-db"])
+    }
+
+    /// Every user's search list ends with it.
+    @Test func aSearchOfTheListPassesItOver() throws {
+        try root.add("ada", "secret", to: path)
+        let other = try KeychainItemHome(machine: MachineKeychains(folder.path, isServed: false))
+        try other.services.keychainPreferences.setSearchList([other.path("a"), path], of: .user)
+        #expect(throws: KeychainError(.authFailed, "")) { try other.secrets("ada", in: []) }
+        try other.add("ada", "own", to: "a")
+        #expect(try other.secrets("ada", in: []) == ["own"])
+        #expect(throws: KeychainError(.authFailed, "")) { try other.secrets("ada", in: ["a", path]) }
     }
 
     @Test func aFolderThatOthersMayChangeDoesNotCount() throws {

@@ -28,6 +28,8 @@ package struct Deployment: Sendable, Equatable {
     package let stateFolder: String
     /// Socket and locks.
     package let runtimeFolder: String
+    /// Whether `CHATELAINE_HOME` names its folders, as tests do: nothing is made outside of them then.
+    package private(set) var isApart = false
 
     package var socketPath: String { runtimeFolder + "/securityd.sock" }
     /// Held by the one daemon of the data folder, whose socket it names.
@@ -64,7 +66,8 @@ package struct Deployment: Sendable, Equatable {
         _ = try environment.requiredPath("CHATELAINE_LIBEXEC")
         if let home = try environment.requiredPath("CHATELAINE_HOME") {
             return Deployment(
-                mode: .user, dataFolder: home + "/data", stateFolder: home + "/state", runtimeFolder: home + "/run")
+                mode: .user, dataFolder: home + "/data", stateFolder: home + "/state", runtimeFolder: home + "/run",
+                isApart: true)
         }
         let data = environment.path("XDG_DATA_HOME") ?? environment.home + "/.local/share"
         let state = environment.path("XDG_STATE_HOME") ?? environment.home + "/.local/state"

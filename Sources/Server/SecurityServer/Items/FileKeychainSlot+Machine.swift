@@ -75,7 +75,12 @@ extension FileKeychainSlot {
     /// Puts what is in it where others read it. Where that fails they read what was there before, until the next change.
     func publish() {
         guard isServed else { return }
-        do throws(KeychainError) { try keychain.publish(to: path.text) } catch {
+        do throws(KeychainError) {
+            guard let replaced = try keychain.publish(to: path.text) else { return }
+            log.warning(
+                "a file stood in the place of what is published of a keychain, and has another name now",
+                ["keychain": path.text, "file": replaced])
+        } catch {
             log.error(
                 "a change of the machine\u{2019}s keychain is not to be seen by other users",
                 ["keychain": path.text, "reason": error.reason])

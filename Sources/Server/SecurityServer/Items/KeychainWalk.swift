@@ -32,17 +32,20 @@ struct KeychainWalk {
                 }
                 guard goesOn else { return failure }
             } catch {
-                // Everybody's search list has the machine's own, which may not be there.
-                let isOfList = scope.paths.isEmpty && error.status == .noSuchKeychain && isElsewhere(path, context)
-                guard paths.count > 1 || isOfList, isPassedOver(error, isChange) else { throw error }
+                // Everybody's search list has the machine's own, which may not be there, and whose secrets are root's.
+                let isOfList = scope.paths.isEmpty && isOfOthers(path, context)
+                let isRefused = isOfList && error.status == .authFailed && !isChange
+                guard paths.count > 1 || isOfList && error.status == .noSuchKeychain,
+                    isRefused || isPassedOver(error, isChange)
+                else { throw error }
                 // A search list may name what is not there.
-                if error.status != .noSuchKeychain, !isOfList { failure = failure ?? error }
+                if error.status != .noSuchKeychain { failure = failure ?? error }
             }
         }
         return failure
     }
 
-    private func isElsewhere(_ path: String, _ context: RequestContext) -> Bool {
+    private func isOfOthers(_ path: String, _ context: RequestContext) -> Bool {
         (try? context.services.fileKeychains.path(path)).map { $0.place != .own } ?? false
     }
 

@@ -21,6 +21,7 @@ final class MachineKeychains: Sendable {
     /// Whether this daemon has them open.
     let isServed: Bool
     private let places: FileKeychainPlaces
+    private let makesBase: Bool
     /// Held by the one daemon that works on them, until it ends.
     private let claim = AdaptiveMutex<Int32?>(nil)
 
@@ -33,15 +34,19 @@ final class MachineKeychains: Sendable {
     /// - Parameters:
     ///   - base: the folder that all of it is in.
     ///   - marks: nil for a folder beside it.
-    init(_ base: String, marks: String? = nil, isServed: Bool = true) {
+    ///   - makesBase: whether it is made where it is missing.
+    init(_ base: String, marks: String? = nil, isServed: Bool = true, makesBase: Bool = false) {
         self.base = base
+        self.makesBase = makesBase
         self.isServed = isServed
         places = FileKeychainPlaces(stores: base + "/private/open", marks: marks ?? base + "/private/marks")
     }
 
     /// Those of this machine, for the daemon of a user.
     convenience init(_ deployment: Deployment, _ user: uid_t) {
-        self.init(Self.base, marks: deployment.keychainMarksFolder, isServed: user == 0 && deployment.mode == .user)
+        self.init(
+            Self.base, marks: deployment.keychainMarksFolder, isServed: user == 0 && deployment.mode == .user,
+            makesBase: !deployment.isApart)
     }
 
     /// The file that this daemon works on; nil for keychains that it does not serve.
@@ -50,9 +55,11 @@ final class MachineKeychains: Sendable {
         return ("\(secluded)/\(name)", places)
     }
 
-    /// Makes what is missing below the folder of the machine's, where root has that; which folders this daemon writes to. Called before it shuts itself in.
+    /// Makes what is missing; which folders this daemon writes to. Called before it shuts itself in.
     func makeFolders() -> [String] {
-        guard isServed, RuntimeFolder(base).isUnshared else { return [] }
+        guard isServed else { return [] }
+        if makesBase, mkdir(base, 0o755) == 0 { _ = chmod(base, 0o755) }
+        guard RuntimeFolder(base).isUnshared else { return [] }
         if mkdir(folder, 0o755) == 0 { _ = chmod(folder, 0o755) }
         _ = mkdir(secluded, 0o700)
         return [folder, secluded].filter { RuntimeFolder($0).isUnshared }
@@ -101,8 +108,9 @@ final class MachineKeychains: Sendable {
 
     /// Takes away what others read of a keychain that is being deleted.
     func withdraw(_ path: KeychainPath) throws(KeychainError) {
-        guard served(path) != nil else { return }
+        guard let served = served(path) else { return }
         try prepare()
+        try PublishedRecord(of: served.file).remove()
         try StoreFolder.removeAll(path.text)
         try StoreFolder.sync(folder)
     }
