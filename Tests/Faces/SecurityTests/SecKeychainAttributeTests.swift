@@ -19,6 +19,19 @@ struct SecKeychainAttributeTests {
         #expect(MemoryLayout<SecAFPServerSignature>.size == 16 && MemoryLayout<SecPublicKeyHash>.size == 20)
     }
 
+    /// A callback gets one for the other, and a C function a structure of C's (`CInterface/callbacks.c`).
+    @Test func whatACallbackIsToldHasTheLayoutOfC() {
+        typealias Info = SecKeychainCallbackInfo
+        #expect(MemoryLayout<Info>.size == 28 && MemoryLayout<EventInformation>.size == 28)
+        #expect(MemoryLayout<Info>.stride == 32 && MemoryLayout<EventInformation>.stride == 32)
+        #expect(MemoryLayout<Info>.alignment == 8 && MemoryLayout<EventInformation>.alignment == 8)
+        let offsets = [0, 8, 16, 24]
+        #expect([\Info.version, \.item, \.keychain, \.pid].map { MemoryLayout<Info>.offset(of: $0) } == offsets)
+        #expect(
+            [\EventInformation.version, \.item, \.keychain, \.pid]
+                .map { MemoryLayout<EventInformation>.offset(of: $0) } == offsets)
+    }
+
     @Test func datesAreSixteenBytes() {
         for (seconds, text) in [
             (0.0, "20010101000000Z"), (-978_307_200, "19700101000000Z"), (730_943_999.5, "20240229235959Z"),

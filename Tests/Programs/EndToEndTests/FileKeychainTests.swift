@@ -183,6 +183,21 @@ import Testing
         }
     }
 
+    /// At the end of a user's last session their runtime folder goes away. Nobody asks securityd for anything more, and it ends.
+    @Test func theEndOfTheLastSessionLocks() throws {
+        for name in ["a", "b"] { try household.create(name) }
+        #expect(try household.bits("a") == 7 && mode("\(household.keychains)/a-db")?.links == 2)
+        try FileManager.default.removeItem(atPath: "\(household.home)/run")
+        var looks = 0
+        while ["a", "b"].contains(where: { mode("\(household.keychains)/\($0)-db")?.links != 1 }) {
+            looks += 1
+            try #require(looks < 3000, "it does not lock")
+            usleep(10_000)
+        }
+        for name in ["a", "b"] { #expect(try household.bits(name) == 6) }
+        #expect(household.names(in: "data/file-keychains") == [])
+    }
+
     @Test func settingsStayWithTheKeychain() throws {
         try household.create("a")
         #expect(try household.settings("a") == KeychainSettings())

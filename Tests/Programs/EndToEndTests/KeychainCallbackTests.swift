@@ -114,6 +114,17 @@ import Testing
         #expect(numbers(try heard(1)) == [Event.delete])
     }
 
+    @Test func anotherAccessObjectIsAnUpdate() throws {
+        _ = try store("anna")
+        #expect(try add() == 0)
+        let set = try other.ask(["call": "file-partition", "path": "a", "account": "anna", "secret": "right"])
+        #expect(set.status == 0)
+        let update = try heard(1)
+        #expect(try numbers(update) == [Event.update] && update[0]["pid"] as? Int == pid(other))
+        #expect(update[0]["item"] as? Bool == true)
+        #expect(try heard(0).isEmpty)
+    }
+
     @Test func eventsOfTheProcessItself() throws {
         #expect(try add() == 0)
         _ = try store("own", of: hearer)

@@ -96,7 +96,7 @@ struct ExitStatusTests {
         }
         for exitStatus: Int32 in 1...255 {
             let run = ToolRun(["error", "\(exitStatus)"])
-            #expect(run.exitStatus == 0 && run.text.hasPrefix("Exit status \(exitStatus): ") && run.errors.isEmpty)
+            #expect(run.exitStatus == 1 && run.text.hasPrefix("Exit status \(exitStatus): ") && run.errors.isEmpty)
         }
     }
 

@@ -7,8 +7,8 @@ struct ErrorCommand: ToolCommand {
         commandName: "error", abstract: "Explains codes and exit statuses.", usage: "security error code...",
         discussion:
             "A code is decimal, 0x hexadecimal, 0 octal, or a name such as errSecItemNotFound. From 1 to 255 it is "
-            + "taken for an exit status of this command, and every status is shown that gives it. Exit status 1 where a word "
-            + "is none of these.")
+            + "taken for an exit status of this command, and every status is shown that gives it. The exit status is 1 in any "
+            + "case, as on macOS.")
 
     // Passed through, because negative numbers would be taken for options.
     @Argument(parsing: .captureForPassthrough, help: "Codes, names, or exit statuses.")
@@ -18,16 +18,15 @@ struct ErrorCommand: ToolCommand {
         // Passed through as well, where somebody keeps numbers from being options.
         let code = code.first == "--" ? Array(code.dropFirst()) : code
         guard !code.isEmpty else { throw ToolError.usage("error wants a code") }
-        var exitStatus = ExitStatus.success
         for word in code {
             guard let code = Self.code(word) else {
                 context.complain("“\(word)” is neither a code nor the name of one")
-                exitStatus = ExitStatus.failure
                 continue
             }
             try context.output.write(Self.explanation(of: code))
         }
-        return exitStatus
+        // Apple's command always ends so (`security-command.md`, 3).
+        return ExitStatus.failure
     }
 
     private static func explanation(of code: Int32) -> String {
