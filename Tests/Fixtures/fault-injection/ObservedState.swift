@@ -27,4 +27,6 @@ struct Expectation {
     var reports: Set<Bool> = [false]
     /// Whether the file keychain lies outside of our folder, and is worked on in a copy.
     var keychainIsElsewhere = false
+    /// Whether copies of it are published, as of the machine's.
+    var keychainIsPublished = false
 }

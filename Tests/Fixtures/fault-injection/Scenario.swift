@@ -14,7 +14,7 @@ struct Scenario: Sendable {
 
     static let all: [Scenario] = [
         beginning, changes, snapshots, recovery, salvage, missing, restoration, migration, lostLog,
-        resealing, decisions, adoption, fileKeychain, keychainElsewhere,
+        resealing, decisions, adoption, fileKeychain, keychainElsewhere, machineKeychain,
     ]
 
     /// Nothing is there: keys, store and list of programs are made.
@@ -217,6 +217,15 @@ struct Scenario: Sendable {
         prepare: { _ in
             var expectation = Expectation()
             expectation.keychainIsElsewhere = true
+            return expectation
+        }, run: keychain)
+
+    /// One of the machine's: after each opening and change a whole copy is put where others read it.
+    static let machineKeychain = Scenario(
+        name: "machine-keychain",
+        prepare: { _ in
+            var expectation = Expectation()
+            expectation.keychainIsPublished = true
             return expectation
         }, run: keychain)
 

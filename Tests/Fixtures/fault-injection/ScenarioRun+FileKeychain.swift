@@ -11,14 +11,20 @@ import StoreEngine
 final class KeychainHome {
     let keychain: FileKeychain
     private let home: Home
+    /// Where copies of it are published.
+    private var published: String { home.path + "/published.keychain-db" }
 
-    init(_ home: Home, isElsewhere: Bool = false) {
+    convenience init(_ home: Home, isElsewhere: Bool = false) {
+        self.init(home, at: home.path + "/work.keychain-db", beside: "file-keychains", isElsewhere: isElsewhere)
+    }
+
+    /// - Parameter name: of the folders with what is ours.
+    private init(_ home: Home, at path: String, beside name: String, isElsewhere: Bool = false) {
         self.home = home
-        let path = home.path + "/work.keychain-db"
         keychain = FileKeychain(
             path, isElsewhere: isElsewhere,
             places: FileKeychainPlaces(
-                stores: home.path + "/data/file-keychains", marks: home.path + "/state/file-keychains",
+                stores: "\(home.path)/data/\(name)", marks: "\(home.path)/state/\(name)",
                 // What another round has left is gone, as far as this one knows.
                 look: { other throws(KeychainError) in other == path ? try KeychainFile.identity(at: other) : nil }),
             keys: home.keychainKeys,
@@ -81,6 +87,18 @@ final class KeychainHome {
         var settings = KeychainSettings()
         settings.lockInterval = interval
         try keychain.replaceSettings(settings)
+    }
+
+    /// Where it fails, others read what they read before.
+    func publish() { _ = try? keychain.publish(to: published) }
+
+    /// What the published copy holds where it takes the place of the file itself; nil where there is none.
+    func published(_ passwords: Set<String>) throws(KeychainError) -> KeychainHome? {
+        let path = home.path + "/restored.keychain-db"
+        guard try FileKeychain.restore(path, from: published) else { return nil }
+        let restored = KeychainHome(home, at: path, beside: "restored")
+        for password in passwords where try restored.unlock(password) { return restored }
+        throw KeychainError(.authFailed, "no password opens what was published")
     }
 
     /// Everything that can be found, by account.
@@ -177,6 +195,11 @@ extension ScenarioRun {
             judge(error, what)
             again(what) { () throws(KeychainError) in try body(keychainHome) }
         }
+        publish()
+    }
+
+    private func publish() {
+        if expectation.keychainIsPublished, keychainHome.keychain.isUnlocked { keychainHome.publish() }
     }
 
     private func change(
@@ -190,6 +213,8 @@ extension ScenarioRun {
             judge(error, what)
             again(what, or: also) { () throws(KeychainError) in try body(keychainHome) }
         }
+        // Before the answer.
+        publish()
         settle(after)
     }
 }
@@ -224,6 +249,16 @@ extension Inspection {
         if try !home.keychain.store().losses().isEmpty { complain("the keychain reports a loss where nothing was") }
         home.lock()
         if try home.keychain.header().header.isEmpty { complain("the keychain has no header") }
+        if expectation.keychainIsPublished { try lookAtPublished(home) }
+    }
+
+    /// Whenever it was published last, it is whole.
+    private mutating func lookAtPublished(_ home: KeychainHome) throws(KeychainError) {
+        let passwords = expectation.states.compactMap { $0.keychain?.password }
+        guard let copy = try home.published(Set(passwords)) else { return }
+        if try !copy.keychain.store().verifyRows().isEmpty { complain("rows of the published keychain were altered") }
+        _ = try copy.items()
+        copy.lock()
     }
 
     private mutating func lookForKeychain(
