@@ -44,7 +44,7 @@ import Testing
         let script = """
             mount -t tmpfs tmpfs /etc && mkdir /etc/chatelaine && touch /etc/chatelaine/system-mode && "$0" 2>&1
             echo "status $?"
-            ls -d /var/lib/chatelaine /run/chatelaine "$CHATELAINE_HOME/data" 2>/dev/null
+            ls -d /var/lib/chatelaine/data /var/lib/chatelaine/state /run/chatelaine "$CHATELAINE_HOME/data" 2>/dev/null
             """
         let heard = try Program(
             ["unshare", "-m", "--propagation", "private", "sh", "-c", script, BuildFolder.daemons + "/securityd"],
