@@ -14,21 +14,28 @@ call() { printf '{"call":"%s","path":"a","account":"ada"%s}\n' "$2" "${3:-}" | u
 answers() {
     for ((number = 0; number < $2; number++)); do printf '{"call":"file-find","path":"a","account":"ada"}\n'; done | user tee "$home/calls" >/dev/null
     rm -f "$home/loot"
-    user env TERM=xterm python3 -c 'if True:
+    # It becomes the user's by itself, who may not reach every python3 that root has.
+    python3 -c 'if True:
         import os, pty, select, sys
-        program, calls, loot, typed = sys.argv[1:]
+        program, calls, loot, typed, user, home, daemons = sys.argv[1:]
+        if os.getuid() == 0:
+            os.setgroups([])
+            os.setgid(int(user))
+            os.setuid(int(user))
         child, terminal = pty.fork()
         if child == 0:
             os.dup2(os.open(calls, os.O_RDONLY), 0)
             os.dup2(os.open(loot, os.O_WRONLY | os.O_CREAT, 0o600), 1)
-            os.execv(program, [program])
+            os.execve(program, [program], {
+                "HOME": home, "CHATELAINE_HOME": home, "CHATELAINE_LIBEXEC": daemons, "TERM": "xterm",
+                "PATH": os.environ["PATH"]})
         try:
             while True:
                 # Once it is quiet, it waits for somebody to type.
                 if not select.select([terminal], [], [], 0.3)[0]: os.write(terminal, typed.encode() + b"\r")
                 elif not os.read(terminal, 65536): break
         except OSError: pass
-        os.waitpid(child, 0)' "$game" "$home/calls" "$home/loot" "$1"
+        os.waitpid(child, 0)' "$game" "$home/calls" "$home/loot" "$1" "$ATTACK_USER" "$home" "$ATTACK_PREFIX/libexec/chatelaine"
     cat "$home/loot"
 }
 
