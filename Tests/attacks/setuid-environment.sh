@@ -9,6 +9,7 @@ needs_root
 # Root's own folders are out of the way, for this process and what it starts.
 if [ -z "${ATTACK_UNSHARED-}" ]; then ATTACK_UNSHARED=1 exec unshare --mount bash "$0"; fi
 mount -t tmpfs tmpfs /root
+mount -t tmpfs tmpfs /var/lib
 mkdir -p "$ATTACK_FOLDER/run"
 if [ -d /run ]; then mount -t tmpfs tmpfs /run; fi
 # What an attacker would like to be run, with root's power: it says who it is and whom it serves.
