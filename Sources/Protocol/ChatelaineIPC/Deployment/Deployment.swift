@@ -28,7 +28,7 @@ package struct Deployment: Sendable, Equatable {
     package let stateFolder: String
     /// Socket and locks.
     package let runtimeFolder: String
-    /// Whether `CHATELAINE_HOME` names its folders, as tests do: nothing is made outside of them then.
+    /// Whether `CHATELAINE_HOME` names its folders, or `HOME` is another than the account's, as tests have it: nothing is made outside of them then.
     package private(set) var isApart = false
 
     package var socketPath: String { runtimeFolder + "/securityd.sock" }
@@ -75,6 +75,7 @@ package struct Deployment: Sendable, Equatable {
         // Where no session has made one, among what is the user's own: in /tmp another user could make it first.
         return Deployment(
             mode: .user, dataFolder: data + "/chatelaine", stateFolder: state + "/chatelaine",
-            runtimeFolder: environment.isFolder(runtime) ? runtime + "/chatelaine" : state + "/chatelaine/run")
+            runtimeFolder: environment.isFolder(runtime) ? runtime + "/chatelaine" : state + "/chatelaine/run",
+            isApart: !environment.isHomeOfAccount)
     }
 }

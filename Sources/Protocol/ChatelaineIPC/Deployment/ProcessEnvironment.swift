@@ -7,6 +7,8 @@ package struct ProcessEnvironment: Sendable {
     package var uid: UInt32
     /// Home of the account, or what `HOME` says.
     package var home: String
+    /// Whether these are the same.
+    package var isHomeOfAccount = true
     /// An environment variable that counts here.
     package var variable: @Sendable (String) -> String?
     package var isFolder: @Sendable (String) -> Bool
@@ -58,7 +60,7 @@ package struct ProcessEnvironment: Sendable {
 
     package static var current: ProcessEnvironment {
         let accountHome = Self.accountHome()
-        return ProcessEnvironment(
+        var environment = ProcessEnvironment(
             uid: geteuid(), home: path(ownVariable("HOME")) ?? accountHome, variable: { ownVariable($0) },
             isFolder: { path in
                 var status = stat()
@@ -68,6 +70,8 @@ package struct ProcessEnvironment: Sendable {
                 var status = stat()
                 return lstat(Deployment.systemMarker, &status) == 0 && status.st_uid == 0
             })
+        environment.isHomeOfAccount = environment.home == accountHome
+        return environment
     }
 
     /// Whether `CHATELAINE_DEBUG=1` asks this process to say more.

@@ -38,6 +38,15 @@ struct DeploymentTests {
         #expect(try Self.folders(Self.environment(home)) == ["/one/data", "/one/state", "/one/run"])
     }
 
+    /// The folder of the machine's keychains is made for root's own home alone.
+    @Test func whatIsApart() throws {
+        var environment = Self.environment()
+        #expect(try !Deployment.current(environment).isApart)
+        environment.isHomeOfAccount = false
+        #expect(try Deployment.current(environment).isApart)
+        #expect(try Deployment.current(Self.environment(["CHATELAINE_HOME": "/one"])).isApart)
+    }
+
     /// The XDG Base Directory Specification says so of its own variables.
     @Test(arguments: ["", "relative", "./here", "~/x"])
     func whatIsNotAbsoluteDoesNotCountForXDG(_ value: String) throws {
