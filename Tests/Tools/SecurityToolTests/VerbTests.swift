@@ -42,7 +42,7 @@ struct VerbTests {
         for name in AbsentVerb.names {
             #expect(!Verb.all.contains { $0.name == name })
             let run = ToolRun([name, "-a", "x"])
-            #expect(run.exitStatus == 2 && run.text.isEmpty)
+            #expect(run.exitStatus == 1 && run.text.isEmpty)
             #expect(run.errors.hasPrefix("security: “\(name)” is a verb of macOS; "))
             let answer = AbsentVerb.named(name)?.answer ?? ""
             guard answer.hasPrefix("use security ") else {

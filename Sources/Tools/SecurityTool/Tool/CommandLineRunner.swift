@@ -141,7 +141,7 @@ struct CommandLineRunner {
         if path == "security" {
             if let verb = AbsentVerb.named(word) {
                 context.complain("“\(word)” is a verb of macOS; \(verb.answer)")
-                return ExitStatus.usage
+                return ExitStatus.failure
             }
             let inner = Verb.all.filter { $0.verbs.contains { $0.name == word } }.map { "security \($0.name) \(word)" }
             if !inner.isEmpty {

@@ -6,8 +6,8 @@ struct ErrorCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "error", abstract: "Explains codes and exit statuses.", usage: "security error code...",
         discussion:
-            "A code is decimal, 0x hexadecimal, 0 octal, or a name such as errSecItemNotFound. From 1 to 255 it is "
-            + "taken for an exit status of this command, and every status is shown that gives it. The exit status is 1 in any "
+            "A code is decimal, 0x hexadecimal, 0 octal, or a name such as errSecItemNotFound. Of one from 1 to 255 every "
+            + "status is shown besides that gives it as an exit status of this command. The exit status is 1 in any "
             + "case, as on macOS.")
 
     // Passed through, because negative numbers would be taken for options.
@@ -30,9 +30,10 @@ struct ErrorCommand: ToolCommand {
     }
 
     private static func explanation(of code: Int32) -> String {
-        if (1...255).contains(code), StatusCatalogue.entry(for: code) == nil { return ExitStatus.explanation(of: code) }
-        let message = StatusCatalogue.entry(for: code)?.message ?? "OSStatus \(code)"
-        return "Error: 0x\(Self.hexadecimal(code)) \(code) \(message)\n"
+        let entry = StatusCatalogue.entry(for: code)
+        let line = "Error: 0x\(Self.hexadecimal(code)) \(code) \(entry?.message ?? "OSStatus \(code)")\n"
+        // Scripts read Apple's line; what an exit status stands for follows.
+        return entry == nil && (1...255).contains(code) ? line + ExitStatus.explanation(of: code) : line
     }
 
     /// The code that a word stands for; hexadecimal and octal ones are the 32 bits of it.
