@@ -80,7 +80,9 @@ enum AccessTarget {
     /// Those that seeds list, and some that nobody can be sure of.
     static let callers: [ACLCaller] = {
         var callers = [
-            ACLCaller(.identifier("path:/usr/bin/git"), .file, at: "/usr/bin/git", .valid, in: .apple),
+            ACLCaller(
+                .identifier("path:/usr/bin/git"), .file, at: "/usr/bin/git", .valid, in: .apple,
+                as: ProcessUser(user: 1000, group: 1000)),
             ACLCaller(.identifier("path:/usr/bin/sh"), .shared, at: "/usr/bin/sh", .valid, in: .apple),
             ACLCaller(.securityTool, .shared, at: "/usr/bin/security", .valid, in: .appleTool),
             ACLCaller(nil, .file, at: "/home/ada/odd", .invalid, in: nil),

@@ -2,6 +2,10 @@ import ChatelaineModel
 
 /// Access objects of every form, external forms of applications, and partition lists as people and Apple write them.
 extension Seeds {
+    private static var processes: [ProcessOwner] {
+        [ProcessOwner([.user, .honorsRoot], user: 1000, group: 0)].compactMap { $0 }
+    }
+
     /// The first byte of each is its kind (``AccessTarget``).
     static var access: [Seed] {
         let listed = AccessTarget.callers.compactMap { caller in
@@ -13,7 +17,7 @@ extension Seeds {
         let subjects: [(String, ACLSubject)] = [
             ("any", .any), ("described", .anyDescribed(prompt)), ("applications", .applications(listed, prompt)),
             ("changed", .applications(Array(listed.suffix(1)), prompt)), ("custom", .custom([1, 2, 3])),
-        ]
+        ] + processes.map { ("processes", .processes($0)) }
         var seeds = subjects.map { name, subject in
             let entries = [ACLEntry([.decrypt, .changeACL], subject), ACLEntry([.integrity], .integrity([7, 8]))]
             return seed("object-\(name)", 0) {

@@ -1,3 +1,4 @@
+import ChatelaineIPC
 import ChatelaineModel
 import Security
 
@@ -31,6 +32,45 @@ public func accessCreateFromOwnerAndACL(
             owner?.assumingMemoryBound(to: CSSM_ACL_OWNER_PROTOTYPE.self), count,
             entries?.assumingMemoryBound(to: CSSM_ACL_ENTRY_INFO.self))
         place.pointee = try ForeignObject.make(made, .access)
+    }
+}
+
+/// `SecAccessCreateWithOwnerAndACL` of `Security/SecAccess.h`.
+@_cdecl("SecAccessCreateWithOwnerAndACL")
+public func accessCreateWithOwnerAndACL(
+    _ user: UInt32, _ group: UInt32, _ type: UInt32, _ list: UnsafeRawPointer?,
+    _ error: UnsafeMutablePointer<UnsafeRawPointer?>?
+) -> UnsafeRawPointer? {
+    do throws(KeychainError) {
+        let acls: [SecACL]? = try? ForeignObject.contents(
+            list, .acl, limit: ACLLimits.entries, tooMany: AccessCalls.tooMany)
+        let given: AccessCalls.OwnerRights =
+            if let acls, !acls.isEmpty {
+                .entries(acls)
+            } else {
+                .constants(list == nil ? .array([]) : ForeignValue.meaning(of: list))
+            }
+        return try ForeignObject.make(try AccessCalls.create(user: user, group: group, type, given), .access)
+    } catch let failure {
+        FailureReport.write("SecAccessCreateWithOwnerAndACL", failure)
+        error?.pointee = ForeignResult.error(failure)
+        return nil
+    }
+}
+
+/// `SecAccessCopyOwnerAndACL` of `Security/SecAccess.h`.
+@_cdecl("SecAccessCopyOwnerAndACL")
+public func accessCopyOwnerAndACL(
+    _ object: UnsafeRawPointer?, _ user: UnsafeMutablePointer<UInt32>?, _ group: UnsafeMutablePointer<UInt32>?,
+    _ type: UnsafeMutablePointer<UInt32>?, _ list: UnsafeMutablePointer<UnsafeRawPointer?>?
+) -> OSStatus {
+    CallStatus.of("SecAccessCopyOwnerAndACL") { () throws(KeychainError) in
+        let access: SecAccess = try ForeignObject.content(object, .access)
+        if let list { list.pointee = try ForeignObject.make(access.aclsBesideOwner, .acl) }
+        let owner = AccessCalls.owner(of: access)
+        user?.pointee = owner.user
+        group?.pointee = owner.group
+        type?.pointee = owner.type
     }
 }
 

@@ -181,7 +181,52 @@ static void test_owner_and_entries(void) {
     CHECK(!access);
 }
 
+static void test_processes(void) {
+    CFErrorRef error = NULL;
+    CHECK(!SecAccessCreateWithOwnerAndACL(501, 20, 0, NULL, &error) && error && CFErrorGetCode(error) == errSecParam);
+    CFRelease(error);
+    CHECK(!SecAccessCreateWithOwnerAndACL(501, 20, kSecHonorRoot, NULL, NULL));
+    SecAccessRef access = SecAccessCreateWithOwnerAndACL(501, 20, kSecUseOnlyUID | kSecHonorRoot, NULL, NULL);
+    CHECK(access && CFGetTypeID(access) == SecAccessGetTypeID());
+    uid_t user = 0;
+    gid_t group = 0;
+    SecAccessOwnerType type = 0;
+    CFArrayRef list = NULL;
+    CHECK_STATUS(SecAccessCopyOwnerAndACL(access, &user, &group, &type, &list), errSecSuccess);
+    CHECK(user == 501 && group == 20 && type == (kSecUseOnlyUID | kSecHonorRoot) && CFArrayGetCount(list) == 1);
+    CFStringRef decrypt[] = {kSecACLAuthorizationDecrypt};
+    CFArrayRef rights = CFArrayCreate(NULL, (const void **)decrypt, 1, &kCFTypeArrayCallBacks);
+    CHECK_STATUS(SecACLUpdateAuthorizations((SecACLRef)CFArrayGetValueAtIndex(list, 0), rights), errSecSuccess);
+    CFRelease(access);
+    // Rights as they are, and entries as they are.
+    for (int round = 0; round < 2; round++) {
+        access = SecAccessCreateWithOwnerAndACL(501, 20, kSecMatchBits, round ? list : rights, NULL);
+        SecACLRef acl = entry(access, kSecACLAuthorizationDecrypt);
+        CFArrayRef given = SecACLCopyAuthorizations(acl);
+        CHECK(CFEqual(given, rights));
+        CFRelease(given);
+        CFRelease(acl);
+        CFRelease(access);
+    }
+    CFRelease(rights);
+    CFRelease(list);
+
+    CSSM_ACL_PROCESS_SUBJECT_SELECTOR selector = {CSSM_ACL_PROCESS_SELECTOR_CURRENT_VERSION, CSSM_ACL_MATCH_UID, 501, 0};
+    CSSM_LIST_ELEMENT data = {NULL, 0, CSSM_LIST_ELEMENT_DATUM};
+    data.Element.Word.Data = (uint8_t *)&selector;
+    data.Element.Word.Length = sizeof selector;
+    CSSM_LIST_ELEMENT word = {&data, CSSM_ACL_SUBJECT_TYPE_PROCESS, CSSM_LIST_ELEMENT_WORDID};
+    CSSM_ACL_OWNER_PROTOTYPE owner = {{CSSM_LIST_TYPE_UNKNOWN, &word, &data}, 0};
+    access = NULL;
+    CHECK_STATUS(SecAccessCreateFromOwnerAndACL(&owner, 0, NULL, &access), errSecSuccess);
+    CHECK_STATUS(SecAccessCopyOwnerAndACL(access, &user, NULL, &type, NULL), errSecSuccess);
+    CHECK(user == 501 && type == kSecUseOnlyUID);
+    CHECK(!strcmp(CSSM_APPLE_ACL_TAG_PARTITION_ID, "___PARTITION___"));
+    CFRelease(access);
+}
+
 void test_access(void) {
+    test_processes();
     test_applications();
     test_default();
     test_changes_of_entries();
@@ -199,6 +244,8 @@ void test_strange_access(void) {
     for (size_t index = 0; index < sizeof wrong / sizeof wrong[0]; index++) {
         SecACLRef acl = (SecACLRef)wrong[index];
         CHECK_STATUS(SecAccessCopyACLList((SecAccessRef)wrong[index], &list), errSecParam);
+        CHECK_STATUS(SecAccessCopyOwnerAndACL((SecAccessRef)wrong[index], NULL, NULL, NULL, &list), errSecParam);
+        if (index > 0) CHECK(!SecAccessCreateWithOwnerAndACL(0, 0, kSecUseOnlyUID, (CFArrayRef)wrong[index], NULL));
         CHECK(!SecAccessCopyMatchingACLList((SecAccessRef)wrong[index], kSecACLAuthorizationAny));
         CHECK_STATUS(SecACLCopyContents(acl, &list, &text, &selector), errSecParam);
         CHECK_STATUS(SecACLSetContents(acl, NULL, CFSTR("x"), 0), errSecParam);

@@ -120,6 +120,29 @@ import Testing
             ])
     }
 
+    @Test func processesAreOfAUserOrAGroup() throws {
+        var selector = CSSM_ACL_PROCESS_SUBJECT_SELECTOR(
+            version: uint16(CSSM_ACL_PROCESS_SELECTOR_CURRENT_VERSION),
+            mask: uint16(CSSM_ACL_MATCH_UID | CSSM_ACL_MATCH_HONOR_ROOT), uid: 501, gid: 20)
+        func subject() -> CSSM_LIST {
+            let data = withUnsafeBytes(of: &selector) { Array($0) }
+            return arena.list([arena.word(CSSM_ACL_SUBJECT_TYPE_PROCESS), arena.datum(data)])
+        }
+        let object = try #require(made(subject(), [([CSSM_ACL_AUTHORIZATION_DECRYPT], subject())]).access).object
+        let owner = try #require(ProcessOwner([.user, .honorsRoot], user: 501, group: 20))
+        #expect(object.owner == ACLEntry([.changeACL], .processes(owner)))
+        #expect(object.entries == [ACLEntry([.decrypt], .processes(owner))])
+        // Another version, and a rule by which everybody would be let in, are no form that is known.
+        for (version, mask) in [(0x102, CSSM_ACL_MATCH_UID), (0x101, 0)] {
+            (selector.version, selector.mask) = (uint16(version), uint16(mask))
+            let other = try #require(made(arena.any(), [([CSSM_ACL_AUTHORIZATION_DECRYPT], subject())]).access).object
+            guard case .custom = other.entries[0].subject else {
+                Issue.record("\(other.entries[0])")
+                continue
+            }
+        }
+    }
+
     /// They let nobody in, and stay what they are.
     @Test func anyOtherSubjectIsKept() throws {
         let applesCode = arena.list([
@@ -202,6 +225,7 @@ import Testing
         #expect(
             MemoryLayout<cssm_authorizationgroup>.stride == 16 && MemoryLayout<cssm_acl_validity_period>.stride == 32)
         #expect(MemoryLayout<cssm_acl_entry_prototype>.offset(of: \.EntryTag) == 80)
+        #expect(MemoryLayout<cssm_acl_process_subject_selector>.size == 12)
         #expect(
             MemoryLayout<cssm_acl_entry_prototype>.stride == 152 && MemoryLayout<cssm_acl_owner_prototype>.stride == 32)
         #expect(MemoryLayout<cssm_acl_entry_info>.offset(of: \.EntryHandle) == 152)

@@ -19,6 +19,7 @@ import TrustProtocol
         let executable = try #require(CanonicalPath(Self.path))
         var identity = Identity(
             principal: Principal(user: 1000, application: application), assurance: assurance, state: state, pid: 1,
+            group: 100,
             executablePath: executable, displayName: "sync", hints: hints, digest: digest, ledgerRevision: 1)
         identity.signature = signature.map {
             ProgramSignature(
@@ -31,7 +32,8 @@ import TrustProtocol
     func unsignedProgramsAreTheirDigest(state: ApplicationState) throws {
         let digest = try #require(Self.digest)
         let expected = ACLCaller(
-            .digest(digest), .file, at: ExactText(Self.path), .unsigned, in: PartitionID(digest))
+            .digest(digest), .file, at: ExactText(Self.path), .unsigned, in: PartitionID(digest),
+            as: ProcessUser(user: 1000, group: 100))
         #expect(try caller(state) == expected)
     }
 
@@ -104,7 +106,11 @@ import TrustProtocol
 
     @Test func theSecurityCommandIsItself() throws {
         let tool = try caller(.pinned, assurance: .shared, tools: [Self.path])
-        #expect(tool == ACLCaller(.securityTool, .shared, at: ExactText(Self.path), .valid, in: .appleTool))
+        #expect(
+            tool
+                == ACLCaller(
+                    .securityTool, .shared, at: ExactText(Self.path), .valid, in: .appleTool,
+                    as: ProcessUser(user: 1000, group: 100)))
         let access = AccessObject.default(
             descriptor: "x", trusted: [TrustedApplication(.securityTool, .shared, at: "/usr/bin/security")])
         #expect(ACLEvaluation.decide(access, right: .decrypt, caller: tool, ui: false) == .allowed)

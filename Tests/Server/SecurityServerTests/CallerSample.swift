@@ -12,7 +12,7 @@ extension Caller {
         guard let canonical = CanonicalPath(path) else { preconditionFailure("\(path) is no canonical path") }
         let identity = Identity(
             principal: Principal(user: user, application: AccessGroup("pinned:" + path)), assurance: .file,
-            state: state, pid: 1, executablePath: canonical, displayName: path, hints: [], digest: nil,
+            state: state, pid: 1, group: 100, executablePath: canonical, displayName: path, hints: [], digest: nil,
             ledgerRevision: 1)
         return AccessPolicy.caller(identity, inKeychainOf: owner)
     }

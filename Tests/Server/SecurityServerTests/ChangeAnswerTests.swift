@@ -57,7 +57,7 @@ import Testing
             let digest = program.digest
             let identity = Identity(
                 principal: Principal(user: geteuid(), application: AccessGroup("pinned:\(path)")), assurance: .file,
-                state: opened.ledger.evaluate(path, digest: digest), pid: getpid(), executablePath: path,
+                state: opened.ledger.evaluate(path, digest: digest), pid: getpid(), group: 100, executablePath: path,
                 displayName: "app", hints: [], digest: digest, ledgerRevision: 0)
             var change: CallerChange?
             if identity.state == .changed, let record = opened.ledger.pin(at: path) {

@@ -156,6 +156,26 @@ import Testing
         #expect(try home.access(of: open).partitionList != nil, "the partition list stays")
     }
 
+    @Test func anItemOfTheUsersProcessesIsOfItsPartitionsAllTheSame() throws {
+        let home = try KeychainItemHome()
+        func access(_ rule: ProcessOwner.Rule, _ user: UInt32, _ group: UInt32) throws -> AccessObject {
+            let owner = try #require(ProcessOwner(rule, user: user, group: group))
+            return AccessObject(
+                owner: ACLEntry([.changeACL], .processes(owner)), entries: [ACLEntry([.any], .processes(owner))])
+        }
+        _ = try home.add("ada", "x", access: try access(.user, geteuid(), 0))
+        #expect(try home.secrets("ada") == ["x"])
+        #expect(throws: KeychainError(.authFailed, "")) { try home.secrets("ada", as: .program("game")) }
+        #expect(throws: KeychainError(cause: .needsPerson, "")) {
+            try home.secrets("ada", as: .program("game"), ui: .allow)
+        }
+        _ = try home.add("bob", "y", access: try access(.user, geteuid() + 1, 0))
+        #expect(throws: KeychainError(.authFailed, "")) { try home.secrets("bob") }
+        // The programs of these tests run as group 100.
+        _ = try home.add("cyd", "z", access: try access(.group, 0, 100))
+        #expect(try home.secrets("cyd") == ["z"])
+    }
+
     @Test func thePartitionListChangesWithThePasswordAlone() throws {
         let home = try KeychainItemHome()
         let open = try home.add("bob", "x", access: .open)

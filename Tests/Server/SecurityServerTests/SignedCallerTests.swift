@@ -20,6 +20,7 @@ extension Caller {
             applicationGroups: applicationGroups, entitlements: [], validFrom: 0, validUntil: .max, certificates: [])
         var identity = Identity(
             principal: Principal(user: 1000, application: claims.application), assurance: .file, state: .signed, pid: 1,
+            group: 100,
             executablePath: path, displayName: "mail", hints: [], digest: nil, ledgerRevision: 1)
         identity.signature = ProgramSignature(
             path: "/usr/local/bin/mail.codesig", file: nil, digest: nil, outcome: .claims(claims, anchoredBy: .root),

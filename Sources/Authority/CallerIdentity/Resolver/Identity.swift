@@ -9,6 +9,8 @@ package struct Identity: Sendable, Equatable {
     /// As of the ledger's ``ledgerRevision``; see ``IdentityResolver/refreshed(_:)``.
     package let state: ApplicationState
     package let pid: pid_t
+    /// The effective group of the process, as the kernel said it when the connection was made.
+    package let group: gid_t
     package let executablePath: CanonicalPath
     /// For lists and prompts: what the items of this identity are open to.
     package let displayName: String

@@ -52,6 +52,11 @@ package enum ACLCalls {
 
     /// - Parameter constants: what `kSecACLAuthorization` constants stand for; other strings are the right 0.
     package static func update(_ acl: SecACL, _ constants: QueryValue) throws(KeychainError) {
+        try update(acl, try rights(constants))
+    }
+
+    /// - Parameter constants: as for ``update(_:_:)``.
+    static func rights(_ constants: QueryValue) throws(KeychainError) -> Set<ACLAuthorization> {
         guard case .array(let elements) = constants else {
             throw KeychainError(.param, "the rights of an entry are no list")
         }
@@ -63,7 +68,7 @@ package enum ACLCalls {
             }
             rights.insert(ACLAuthorization(constant: constant))
         }
-        try update(acl, rights)
+        return rights
     }
 
     package static func update(_ acl: SecACL, _ tags: UnsafePointer<Int32>?, _ count: UInt32) throws(KeychainError) {

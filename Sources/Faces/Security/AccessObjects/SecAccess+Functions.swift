@@ -43,8 +43,8 @@ public func SecAccessCopyMatchingACLList(_ accessRef: SecAccess, _ authorization
 
 /// Makes an access object of an owner and entries in CSSM's form.
 ///
-/// Understood are everybody, prompts, applications in the form of ``SecTrustedApplicationCopyData(_:_:)``, and partition lists. Any
-/// other subject is kept and lets nobody in; its contents are `errSecACLNotSimple`.
+/// Understood are everybody, prompts, applications in the form of ``SecTrustedApplicationCopyData(_:_:)``, the processes of a user or
+/// group, and partition lists. Any other subject is kept and lets nobody in; its contents are `errSecACLNotSimple`.
 ///
 /// - Returns: `errSecParam` for a list that cannot be read, `errSecDataTooLarge`, `errSecInvalidACL`.
 @discardableResult

@@ -49,6 +49,8 @@ public final class SecAccess: NSObject, CFTypeIdentified, Sendable {
     /// All of them, the owner's last.
     package var acls: [SecACL] { acls { _ in true } }
 
+    package var aclsBesideOwner: [SecACL] { acls.filter { $0.name != .owner } }
+
     func acls(authorizing right: ACLAuthorization) -> [SecACL] { acls { $0.authorizes(right) } }
 
     private func acls(where isWanted: (ACLEntry) -> Bool) -> [SecACL] {

@@ -23,10 +23,12 @@ package struct ACLCaller: Hashable, Sendable {
     /// Nil where nothing says whose program it is.
     package var partition: PartitionID?
     package var doubts: Doubts
+    /// Nil of a program that is listed and does not run.
+    package var process: ProcessUser?
 
     package init(
         _ identity: TrustedApplication.Identity?, _ assurance: Assurance, at path: ExactText, _ standing: CodeStanding,
-        in partition: PartitionID?, doubts: Doubts = []
+        in partition: PartitionID?, doubts: Doubts = [], as process: ProcessUser? = nil
     ) {
         self.identity = identity
         self.assurance = assurance
@@ -34,6 +36,7 @@ package struct ACLCaller: Hashable, Sendable {
         self.standing = standing
         self.partition = partition
         self.doubts = doubts
+        self.process = process
     }
 
     /// Whether it may be let in without asking, where it is listed.

@@ -29,7 +29,7 @@ package struct ACLContents: Hashable, Sendable {
 extension ACLEntry {
     /// The simple form; that of data holders has the data as description, in hexadecimal, as Apple shows them.
     ///
-    /// - Throws: `errSecACLNotSimple` of an entry that only somebody else understands.
+    /// - Throws: `errSecACLNotSimple` of an entry that has none.
     package func contents() throws(KeychainError) -> ACLContents {
         switch subject {
         case .any: ACLContents(applications: nil, prompt: ACLPrompt(""))
@@ -38,7 +38,7 @@ extension ACLEntry {
         case .partition(let list): ACLContents(applications: nil, prompt: ACLPrompt(ExactText(list.hexadecimal)))
         case .integrity(let bytes):
             ACLContents(applications: nil, prompt: ACLPrompt(ExactText(Hexadecimal.text(of: bytes))))
-        case .custom: throw Self.notSimple
+        case .processes, .custom: throw Self.notSimple
         }
     }
 
@@ -51,9 +51,9 @@ extension ACLEntry {
 
     /// Puts another simple form into its place.
     ///
-    /// - Throws: `errSecACLNotSimple` of an entry that only somebody else understands, and as ``init(_:_:)``.
+    /// - Throws: `errSecACLNotSimple` of an entry that has none, and as ``init(_:_:)``.
     package mutating func set(_ contents: ACLContents) throws(KeychainError) {
-        if case .custom = subject { throw Self.notSimple }
+        guard isSimple else { throw Self.notSimple }
         subject = try Self.subject(authorizations, contents)
     }
 
@@ -62,10 +62,18 @@ extension ACLEntry {
     ///
     /// - Throws: as ``init(_:_:)``.
     package mutating func update(_ authorizations: Set<ACLAuthorization>) throws(KeychainError) {
-        if case .custom = subject {
-            self.authorizations = authorizations
-        } else {
+        if isSimple {
             self = try ACLEntry(authorizations, try contents())
+        } else {
+            self.authorizations = authorizations
+        }
+    }
+
+    /// Whether it has a simple form.
+    private var isSimple: Bool {
+        switch subject {
+        case .processes, .custom: false
+        case .any, .anyDescribed, .applications, .partition, .integrity: true
         }
     }
 

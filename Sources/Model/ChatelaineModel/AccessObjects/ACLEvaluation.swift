@@ -61,6 +61,7 @@ package enum ACLEvaluation {
         switch subject {
         case .any: return .admits(ACLPrompt(""))
         case .anyDescribed(let prompt): return .admits(prompt)
+        case .processes(let owner): return caller.process.map(owner.admits) == true ? .admits(ACLPrompt("")) : .nobody
         case .partition, .integrity, .custom: return .nobody
         case .applications(let applications, let prompt):
             if applications.contains(where: { $0.admits(caller) }) { return .admits(prompt) }

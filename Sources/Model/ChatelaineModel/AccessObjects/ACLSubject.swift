@@ -6,6 +6,8 @@ package enum ACLSubject: Hashable, Sendable {
     case anyDescribed(ACLPrompt)
     /// These, and whoever a person lets in. With no program, a person is asked each time.
     case applications([TrustedApplication], ACLPrompt)
+    /// The processes of a user or a group, whatever they run.
+    case processes(ProcessOwner)
     /// Nobody: it holds the partition list.
     case partition(PartitionList)
     /// Nobody: it holds a digest of the item's attributes.
@@ -26,6 +28,7 @@ extension ACLSubject: CBORValue {
         case partition = 4
         case integrity = 5
         case custom = 6
+        case processes = 7
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -48,6 +51,9 @@ extension ACLSubject: CBORValue {
         case .custom(let bytes):
             encode(.custom, with: 1, to: &writer)
             writer.write(bytes)
+        case .processes(let owner):
+            encode(.processes, with: 1, to: &writer)
+            owner.encode(to: &writer)
         }
     }
 
@@ -72,6 +78,7 @@ extension ACLSubject: CBORValue {
         case (.partition, 2): self = .partition(try PartitionList(from: &reader))
         case (.integrity, 2): self = .integrity(try reader.readArray())
         case (.custom, 2): self = .custom(try reader.readArray())
+        case (.processes, 2): self = .processes(try ProcessOwner(from: &reader))
         default: throw .unexpectedType
         }
     }

@@ -88,7 +88,7 @@ extension ACLEntry {
             return AccessObject.tooLarge("has an entry of more than \(ACLLimits.authorizations) rights")
         }
         switch subject {
-        case .any: return dataDefect
+        case .any, .processes: return dataDefect
         case .anyDescribed(let prompt): return dataDefect ?? prompt.defect
         case .applications(let applications, let prompt):
             if applications.count > ACLLimits.applications {

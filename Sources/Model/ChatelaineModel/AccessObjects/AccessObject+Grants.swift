@@ -7,6 +7,8 @@ package enum Grantee: Hashable, Sendable {
     case partition(PartitionID)
     /// By an entry for everybody of an object without a partition list.
     case everybody
+    /// Processes of a user or group, whatever they run, as far as they are of the object's partitions.
+    case processes(ProcessOwner)
 }
 
 /// What one of them may do.
@@ -26,7 +28,7 @@ extension AccessObject {
         var grants = listed.map { AccessGrant(grantee: .program($0), rights: rights(of: ACLCaller($0))) }
         let others: [(Grantee, ACLCaller)] =
             partitionList.map { list in list.identifiers.filter(\.hasPrograms).map { (.partition($0), ACLCaller($0)) } }
-            ?? [(.everybody, ACLCaller(nil as PartitionID?))]
+            ?? [(.everybody, ACLCaller(nil))]
         for (grantee, caller) in others {
             if caller.identity == .securityTool, listed.contains(where: { $0.identity == .securityTool }) { continue }
             let rights = rights(of: caller)
@@ -35,7 +37,23 @@ extension AccessObject {
                 grants.append(AccessGrant(grantee: grantee, rights: rights))
             }
         }
-        return grants
+        return grants + processOwners.compactMap(grant)
+    }
+
+    private func grant(to owner: ProcessOwner) -> AccessGrant? {
+        let process = ProcessUser(user: owner.user, group: owner.group)
+        let callers =
+            partitionList?.identifiers.filter(\.hasPrograms).map { ACLCaller($0, as: process) }
+            ?? [ACLCaller(nil, as: process)]
+        let given = Set(callers.flatMap { rights(of: $0) })
+        guard given.contains(where: { $0 != .encrypt }) else { return nil }
+        return AccessGrant(grantee: .processes(owner), rights: AccessGrant.kinds.filter(given.contains))
+    }
+
+    private var processOwners: [ProcessOwner] {
+        var seen: Set<ProcessOwner> = []
+        return (entries + [owner]).compactMap { if case .processes(let owner) = $0.subject { owner } else { nil } }
+            .filter { seen.insert($0).inserted }
     }
 
     /// All programs that entries list, each once, the owner's last.
@@ -123,7 +141,8 @@ extension ACLCaller {
     }
 
     /// Some program of a partition that nothing lists.
-    fileprivate init(_ partition: PartitionID?) {
-        self.init(partition == .appleTool ? .securityTool : nil, .file, at: "", .valid, in: partition)
+    fileprivate init(_ partition: PartitionID?, as process: ProcessUser? = nil) {
+        self.init(
+            partition == .appleTool ? .securityTool : nil, .file, at: "", .valid, in: partition, as: process)
     }
 }

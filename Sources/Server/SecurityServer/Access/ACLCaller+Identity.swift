@@ -8,8 +8,9 @@ extension ACLCaller {
     /// - Parameter tools: where the `security` command is, which serves whoever runs it.
     init(_ identity: Identity, tools: Set<CanonicalPath>) {
         let path = ExactText(identity.executablePath.text)
+        let process = ProcessUser(user: identity.principal.user, group: identity.group)
         guard !tools.contains(identity.executablePath) else {
-            self.init(.securityTool, identity.assurance, at: path, .valid, in: .appleTool)
+            self.init(.securityTool, identity.assurance, at: path, .valid, in: .appleTool, as: process)
             return
         }
         var doubts: Doubts = identity.hints.contains(.traced) ? .traced : []
@@ -26,7 +27,7 @@ extension ACLCaller {
             known = digest.map { .digest($0) }
             (standing, partition) = (.unsigned, digest.map { PartitionID($0) })
         }
-        self.init(known, identity.assurance, at: path, standing, in: partition, doubts: doubts)
+        self.init(known, identity.assurance, at: path, standing, in: partition, doubts: doubts, as: process)
     }
 }
 

@@ -29,6 +29,7 @@ struct AccessSentences {
         case .program(let application): Printable.text(application.path.text)
         case .partition(let partition): partition.sentence
         case .everybody: "every program of yours"
+        case .processes(let owner): owner.sentence
         }
     }
 
@@ -53,6 +54,9 @@ struct AccessSentences {
             }
             return ["Whoever an entry lets in has to be of one of its partitions besides:"]
                 + list.identifiers.map { "  \(Printable.text($0.text))  \($0.sentence)" }
+        case .processes(let owner):
+            let sentence = owner.sentence
+            return ["\(sentence.prefix(1).uppercased())\(sentence.dropFirst()) may \(rights)."]
         case .integrity: return ["An entry holds a digest, and lets nobody in."]
         case .custom: return ["An entry that no program of ours has made lets nobody in."]
         }
@@ -111,6 +115,16 @@ extension TrustedApplication {
         case .degraded: ", known on a kernel that does not vouch for it: a person is asked about it each time"
         default: ""
         }
+    }
+}
+
+extension ProcessOwner {
+    /// Whose processes it means.
+    var sentence: String {
+        var whose: [String] = []
+        if rule.contains(.user) { whose.append("of user \(user)\(rule.contains(.honorsRoot) ? " or of root" : "")") }
+        if rule.contains(.group) { whose.append("of group \(group)") }
+        return "every process " + whose.joined(separator: " and ")
     }
 }
 

@@ -34,7 +34,7 @@ struct GrantListing {
         switch grantee {
         case .program(let application): "\(Printable.text(application.path.text)): \(application.sentence)"
         case .partition(let partition): "\(partition.sentence), by the partition \(Printable.text(partition.text))"
-        case .everybody: AccessSentences.name(grantee)
+        case .everybody, .processes: AccessSentences.name(grantee)
         }
     }
 

@@ -98,6 +98,18 @@ extension Grantee {
             json.key("partition")
             json.value(partition.text)
         case .everybody: json.value("everybody")
+        case .processes(let owner):
+            json.value("processes")
+            if owner.rule.contains(.user) {
+                json.key("user")
+                json.value(Int64(owner.user))
+                json.key("honorsRoot")
+                json.value(owner.rule.contains(.honorsRoot))
+            }
+            if owner.rule.contains(.group) {
+                json.key("group")
+                json.value(Int64(owner.group))
+            }
         }
     }
 }

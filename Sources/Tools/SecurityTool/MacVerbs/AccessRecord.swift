@@ -29,7 +29,11 @@ struct AccessRecord {
         buffer.append(
             text: "        authorizations (\(names.count)):" + names.map { " \($0)" }.joined() + "\n")
         guard let contents = try? entry.contents() else {
-            buffer.append(text: "        description: an entry that no program of ours has made\n")
+            let what =
+                if case .processes(let owner) = entry.subject { owner.sentence } else {
+                    "an entry that no program of ours has made"
+                }
+            buffer.append(text: "        description: \(what)\n")
             return
         }
         let isForPassword = contents.prompt.selector.contains(.requirePassphrase)

@@ -278,6 +278,12 @@ extension ACLSubject {
         case .applications(let listed, _):
             (caller.identity == .securityTool || (caller.doubts.isEmpty && caller.assurance >= .file))
                 && listed.contains { $0.identity == caller.identity }
+        case .processes(let owner):
+            caller.process.map { process in
+                (!owner.rule.contains(.user) || process.user == owner.user
+                    || (owner.rule.contains(.honorsRoot) && process.user == 0))
+                    && (!owner.rule.contains(.group) || process.group == owner.group)
+            } ?? false
         case .partition, .integrity, .custom: false
         }
     }

@@ -48,8 +48,19 @@ enum AccessSamples {
         [mail, git, python, tool, sync(), unknown(.invalid), unknown(.unreadable)]
         + [ACLCaller.Doubts.inDevelopment, .traced].map { sync().with($0) }
         + [mail.with(.traced), git.with(.traced), git.with(.degraded), mail.with(.degraded), mail.with(.kernel)]
+        + [
+            git.running(as: 1000, 10), git.running(as: 0, 10), sync().running(as: 1001, 10),
+            python.running(as: 1000, 9),
+        ]
 
     // MARK: Objects
+
+    private static let (ada, wheel) = (owner([.user, .honorsRoot], 1000, 7), owner([.user, .group], 1000, 10))
+
+    private static func owner(_ rule: ProcessOwner.Rule, _ user: UInt32, _ group: UInt32) -> ProcessOwner {
+        guard let owner = ProcessOwner(rule, user: user, group: group) else { preconditionFailure("no rule") }
+        return owner
+    }
 
     static func list(_ programs: ACLCaller..., selector: PromptSelector = []) -> ACLSubject {
         .applications(programs.map(\.known), ACLPrompt("the item", selector))
@@ -64,7 +75,7 @@ enum AccessSamples {
         let prompt = ACLPrompt("Jürgen’s \u{1F511}", [.requirePassphrase, .unsignedAct])
         let subjects: [ACLSubject] = [
             .any, .anyDescribed(prompt), .anyDescribed(ACLPrompt("")), list(), list(mail, git, python, tool, sync()),
-            .custom([]), .custom([1, 2, 3]),
+            .custom([]), .custom([1, 2, 3]), .processes(ada), .processes(wheel),
         ]
         let rights: Set<ACLAuthorization> = [
             .decrypt, .any, .unknown, ACLAuthorization(rawValue: -7), ACLAuthorization(rawValue: .max), .sign,
@@ -93,7 +104,7 @@ enum AccessSamples {
             switch Int.random(in: 0..<5, using: &generator) {
             case 0: return .any
             case 1: return .anyDescribed(ACLPrompt("x", selector))
-            case 2: return .custom([1])
+            case 2: return [.custom([1]), .processes(ada), .processes(wheel)].randomElement(using: &generator) ?? .any
             default:
                 let listed = callers.filter { $0.identity != nil && Bool.random(using: &generator) }.prefix(4)
                 return .applications(listed.map(\.known), ACLPrompt("x", selector))
@@ -111,6 +122,12 @@ enum AccessSamples {
 }
 
 extension ACLCaller {
+    func running(as user: UInt32, _ group: UInt32) -> ACLCaller {
+        var caller = self
+        caller.process = ProcessUser(user: user, group: group)
+        return caller
+    }
+
     /// Of one that is to be known; anything else is a fault of the test.
     var known: TrustedApplication {
         guard let listed else { preconditionFailure("\(path) is nobody") }

@@ -180,7 +180,8 @@ extension Caller {
         guard let path = CanonicalPath("/home/ada/bin/\(name)") else { preconditionFailure("no path") }
         let identity = Identity(
             principal: Principal(user: geteuid(), application: AccessGroup("pinned:\(path.text)")),
-            assurance: assurance, state: state, pid: getpid(), executablePath: path, displayName: name, hints: [],
+            assurance: assurance, state: state, pid: getpid(), group: 100, executablePath: path, displayName: name,
+            hints: [],
             digest: ExecutableDigest([UInt8](repeating: digest, count: ExecutableDigest.byteCount)), ledgerRevision: 1)
         return AccessPolicy.caller(identity, inKeychainOf: geteuid())
     }

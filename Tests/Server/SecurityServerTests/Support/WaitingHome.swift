@@ -149,7 +149,8 @@ final class WaitingHome: Sendable {
     static func caller(state: ApplicationState = .rootOnly, groups: [AccessGroup] = [KeychainHome.group]) -> Caller {
         let identity = Identity(
             principal: Principal(user: geteuid(), application: KeychainHome.group), assurance: .file, state: state,
-            pid: getpid(), executablePath: path, displayName: "test", hints: [], digest: nil, ledgerRevision: 0)
+            pid: getpid(), group: 100, executablePath: path, displayName: "test", hints: [], digest: nil,
+            ledgerRevision: 0)
         return Caller(identity: identity, groups: groups)
     }
 

@@ -18,8 +18,19 @@ extension ACLSubject {
                 let text = String(validating: bytes, as: UTF8.self)
             else { return nil }
             return .partition(try PartitionList(propertyList: text))
+        case CSSM_ACL_SUBJECT_TYPE_PROCESS: return processes(elements).map(ACLSubject.processes)
         default: return nil
         }
+    }
+
+    /// The selector is version and rule, numbers of 16 bits, and user and group, of 32 bits each, in the machine's order.
+    private static func processes(_ elements: [CSSMElement]) -> ProcessOwner? {
+        guard elements.count == 2, case .bytes(let selector) = elements[1],
+            selector.count == MemoryLayout<CSSM_ACL_PROCESS_SUBJECT_SELECTOR>.size
+        else { return nil }
+        let read = selector.withUnsafeBytes { $0.loadUnaligned(as: CSSM_ACL_PROCESS_SUBJECT_SELECTOR.self) }
+        guard Int(read.version) == CSSM_ACL_PROCESS_SELECTOR_CURRENT_VERSION else { return nil }
+        return ProcessOwner(ProcessOwner.Rule(rawValue: read.mask), user: read.uid, group: read.gid)
     }
 
     /// One of applications and a prompt, or of everybody and a prompt.

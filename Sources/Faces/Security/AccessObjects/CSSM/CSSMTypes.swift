@@ -45,6 +45,34 @@ public typealias CSSM_ACL_OWNER_PROTOTYPE = cssm_acl_owner_prototype
 public typealias CSSM_ACL_ENTRY_INFO = cssm_acl_entry_info
 public typealias CSSM_ACL_KEYCHAIN_PROMPT_SELECTOR = cssm_acl_keychain_prompt_selector
 
+/// Whose processes are let in: what the subject ``CSSM_ACL_SUBJECT_TYPE_PROCESS`` has as its data.
+public struct cssm_acl_process_subject_selector {
+    /// ``CSSM_ACL_PROCESS_SELECTOR_CURRENT_VERSION``.
+    public var version: uint16
+    /// What counts (`CSSM_ACL_MATCH_…`).
+    public var mask: uint16
+    public var uid: uint32
+    public var gid: uint32
+
+    public init() { self.init(version: 0, mask: 0, uid: 0, gid: 0) }
+
+    public init(version: uint16, mask: uint16, uid: uint32, gid: uint32) {
+        (self.version, self.mask, self.uid, self.gid) = (version, mask, uid, gid)
+    }
+}
+public typealias CSSM_ACL_PROCESS_SUBJECT_SELECTOR = cssm_acl_process_subject_selector
+
+@inlinable public var CSSM_ACL_PROCESS_SELECTOR_CURRENT_VERSION: Int { 0x101 }
+@inlinable public var CSSM_ACL_MATCH_UID: Int { 1 }
+@inlinable public var CSSM_ACL_MATCH_GID: Int { 2 }
+@inlinable public var CSSM_ACL_MATCH_BITS: Int { 3 }
+@inlinable public var CSSM_ACL_MATCH_HONOR_ROOT: Int { 0x100 }
+
+/// The name of an entry that holds a partition list.
+@inlinable public var CSSM_APPLE_ACL_TAG_PARTITION_ID: String { "___PARTITION___" }
+/// The name of an entry that holds a digest of the item's attributes.
+@inlinable public var CSSM_APPLE_ACL_TAG_INTEGRITY: String { "___INTEGRITY___" }
+
 /// Bytes somewhere.
 public struct cssm_data {
     public var Length: Int
