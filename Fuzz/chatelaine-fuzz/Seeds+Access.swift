@@ -14,10 +14,11 @@ extension Seeds {
         let list = PartitionList([.apple, .appleTool])
         let prompt = ACLPrompt("the item", [.requirePassphrase, .unsignedAct])
         let owner = ACLEntry([.changeACL], .applications([], prompt))
-        let subjects: [(String, ACLSubject)] = [
-            ("any", .any), ("described", .anyDescribed(prompt)), ("applications", .applications(listed, prompt)),
-            ("changed", .applications(Array(listed.suffix(1)), prompt)), ("custom", .custom([1, 2, 3])),
-        ] + processes.map { ("processes", .processes($0)) }
+        let subjects: [(String, ACLSubject)] =
+            [
+                ("any", .any), ("described", .anyDescribed(prompt)), ("applications", .applications(listed, prompt)),
+                ("changed", .applications(Array(listed.suffix(1)), prompt)), ("custom", .custom([1, 2, 3])),
+            ] + processes.map { ("processes", .processes($0)) }
         var seeds = subjects.map { name, subject in
             let entries = [ACLEntry([.decrypt, .changeACL], subject), ACLEntry([.integrity], .integrity([7, 8]))]
             return seed("object-\(name)", 0) {

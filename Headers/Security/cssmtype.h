@@ -26,7 +26,7 @@ typedef struct cssm_list {
 } CSSM_LIST;
 
 /* A word, bytes, or a list, as ElementType says. */
-struct cssm_list_element {
+typedef struct cssm_list_element {
     struct cssm_list_element *NextElement;
     CSSM_WORDID_TYPE WordID;
     CSSM_LIST_ELEMENT_TYPE ElementType;
@@ -34,7 +34,7 @@ struct cssm_list_element {
         CSSM_LIST Sublist;
         SecAsn1Item Word;
     } Element;
-};
+} CSSM_LIST_ELEMENT;
 
 /* The rights of an entry. */
 typedef struct cssm_authorizationgroup {

@@ -212,10 +212,11 @@ static void test_processes(void) {
     CFRelease(list);
 
     CSSM_ACL_PROCESS_SUBJECT_SELECTOR selector = {CSSM_ACL_PROCESS_SELECTOR_CURRENT_VERSION, CSSM_ACL_MATCH_UID, 501, 0};
-    CSSM_LIST_ELEMENT data = {NULL, 0, CSSM_LIST_ELEMENT_DATUM};
+    CSSM_LIST_ELEMENT data = {.ElementType = CSSM_LIST_ELEMENT_DATUM};
     data.Element.Word.Data = (uint8_t *)&selector;
     data.Element.Word.Length = sizeof selector;
-    CSSM_LIST_ELEMENT word = {&data, CSSM_ACL_SUBJECT_TYPE_PROCESS, CSSM_LIST_ELEMENT_WORDID};
+    CSSM_LIST_ELEMENT word = {
+        .NextElement = &data, .WordID = CSSM_ACL_SUBJECT_TYPE_PROCESS, .ElementType = CSSM_LIST_ELEMENT_WORDID};
     CSSM_ACL_OWNER_PROTOTYPE owner = {{CSSM_LIST_TYPE_UNKNOWN, &word, &data}, 0};
     access = NULL;
     CHECK_STATUS(SecAccessCreateFromOwnerAndACL(&owner, 0, NULL, &access), errSecSuccess);

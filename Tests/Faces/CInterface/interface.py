@@ -108,6 +108,12 @@ def check_headers(listed, folder):
             mistakes.append(f"{path.name}: {name} is {value_of(node)} instead of {(codes | flags).get(name)}")
         group = "SecBase" if path.stem == "SecStatusCodes" else path.stem.removesuffix("Constants")
         actual[swift.get(name, name)] = (kind, group)
+    values = {row["symbol"]: row["value"] for row in rows("Tools/data/api.tsv")}
+    for line in output(TOOLCHAIN / "bin/clang", "-E", "-dM", "-I", HEADERS, source).splitlines():
+        _, name, *value = line.split(maxsplit=2)
+        kind, header = listed.get(name, (None, None))
+        if kind == "macro" and value == [values[name]]:
+            actual[name] = (kind, header)
     compare("headers", listed, actual)
 
 
@@ -148,7 +154,7 @@ def check_swift(listed, folder):
 
 def check_table(listed, missing):
     apple = {row["symbol"]: row for row in rows("Tools/data/api.tsv")}
-    kinds = {"status": "constant", "number": "constant"}
+    kinds = {"status": "constant", "number": "constant", "macro": "constant"}
     values = {row["symbol"]: row["value"] for row in rows("Tools/data/secitem-constants.tsv")}
     values |= {row["name"]: row["code"] for row in rows("Tools/data/status-codes.tsv")}
     for symbol, (kind, header) in listed.items():

@@ -85,7 +85,8 @@ extension IdentityResolver {
 extension Identity {
     func with(state: ApplicationState) -> Identity {
         Identity(
-            principal: principal, assurance: assurance, state: state, pid: pid, group: group, executablePath: executablePath,
+            principal: principal, assurance: assurance, state: state, pid: pid, group: group,
+            executablePath: executablePath,
             displayName: displayName, hints: hints, digest: digest, ledgerRevision: ledgerRevision, signature: signature
         )
     }

@@ -49,7 +49,8 @@ extension IdentityResolver {
                 // A name that no item is under: of a program that may be anybody nothing is taken for another's.
                 user: process.uid, application: claims?.application ?? AccessGroup("rejected:\(path)")),
             assurance: Assurance.file.bounded(by: ofChannel), state: claims == nil ? .rejected : .signed,
-            pid: process.pid, group: process.gid, executablePath: path, displayName: claims?.displayName ?? String(path.name), hints: hints,
+            pid: process.pid, group: process.gid, executablePath: path,
+            displayName: claims?.displayName ?? String(path.name), hints: hints,
             digest: signature.digest, ledgerRevision: revision, signature: signature)
     }
 

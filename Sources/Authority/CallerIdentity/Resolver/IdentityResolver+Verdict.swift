@@ -35,7 +35,8 @@ extension IdentityResolver {
             : verdict.state == .development ? "\(name) (in development)" : String(name)
         return Identity(
             principal: Principal(user: process.uid, application: AccessGroup("\(verdict.scheme):\(path)")),
-            assurance: ofFile.bounded(by: ofChannel), state: verdict.state, pid: process.pid, group: process.gid, executablePath: path,
+            assurance: ofFile.bounded(by: ofChannel), state: verdict.state, pid: process.pid, group: process.gid,
+            executablePath: path,
             displayName: displayName, hints: hints, digest: verdict.digest,
             ledgerRevision: revision)
     }

@@ -20,7 +20,8 @@ import Testing
     private static let rules: [(rule: ProcessOwner.Rule, admitted: [Bool])] = [
         (.user, [true, true, false, false]), (.group, [true, false, true, false]),
         ([.user, .group], [true, false, false, false]), ([.user, .honorsRoot], [true, true, false, true]),
-        ([.user, .group, .honorsRoot], [true, false, false, false]), ([.group, .honorsRoot], [true, false, true, false]),
+        ([.user, .group, .honorsRoot], [true, false, false, false]),
+        ([.group, .honorsRoot], [true, false, true, false]),
     ]
 
     @Test(arguments: rules)

@@ -38,6 +38,7 @@ public typealias CSSM_STRING = (
 
 public typealias SecAsn1Item = cssm_data
 public typealias CSSM_LIST = cssm_list
+public typealias CSSM_LIST_ELEMENT = cssm_list_element
 public typealias CSSM_AUTHORIZATIONGROUP = cssm_authorizationgroup
 public typealias CSSM_ACL_VALIDITY_PERIOD = cssm_acl_validity_period
 public typealias CSSM_ACL_ENTRY_PROTOTYPE = cssm_acl_entry_prototype
