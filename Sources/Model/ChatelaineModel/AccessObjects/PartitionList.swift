@@ -26,9 +26,11 @@ package struct PartitionID: BytewiseText {
     package init(_ digest: ExecutableDigest) { text = "cdhash:\(digest)" }
 
     private static func isForeign(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
+        // Nearly all of them are ASCII, and the table of categories costs more than the rest of a decision.
+        if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F || scalar == "," }
+        return switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
-        default: scalar == ","
+        default: false
         }
     }
 }

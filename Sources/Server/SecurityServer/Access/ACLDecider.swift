@@ -28,7 +28,7 @@ struct ACLDecider: AccessDecider {
     ) throws(KeychainError) -> AccessDecision {
         guard let right = right(operation) else { return .allowed }
         guard let access = try row.access() else { return .refused(ACLDenial.unusable.error) }
-        let asker = ACLCaller(caller.identity, tools: setting.tools)
+        let asker = caller.asAccessObjectsKnowIt(setting.tools)
         let mayAsk = ui == .allow && !(operation == .delete && purpose == .deletingListed)
         let verdict = ACLEvaluation.decide(
             access, right: right, caller: asker, ui: mayAsk, isOfSystem: path.isOfMachine)

@@ -144,8 +144,17 @@ struct Authorisation {
 
     /// Which keychain rows are of, in which state, and who decides about them, in this order.
     struct Place {
-        let name: KeychainName
+        /// Nil of a file keychain, which is called by its identifier.
+        private let given: KeychainName?
         let opened: OpenedKeychain
         let deciders: [any AccessDecider]
+
+        init(name: KeychainName? = nil, opened: OpenedKeychain, deciders: [any AccessDecider]) {
+            given = name
+            self.opened = opened
+            self.deciders = deciders
+        }
+
+        var name: KeychainName { given ?? KeychainName(of: opened.store.identifier) }
     }
 }

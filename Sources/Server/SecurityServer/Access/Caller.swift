@@ -1,5 +1,6 @@
 import CallerIdentity
 import ChatelaineModel
+import ChatelaineSystem
 
 /// Who asks, under the decisions of some moment.
 ///
@@ -13,12 +14,25 @@ package final class Caller: Sendable {
     let refusal: KeychainError?
     /// What a person may be asked about a changed program that nobody has decided about on this connection.
     let change: CallerChange?
+    private let asker = AdaptiveMutex<ACLCaller?>(nil)
 
     init(identity: Identity, groups: [AccessGroup], change: CallerChange? = nil) {
         self.identity = identity
         self.groups = groups
         refusal = identity.refusal
         self.change = change
+    }
+
+    /// The caller as access objects of file keychains know it, which is worked out once.
+    ///
+    /// - Parameter tools: as for ``ACLCaller/init(_:tools:)``; they are the daemon's and stay.
+    func asAccessObjectsKnowIt(_ tools: Set<CanonicalPath>) -> ACLCaller {
+        asker.withLock { asker in
+            if let asker { return asker }
+            let made = ACLCaller(identity, tools: tools)
+            asker = made
+            return made
+        }
     }
 
     /// The caller itself, where it is not refused; throws `errSecAuthFailed`.

@@ -15,11 +15,11 @@ struct FileKeychainItems {
     let prompt: OperationPrompt?
     let setting: KeychainSetting
 
-    private var creator: ACLCaller { ACLCaller(caller.identity, tools: setting.tools) }
+    private var creator: ACLCaller { caller.asAccessObjectsKnowIt(setting.tools) }
 
     private func place(_ opened: OpenedKeychain, _ purpose: ACLDecider.Purpose = .ordinary) -> Authorisation.Place {
         Authorisation.Place(
-            name: KeychainName(of: opened.store.identifier), opened: opened,
+            opened: opened,
             deciders: [ACLDecider(setting: setting, path: keychain.path, ui: ui, purpose: purpose)])
     }
 

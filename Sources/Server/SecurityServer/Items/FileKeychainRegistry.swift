@@ -20,7 +20,7 @@ final class FileKeychainRegistry: Sendable {
     /// Files of keychains elsewhere that are here at a time, each of which keeps its file system from being unmounted.
     static let maximumLent = 16
 
-    /// Changed under the lock of the registry alone.
+    /// Its count is read and changed under the lock of the registry alone.
     private final class Entry {
         let keychain: FileKeychainSlot
         var uses = 1
@@ -69,9 +69,9 @@ final class FileKeychainRegistry: Sendable {
     func withKeychain<Answer>(
         at path: KeychainPath, _ body: (FileKeychainSlot) throws(KeychainError) -> Answer
     ) throws(KeychainError) -> Answer {
-        let keychain = try take(path)
-        defer { giveBack(path) }
-        return try body(keychain)
+        let entry = try take(path)
+        defer { giveBack(entry) }
+        return try body(entry.keychain)
     }
 
     /// Keeps the file of a keychain elsewhere for whoever unlocks or makes that next.
@@ -110,33 +110,33 @@ final class FileKeychainRegistry: Sendable {
         try withKeychain(at: idle.path) { (keychain) throws(KeychainError) in keychain.dropFile() }
     }
 
-    private func take(_ path: KeychainPath) throws(KeychainError) -> FileKeychainSlot {
-        let keychain: FileKeychainSlot? = entries.withLock { entries -> FileKeychainSlot? in
+    private func take(_ path: KeychainPath) throws(KeychainError) -> Entry {
+        let entry: Entry? = entries.withLock { entries -> Entry? in
             if let entry = entries[path] {
                 entry.uses += 1
-                return entry.keychain
+                return entry
             }
             guard entries.count < Self.maximumKeychains else { return nil }
             let keychain = FileKeychainSlot(
                 path, folder: folder, machine: machine, places: places, enclave: enclave, events: events, log: log,
                 clock: clock
             ) { [locker] in locker.ring() }
-            entries[path] = Entry(keychain)
-            return keychain
+            let entry = Entry(keychain)
+            entries[path] = entry
+            return entry
         }
-        guard let keychain else {
+        guard let entry else {
             throw KeychainError(
                 cause: .request, status: .notAvailable,
                 "\(Self.maximumKeychains) keychains are in use already; lock one before another is used")
         }
-        return keychain
+        return entry
     }
 
-    private func giveBack(_ path: KeychainPath) {
+    private func giveBack(_ entry: Entry) {
         entries.withLock { entries in
-            guard let entry = entries[path] else { return }
             entry.uses -= 1
-            if entry.uses == 0, entry.keychain.isAtRest { entries[path] = nil }
+            if entry.uses == 0, entry.keychain.isAtRest { entries[entry.keychain.path] = nil }
         }
     }
 

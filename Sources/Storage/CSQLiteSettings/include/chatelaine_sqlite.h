@@ -11,4 +11,11 @@ int chatelaine_sqlite_switch(struct sqlite3 *connection, int option, int on);
    (EINVAL): a pipe in a database's place would block for ever. SQLite's result code. */
 int chatelaine_sqlite_open_carefully(void);
 
+/* Has every connection that is opened from now on keep its log in a layer of ours (joined_log.c). SQLite's result code. */
+int chatelaine_sqlite_layer_logs(void);
+
+/* From now on a connection writes the pages of a commit to its log at once, or does not: it may where PRAGMA synchronous = FULL stands, since
+   others look for the pages after each commit. SQLite's result code; SQLITE_MISUSE where it has no log. */
+int chatelaine_sqlite_join_log(struct sqlite3 *connection, int joins);
+
 #endif

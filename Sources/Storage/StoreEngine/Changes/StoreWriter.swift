@@ -1,3 +1,4 @@
+import CSQLiteSettings
 import ChatelaineModel
 import GRDB
 import GRDBSQLite
@@ -78,6 +79,9 @@ package final class StoreWriter: @unchecked Sendable {
                 try database.inTransaction(.immediate) { .rollback }
             }
             guard let handle else { throw KeychainError(.internalComponent, "the database closed while it opened") }
+            // What was asked for above stands: commits are synced, before anybody looks for their pages.
+            let code = chatelaine_sqlite_join_log(handle, 1)
+            guard code == SQLITE_OK else { throw KeychainError(extended: code, errno: 0, "joining the log of \(path)") }
             statements = StatementCache(handle, schema)
             watch = SchemaWatch(handle, schema, statements)
         } catch let error as KeychainError {
@@ -239,6 +243,9 @@ package final class StoreWriter: @unchecked Sendable {
     /// Commits without a sync, in an order that a power cut keeps: the next commit that is synced syncs all before it.
     private func unsynced<Value>(_ database: Database, _ body: () throws -> Value) throws -> Value {
         guard let handle = database.sqliteConnection else { throw Self.retired }
+        // Readers look for pages in the log after the commit.
+        let code = chatelaine_sqlite_join_log(handle, 0)
+        guard code == SQLITE_OK else { throw KeychainError(extended: code, errno: 0, "writing to the log of \(path)") }
         _ = try ReadConnection.integer(handle, "PRAGMA synchronous = 1")
         defer {
             let isFull = (try? ReadConnection.integer(handle, "PRAGMA synchronous = 2")) != nil
@@ -246,6 +253,9 @@ package final class StoreWriter: @unchecked Sendable {
                 // No change may be acknowledged here any more.
                 isRetired = true
                 health.note(.suspect)
+            } else {
+                // One that is not joined any more is slower, and nothing else.
+                _ = chatelaine_sqlite_join_log(handle, 1)
             }
         }
         return try body()

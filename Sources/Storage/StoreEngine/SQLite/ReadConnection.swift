@@ -131,7 +131,10 @@ package final class ReadConnection {
 /// SQLite as a library of this process, set up once, before the first database opens.
 enum SQLiteLibrary {
     // A constant: whoever comes first has it made, and the others wait for that.
-    private static let outcome = chatelaine_sqlite_open_carefully()
+    private static let outcome = {
+        let code = chatelaine_sqlite_open_carefully()
+        return code == SQLITE_OK ? chatelaine_sqlite_layer_logs() : code
+    }()
 
     /// Throws `errSecInternalComponent` where the library cannot be told how to open files.
     static func prepare() throws(KeychainError) {
