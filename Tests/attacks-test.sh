@@ -14,15 +14,18 @@ cd "$root"
 configuration=${CONFIGURATION:-debug}
 # User ids that nobody has; one for each attack, since limits are counted by user.
 first_user=25000
-stranger=24999
+first_stranger=24999
 # Ten times what the longest takes: a machine with other things to do needs several times as long, and whoever hangs is found all the same.
 patience=300
 
 # Where any user can run them: a short path, since the name of a Unix socket has room for 107 bytes.
 folder=$(mktemp -d /tmp/chatelaine-attacks.XXXXXX)
+pids=()
 clean_up() {
     local status=$?
-    stop_daemons "$folder/prefix" || status=1
+    local prefix
+    if [ "${#pids[@]}" -gt 0 ]; then kill "${pids[@]}" 2>/dev/null || true; fi
+    for prefix in "$folder"/*/prefix; do stop_daemons "$prefix" || status=1; done
     rm -rf "$folder"
     exit "$status"
 }
@@ -51,53 +54,84 @@ tools=Tests/attacks/tools
 
 # Line breaks and indents do not count.
 model=$(tr -s ' \n' ' ' <THREAT-MODEL.md)
-must_fail=0 must_succeed=0 skipped=0 wrong=0 number=0 went_wrong=""
-for script in Tests/attacks/*.sh; do
+
+# attack SCRIPT NUMBER LANE: makes it in the lane's own household; what came of it goes into the results, and a line to the output.
+attack() {
+    local script=$1 number=$2 lane=$folder/$3 stranger=$((first_stranger - $3))
+    local results=$folder/results name title expected sentence user status=0 outcome=wrong kind=wrong
     name=$(basename "$script" .sh)
-    if [ "$name" = common ]; then continue; fi
-    number=$((number + 1))
-    if [ $# -gt 0 ]; then
-        is_meant=false
-        for word in "$@"; do case $name in *"$word"*) is_meant=true ;; esac; done
-        if [ "$is_meant" = false ]; then continue; fi
-    fi
     title=$(sed -n '2s/^# //p' "$script")
     expected=$(sed -n '3s/^# expected: //p' "$script")
     sentence=${expected#succeeds: }
     user=$(id -u)
     if [ "$user" -eq 0 ]; then user=$((first_user + number)); fi
-    mkdir -p "$folder/$number/home"
-    chown -R "$user:$user" "$folder/$number"
-    chmod 755 "$folder/$number" "$folder/$number/home"
-    status=0
-    ATTACK_PREFIX=$folder/prefix ATTACK_FOLDER=$folder/$number ATTACK_USER=$user ATTACK_STRANGER=$stranger \
-        timeout --kill-after=5 "$patience" bash ${ATTACK_TRACE:+-x} "$script" >"$folder/log" 2>&1 || status=$?
-    stop_daemons "$folder/prefix"
-    rm -rf "${folder:?}/$number"
-    outcome=wrong
+    mkdir -p "$lane/$number/home"
+    chown -R "$user:$user" "$lane/$number"
+    chmod 755 "$lane/$number" "$lane/$number/home"
+    ATTACK_PREFIX=$lane/prefix ATTACK_FOLDER=$lane/$number ATTACK_USER=$user ATTACK_STRANGER=$stranger \
+        timeout --kill-after=5 "$patience" bash ${ATTACK_TRACE:+-x} "$script" >"$results/$name.log" 2>&1 </dev/null || status=$?
+    stop_daemons "$lane/prefix"
+    rm -rf "${lane:?}/$number"
     case $expected-$status in
-    fails-11) outcome="fails, as it must" must_fail=$((must_fail + 1)) ;;
+    fails-11) outcome="fails, as it must" kind=fails ;;
     fails-10) outcome="SUCCEEDS, and must not" ;;
-    succeeds:*-10) outcome="succeeds, as THREAT-MODEL.md says" must_succeed=$((must_succeed + 1)) ;;
+    succeeds:*-10) outcome="succeeds, as THREAT-MODEL.md says" kind=succeeds ;;
     succeeds:*-11) outcome="FAILS: THREAT-MODEL.md says that it succeeds" ;;
-    *-12) outcome="SKIPPED: $(tail -n 1 "$folder/log")" skipped=$((skipped + 1)) ;;
+    *-12) outcome="SKIPPED: $(tail -n 1 "$results/$name.log")" kind=skipped ;;
     *) outcome="BROKEN: status $status" ;;
     esac
     case $expected-$model in
     fails-* | "succeeds: "*"$sentence"*) ;;
-    *) outcome="BROKEN: THREAT-MODEL.md does not say '$sentence'" ;;
+    *) outcome="BROKEN: THREAT-MODEL.md does not say '$sentence'" kind=wrong ;;
     esac
+    echo "$outcome" >"$results/$name.$kind"
     printf '%-22s %s — %s\n' "$name" "$title" "$outcome"
-    case $outcome in
-    SUCCEEDS* | FAILS* | BROKEN* | wrong)
-        wrong=$((wrong + 1))
-        went_wrong+="$name — $outcome"$'\n'"$(tail -n 15 "$folder/log" | tr -d '\0' | sed 's/^/    /')"$'\n'
-        sed 's/^/    /' "$folder/log"
-        ;;
-    *) if [ $# -gt 0 ]; then sed 's/^/    /' "$folder/log"; fi ;;
-    esac
+    if [ "$kind" = wrong ] || [ "$shows" = true ]; then sed 's/^/    /' "$results/$name.log"; fi
+}
+
+# Whoever comes takes the next: a folder can be made once.
+lane() {
+    local script number=0
+    for script in "${scripts[@]}"; do
+        number=$((number + 1))
+        if mkdir "$folder/taken/$number" 2>/dev/null; then attack "$script" "$number" "$1"; fi
+    done
+}
+
+scripts=() shows=false
+if [ $# -gt 0 ]; then shows=true; fi
+for script in Tests/attacks/*.sh; do
+    name=$(basename "$script" .sh)
+    if [ "$name" = common ]; then continue; fi
+    is_meant=true
+    for word in "$@"; do
+        is_meant=false
+        case $name in *"$word"*) is_meant=true && break ;; esac
+    done
+    if [ "$is_meant" = true ]; then scripts+=("$script"); fi
 done
+mkdir "$folder/results" "$folder/taken"
+# They mostly wait. Each lane has programs of its own, since all that run from them are ended after an attack; as an ordinary user
+# all attacks are one user's, whose limits they use up.
+lanes=1
+if [ "$(id -u)" -eq 0 ] && [ "${#scripts[@]}" -gt 1 ]; then lanes=3; fi
+for ((number = 1; number <= lanes; number++)); do
+    mkdir "$folder/$number"
+    chmod 755 "$folder/$number"
+    cp -a "$folder/prefix" "$folder/$number/prefix"
+    lane "$number" &
+    pids+=($!)
+done
+for pid in "${pids[@]}"; do wait "$pid" || die "a lane of attacks broke off"; done
+
+# count KIND: how many came to that.
+count() { find "$folder/results" -name "*.$1" | wc -l; }
+skipped=$(count skipped) wrong=$(count wrong)
 if [ "$skipped" -gt 0 ]; then echo "SKIPPED: $skipped attacks need what is not here"; fi
-echo "$((must_fail + must_succeed)) attacks: $must_fail fail, as they must; $must_succeed succeed, as THREAT-MODEL.md says; $wrong went wrong"
-printf '%s' "$went_wrong"
-[ "$wrong" -eq 0 ] || die "the attacks above did not come to what they must"
+echo "$(($(count fails) + $(count succeeds))) attacks: $(count fails) fail, as they must; $(count succeeds) succeed, as THREAT-MODEL.md says; $wrong went wrong"
+for path in "$folder/results/"*.wrong; do
+    [ -e "$path" ] || continue
+    name=$(basename "$path" .wrong)
+    printf '%s — %s\n%s\n' "$name" "$(cat "$path")" "$(tail -n 15 "$folder/results/$name.log" | tr -d '\0' | sed 's/^/    /')"
+done
+[ "$(($(count fails) + $(count succeeds) + skipped))" -eq "${#scripts[@]}" ] || die "not every attack came to what it must"

@@ -59,7 +59,7 @@ extension ItemStore {
             outcome.needsBringing = true
             return outcome
         }
-        for probe in plan.probes {
+        for probe in missing.isEmpty ? try probes(of: plan, reader) : plan.probes {
             guard outcome.rows.count < plan.maximum, !outcome.isLarge else { break }
             try plan.run(probe, on: reader.statements) { (statement) throws(KeychainError) in
                 try Self.take(statement, plan, probe, opener, stamps: stamps, excluded, &outcome)
@@ -71,6 +71,32 @@ extension ItemStore {
             }
         }
         return outcome
+    }
+
+    /// The look-ups of a search, but those in groups that have nothing of its class in this state of the store.
+    private func probes(of plan: SearchPlan, _ reader: Reader) throws(KeychainError) -> SearchProbes {
+        let groups = plan.probes.groups
+        guard groups.count >= OccupiedGroups.worthwhileCount, !engine.hasRowsToBring else { return plan.probes }
+        let sequence = try reader.statements.sequence()
+        switch occupiedGroups.look(groups, of: plan.itemClass, at: sequence) {
+        case .none: return plan.probes
+        case .known(let occupied): return plan.probes.among(occupied)
+        case .due:
+            var occupied: [AccessGroup] = []
+            for group in groups where try isOccupied(group, plan.itemClass, reader) { occupied.append(group) }
+            occupiedGroups.note(occupied, of: plan.itemClass, among: groups, at: sequence)
+            return plan.probes.among(occupied)
+        }
+    }
+
+    private func isOccupied(
+        _ group: AccessGroup, _ itemClass: ItemClass, _ reader: Reader
+    ) throws(KeychainError) -> Bool {
+        let statement = try reader.statements[.isGroupOccupied]
+        defer { statement.reset() }
+        statement.bind(1, Int64(itemClass.rawValue))
+        try statement.bind(2, digests.group(group))
+        return try statement.step()
     }
 
     static func take(

@@ -2,6 +2,7 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 import CoreFoundation
+import Synchronization
 
 /// The calls of `SecKeychain` about keychains as a whole, for Swift and for C alike. A keychain that is nil is the default one.
 package enum KeychainCalls {
@@ -129,5 +130,15 @@ package struct GivenPassword {
         }
         // SAFETY: the caller says how many bytes there are.
         return SecretBytes(copying: UnsafeRawBufferPointer(start: count == 0 ? nil : bytes, count: Int(count)))
+    }
+}
+
+/// Whether calls of this process about file keychains may have a person asked (`SecKeychainSetUserInteractionAllowed`).
+package enum UserInteraction {
+    private static let allowed = Atomic<Bool>(true)
+
+    package static var isAllowed: Bool {
+        get { allowed.load(ordering: .relaxed) }
+        set { allowed.store(newValue, ordering: .relaxed) }
     }
 }

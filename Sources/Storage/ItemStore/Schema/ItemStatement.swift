@@ -7,7 +7,7 @@ enum ItemStatement: Int, CaseIterable {
     case findPairSecret, findOwnerSecret, findPlaceSecret, findLabelSecret, findTagSecret, findIdentifierSecret,
         findGroupSecret
     case pendingRow
-    case nextGroup
+    case nextGroup, isGroupOccupied
     case row, rowByIdentifier, rowByUnique, tombstoneByUnique, tombstones
     case updateRow, updateRowAndSecret, deleteOldTombstone, termOfTombstone
 
@@ -82,6 +82,8 @@ enum ItemStatement: Int, CaseIterable {
             SELECT \(StoredRow.listWithoutSecret) FROM items INDEXED BY items_group WHERE class = ?1 AND tomb = 0 \
             AND (group_digest, row) > (?2, ?3) ORDER BY group_digest, row LIMIT 1
             """
+        case .isGroupOccupied:
+            "SELECT 1 FROM items INDEXED BY items_group WHERE class = ?1 AND group_digest = ?2 AND tomb = 0 LIMIT 1"
         case .row: "SELECT \(StoredRow.list) FROM items WHERE row = ?1"
         case .rowByIdentifier: "SELECT \(StoredRow.list) FROM items WHERE uuid = ?1 AND tomb = 0"
         case .rowByUnique: "SELECT \(StoredRow.list) FROM items WHERE unique_digest = ?1 AND tomb = 0"

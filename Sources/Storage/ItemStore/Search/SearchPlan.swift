@@ -49,7 +49,7 @@ struct SearchPlan: Sendable {
         } else {
             self.groups = nil
             probes = SearchProbes(
-                in: groups[...], Self.probe(wanted, of: query.itemClass, digests, wantsSecret: wantsSecret))
+                in: groups, Self.probe(wanted, of: query.itemClass, digests, wantsSecret: wantsSecret))
         }
     }
 

@@ -5,17 +5,24 @@ import ChatelaineModel
 /// A digest of each group would be most of the work of a look-up in many groups, and an item that is alone wanted is mostly in the first.
 struct SearchProbes: Sequence, Sendable {
     private let known: [SearchProbe]
-    private let groups: ArraySlice<AccessGroup>
+    /// Those that are looked into, one after the other; none where items are looked up by their names.
+    let groups: [AccessGroup]
     private let make: (@Sendable (AccessGroup) -> SearchProbe)?
 
     init(_ probes: [SearchProbe]) { (known, groups, make) = (probes, [], nil) }
 
     /// - Parameter make: the look-up in one of the groups.
-    init(in groups: ArraySlice<AccessGroup>, _ make: @escaping @Sendable (AccessGroup) -> SearchProbe) {
+    init(in groups: [AccessGroup], _ make: @escaping @Sendable (AccessGroup) -> SearchProbe) {
         (known, self.groups, self.make) = ([], groups, make)
     }
 
-    func makeIterator() -> Iterator { Iterator(known: known[...], groups: groups, make: make) }
+    /// The same in some of the groups alone.
+    func among(_ groups: [AccessGroup]) -> SearchProbes {
+        guard let make else { return self }
+        return SearchProbes(in: groups, make)
+    }
+
+    func makeIterator() -> Iterator { Iterator(known: known[...], groups: groups[...], make: make) }
 
     struct Iterator: IteratorProtocol {
         fileprivate var known: ArraySlice<SearchProbe>

@@ -46,7 +46,10 @@ import Testing
 
     @Test(arguments: AccessSamples.callers)
     func someAreNeverRemembered(caller: ACLCaller) throws {
-        let isRemembered = [Self.mail, Self.git, Self.sync, Self.mail.with(.kernel)].contains(caller)
+        // Whose process it is says nothing of that.
+        var program = caller
+        program.process = nil
+        let isRemembered = [Self.mail, Self.git, Self.sync, Self.mail.with(.kernel)].contains(program)
         #expect((caller.rememberable != nil) == isRemembered)
         guard caller.standing != .unreadable else { return }
         let access = AccessSamples.reading(AccessSamples.list()).partitioned(PartitionList([.apple]))
