@@ -47,6 +47,8 @@ final class HighWaterMark: @unchecked Sendable {
     private let path: String
     private let keys: IntegrityKeys
     private(set) var state: State
+    /// What could not be written last, as far as the system says: it may stand there all the same.
+    private(set) var attempted: State?
     private var count: UInt64
 
     private init(_ descriptor: Int32, _ path: String, _ keys: IntegrityKeys, _ state: State, count: UInt64) {
@@ -156,10 +158,14 @@ final class HighWaterMark: @unchecked Sendable {
                 pwrite(descriptor, $0.baseAddress.map { $0 + done }, bytes.count - done, off_t(start + done))
             }
             if written < 0, errno == EINTR { continue }
-            guard written > 0 else { throw KeychainError(file: path, "writing the mark") }
+            guard written > 0 else {
+                let error = KeychainError(file: path, "writing the mark")
+                attempted = new
+                throw error
+            }
             done += written
         }
-        (state, count) = (new, next)
+        (state, attempted, count) = (new, nil, next)
     }
 
     func sync() throws(KeychainError) {

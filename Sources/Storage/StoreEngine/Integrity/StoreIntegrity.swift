@@ -100,6 +100,11 @@ final class StoreIntegrity {
 
     /// What the mark says, or should say.
     var marked: HighWaterMark.State { mark.state }
+
+    /// Whether that is what the last change has written there, or has failed to write.
+    func isMark(_ finding: HighWaterMark.Finding) -> Bool {
+        finding == .state(mark.state) || mark.attempted.map { finding == .state($0) } ?? false
+    }
 }
 
 /// Somebody else has written to the store, or exchanged it, between two changes of ours.
