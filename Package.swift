@@ -128,6 +128,9 @@ let package = Package(
 
         .module(.keys, "Sealing", ["ChatelaineModel", "ChatelaineMemory", crypto]),
         .cModule(.keys, "CArgon2", linkerSettings: [.linkedLibrary("argon2")]),
+        // OpenSSL's libcrypto, by a library that is loaded with the first key.
+        .cModule(.keys, "CLibCrypto"),
+        .module(.keys, "KeyCryptography", ["ChatelaineModel", "ChatelaineMemory", "CLibCrypto"]),
         .module(
             .keys, "Enclave",
             [
@@ -302,6 +305,8 @@ let package = Package(
             .wire, "EnclaveProtocolTests", ["EnclaveProtocol", "Sealing", "ChatelaineModel", "ChatelaineMemory"]),
         .tests(.wire, "AgentProtocolTests", ["AgentProtocol", "ChatelaineModel"]),
         .tests(.wire, "TrustProtocolTests", ["TrustProtocol", "ChatelaineModel"]),
+        .tests(
+            .keys, "KeyCryptographyTests", ["KeyCryptography", "ChatelaineModel", "ChatelaineMemory", crypto]),
         .tests(.keys, "SealingTests", ["Sealing", "ChatelaineModel", "ChatelaineMemory"]),
         .tests(
             .keys, "EnclaveTests",

@@ -37,6 +37,7 @@ package struct Status: RawRepresentable, Hashable, Sendable {
     package static let invalidPrefsDomain = Status(rawValue: -25319)
     package static let decode = Status(rawValue: -26275)
     package static let missingEntitlement = Status(rawValue: -34018)
+    package static let verifyFailed = Status(rawValue: -67808)
     package static let invalidACL = Status(rawValue: -67702)
 }
 

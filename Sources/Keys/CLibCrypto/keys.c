@@ -1,0 +1,241 @@
+#include "library.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int answer(EVP_PKEY *made, int kind, int is_private, struct chatelaine_key **key) {
+    const struct chatelaine_library *crypto = chatelaine_crypto_library();
+    *key = NULL;
+    if (!made) return CHATELAINE_CRYPTO_INVALID;
+    int bits = crypto->EVP_PKEY_get_bits(made);
+    struct chatelaine_key *result = NULL;
+    int is_possible = kind != CHATELAINE_KEY_RSA || (bits >= CHATELAINE_RSA_LEAST && bits <= CHATELAINE_RSA_MOST);
+    if (is_possible) result = malloc(sizeof *result);
+    if (!result) {
+        crypto->EVP_PKEY_free(made);
+        return is_possible ? CHATELAINE_CRYPTO_MEMORY : CHATELAINE_CRYPTO_INVALID;
+    }
+    *result = (struct chatelaine_key){made, kind, is_private};
+    *key = result;
+    return CHATELAINE_CRYPTO_OK;
+}
+
+static const char *algorithm(int kind) {
+    switch (kind) {
+    case CHATELAINE_KEY_RSA: return "RSA";
+    case CHATELAINE_KEY_EC: return "EC";
+    case CHATELAINE_KEY_ED25519: return "ED25519";
+    case CHATELAINE_KEY_X25519: return "X25519";
+    default: return NULL;
+    }
+}
+
+static const char *curve(int bits) {
+    switch (bits) {
+    case 256: return "P-256";
+    case 384: return "P-384";
+    case 521: return "P-521";
+    default: return NULL;
+    }
+}
+
+int chatelaine_key_generate(int kind, int bits, struct chatelaine_key **key) {
+    const struct chatelaine_library *crypto = chatelaine_crypto_library();
+    *key = NULL;
+    if (!crypto) return CHATELAINE_CRYPTO_MISSING;
+    if (!algorithm(kind)) return CHATELAINE_CRYPTO_INVALID;
+    if (kind == CHATELAINE_KEY_RSA && (bits < CHATELAINE_RSA_LEAST || bits > CHATELAINE_RSA_MOST))
+        return CHATELAINE_CRYPTO_INVALID;
+    if (kind == CHATELAINE_KEY_EC && !curve(bits)) return CHATELAINE_CRYPTO_INVALID;
+    EVP_PKEY_CTX *context = crypto->EVP_PKEY_CTX_new_from_name(crypto->context, algorithm(kind), NULL);
+    EVP_PKEY *made = NULL;
+    int works = context && crypto->EVP_PKEY_keygen_init(context) > 0;
+    if (works && kind == CHATELAINE_KEY_RSA) works = crypto->EVP_PKEY_CTX_set_rsa_keygen_bits(context, bits) > 0;
+    if (works && kind == CHATELAINE_KEY_EC) works = crypto->EVP_PKEY_CTX_set_group_name(context, curve(bits)) > 0;
+    if (works) works = crypto->EVP_PKEY_generate(context, &made) > 0;
+    crypto->EVP_PKEY_CTX_free(context);
+    crypto->ERR_clear_error();
+    return works ? answer(made, kind, 1, key) : CHATELAINE_CRYPTO_FAILED;
+}
+
+/* PKCS#1. Nothing may follow the key. */
+static EVP_PKEY *read_rsa(const struct chatelaine_library *crypto, int is_private, const uint8_t *bytes, size_t count) {
+    EVP_PKEY *key = NULL;
+    int selection = is_private ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY;
+    OSSL_DECODER_CTX *decoder = crypto->OSSL_DECODER_CTX_new_for_pkey(
+        &key, "DER", "type-specific", "RSA", selection, crypto->context, NULL);
+    int works = decoder && crypto->OSSL_DECODER_from_data(decoder, &bytes, &count) == 1 && count == 0;
+    crypto->OSSL_DECODER_CTX_free(decoder);
+    if (works || !key) return key;
+    crypto->EVP_PKEY_free(key);
+    return NULL;
+}
+
+/* 04, X and Y, and K of a private key, of which the lengths say the curve. */
+static EVP_PKEY *read_ec(const struct chatelaine_library *crypto, int is_private, const uint8_t *bytes, size_t count) {
+    size_t numbers = is_private ? 3 : 2;
+    if (count == 0 || (count - 1) % numbers != 0 || bytes[0] != 4) return NULL;
+    size_t width = (count - 1) / numbers;
+    const char *name = curve(width == 66 ? 521 : (int)width * 8);
+    if (!name) return NULL;
+    EVP_PKEY *key = NULL;
+    BIGNUM *number = NULL;
+    OSSL_PARAM *parameters = NULL;
+    OSSL_PARAM_BLD *builder = crypto->OSSL_PARAM_BLD_new();
+    EVP_PKEY_CTX *context = crypto->EVP_PKEY_CTX_new_from_name(crypto->context, "EC", NULL);
+    int works = builder && context &&
+        crypto->OSSL_PARAM_BLD_push_utf8_string(builder, OSSL_PKEY_PARAM_GROUP_NAME, name, 0) &&
+        crypto->OSSL_PARAM_BLD_push_octet_string(builder, OSSL_PKEY_PARAM_PUB_KEY, bytes, 1 + 2 * width);
+    if (works && is_private) {
+        number = crypto->BN_secure_new();
+        works = number && crypto->BN_bin2bn(bytes + 1 + 2 * width, (int)width, number) &&
+            crypto->OSSL_PARAM_BLD_push_BN(builder, OSSL_PKEY_PARAM_PRIV_KEY, number);
+    }
+    if (works) works = (parameters = crypto->OSSL_PARAM_BLD_to_param(builder)) != NULL;
+    if (works)
+        works = crypto->EVP_PKEY_fromdata_init(context) > 0 &&
+            crypto->EVP_PKEY_fromdata(context, &key, is_private ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY, parameters) > 0;
+    crypto->OSSL_PARAM_free(parameters);
+    crypto->BN_clear_free(number);
+    crypto->OSSL_PARAM_BLD_free(builder);
+    crypto->EVP_PKEY_CTX_free(context);
+    if (works || !key) return key;
+    crypto->EVP_PKEY_free(key);
+    return NULL;
+}
+
+static EVP_PKEY *read_raw(
+    const struct chatelaine_library *crypto, int kind, int is_private, const uint8_t *bytes, size_t count) {
+    if (is_private) return crypto->EVP_PKEY_new_raw_private_key_ex(crypto->context, algorithm(kind), NULL, bytes, count);
+    return crypto->EVP_PKEY_new_raw_public_key_ex(crypto->context, algorithm(kind), NULL, bytes, count);
+}
+
+static BIGNUM *number(const struct chatelaine_library *crypto, EVP_PKEY *key, const char *name) {
+    BIGNUM *number = NULL;
+    return crypto->EVP_PKEY_get_bn_param(key, name, &number) ? number : NULL;
+}
+
+/*
+ * Whether the eight numbers of a private key of RSA belong together, RFC 8017, 3.2. That the primes are prime is whoever made it's to
+ * say: to find that out takes seconds.
+ */
+static int is_whole(const struct chatelaine_library *crypto, EVP_PKEY *key) {
+    enum { N, E, D, P, Q, DP, DQ, QINV, COUNT };
+    static const char *const names[COUNT] = {
+        OSSL_PKEY_PARAM_RSA_N, OSSL_PKEY_PARAM_RSA_E, OSSL_PKEY_PARAM_RSA_D, OSSL_PKEY_PARAM_RSA_FACTOR1,
+        OSSL_PKEY_PARAM_RSA_FACTOR2, OSSL_PKEY_PARAM_RSA_EXPONENT1, OSSL_PKEY_PARAM_RSA_EXPONENT2,
+        OSSL_PKEY_PARAM_RSA_COEFFICIENT1};
+    BIGNUM *numbers[COUNT] = {NULL}, *product = crypto->BN_secure_new(), *less = crypto->BN_secure_new();
+    BN_CTX *context = crypto->BN_CTX_secure_new();
+    int works = product && less && context;
+    for (int index = 0; index < COUNT; index++) works = (numbers[index] = number(crypto, key, names[index])) && works;
+    works = works && crypto->BN_mul(product, numbers[P], numbers[Q], context) && !crypto->BN_cmp(product, numbers[N]);
+    for (int half = 0; works && half < 2; half++) {
+        const BIGNUM *prime = numbers[half ? Q : P], *exponent = numbers[half ? DQ : DP];
+        /* d = dp mod p - 1, and e d = 1. */
+        works = crypto->BN_copy(less, prime) && crypto->BN_sub_word(less, 1) && !crypto->BN_is_zero(less) &&
+            crypto->BN_div(NULL, product, numbers[D], less, context) && !crypto->BN_cmp(product, exponent) &&
+            crypto->BN_mod_mul(product, exponent, numbers[E], less, context) && crypto->BN_is_one(product);
+    }
+    works = works && !crypto->BN_is_zero(numbers[P]) &&
+        crypto->BN_mod_mul(product, numbers[QINV], numbers[Q], numbers[P], context) && crypto->BN_is_one(product);
+    for (int index = 0; index < COUNT; index++) crypto->BN_clear_free(numbers[index]);
+    crypto->BN_clear_free(product);
+    crypto->BN_clear_free(less);
+    crypto->BN_CTX_free(context);
+    return works;
+}
+
+/* A point is on its curve, and the halves of a private key belong together: one that was damaged would give itself away by what it signs. */
+static int is_sound(const struct chatelaine_library *crypto, EVP_PKEY *key, int kind, int is_private) {
+    if (kind == CHATELAINE_KEY_RSA) return !is_private || is_whole(crypto, key);
+    if (kind != CHATELAINE_KEY_EC) return 1;
+    EVP_PKEY_CTX *context = crypto->EVP_PKEY_CTX_new_from_pkey(crypto->context, key, NULL);
+    int works = context && crypto->EVP_PKEY_public_check(context) > 0 &&
+        (!is_private || crypto->EVP_PKEY_pairwise_check(context) > 0);
+    crypto->EVP_PKEY_CTX_free(context);
+    return works;
+}
+
+int chatelaine_key_read(int kind, int is_private, const uint8_t *bytes, size_t count, struct chatelaine_key **key) {
+    const struct chatelaine_library *crypto = chatelaine_crypto_library();
+    *key = NULL;
+    if (!crypto) return CHATELAINE_CRYPTO_MISSING;
+    if (!algorithm(kind) || count > CHATELAINE_KEY_BYTES) return CHATELAINE_CRYPTO_INVALID;
+    EVP_PKEY *made = NULL;
+    if (kind == CHATELAINE_KEY_RSA) made = read_rsa(crypto, is_private, bytes, count);
+    else if (kind == CHATELAINE_KEY_EC) made = read_ec(crypto, is_private, bytes, count);
+    else made = read_raw(crypto, kind, is_private, bytes, count);
+    int code = answer(made, kind, is_private, key);
+    if (code == CHATELAINE_CRYPTO_OK && !is_sound(crypto, made, kind, is_private)) {
+        chatelaine_key_free(*key);
+        *key = NULL;
+        code = CHATELAINE_CRYPTO_INVALID;
+    }
+    crypto->ERR_clear_error();
+    return code;
+}
+
+/* PKCS#1, which OpenSSL allocates. */
+static int write_rsa(
+    const struct chatelaine_library *crypto, const struct chatelaine_key *key, int is_private, uint8_t *bytes,
+    size_t *count) {
+    unsigned char *made = NULL;
+    int length = is_private ? crypto->i2d_PrivateKey(key->key, &made) : crypto->i2d_PublicKey(key->key, &made);
+    if (length <= 0) return CHATELAINE_CRYPTO_FAILED;
+    int code = length <= CHATELAINE_KEY_BYTES ? CHATELAINE_CRYPTO_OK : CHATELAINE_CRYPTO_FAILED;
+    if (code == CHATELAINE_CRYPTO_OK) {
+        memcpy(bytes, made, (size_t)length);
+        *count = (size_t)length;
+    }
+    crypto->OPENSSL_cleanse(made, (size_t)length);
+    crypto->CRYPTO_free(made, __FILE__, __LINE__);
+    return code;
+}
+
+static int write_ec(
+    const struct chatelaine_library *crypto, const struct chatelaine_key *key, int is_private, uint8_t *bytes,
+    size_t *count) {
+    size_t width = (size_t)(crypto->EVP_PKEY_get_bits(key->key) + 7) / 8, length = 0;
+    if (!crypto->EVP_PKEY_get_octet_string_param(key->key, OSSL_PKEY_PARAM_PUB_KEY, bytes, 1 + 2 * width, &length) ||
+        length != 1 + 2 * width || bytes[0] != 4)
+        return CHATELAINE_CRYPTO_FAILED;
+    *count = length;
+    if (!is_private) return CHATELAINE_CRYPTO_OK;
+    BIGNUM *number = NULL;
+    int works = crypto->EVP_PKEY_get_bn_param(key->key, OSSL_PKEY_PARAM_PRIV_KEY, &number) &&
+        crypto->BN_bn2binpad(number, bytes + length, (int)width) == (int)width;
+    crypto->BN_clear_free(number);
+    *count += width;
+    return works ? CHATELAINE_CRYPTO_OK : CHATELAINE_CRYPTO_FAILED;
+}
+
+int chatelaine_key_write(const struct chatelaine_key *key, int is_private, uint8_t *bytes, size_t *count) {
+    const struct chatelaine_library *crypto = chatelaine_crypto_library();
+    if (!crypto) return CHATELAINE_CRYPTO_MISSING;
+    if (is_private && !key->is_private) return CHATELAINE_CRYPTO_INVALID;
+    int code = CHATELAINE_CRYPTO_FAILED;
+    if (key->kind == CHATELAINE_KEY_RSA) {
+        code = write_rsa(crypto, key, is_private, bytes, count);
+    } else if (key->kind == CHATELAINE_KEY_EC) {
+        code = write_ec(crypto, key, is_private, bytes, count);
+    } else {
+        *count = CHATELAINE_KEY_BYTES;
+        int works = is_private ? crypto->EVP_PKEY_get_raw_private_key(key->key, bytes, count)
+                               : crypto->EVP_PKEY_get_raw_public_key(key->key, bytes, count);
+        if (works == 1) code = CHATELAINE_CRYPTO_OK;
+    }
+    crypto->ERR_clear_error();
+    return code;
+}
+
+int chatelaine_key_bits(const struct chatelaine_key *key) {
+    const struct chatelaine_library *crypto = chatelaine_crypto_library();
+    return crypto ? crypto->EVP_PKEY_get_bits(key->key) : 0;
+}
+
+void chatelaine_key_free(struct chatelaine_key *key) {
+    if (!key) return;
+    chatelaine_crypto_library()->EVP_PKEY_free(key->key);
+    free(key);
+}

@@ -1,0 +1,62 @@
+import CLibCrypto
+import ChatelaineMemory
+import ChatelaineModel
+
+/// What two keys agree on (behaviour F.4): X9.63 and SEC 1 on elliptic curves, RFC 7748 with X25519.
+extension CryptographicKey {
+    package func agrees(by algorithm: KeyAlgorithm) -> Bool {
+        guard case .keyExchange = algorithm else { return false }
+        return kind == .ec || kind == .x25519
+    }
+
+    /// The shared secret itself, or bytes that are derived from it.
+    ///
+    /// - Parameters:
+    ///   - other: a public key of the same kind and curve.
+    ///   - size: how many bytes are derived; not asked for without a derivation.
+    ///   - info: what goes into them besides.
+    /// - Throws: `errSecParam` for another algorithm, another kind of key, a public key in the place of the private one, and a size of none or of more than ``KeyDerivation/mostBytes``.
+    package func secret(
+        with other: CryptographicKey, by algorithm: KeyAlgorithm, size: Int = 0, info: [UInt8] = []
+    ) throws(KeychainError) -> SecretBytes {
+        guard isPrivate, case .keyExchange(let digest) = algorithm, agrees(by: algorithm), other.kind == kind else {
+            throw Self.notForThisKey
+        }
+        let secret = try CryptographyFailure.secret(Int(CHATELAINE_BLOCK_BYTES), "agreeing on a key") { result, count in
+            chatelaine_key_agree(handle, other.handle, result, count)
+        }
+        guard let digest else { return secret }
+        return try KeyDerivation.x963(secret, digest, count: size, info: info)
+    }
+}
+
+/// Keys from a shared secret (ANSI X9.63, 5.6.3; SEC 1, 3.6.1).
+package enum KeyDerivation {
+    /// Far above any key.
+    package static let mostBytes = 64 * 1024
+
+    package static func x963(
+        _ secret: SecretBytes, _ digest: KeyDigest, count: Int, info: [UInt8]
+    ) throws(KeychainError) -> SecretBytes {
+        guard 1...mostBytes ~= count else {
+            throw KeychainError(.param, "1 to \(mostBytes) bytes can be derived from a shared secret, and not \(count)")
+        }
+        var blocks: [SecretBytes] = []
+        for number in 1...UInt32((count + digest.byteCount - 1) / digest.byteCount) {
+            let block = SecretBytes(count: secret.count + 4 + info.count) { block in
+                secret.withUnsafeBytes { block.copyMemory(from: $0) }
+                withUnsafeBytes(of: number.bigEndian) {
+                    UnsafeMutableRawBufferPointer(rebasing: block[secret.count...]).copyMemory(from: $0)
+                }
+                UnsafeMutableRawBufferPointer(rebasing: block[(secret.count + 4)...]).copyBytes(from: info)
+            }
+            blocks.append(try digest.digest(of: block))
+        }
+        return SecretBytes(count: count) { result in
+            for (index, block) in blocks.enumerated() {
+                let rest = UnsafeMutableRawBufferPointer(rebasing: result[(index * digest.byteCount)...])
+                block.withUnsafeBytes { rest.copyBytes(from: $0.prefix(rest.count)) }
+            }
+        }
+    }
+}

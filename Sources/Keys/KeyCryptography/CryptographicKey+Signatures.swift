@@ -1,0 +1,106 @@
+import CLibCrypto
+import ChatelaineModel
+
+/// Signing and verifying (behaviour F.4).
+extension CryptographicKey {
+    /// Whether it can be done with such a key at all.
+    package func signs(by algorithm: KeyAlgorithm) -> Bool {
+        switch algorithm {
+        case .rsaSignature(let filling, let digest, _): kind == .rsa && hasRoom(for: filling, digest)
+        case .ecSignature: kind == .ec
+        case .rsaEncryption, .keyExchange: false
+        }
+    }
+
+    /// Whether the block holds what goes into it: a small key has no room for a large digest twice.
+    private func hasRoom(for filling: KeyAlgorithm.Filling, _ digest: KeyDigest?) -> Bool {
+        guard filling == .pss, let digest else { return true }
+        // RFC 8017, 9.1.1: digest, salt and two bytes.
+        return blockBytes >= 2 * digest.byteCount + 2
+    }
+
+    /// - Throws: `errSecParam` for an algorithm of other keys, for a public key, and for data of a length that the algorithm does not have.
+    package func signature(
+        of data: UnsafeRawBufferPointer, by algorithm: KeyAlgorithm
+    ) throws(KeychainError) -> [UInt8] {
+        guard isPrivate, signs(by: algorithm) else { throw Self.notForThisKey }
+        let (digest, fill, form) = try parameters(algorithm)
+        let signed = try signedBytes(data, algorithm)
+        let signature = try CryptographyFailure.output(Int(CHATELAINE_BLOCK_BYTES), "signing") { result, count in
+            chatelaine_key_sign(handle, fill, digest, signed, signed.count, result, count)
+        }
+        guard form == .rfc4754 else { return signature }
+        return try SignatureNumbers(der: signature).sideBySide(width: blockBytes)
+    }
+
+    /// - Throws: `errSecVerifyFailed` for any other signature; as ``signature(of:by:)``.
+    package func verify(
+        _ signature: UnsafeRawBufferPointer, of data: UnsafeRawBufferPointer, by algorithm: KeyAlgorithm
+    ) throws(KeychainError) {
+        guard signs(by: algorithm) else { throw Self.notForThisKey }
+        let (digest, fill, form) = try parameters(algorithm)
+        let signed = try signedBytes(data, algorithm)
+        var given = [UInt8](signature)
+        if form == .rfc4754 {
+            guard let numbers = SignatureNumbers(sideBySide: given, width: blockBytes) else {
+                throw KeychainError(
+                    .verifyFailed, "the signature has another length than two numbers of the key's curve")
+            }
+            given = numbers.der
+        }
+        try CryptographyFailure.check(
+            chatelaine_key_verify(handle, fill, digest, signed, signed.count, given, given.count), "verifying")
+    }
+
+    static var notForThisKey: KeychainError {
+        KeychainError(.param, "the algorithm is none of keys of this kind and size, or needs the private key")
+    }
+
+    private func parameters(
+        _ algorithm: KeyAlgorithm
+    ) throws(KeychainError) -> (digest: Int32, fill: Int32, form: KeyAlgorithm.Form?) {
+        let none = Int32(CHATELAINE_DIGEST_NONE)
+        switch algorithm {
+        case .rsaSignature(let filling, let digest, _): return (digest?.number ?? none, filling.number, nil)
+        case .ecSignature(let form, let digest, _):
+            return (digest?.number ?? none, Int32(CHATELAINE_FILL_NONE), form)
+        case .rsaEncryption, .keyExchange: throw Self.notForThisKey
+        }
+    }
+
+    /// What is signed in the end: the digest of a message, or data as they are, which fill a whole block without a filling.
+    private func signedBytes(
+        _ data: UnsafeRawBufferPointer, _ algorithm: KeyAlgorithm
+    ) throws(KeychainError) -> [UInt8] {
+        switch algorithm {
+        case .rsaSignature(_, let digest?, let isMessage), .ecSignature(_, let digest?, let isMessage):
+            if isMessage { return try digest.digest(of: data) }
+            guard data.count == digest.byteCount else {
+                throw KeychainError(
+                    .param, "a digest of this algorithm has \(digest.byteCount) bytes, and the data have \(data.count)")
+            }
+            return [UInt8](data)
+        case .rsaSignature(.none, _, _): return try block(data)
+        default: return [UInt8](data)
+        }
+    }
+
+    /// Data with zeros before them, as many as a block has.
+    func block(_ data: UnsafeRawBufferPointer) throws(KeychainError) -> [UInt8] {
+        guard data.count <= blockBytes else {
+            throw KeychainError(
+                .param, "a block of this key has \(blockBytes) bytes, and the data have \(data.count)")
+        }
+        return [UInt8](repeating: 0, count: blockBytes - data.count) + data
+    }
+}
+
+extension KeyAlgorithm.Filling {
+    fileprivate var number: Int32 {
+        switch self {
+        case .none: Int32(CHATELAINE_FILL_NONE)
+        case .pkcs1: Int32(CHATELAINE_FILL_PKCS1)
+        case .pss: Int32(CHATELAINE_FILL_PSS)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+/// What can be done with a key, taken from the name that Apple's constants have (`SecKeyAlgorithm`).
+package enum KeyAlgorithm: Hashable, Sendable {
+    /// How RSA fills a block that is signed.
+    package enum Filling: Hashable, Sendable { case none, pkcs1, pss }
+    /// How two numbers are written that are a signature of EC: as DER, or side by side (RFC 4754).
+    package enum Form: Hashable, Sendable { case x962, rfc4754 }
+
+    /// - Parameter digest: nil where the data are the block or what is filled up.
+    case rsaSignature(Filling, KeyDigest?, isMessage: Bool)
+    /// - Parameter digest: nil for one of any length.
+    case ecSignature(Form, KeyDigest?, isMessage: Bool)
+    /// - Parameter digest: nil where the data are the block.
+    case rsaEncryption(KeyDigest?)
+    /// With the cofactor or without it, which is 1 on these curves.
+    ///
+    /// - Parameter digest: of the derivation; nil for the shared secret itself.
+    case keyExchange(KeyDigest?)
+
+    /// Nil for a name of an algorithm that no key here has.
+    package init?(name: String) {
+        let parts = name.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count > 2, parts[0] == "algid" else { return nil }
+        if parts[1] == "keyexchange" {
+            self.init(keyExchange: parts[2], parts[3...])
+            return
+        }
+        guard parts.count > 3 else { return nil }
+        switch (parts[1], parts[2]) {
+        case ("sign", "RSA"): self.init(rsaSignature: parts[3], parts[4...])
+        case ("sign", "ECDSA"): self.init(ecSignature: parts[3], parts[4...])
+        case ("encrypt", "RSA"): self.init(rsaEncryption: parts[3], parts[4...])
+        default: return nil
+        }
+    }
+
+    private init?(rsaSignature what: String, _ rest: ArraySlice<String>) {
+        let isMessage = what.hasPrefix("message-")
+        switch (what, rest.count) {
+        case ("raw", 0): self = .rsaSignature(.none, nil, isMessage: false)
+        case ("digest-PKCS1v15", 0): self = .rsaSignature(.pkcs1, nil, isMessage: false)
+        case ("digest-PKCS1v15", 1), ("message-PKCS1v15", 1):
+            guard let digest = rest.first.flatMap(KeyDigest.init) else { return nil }
+            self = .rsaSignature(.pkcs1, digest, isMessage: isMessage)
+        case ("digest-PSS", 3), ("message-PSS", 3):
+            // The digest, that of the mask, and the bytes of salt, which are those of the digest; of SHA-224 Apple's name says 24.
+            guard let digest = rest.first.flatMap(KeyDigest.init),
+                Array(rest) == [digest.rawValue, digest.rawValue, digest == .sha224 ? "24" : "\(digest.byteCount)"]
+            else { return nil }
+            self = .rsaSignature(.pss, digest, isMessage: isMessage)
+        default: return nil
+        }
+    }
+
+    private init?(ecSignature what: String, _ rest: ArraySlice<String>) {
+        let isMessage = what.hasPrefix("message-")
+        switch (what, rest.count) {
+        case ("digest-X962", 0): self = .ecSignature(.x962, nil, isMessage: false)
+        case ("digest-RFC4754", 0), ("RFC4754", 0): self = .ecSignature(.rfc4754, nil, isMessage: false)
+        case ("digest-X962", 1), ("message-X962", 1), ("digest-RFC4754", 1), ("message-RFC4754", 1):
+            guard let digest = rest.first.flatMap(KeyDigest.init) else { return nil }
+            self = .ecSignature(what.hasSuffix("X962") ? .x962 : .rfc4754, digest, isMessage: isMessage)
+        default: return nil
+        }
+    }
+
+    private init?(keyExchange what: String, _ rest: ArraySlice<String>) {
+        guard what == "ECDH" || what == "ECDHC" else { return nil }
+        if rest.isEmpty {
+            self = .keyExchange(nil)
+        } else {
+            guard rest.count == 2, rest.first == "KDFX963", let digest = rest.last.flatMap(KeyDigest.init) else {
+                return nil
+            }
+            self = .keyExchange(digest)
+        }
+    }
+
+    private init?(rsaEncryption what: String, _ rest: ArraySlice<String>) {
+        switch (what, rest.count) {
+        case ("raw", 0): self = .rsaEncryption(nil)
+        case ("OAEP", 1):
+            guard let digest = rest.first.flatMap(KeyDigest.init) else { return nil }
+            self = .rsaEncryption(digest)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,259 @@
+import ChatelaineModel
+import Crypto
+import Foundation
+import Testing
+
+@testable import KeyCryptography
+
+/// Keys as they are made, written and read, and what is done with them.
+@Suite struct CryptographicKeyTests {
+    private static let message = Array("the message".utf8)
+    /// Made once: a large key of RSA takes a second.
+    private static let rsa = Result { () throws(KeychainError) in try CryptographicKey.generate(.rsa, bits: 2048) }
+
+    private static func key(_ kind: KeyKind, _ bits: Int = 256) throws -> CryptographicKey {
+        kind == .rsa ? try rsa.get() : try CryptographicKey.generate(kind, bits: bits)
+    }
+
+    // MARK: Making, writing and reading
+
+    @Test(arguments: [
+        (KeyKind.rsa, 1024, nil as Int?), (.rsa, 3072, nil), (.ec, 256, 65), (.ec, 384, 97), (.ec, 521, 133),
+        (.ed25519, 256, 32), (.x25519, 253, 32),
+    ])
+    func whatIsMadeIsReadAgain(kind: KeyKind, bits: Int, publicBytes: Int?) throws {
+        let key = try CryptographicKey.generate(kind, bits: bits)
+        #expect(key.bits == bits && key.isPrivate && key.kind == kind)
+        let whole = Keys.bytes(try key.privateRepresentation())
+        let read = try Keys.read(kind, isPrivate: true, whole)
+        #expect(Keys.bytes(try read.privateRepresentation()) == whole && read.bits == bits)
+        let open = try key.publicKey()
+        let representation = try open.publicRepresentation()
+        #expect(!open.isPrivate)
+        #expect(try representation == key.publicRepresentation())
+        if let publicBytes { #expect(representation.count == publicBytes) }
+        #expect(
+            try CryptographicKey(kind, publicRepresentation: representation).publicRepresentation() == representation)
+        #expect(throws: KeychainError(.param, "")) { try open.privateRepresentation() }
+    }
+
+    @Test(arguments: [
+        (KeyKind.rsa, 1023), (.rsa, 512), (.rsa, 8193), (.rsa, 0), (.rsa, -1), (.ec, 255), (.ec, 224), (.ec, 0),
+    ])
+    func sizesThatNoKeyHasAreRefused(kind: KeyKind, bits: Int) {
+        #expect(throws: KeychainError(.param, "")) { try CryptographicKey.generate(kind, bits: bits) }
+    }
+
+    @Test(arguments: [KeyKind.rsa, .ec, .ed25519, .x25519])
+    func whatIsNoKeyIsRefused(kind: KeyKind) throws {
+        let key = try Self.key(kind)
+        let (whole, open) = (Keys.bytes(try key.privateRepresentation()), try key.publicRepresentation())
+        let others: [[UInt8]] = [
+            [], [0], [4], [UInt8](repeating: 4, count: 20_000), Array(whole.dropLast()), whole + [0],
+        ]
+        for bytes in others {
+            #expect(throws: KeychainError(.param, "")) { try Keys.read(kind, isPrivate: true, bytes) }
+        }
+        for bytes in [[], Array(open.dropLast()), open + [0]] {
+            #expect(throws: KeychainError(.param, "")) { try Keys.read(kind, isPrivate: false, bytes) }
+        }
+        // Bytes of any value are a key of the last two.
+        guard kind == .rsa || kind == .ec else { return }
+        #expect(throws: KeychainError(.param, "")) { try Keys.read(kind, isPrivate: true, open) }
+        #expect(throws: KeychainError(.param, "")) { try Keys.read(kind, isPrivate: false, whole) }
+    }
+
+    /// A key of which a number is another one would give itself away by what it signs.
+    @Test func aDamagedPrivateKeyIsRefused() throws {
+        let ec = Keys.bytes(try Self.key(.ec).privateRepresentation())
+        for index in [1, 40, 64, 65, 80, 96] {
+            var damaged = ec
+            damaged[index] ^= 1
+            #expect(throws: KeychainError(.param, ""), "byte \(index)") { try Keys.read(.ec, isPrivate: true, damaged) }
+        }
+        let rsa = Keys.bytes(try Self.key(.rsa).privateRepresentation())
+        // Modulus, and the five numbers that signing takes.
+        for index in [100, rsa.count - 600, rsa.count - 500, rsa.count - 330, rsa.count - 200, rsa.count - 60] {
+            var damaged = rsa
+            damaged[index] ^= 1
+            #expect(throws: KeychainError(.param, ""), "byte \(index)") {
+                try Keys.read(.rsa, isPrivate: true, damaged)
+            }
+        }
+    }
+
+    // MARK: Signing
+
+    private static let signatures: [KeyAlgorithm] =
+        KeyDigest.allCases.flatMap { digest in
+            [true, false].flatMap { isMessage -> [KeyAlgorithm] in
+                [
+                    .rsaSignature(.pkcs1, digest, isMessage: isMessage),
+                    .rsaSignature(.pss, digest, isMessage: isMessage),
+                    .ecSignature(.x962, digest, isMessage: isMessage),
+                    .ecSignature(.rfc4754, digest, isMessage: isMessage),
+                ]
+            }
+        } + [
+            .rsaSignature(.none, nil, isMessage: false), .rsaSignature(.pkcs1, nil, isMessage: false),
+            .ecSignature(.x962, nil, isMessage: false), .ecSignature(.rfc4754, nil, isMessage: false),
+        ]
+
+    private static func data(for algorithm: KeyAlgorithm) -> [UInt8] {
+        switch algorithm {
+        case .rsaSignature(_, let digest?, isMessage: false), .ecSignature(_, let digest?, isMessage: false):
+            [UInt8](repeating: 7, count: digest.byteCount)
+        default: message
+        }
+    }
+
+    @Test(arguments: signatures) func whatIsSignedIsVerified(algorithm: KeyAlgorithm) throws {
+        let data = Self.data(for: algorithm)
+        for key in [try Self.key(.rsa), try Self.key(.ec, 256), try Self.key(.ec, 384), try Self.key(.ec, 521)] {
+            let open = try key.publicKey()
+            guard key.signs(by: algorithm) else {
+                #expect(throws: KeychainError(.param, "")) { try Keys.sign(data, key, algorithm) }
+                #expect(throws: KeychainError(.param, "")) { try Keys.verifies([1], data, open, algorithm) }
+                continue
+            }
+            let signature = try Keys.sign(data, key, algorithm)
+            #expect(try Keys.verifies(signature, data, open, algorithm))
+            #expect(try Keys.verifies(signature, data, key, algorithm), "a private key verifies, too")
+            var other = signature
+            other[signature.count - 1] ^= 1
+            #expect(try !Keys.verifies(other, data, open, algorithm))
+            #expect(try !Keys.verifies([], data, open, algorithm))
+            #expect(try !Keys.verifies(signature + [0], data, open, algorithm))
+            var another = data
+            another[0] ^= 1
+            #expect(try !Keys.verifies(signature, another, open, algorithm))
+            #expect(throws: KeychainError(.param, "")) { try Keys.sign(data, open, algorithm) }
+        }
+    }
+
+    @Test func aDigestHasItsLength() throws {
+        for algorithm in [
+            KeyAlgorithm.rsaSignature(.pkcs1, .sha256, isMessage: false), .rsaSignature(.pss, .sha1, isMessage: false),
+        ] {
+            for count in [0, 19, 21, 31, 33] {
+                let data = [UInt8](repeating: 1, count: count)
+                #expect(throws: KeychainError(.param, "")) { try Keys.sign(data, Self.key(.rsa), algorithm) }
+            }
+        }
+        let data = [UInt8](repeating: 1, count: 31)
+        #expect(throws: KeychainError(.param, "")) {
+            try Keys.sign(data, Self.key(.ec), .ecSignature(.x962, .sha256, isMessage: false))
+        }
+    }
+
+    /// PKCS#1 takes eleven bytes of a block at the least.
+    @Test func aBlockHasItsRoom() throws {
+        let key = try Self.key(.rsa)
+        for (filling, most) in [(KeyAlgorithm.Filling.pkcs1, 245), (.none, 256)] {
+            let algorithm = KeyAlgorithm.rsaSignature(filling, nil, isMessage: false)
+            let data = [UInt8](repeating: 1, count: most)
+            #expect(try Keys.verifies(Keys.sign(data, key, algorithm), data, key, algorithm))
+            #expect(throws: KeychainError(.param, "")) { try Keys.sign(data + [1], key, algorithm) }
+        }
+        // A number that is no remainder of the modulus.
+        let large = [UInt8](repeating: 0xFF, count: 256)
+        #expect(throws: KeychainError(.param, "")) {
+            try Keys.sign(large, key, .rsaSignature(.none, nil, isMessage: false))
+        }
+        let small = try CryptographicKey.generate(.rsa, bits: 1024)
+        #expect(!small.signs(by: .rsaSignature(.pss, .sha512, isMessage: true)))
+        #expect(!small.encrypts(by: .rsaEncryption(.sha512)) && small.encrypts(by: .rsaEncryption(.sha384)))
+    }
+
+    /// Another library has the last word.
+    @Test func othersVerifyWhatIsSigned() throws {
+        let key = try Self.key(.ec)
+        let theirs = try P256.Signing.PrivateKey(x963Representation: Keys.bytes(key.privateRepresentation()))
+        let ours = try Keys.sign(Self.message, key, .ecSignature(.x962, .sha256, isMessage: true))
+        #expect(
+            theirs.publicKey.isValidSignature(
+                try P256.Signing.ECDSASignature(derRepresentation: ours), for: Self.message))
+        let raw = try Keys.sign(Self.message, key, .ecSignature(.rfc4754, .sha256, isMessage: true))
+        #expect(
+            theirs.publicKey.isValidSignature(
+                try P256.Signing.ECDSASignature(rawRepresentation: raw), for: Self.message))
+        let signature = try theirs.signature(for: Self.message)
+        #expect(
+            try Keys.verifies(
+                Array(signature.derRepresentation), Self.message, key, .ecSignature(.x962, .sha256, isMessage: true)))
+    }
+
+    // MARK: Encrypting and agreeing
+
+    @Test(arguments: [nil] + KeyDigest.allCases.map { Optional($0) })
+    func whatIsEncryptedIsDecrypted(digest: KeyDigest?) throws {
+        let (key, algorithm) = (try Self.key(.rsa), KeyAlgorithm.rsaEncryption(digest))
+        let open = try key.publicKey()
+        let most = digest.map { 256 - 2 * $0.byteCount - 2 } ?? 255
+        for count in [0, 1, most] {
+            let data = [UInt8](repeating: 9, count: count)
+            let encrypted = try Keys.encrypt(data, open, algorithm)
+            let decrypted = try Keys.decrypt(encrypted, key, algorithm)
+            #expect(encrypted.count == 256)
+            #expect(digest == nil ? Array(decrypted.drop { $0 == 0 }) == data : decrypted == data)
+            #expect(throws: KeychainError(.param, "")) { try Keys.decrypt(encrypted, open, algorithm) }
+        }
+        guard digest != nil else { return }
+        #expect(throws: KeychainError(.param, "")) {
+            try Keys.encrypt([UInt8](repeating: 9, count: most + 1), open, algorithm)
+        }
+        for garbage in [[], [1], [UInt8](repeating: 1, count: 256), [UInt8](repeating: 0xFF, count: 256)] as [[UInt8]] {
+            #expect(throws: KeychainError(.decode, "")) { try Keys.decrypt(garbage, key, algorithm) }
+        }
+        #expect(throws: KeychainError(.param, "")) { try Keys.encrypt([1], Self.key(.ec), algorithm) }
+    }
+
+    @Test(arguments: [(KeyKind.ec, 256), (.ec, 384), (.ec, 521), (.x25519, 253)])
+    func bothAgree(kind: KeyKind, bits: Int) throws {
+        let (one, other) = (try Self.key(kind, bits), try Self.key(kind, bits))
+        for algorithm in [KeyAlgorithm.keyExchange(nil)] + KeyDigest.allCases.map({ .keyExchange($0) }) {
+            let ours = try one.secret(with: other.publicKey(), by: algorithm, size: 100, info: [1, 2])
+            #expect(try ours == other.secret(with: one, by: algorithm, size: 100, info: [1, 2]))
+            guard case .keyExchange(_?) = algorithm else { continue }
+            #expect(ours.count == 100)
+            #expect(try ours != other.secret(with: one, by: algorithm, size: 100, info: [1, 3]))
+        }
+        for size in [0, -1, KeyDerivation.mostBytes + 1] {
+            #expect(throws: KeychainError(.param, "")) {
+                try one.secret(with: other, by: .keyExchange(.sha256), size: size)
+            }
+        }
+        #expect(throws: KeychainError(.param, "")) { try one.publicKey().secret(with: other, by: .keyExchange(nil)) }
+        let stranger = try Self.key(.ec, bits == 256 ? 384 : 256)
+        #expect(throws: KeychainError(.param, "")) { try one.secret(with: stranger, by: .keyExchange(nil)) }
+        #expect(throws: KeychainError(.param, "")) { try Self.key(.rsa).secret(with: other, by: .keyExchange(nil)) }
+    }
+
+    /// The other library derives by X9.63 as well.
+    @Test func othersAgree() throws {
+        let (one, other) = (P384.KeyAgreement.PrivateKey(), try Self.key(.ec, 384))
+        let theirs = try one.sharedSecretFromKeyAgreement(
+            with: P384.KeyAgreement.PublicKey(x963Representation: other.publicRepresentation()))
+        let point = try CryptographicKey(.ec, publicRepresentation: Array(one.publicKey.x963Representation))
+        let secret = try other.secret(with: point, by: .keyExchange(nil))
+        #expect(Keys.bytes(secret) == theirs.withUnsafeBytes { [UInt8]($0) })
+        let derived = theirs.x963DerivedSymmetricKey(using: SHA256.self, sharedInfo: [5, 6, 7], outputByteCount: 75)
+        let ours = try other.secret(with: point, by: .keyExchange(.sha256), size: 75, info: [5, 6, 7])
+        #expect(Keys.bytes(ours) == derived.withUnsafeBytes { [UInt8]($0) })
+    }
+
+    @Test func manyThreadsUseOneKey() async throws {
+        let (rsa, ec) = (try Self.key(.rsa), try Self.key(.ec))
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for _ in 0..<64 {
+                group.addTask {
+                    let algorithm = KeyAlgorithm.rsaSignature(.pss, .sha256, isMessage: true)
+                    let other = KeyAlgorithm.ecSignature(.x962, .sha256, isMessage: true)
+                    return try Keys.verifies(Keys.sign(Self.message, rsa, algorithm), Self.message, rsa, algorithm)
+                        && Keys.verifies(Keys.sign(Self.message, ec, other), Self.message, ec, other)
+                }
+            }
+            for try await isValid in group { #expect(isValid) }
+        }
+    }
+}
