@@ -10,6 +10,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/param_build.h>
+#include <openssl/rand.h>
 #include <openssl/rsa.h>
 
 /* Every function of libcrypto that is used here, each under its own name in the table. */
@@ -35,6 +36,8 @@
     F(BN_secure_new) F(BN_bin2bn) F(BN_bn2binpad) F(BN_clear_free)                                                           \
     F(BN_CTX_secure_new) F(BN_CTX_free) F(BN_mul) F(BN_cmp) F(BN_copy) F(BN_sub_word) F(BN_is_zero) F(BN_is_one)             \
     F(BN_div) F(BN_mod_mul)                                                                                                  \
+    F(EVP_Q_mac) F(RAND_priv_bytes_ex) F(EVP_CIPHER_fetch) F(EVP_CIPHER_free) F(EVP_CIPHER_CTX_new) F(EVP_CIPHER_CTX_free)   \
+    F(EVP_CIPHER_CTX_ctrl) F(EVP_CipherInit_ex2) F(EVP_CipherUpdate) F(EVP_CipherFinal_ex)                                   \
     F(i2d_PublicKey) F(i2d_PrivateKey)
 
 struct chatelaine_library {

@@ -31,6 +31,7 @@ static int fill_signature(const struct chatelaine_library *crypto, EVP_PKEY_CTX 
 static int fill_message(const struct chatelaine_library *crypto, EVP_PKEY_CTX *context, int fill, int digest) {
     const EVP_MD *md = chatelaine_md(crypto, digest);
     if (fill == CHATELAINE_FILL_NONE) return crypto->EVP_PKEY_CTX_set_rsa_padding(context, RSA_NO_PADDING) > 0;
+    if (fill == CHATELAINE_FILL_PKCS1) return crypto->EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) > 0;
     return fill == CHATELAINE_FILL_OAEP && md &&
         crypto->EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING) > 0 &&
         crypto->EVP_PKEY_CTX_set_rsa_oaep_md(context, md) > 0 && crypto->EVP_PKEY_CTX_set_rsa_mgf1_md(context, md) > 0;
@@ -105,7 +106,10 @@ int chatelaine_key_decrypt(
     size_t *result_count) {
     const struct chatelaine_library *crypto = chatelaine_crypto_library();
     if (!crypto) return CHATELAINE_CRYPTO_MISSING;
-    if (key->kind != CHATELAINE_KEY_RSA || !key->is_private) return CHATELAINE_CRYPTO_INVALID;
+    /* What libcrypto says of a block by PKCS#1 v1.5 gives it away (implicit_rejection.c). */
+    if (key->kind != CHATELAINE_KEY_RSA || !key->is_private || fill == CHATELAINE_FILL_PKCS1)
+        return CHATELAINE_CRYPTO_INVALID;
+    if (count != (size_t)crypto->EVP_PKEY_get_size(key->key)) return CHATELAINE_CRYPTO_FAILED;
     *result_count = CHATELAINE_BLOCK_BYTES;
     EVP_PKEY_CTX *context = begun(crypto, key, crypto->EVP_PKEY_decrypt_init);
     int is_set = context && fill_message(crypto, context, fill, digest);

@@ -2,40 +2,135 @@ import CLibCrypto
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Encrypting by RSA (behaviour F.4).
+/// Encrypting (behaviour F.4): by RSA itself, and by AES with a key that goes with the message.
 extension CryptographicKey {
     package func encrypts(by algorithm: KeyAlgorithm) -> Bool {
-        guard case .rsaEncryption(let digest) = algorithm, kind == .rsa else { return false }
-        // RFC 8017, 7.1.1: twice the digest and two bytes are not the message's.
-        return digest.map { blockBytes >= 2 * $0.byteCount + 2 } ?? true
+        switch algorithm {
+        case .rsaEncryption(.oaep(let digest)): kind == .rsa && hasRoom(for: digest, message: 0)
+        case .rsaEncryption: kind == .rsa
+        case .rsaHybrid(let digest): kind == .rsa && hasRoom(for: digest, message: sessionKeyBytes)
+        case .ecies: kind == .ec
+        case .rsaSignature, .ecSignature, .keyExchange: false
+        }
     }
 
-    /// - Throws: `errSecParam` for an algorithm of other keys, and for more than the block has room for.
+    /// RFC 8017, 7.1.1: twice the digest and two bytes are not the message's.
+    private func hasRoom(for digest: KeyDigest, message: Int) -> Bool {
+        blockBytes >= 2 * digest.byteCount + 2 + message
+    }
+
+    /// Of AES, as Apple chooses it: as strong as the key about it, in two steps.
+    var sessionKeyBytes: Int { bits >= (kind == .rsa ? 4096 : 257) ? 32 : 16 }
+
+    /// - Throws: `errSecParam` for an algorithm of other keys, and for more than there is room for.
     package func encrypted(
         _ data: UnsafeRawBufferPointer, by algorithm: KeyAlgorithm
     ) throws(KeychainError) -> [UInt8] {
-        guard case .rsaEncryption(let digest) = algorithm, encrypts(by: algorithm) else { throw Self.notForThisKey }
-        let plain = digest == nil ? try block(data) : [UInt8](data)
-        return try CryptographyFailure.output(Int(CHATELAINE_BLOCK_BYTES), "encrypting") { result, count in
-            chatelaine_key_encrypt(
-                handle, Self.fill(digest), digest?.number ?? 0, plain, plain.count, result, count)
+        guard encrypts(by: algorithm) else { throw Self.notForThisKey }
+        switch algorithm {
+        case .rsaEncryption(let padding):
+            return try encrypted(padding == .none ? try block(data) : [UInt8](data), padding)
+        case .rsaHybrid(let digest): return try hybrid(data, digest)
+        case .ecies(let digest, let derivesNonce): return try ecies(data, digest, derivesNonce: derivesNonce)
+        case .rsaSignature, .ecSignature, .keyExchange: throw Self.notForThisKey
         }
     }
 
-    /// - Throws: `errSecParam` for an algorithm of other keys, and a public key; `errSecDecode` for what was not encrypted with this key, whatever is wrong with it.
+    /// - Throws: `errSecParam` for an algorithm of other keys, and a public key; `errSecDecode` for what was not encrypted for this key, whatever is wrong with it.
+    ///   By PKCS#1 v1.5 what is wrong comes to a message as well.
     package func decrypted(
         _ data: UnsafeRawBufferPointer, by algorithm: KeyAlgorithm
     ) throws(KeychainError) -> SecretBytes {
-        guard isPrivate, case .rsaEncryption(let digest) = algorithm, encrypts(by: algorithm) else {
-            throw Self.notForThisKey
-        }
-        return try CryptographyFailure.secret(Int(CHATELAINE_BLOCK_BYTES), "decrypting") { result, count in
-            chatelaine_key_decrypt(
-                handle, Self.fill(digest), digest?.number ?? 0, data.bytes, data.count, result, count)
+        guard isPrivate, encrypts(by: algorithm) else { throw Self.notForThisKey }
+        switch algorithm {
+        case .rsaEncryption(let padding): return try decrypted(data, padding)
+        case .rsaHybrid(let digest): return try openHybrid(data, digest)
+        case .ecies(let digest, let derivesNonce): return try openECIES(data, digest, derivesNonce: derivesNonce)
+        case .rsaSignature, .ecSignature, .keyExchange: throw Self.notForThisKey
         }
     }
 
-    private static func fill(_ digest: KeyDigest?) -> Int32 {
-        Int32(digest == nil ? CHATELAINE_FILL_NONE : CHATELAINE_FILL_OAEP)
+    // MARK: One block of RSA
+
+    private func encrypted(_ plain: [UInt8], _ padding: KeyAlgorithm.Padding) throws(KeychainError) -> [UInt8] {
+        try CryptographyFailure.output(Int(CHATELAINE_BLOCK_BYTES), "encrypting") { result, count in
+            chatelaine_key_encrypt(handle, padding.fill, padding.digest, plain, plain.count, result, count)
+        }
+    }
+
+    private func decrypted(
+        _ data: UnsafeRawBufferPointer, _ padding: KeyAlgorithm.Padding
+    ) throws(KeychainError) -> SecretBytes {
+        try CryptographyFailure.secret(Int(CHATELAINE_BLOCK_BYTES), "decrypting") { result, count in
+            padding == .pkcs1
+                ? chatelaine_key_decrypt_pkcs1(handle, data.bytes, data.count, result, count)
+                : chatelaine_key_decrypt(
+                    handle, padding.fill, padding.digest, data.bytes, data.count, result, count)
+        }
+    }
+
+    // MARK: RSA about a key of AES
+
+    /// The block with the key, what AES made, and its tag. The public key is authenticated with it.
+    private func hybrid(_ data: UnsafeRawBufferPointer, _ digest: KeyDigest) throws(KeychainError) -> [UInt8] {
+        let session = try SessionKey.random(sessionKeyBytes)
+        let wrapped = try encrypted(session.key.withUnsafeBytes { [UInt8]($0) }, .oaep(digest))
+        return try wrapped + session.sealed(data, with: try publicRepresentation())
+    }
+
+    private func openHybrid(_ data: UnsafeRawBufferPointer, _ digest: KeyDigest) throws(KeychainError) -> SecretBytes {
+        guard data.count >= blockBytes else { throw SessionKey.tooShort }
+        let key = try decrypted(UnsafeRawBufferPointer(rebasing: data[..<blockBytes]), .oaep(digest))
+        guard key.count == sessionKeyBytes else { throw SessionKey.tooShort }
+        let rest = UnsafeRawBufferPointer(rebasing: data[blockBytes...])
+        return try SessionKey(key).opened(rest, with: try publicRepresentation())
+    }
+
+    // MARK: ECIES
+
+    /// The public key that was made for it, what AES made, and its tag. What is agreed on belongs to that public key.
+    private func ecies(
+        _ data: UnsafeRawBufferPointer, _ digest: KeyDigest, derivesNonce: Bool
+    ) throws(KeychainError) -> [UInt8] {
+        let made = try CryptographicKey.generate(.ec, bits: bits)
+        let point = try made.publicRepresentation()
+        let session = try session(made, self, digest, point, derivesNonce: derivesNonce)
+        return try point + session.sealed(data, with: [])
+    }
+
+    private func openECIES(
+        _ data: UnsafeRawBufferPointer, _ digest: KeyDigest, derivesNonce: Bool
+    ) throws(KeychainError) -> SecretBytes {
+        let width = 1 + 2 * blockBytes
+        guard data.count >= width else { throw SessionKey.tooShort }
+        let point = [UInt8](data[..<width])
+        let other: CryptographicKey
+        do throws(KeychainError) { other = try CryptographicKey(.ec, publicRepresentation: point) } catch {
+            throw error.status == .param ? SessionKey.tooShort : error
+        }
+        let session = try session(self, other, digest, point, derivesNonce: derivesNonce)
+        return try session.opened(UnsafeRawBufferPointer(rebasing: data[width...]), with: [])
+    }
+
+    private func session(
+        _ key: CryptographicKey, _ other: CryptographicKey, _ digest: KeyDigest, _ point: [UInt8], derivesNonce: Bool
+    ) throws(KeychainError) -> SessionKey {
+        let count = sessionKeyBytes + (derivesNonce ? SessionKey.nonceBytes : 0)
+        let derived = try key.secret(with: other, by: .keyExchange(digest), size: count, info: point)
+        return SessionKey(derived: derived, keyBytes: sessionKeyBytes)
+    }
+}
+
+extension KeyAlgorithm.Padding {
+    fileprivate var fill: Int32 {
+        switch self {
+        case .none: Int32(CHATELAINE_FILL_NONE)
+        case .pkcs1: Int32(CHATELAINE_FILL_PKCS1)
+        case .oaep: Int32(CHATELAINE_FILL_OAEP)
+        }
+    }
+
+    fileprivate var digest: Int32 {
+        if case .oaep(let digest) = self { digest.number } else { Int32(CHATELAINE_DIGEST_NONE) }
     }
 }

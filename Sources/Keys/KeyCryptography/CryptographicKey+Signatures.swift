@@ -8,7 +8,7 @@ extension CryptographicKey {
         switch algorithm {
         case .rsaSignature(let filling, let digest, _): kind == .rsa && hasRoom(for: filling, digest)
         case .ecSignature: kind == .ec
-        case .rsaEncryption, .keyExchange: false
+        case .rsaEncryption, .rsaHybrid, .ecies, .keyExchange: false
         }
     }
 
@@ -64,7 +64,7 @@ extension CryptographicKey {
         case .rsaSignature(let filling, let digest, _): return (digest?.number ?? none, filling.number, nil)
         case .ecSignature(let form, let digest, _):
             return (digest?.number ?? none, Int32(CHATELAINE_FILL_NONE), form)
-        case .rsaEncryption, .keyExchange: throw Self.notForThisKey
+        case .rsaEncryption, .rsaHybrid, .ecies, .keyExchange: throw Self.notForThisKey
         }
     }
 

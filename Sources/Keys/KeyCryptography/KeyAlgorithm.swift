@@ -9,8 +9,20 @@ package enum KeyAlgorithm: Hashable, Sendable {
     case rsaSignature(Filling, KeyDigest?, isMessage: Bool)
     /// - Parameter digest: nil for one of any length.
     case ecSignature(Form, KeyDigest?, isMessage: Bool)
-    /// - Parameter digest: nil where the data are the block.
-    case rsaEncryption(KeyDigest?)
+    /// How RSA fills a block that is encrypted.
+    package enum Padding: Hashable, Sendable {
+        case none
+        case pkcs1
+        case oaep(KeyDigest)
+    }
+
+    case rsaEncryption(Padding)
+    /// A key of AES encrypts, and RSA that key, by OAEP.
+    case rsaHybrid(KeyDigest)
+    /// A key of AES encrypts, which a key made for the purpose and the receiver's agree on.
+    ///
+    /// - Parameter derivesNonce: else it is zeros.
+    case ecies(KeyDigest, derivesNonce: Bool)
     /// With the cofactor or without it, which is 1 on these curves.
     ///
     /// - Parameter digest: of the derivation; nil for the shared secret itself.
@@ -29,6 +41,7 @@ package enum KeyAlgorithm: Hashable, Sendable {
         case ("sign", "RSA"): self.init(rsaSignature: parts[3], parts[4...])
         case ("sign", "ECDSA"): self.init(ecSignature: parts[3], parts[4...])
         case ("encrypt", "RSA"): self.init(rsaEncryption: parts[3], parts[4...])
+        case ("encrypt", "ECIES"): self.init(ecies: parts[3], parts[4...])
         default: return nil
         }
     }
@@ -77,10 +90,26 @@ package enum KeyAlgorithm: Hashable, Sendable {
 
     private init?(rsaEncryption what: String, _ rest: ArraySlice<String>) {
         switch (what, rest.count) {
-        case ("raw", 0): self = .rsaEncryption(nil)
+        case ("raw", 0): self = .rsaEncryption(.none)
+        case ("PKCS1", 0): self = .rsaEncryption(.pkcs1)
         case ("OAEP", 1):
             guard let digest = rest.first.flatMap(KeyDigest.init) else { return nil }
-            self = .rsaEncryption(digest)
+            self = .rsaEncryption(.oaep(digest))
+        case ("OAEP", 2):
+            guard let digest = rest.first.flatMap(KeyDigest.init), rest.last == "AESGCM" else { return nil }
+            self = .rsaHybrid(digest)
+        default: return nil
+        }
+    }
+
+    private init?(ecies what: String, _ rest: ArraySlice<String>) {
+        let parts = Array(rest)
+        guard what == "ECDH" || what == "ECDHC", parts.count == 3, parts[0] == "KDFX963",
+            let digest = KeyDigest(rawValue: parts[1])
+        else { return nil }
+        switch parts[2] {
+        case "AESGCM": self = .ecies(digest, derivesNonce: false)
+        case "AESGCM-KDFIV": self = .ecies(digest, derivesNonce: true)
         default: return nil
         }
     }

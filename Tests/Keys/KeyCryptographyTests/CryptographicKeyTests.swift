@@ -162,7 +162,9 @@ import Testing
         }
         let small = try CryptographicKey.generate(.rsa, bits: 1024)
         #expect(!small.signs(by: .rsaSignature(.pss, .sha512, isMessage: true)))
-        #expect(!small.encrypts(by: .rsaEncryption(.sha512)) && small.encrypts(by: .rsaEncryption(.sha384)))
+        #expect(
+            !small.encrypts(by: .rsaEncryption(.oaep(.sha512))) && small.encrypts(by: .rsaEncryption(.oaep(.sha384)))
+                && !small.encrypts(by: .rsaHybrid(.sha512)))
     }
 
     /// Another library has the last word.
@@ -185,27 +187,85 @@ import Testing
 
     // MARK: Encrypting and agreeing
 
-    @Test(arguments: [nil] + KeyDigest.allCases.map { Optional($0) })
-    func whatIsEncryptedIsDecrypted(digest: KeyDigest?) throws {
-        let (key, algorithm) = (try Self.key(.rsa), KeyAlgorithm.rsaEncryption(digest))
+    private static let paddings: [(KeyAlgorithm.Padding, most: Int)] =
+        [(.none, 255), (.pkcs1, 245)] + KeyDigest.allCases.map { (.oaep($0), 256 - 2 * $0.byteCount - 2) }
+
+    @Test(arguments: paddings)
+    func whatIsEncryptedIsDecrypted(padding: KeyAlgorithm.Padding, most: Int) throws {
+        let (key, algorithm) = (try Self.key(.rsa), KeyAlgorithm.rsaEncryption(padding))
         let open = try key.publicKey()
-        let most = digest.map { 256 - 2 * $0.byteCount - 2 } ?? 255
         for count in [0, 1, most] {
             let data = [UInt8](repeating: 9, count: count)
             let encrypted = try Keys.encrypt(data, open, algorithm)
             let decrypted = try Keys.decrypt(encrypted, key, algorithm)
             #expect(encrypted.count == 256)
-            #expect(digest == nil ? Array(decrypted.drop { $0 == 0 }) == data : decrypted == data)
+            #expect(padding == .none ? Array(decrypted.drop { $0 == 0 }) == data : decrypted == data)
             #expect(throws: KeychainError(.param, "")) { try Keys.decrypt(encrypted, open, algorithm) }
         }
-        guard digest != nil else { return }
+        #expect(throws: KeychainError(.param, "")) { try Keys.encrypt([1], Self.key(.ec), algorithm) }
+        for garbage in [[], [1], [UInt8](repeating: 0xFF, count: 256)] as [[UInt8]] {
+            #expect(throws: KeychainError(.decode, "")) { try Keys.decrypt(garbage, key, algorithm) }
+        }
+        guard padding != .none else { return }
         #expect(throws: KeychainError(.param, "")) {
             try Keys.encrypt([UInt8](repeating: 9, count: most + 1), open, algorithm)
         }
-        for garbage in [[], [1], [UInt8](repeating: 1, count: 256), [UInt8](repeating: 0xFF, count: 256)] as [[UInt8]] {
-            #expect(throws: KeychainError(.decode, "")) { try Keys.decrypt(garbage, key, algorithm) }
+        let block = [UInt8](repeating: 1, count: 256)
+        if padding == .pkcs1 {
+            #expect(try Keys.decrypt(block, key, algorithm) == Keys.decrypt(block, key, algorithm))
+        } else {
+            #expect(throws: KeychainError(.decode, "")) { try Keys.decrypt(block, key, algorithm) }
         }
-        #expect(throws: KeychainError(.param, "")) { try Keys.encrypt([1], Self.key(.ec), algorithm) }
+    }
+
+    private static let hybrids: [KeyAlgorithm] = KeyDigest.allCases.flatMap { digest -> [KeyAlgorithm] in
+        [.rsaHybrid(digest), .ecies(digest, derivesNonce: true), .ecies(digest, derivesNonce: false)]
+    }
+
+    @Test(arguments: hybrids) func messagesOfAnyLengthAreEncrypted(algorithm: KeyAlgorithm) throws {
+        for key in [try Self.key(.rsa), try Self.key(.ec, 256), try Self.key(.ec, 521)] {
+            let open = try key.publicKey()
+            guard key.encrypts(by: algorithm) else {
+                #expect(throws: KeychainError(.param, "")) { try Keys.encrypt([1], open, algorithm) }
+                continue
+            }
+            for count in [0, 1, 17, 100_000] {
+                let data = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+                let encrypted = try Keys.encrypt(data, open, algorithm)
+                let head = key.kind == .rsa ? 256 : 1 + 2 * key.blockBytes
+                #expect(encrypted.count == head + count + 16)
+                #expect(try Keys.decrypt(encrypted, key, algorithm) == data)
+                #expect(try encrypted != Keys.encrypt(data, open, algorithm), "each has a key of its own")
+                guard count == 17 else { continue }
+                for index in [0, 1, head - 1, head, encrypted.count - 17, encrypted.count - 1] {
+                    var damaged = encrypted
+                    damaged[index] ^= 1
+                    #expect(throws: KeychainError(.decode, ""), "byte \(index)") {
+                        try Keys.decrypt(damaged, key, algorithm)
+                    }
+                }
+                for short in [[], Array(encrypted.prefix(head - 1)), Array(encrypted.prefix(head + 15))] {
+                    #expect(throws: KeychainError(.decode, "")) { try Keys.decrypt(short, key, algorithm) }
+                }
+            }
+        }
+    }
+
+    /// Calculated once more with another library: key and nonce from X9.63 with the point as information, AES of the curve's strength.
+    @Test(arguments: [true, false]) func othersOpenWhatIsEncryptedForThem(derivesNonce: Bool) throws {
+        let theirs = P256.KeyAgreement.PrivateKey()
+        let open = try CryptographicKey(.ec, publicRepresentation: Array(theirs.publicKey.x963Representation))
+        let encrypted = try Keys.encrypt(Self.message, open, .ecies(.sha256, derivesNonce: derivesNonce))
+        let point = Array(encrypted.prefix(65))
+        let derived = try theirs.sharedSecretFromKeyAgreement(
+            with: P256.KeyAgreement.PublicKey(x963Representation: point)
+        )
+        .x963DerivedSymmetricKey(using: SHA256.self, sharedInfo: point, outputByteCount: derivesNonce ? 32 : 16)
+        .withUnsafeBytes { [UInt8]($0) }
+        let nonce = try AES.GCM.Nonce(data: derivesNonce ? Array(derived[16...]) : [UInt8](repeating: 0, count: 16))
+        let box = try AES.GCM.SealedBox(
+            nonce: nonce, ciphertext: encrypted[65..<(encrypted.count - 16)], tag: encrypted.suffix(16))
+        #expect(try Array(AES.GCM.open(box, using: SymmetricKey(data: derived.prefix(16)))) == Self.message)
     }
 
     @Test(arguments: [(KeyKind.ec, 256), (.ec, 384), (.ec, 521), (.x25519, 253)])

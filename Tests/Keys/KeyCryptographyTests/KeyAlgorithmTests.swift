@@ -19,7 +19,10 @@ import Testing
     }
 
     /// Each is another one, but for the older name of signatures by RFC 4754 and cofactors, which are 1.
-    @Test(arguments: [("rsaSignature", 22), ("ecdsaSignature", 22), ("ecdhKeyExchange", 6)])
+    @Test(arguments: [
+        ("rsaSignature", 22), ("ecdsaSignature", 22), ("ecdhKeyExchange", 6),
+        ("rsaEncryption", 12), ("ecies", 9),
+    ])
     func everyNameIsUnderstood(prefix: String, count: Int) throws {
         let names = try Self.names(prefix)
         #expect(!names.isEmpty)
@@ -28,9 +31,9 @@ import Testing
     }
 
     @Test func encryptionIsUnderstood() {
-        #expect(KeyAlgorithm(name: "algid:encrypt:RSA:raw") == .rsaEncryption(nil))
+        #expect(KeyAlgorithm(name: "algid:encrypt:RSA:raw") == .rsaEncryption(.none))
         for digest in KeyDigest.allCases {
-            #expect(KeyAlgorithm(name: "algid:encrypt:RSA:OAEP:\(digest.rawValue)") == .rsaEncryption(digest))
+            #expect(KeyAlgorithm(name: "algid:encrypt:RSA:OAEP:\(digest.rawValue)") == .rsaEncryption(.oaep(digest)))
         }
     }
 
@@ -40,7 +43,9 @@ import Testing
         "algid:sign:RSA:digest-PSS:SHA256:SHA256:20", "algid:sign:RSA:digest-PKCS1v15:MD5", "algid:sign:RSA:raw:SHA1",
         "algid:sign:RSA:message-PKCS1v15", "algid:sign:ECDSA:message-X962", "algid:sign:ECDSA:message-X962:SHA3",
         "algid:sign:DSA:raw", "algid:keyexchange", "algid:keyexchange:DH", "algid:keyexchange:ECDH:KDFX963",
-        "algid:keyexchange:ECDH:HKDF:SHA1", "algid:encrypt:RSA:OAEP", "algid:encrypt:RSA:OAEP:SHA1:AESGCM", "SHA1",
+        "algid:keyexchange:ECDH:HKDF:SHA1", "algid:encrypt:RSA:OAEP", "algid:encrypt:RSA:OAEP:SHA1:AES",
+        "algid:encrypt:ECIES:ECDH:KDFX963:SHA1",
+        "algid:encrypt:ECIES:ECDH:KDFX963:SHA1:AESCCM", "algid:encrypt:RSA:PKCS1:SHA1", "SHA1",
     ])
     func anythingElseIsNone(name: String) { #expect(KeyAlgorithm(name: name) == nil) }
 }

@@ -56,9 +56,29 @@ import Testing
             // PKCS#8 of an RSA key of 2048 bits has 26 bytes before PKCS#1.
             let key = try Keys.read(.rsa, isPrivate: true, Array(#require(group.privateKeyPkcs8).bytes().dropFirst(26)))
             for test in group.tests where test.label?.isEmpty ?? true {
-                let decrypted = Result { try Keys.decrypt(test.ct?.bytes() ?? [], key, .rsaEncryption(digest)) }
+                let decrypted = Result { try Keys.decrypt(test.ct?.bytes() ?? [], key, .rsaEncryption(.oaep(digest))) }
                 Self.check(test, try (try? decrypted.get()) == test.msg?.bytes())
                 if case .failure(let error as KeychainError) = decrypted { #expect(error.status == .decode) }
+            }
+        }
+    }
+
+    /// What was filled up wrongly comes to a message of the key's own making, and to the same one each time.
+    @Test func wrongFillingIsNotTold() throws {
+        for group in try Vectors.named("rsa_pkcs1_2048").groups {
+            let key = try Keys.read(.rsa, isPrivate: true, Array(#require(group.privateKeyPkcs8).bytes().dropFirst(26)))
+            for test in group.tests {
+                let block = try #require(test.ct).bytes()
+                let decrypted = Result { try Keys.decrypt(block, key, .rsaEncryption(.pkcs1)) }
+                Self.check(test, try (try? decrypted.get()) == test.msg?.bytes())
+                guard test.result == "invalid" else { continue }
+                // What is no block, and what is no number below the modulus, everybody sees.
+                guard case .success(let made) = decrypted else {
+                    #expect(block.count != 256 || block[0] >= 0x80, "case \(test.tcId): \(test.flags)")
+                    continue
+                }
+                #expect(made.count <= 245)
+                #expect(try Keys.decrypt(block, key, .rsaEncryption(.pkcs1)) == made)
             }
         }
     }

@@ -46,6 +46,9 @@ enum { CHATELAINE_RSA_LEAST = 1024, CHATELAINE_RSA_MOST = 8192 };
 /* The longest external representation, signature or block, in bytes: an RSA key of the most bits. */
 enum { CHATELAINE_KEY_BYTES = 8192, CHATELAINE_BLOCK_BYTES = CHATELAINE_RSA_MOST / 8, CHATELAINE_DIGEST_BYTES = 64 };
 
+/* What is encrypted at once, in bytes: libcrypto counts with int. */
+enum { CHATELAINE_MESSAGE_BYTES = 1 << 30 };
+
 /* A private or a public key. It never changes. */
 struct chatelaine_key;
 
@@ -80,7 +83,7 @@ int chatelaine_key_verify(
     const struct chatelaine_key *key, int fill, int digest, const uint8_t *bytes, size_t count, const uint8_t *signature,
     size_t signature_count);
 
-/* By RSA, with no filling or OAEP with that digest, also in the mask. There is room for CHATELAINE_BLOCK_BYTES. */
+/* By RSA, with no filling, that of PKCS#1 v1.5 (to encrypt alone) or OAEP with that digest, also in the mask. There is room for CHATELAINE_BLOCK_BYTES. */
 int chatelaine_key_encrypt(
     const struct chatelaine_key *key, int fill, int digest, const uint8_t *bytes, size_t count, uint8_t *result,
     size_t *result_count);
@@ -88,9 +91,27 @@ int chatelaine_key_decrypt(
     const struct chatelaine_key *key, int fill, int digest, const uint8_t *bytes, size_t count, uint8_t *result,
     size_t *result_count);
 
+/*
+ * By RSA, of a block that was filled up by PKCS#1 v1.5. A filling that is wrong has a message as well, by chance of length and content,
+ * and the same each time: whoever asks learns nothing from it. CHATELAINE_CRYPTO_FAILED for what is no block of the key's.
+ */
+int chatelaine_key_decrypt_pkcs1(
+    const struct chatelaine_key *key, const uint8_t *bytes, size_t count, uint8_t *result, size_t *result_count);
+
 /* What a private key and another's public key come to; at most 66 bytes. */
 int chatelaine_key_agree(
     const struct chatelaine_key *key, const struct chatelaine_key *other, uint8_t *secret, size_t *secret_count);
+
+/*
+ * AES in Galois/Counter Mode, by a key of 16, 24 or 32 bytes: seals bytes, or opens them where the tag is theirs and that of the bytes in
+ * the open. There is as much room for the result.
+ */
+int chatelaine_aes_gcm(
+    int is_sealing, const uint8_t *key, size_t key_count, const uint8_t *nonce, size_t nonce_count, const uint8_t *open,
+    size_t open_count, const uint8_t *bytes, size_t count, uint8_t *result, uint8_t tag[16]);
+
+/* Bytes by chance, for keys. */
+int chatelaine_random(uint8_t *bytes, size_t count);
 
 /* The digest of bytes; at most CHATELAINE_DIGEST_BYTES. */
 int chatelaine_digest(int digest, const uint8_t *bytes, size_t count, uint8_t *result, size_t *result_count);
