@@ -129,8 +129,8 @@ let package = Package(
         .module(.keys, "Sealing", ["ChatelaineModel", "ChatelaineMemory", crypto]),
         .cModule(.keys, "CArgon2", linkerSettings: [.linkedLibrary("argon2")]),
         // OpenSSL's libcrypto, by a library that is loaded with the first key.
-        .cModule(.keys, "CLibCrypto"),
-        .module(.keys, "KeyCryptography", ["ChatelaineModel", "ChatelaineMemory", "CLibCrypto"]),
+        .cModule(.keys, "CChatelaineCrypto"),
+        .module(.keys, "ChatelaineCryptography", ["ChatelaineModel", "ChatelaineMemory", "CChatelaineCrypto"]),
         .module(
             .keys, "Enclave",
             [
@@ -306,7 +306,8 @@ let package = Package(
         .tests(.wire, "AgentProtocolTests", ["AgentProtocol", "ChatelaineModel"]),
         .tests(.wire, "TrustProtocolTests", ["TrustProtocol", "ChatelaineModel"]),
         .tests(
-            .keys, "KeyCryptographyTests", ["KeyCryptography", "ChatelaineModel", "ChatelaineMemory", crypto]),
+            .keys, "ChatelaineCryptographyTests",
+            ["ChatelaineCryptography", "ChatelaineModel", "ChatelaineMemory", crypto]),
         .tests(.keys, "SealingTests", ["Sealing", "ChatelaineModel", "ChatelaineMemory"]),
         .tests(
             .keys, "EnclaveTests",

@@ -42,8 +42,8 @@ script() {
     part "$name" bash "$1" >"$parts/$name.log" 2>&1 || true
 }
 
-# Beside the unit tests: what is longest and mostly waits, the attacks for one another and the modules that fuzzing builds likewise. The rest follows
-# when the unit tests are done, one after the other.
+# Beside the unit tests: the attacks, which mostly wait for one another; and the others one after the other, of which fuzzing comes first, since
+# its modules wait for each other and nothing can be done about that by more processors.
 beside=() rest=() after=()
 for path in Tests/*-test.sh; do
     case $path in
@@ -69,9 +69,8 @@ set -m
 (
     # `swift test` looks into the build's database at its start, and fails where a script has a build at the same moment.
     until [ -s "$parts/unit.time" ] || grep -aq 'Test run started' "$log"; do sleep 0.2; done
-    script "${fuzzing:?}" &
     for path in "${beside[@]}"; do script "$path" & done
-    until [ -s "$parts/unit.time" ]; do sleep 0.2; done
+    script "${fuzzing:?}"
     for path in "${rest[@]}"; do script "$path"; done
     wait
 ) </dev/null &
@@ -79,7 +78,8 @@ scripts=$!
 set +m
 # Five times what they take: a test that hangs is a failure, and must not hold up whoever waits for it. Scripts build meanwhile, but
 # nothing that the tests run: so it needs no lock on the build folder.
-unit_tests() { timeout --kill-after=10 1500 swift test --skip-build --ignore-lock 2>&1 | tee -a "$log"; }
+# They give way to the scripts, which are a longer chain.
+unit_tests() { timeout --kill-after=10 1500 nice swift test --skip-build --ignore-lock 2>&1 | tee -a "$log"; }
 part unit unit_tests || true
 say "Waiting for the scripts"
 wait "$scripts" || true

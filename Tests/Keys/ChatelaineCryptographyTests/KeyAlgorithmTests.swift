@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import KeyCryptography
+@testable import ChatelaineCryptography
 
 /// Apple's names of algorithms, taken from the table of its interface.
 @Suite struct KeyAlgorithmTests {

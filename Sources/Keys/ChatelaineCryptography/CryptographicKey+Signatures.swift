@@ -1,4 +1,4 @@
-import CLibCrypto
+import CChatelaineCrypto
 import ChatelaineModel
 
 /// Signing and verifying (behaviour F.4).

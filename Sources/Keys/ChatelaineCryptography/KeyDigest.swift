@@ -1,4 +1,4 @@
-import CLibCrypto
+import CChatelaineCrypto
 import ChatelaineMemory
 import ChatelaineModel
 

@@ -2,7 +2,7 @@ import ChatelaineModel
 import Crypto
 import Testing
 
-@testable import KeyCryptography
+@testable import ChatelaineCryptography
 
 /// What others found to go wrong with such keys, case by case. A case that is `acceptable` may come to either.
 @Suite(.enabled(if: Vectors.areHere, "optional: no vectors")) struct VectorTests {

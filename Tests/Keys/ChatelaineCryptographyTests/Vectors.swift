@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import KeyCryptography
+@testable import ChatelaineCryptography
 
 /// Wycheproof's figures, read where they lie beside the work tree.
 struct Vectors: Decodable {

@@ -3,7 +3,7 @@ import Crypto
 import Foundation
 import Testing
 
-@testable import KeyCryptography
+@testable import ChatelaineCryptography
 
 /// Keys as they are made, written and read, and what is done with them.
 @Suite struct CryptographicKeyTests {
