@@ -264,6 +264,13 @@ let package = Package(
             "Fixtures/asking-securityd", "asking-securityd", ["SecurityServer", "ItemStore", "ChatelaineModel"]),
         .target(name: "sandbox-attempts", path: "Tests/attacks/sandbox-attempts"),
         .fixtureProgram("Fixtures/sandbox-probe", "sandbox-probe", ["Sandbox", "CChatelaine", "sandbox-attempts"]),
+        // A program with functions of libcrypto's names, which everything that it loads can see.
+        .target(name: "foreign-crypto", path: "Tests/Fixtures/foreign-crypto"),
+        .executableTarget(
+            name: "foreign-crypto-probe",
+            dependencies: ["ChatelaineCryptography", "ChatelaineModel", "foreign-crypto"],
+            path: "Tests/Fixtures/foreign-crypto-probe", swiftSettings: strict,
+            linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
         // Both daemons' work on files in one process, whose calls of the C library can be made to fail.
         .target(name: "seam", path: "Tests/Fixtures/seam"),
         .fixture(
@@ -307,7 +314,7 @@ let package = Package(
         .tests(.wire, "TrustProtocolTests", ["TrustProtocol", "ChatelaineModel"]),
         .tests(
             .keys, "ChatelaineCryptographyTests",
-            ["ChatelaineCryptography", "ChatelaineModel", "ChatelaineMemory", crypto]),
+            ["ChatelaineCryptography", "ChatelaineModel", "ChatelaineMemory", crypto, "foreign-crypto-probe"]),
         .tests(.keys, "SealingTests", ["Sealing", "ChatelaineModel", "ChatelaineMemory"]),
         .tests(
             .keys, "EnclaveTests",
