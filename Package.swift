@@ -194,6 +194,7 @@ let package = Package(
             [
                 "CoreFoundation", "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "ChatelaineSystem",
                 "CChatelaine", "CChatelaineRunLoop",
+                "ChatelaineCryptography",
             ]),
         .module(
             .faces, "LocalAuthentication",

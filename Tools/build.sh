@@ -10,7 +10,9 @@ configuration=${1:?release or debug}
 stage=$root/.build/stage-$configuration
 # Modules that a client's compiler loads, each after those that it imports. Security and CoreFoundation are the public
 # ones; the others are what they import, and without them a client does not compile.
-modules=(ChatelaineSystem ChatelaineMemory ChatelaineModel ChatelaineIPC CoreFoundation Security LocalAuthentication)
+modules=(
+    ChatelaineSystem ChatelaineMemory ChatelaineModel ChatelaineIPC ChatelaineCryptography CoreFoundation Security LocalAuthentication
+)
 executables=(securityd enclaved security-agent security)
 # Of the package in Trust, which cannot be built in the same folder (Trust/Package.swift says why).
 trust_executables=(trustd security-sign)
@@ -83,13 +85,13 @@ mkdir -p "$stage/lib/security"
 # the modules are written a second time, from the same sources. Without optimisation: no code of ours is to be copied
 # into clients, who would keep it when the library is replaced.
 say "Writing the modules for clients"
-for module in CChatelaine CChatelaineRunLoop; do
+for module in CChatelaine CChatelaineRunLoop CChatelaineCrypto; do
     headers=$stage/lib/swift/chatelaine/$module
     mkdir -p "$headers"
     install -m 644 "$(module_folder "$module")"/include/*.h "$headers/"
     cat >"$headers/module.modulemap" <<MAP
 module $module {
-    umbrella header "$module.h"
+    umbrella "."
     export *
 }
 MAP

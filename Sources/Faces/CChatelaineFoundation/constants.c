@@ -1,3 +1,6 @@
 #include "constants.h"
 
 const SecRandomRef kSecRandomDefault = NULL;
+
+CHATELAINE_CONSTANT(kSecPrivateKeyAttrs, "private")
+CHATELAINE_CONSTANT(kSecPublicKeyAttrs, "public")

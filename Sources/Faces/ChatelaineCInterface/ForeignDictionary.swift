@@ -5,17 +5,21 @@ import Security
 
 /// Takes the pairs out of a dictionary that a C program made.
 enum ForeignDictionary {
-    static func pairs(of dictionary: UnsafeRawPointer?) throws(KeychainError) -> [ItemCalls.Pair] {
+    /// - Parameter isElement: as for ``QueryDictionary/pairs(of:isElement:)``.
+    static func pairs(
+        of dictionary: UnsafeRawPointer?, isElement: Bool = false
+    ) throws(KeychainError) -> [ItemCalls.Pair] {
         var taken: OpaquePointer?
         let outcome = Int(chatelaine_pairs_take(dictionary, &taken))
         if let taken {
             defer { chatelaine_pairs_free(taken) }
             guard outcome == CHATELAINE_PAIRS_TAKEN else { throw noObject(taken) }
-            return try read(taken)
+            return try read(taken, isElement: isElement)
         }
         guard outcome == CHATELAINE_PAIRS_NATIVE, let dictionary else { throw mistake(outcome) }
         // SAFETY: an object of a class of Swift's below NSDictionary, as CoreFoundation itself says; the caller keeps it.
-        return try QueryDictionary.pairs(of: Unmanaged<NSDictionary>.fromOpaque(dictionary).takeUnretainedValue())
+        return try QueryDictionary.pairs(
+            of: Unmanaged<NSDictionary>.fromOpaque(dictionary).takeUnretainedValue(), isElement: isElement)
     }
 
     private static func mistake(_ outcome: Int) -> KeychainError {
@@ -41,7 +45,7 @@ enum ForeignDictionary {
         return KeychainError.noObject(for: name)
     }
 
-    private static func read(_ pairs: OpaquePointer) throws(KeychainError) -> [ItemCalls.Pair] {
+    private static func read(_ pairs: OpaquePointer, isElement: Bool) throws(KeychainError) -> [ItemCalls.Pair] {
         let count = chatelaine_pairs_count(pairs)
         var result: [ItemCalls.Pair] = []
         result.reserveCapacity(count)
@@ -51,7 +55,7 @@ enum ForeignDictionary {
             guard let name = ForeignValue(pair.key).text else {
                 throw KeychainError(.param, "a key of the dictionary is not a string")
             }
-            result.append((name, ForeignValue(pair.value).meaning(isSecret: name == "v_Data")))
+            result.append((name, ForeignValue(pair.value).meaning(isSecret: name == "v_Data", isElement: isElement)))
         }
         return result
     }

@@ -11,11 +11,13 @@ struct ForeignValue {
     init(_ value: chatelaine_value) { self.value = value }
 
     /// What one object by itself stands for.
-    static func meaning(of object: UnsafeRawPointer?) -> QueryValue {
+    ///
+    /// - Parameter isSecret: whether data are.
+    static func meaning(of object: UnsafeRawPointer?, isSecret: Bool = false) -> QueryValue {
         var value = chatelaine_value()
         guard chatelaine_object_take(object, &value) else { return .other }
         defer { chatelaine_object_free(&value) }
-        return ForeignValue(value).meaning(isSecret: false)
+        return ForeignValue(value).meaning(isSecret: isSecret)
     }
 
     /// The text of a string; nil for every other object.
@@ -77,6 +79,8 @@ struct ForeignValue {
     private func native(isSecret: Bool, isElement: Bool) -> QueryValue {
         // SAFETY: an object of a class below NSObject, retained as long as the pairs.
         guard let object = value.object else { return .other }
+        // One that C made is read as the one that it is in, since nothing is believed of what it holds.
+        if !isElement, let pairs = try? ForeignDictionary.pairs(of: object, isElement: true) { return .pairs(pairs) }
         return QueryDictionary.value(
             Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue(), isSecret: isSecret, isElement: isElement)
     }

@@ -10,7 +10,10 @@ import Foundation
 package enum QueryDictionary {
     package typealias Pair = (key: String, value: QueryValue)
 
-    package static func pairs(of dictionary: CFDictionary) throws(KeychainError) -> [Pair] {
+    /// - Parameter isElement: whether the dictionary is itself a value, whose own arrays and dictionaries mean nothing.
+    package static func pairs(
+        of dictionary: CFDictionary, isElement: Bool = false
+    ) throws(KeychainError) -> [Pair] {
         var pairs: [Pair] = []
         pairs.reserveCapacity(dictionary.count)
         var hasForeignKey = false
@@ -19,7 +22,7 @@ package enum QueryDictionary {
                 hasForeignKey = true
                 return false
             }
-            pairs.append((key, Self.value(value, isSecret: key == "v_Data")))
+            pairs.append((key, Self.value(value, isSecret: key == "v_Data", isElement: isElement)))
             return true
         }
         if !StoredPairs.visit(dictionary, take) {
@@ -57,6 +60,8 @@ package enum QueryDictionary {
         case let context as any AuthenticatingContext: return .context(context.callContext)
         case let uuid as NSUUID:
             return .uuid(withUnsafeBytes(of: (uuid as UUID).uuid) { [UInt8]($0) })
+        case let dictionary as NSDictionary where !isElement:
+            return (try? pairs(of: dictionary, isElement: true)).map { .pairs($0) } ?? .other
         case let array as NSArray: return .array(isElement ? [] : elements(of: array))
         default: return swiftValue(object)
         }

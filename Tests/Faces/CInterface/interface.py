@@ -82,11 +82,11 @@ def check_headers(listed, folder):
     source.write_text("#include <Security/Security.h>\n")
     actual = {}
     # Swift's names for the types that C calls by a name with Ref, and for flags and cases, which are members of a type.
-    kinds = ("type", "option", "enum-case")
+    kinds = ("type", "option", "enum-case", "constant")
     apple = [row for row in rows("Tools/data/api.tsv") if row["kind"] in kinds and row["c_name"]]
     swift = {row["c_name"]: row["symbol"] for row in apple}
-    members = {row["c_name"]: row["kind"] for row in apple if row["kind"] != "type"}
-    flags = {row["c_name"]: int(row["value"]) for row in apple if row["kind"] != "type"}
+    members = {row["c_name"]: row["kind"] for row in apple if row["kind"] in ("option", "enum-case")}
+    flags = {row["c_name"]: int(row["value"]) for row in apple if row["kind"] in ("option", "enum-case")}
     codes = {row["name"]: int(row["code"]) for row in rows("Tools/data/status-codes.tsv")}
     numbers = {name for name, (kind, _) in listed.items() if kind == "number"}
     callbacks = {name for name, (kind, _) in listed.items() if kind == "callback"}
@@ -125,7 +125,8 @@ def exported(library):
 
 
 def check_library(listed):
-    ours = {symbol for symbol, (kind, _) in listed.items() if kind in ("function", "constant")}
+    foreign = {row["symbol"]: row["c_name"] for row in rows("Tools/data/api.tsv") if row["c_name"]}
+    ours = {foreign.get(symbol, symbol) for symbol, (kind, _) in listed.items() if kind in ("function", "constant")}
     # Beside Swift's symbols and those of the list a program sees only names that carry ours.
     rest = {"__bss_start", "_edata", "_end", "_init", "_fini"}
     actual = [symbol for symbol in exported(PREFIX / "lib/libSecurity.so") if symbol not in rest]
@@ -140,7 +141,7 @@ def check_swift(listed, folder):
     )
     graph = json.loads((folder / "Security.symbols.json").read_text(encoding="utf-8"))
     actual = {}
-    sets = {symbol.partition(".")[0] for symbol, (kind, _) in listed.items() if kind in ("option", "enum-case")}
+    sets = {symbol.partition(".")[0] for symbol in listed if "." in symbol}
     for symbol in graph["symbols"]:
         path = symbol["pathComponents"]
         if len(path) == 1:

@@ -17,6 +17,8 @@ package enum QueryValue: Sendable {
     case null
     /// The first objects of an array, one more than ``Limits/listedItems`` at most; an array among them is empty.
     case array([QueryValue])
+    /// The pairs of a dictionary that is a value itself; one among those is ``other``. No query has any.
+    case pairs([(key: String, value: QueryValue)])
     case accessControl(AccessControl)
     /// A reference to an item, as results carry it.
     case reference(PersistentReference)

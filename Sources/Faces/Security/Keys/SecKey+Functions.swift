@@ -1,0 +1,159 @@
+import ChatelaineIPC
+import ChatelaineModel
+import Foundation
+
+/// Makes a private key; ``SecKeyCopyPublicKey(_:)`` has the public one.
+///
+/// - Parameters:
+///   - parameters: `kSecAttrKeyType` and `kSecAttrKeySizeInBits`: RSA with 1024 to 8192 bits, elliptic curves with 256, 384 or 521.
+///   - error: where an error in the domain `kCFErrorDomainOSStatus` goes, retained, when there is one; may be nil, here and below.
+/// - Returns: nil with `errSecParam` for another kind or size, and `errSecUnimplemented` for a key that is to be kept (`kSecAttrIsPermanent`).
+public func SecKeyCreateRandomKey(
+    _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> SecKey? {
+    KeyResult.of("SecKeyCreateRandomKey", error) { () throws(KeychainError) in
+        try KeyCalls.generate(try QueryDictionary.pairs(of: parameters))
+    }
+}
+
+/// Makes a pair of keys.
+///
+/// - Returns: as ``SecKeyCreateRandomKey(_:_:)``.
+@discardableResult
+public func SecKeyGeneratePair(
+    _ parameters: CFDictionary, _ publicKey: UnsafeMutablePointer<SecKey?>?,
+    _ privateKey: UnsafeMutablePointer<SecKey?>?
+) -> OSStatus {
+    CallStatus.of("SecKeyGeneratePair") { () throws(KeychainError) in
+        let made = try KeyCalls.generate(try QueryDictionary.pairs(of: parameters))
+        publicKey?.pointee = try KeyCalls.publicKey(of: made)
+        privateKey?.pointee = made
+    }
+}
+
+/// Reads a key in its external representation: PKCS#1 of RSA, X9.63 of elliptic curves.
+///
+/// - Parameter attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`; a size is not asked for.
+/// - Returns: nil with `errSecParam` for what is no such key, one that is damaged included.
+public func SecKeyCreateWithData(
+    _ keyData: CFData, _ attributes: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> SecKey? {
+    KeyResult.of("SecKeyCreateWithData", error) { () throws(KeychainError) in
+        try KeyCalls.read(
+            QueryDictionary.value(keyData, isSecret: true), try QueryDictionary.pairs(of: attributes))
+    }
+}
+
+/// Writes a key: PKCS#1 of RSA; of elliptic curves 04, X and Y, and K of a private key.
+public func SecKeyCopyExternalRepresentation(
+    _ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> CFData? {
+    KeyResult.data("SecKeyCopyExternalRepresentation", error) { () throws(KeychainError) in
+        try KeyCalls.representation(of: key)
+    }
+}
+
+/// The public key of a private one; an equal key of a public one.
+public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? {
+    KeyResult.of("SecKeyCopyPublicKey", nil) { () throws(KeychainError) in try KeyCalls.publicKey(of: key) }
+}
+
+/// Kind, class, size and label of a key, and what it can be used for.
+public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
+    KeyResult.of("SecKeyCopyAttributes", nil) { () throws(KeychainError) in
+        ResultObject.make(try KeyCalls.attributes(of: key)) as? NSDictionary
+    } ?? nil
+}
+
+/// Bytes of a block of RSA, or of a number of the curve.
+public func SecKeyGetBlockSize(_ key: SecKey) -> Int { key.key.blockBytes }
+
+/// Whether an operation with this key has such an algorithm.
+public func SecKeyIsAlgorithmSupported(
+    _ key: SecKey, _ operation: SecKeyOperationType, _ algorithm: SecKeyAlgorithm
+) -> Bool { KeyCalls.supports(key, operation, .text(algorithm.name)) }
+
+/// Signs data, or their digest, as the algorithm says.
+///
+/// - Returns: nil with `errSecParam` for an algorithm that the key does not have, and for data of a length that the algorithm does not have.
+public func SecKeyCreateSignature(
+    _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ dataToSign: CFData,
+    _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> CFData? {
+    KeyResult.data("SecKeyCreateSignature", error) { () throws(KeychainError) in
+        try KeyCalls.sign(key, .text(algorithm.name), QueryDictionary.value(dataToSign, isSecret: false))
+    }
+}
+
+/// Whether a signature is that of data by the other half of this key.
+///
+/// - Returns: false with `errSecVerifyFailed` for another signature, and with `errSecParam` as ``SecKeyCreateSignature(_:_:_:_:)``.
+public func SecKeyVerifySignature(
+    _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ signedData: CFData, _ signature: CFData,
+    _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> Bool {
+    KeyResult.of("SecKeyVerifySignature", error) { () throws(KeychainError) in
+        try KeyCalls.verify(
+            key, .text(algorithm.name), QueryDictionary.value(signedData, isSecret: false),
+            QueryDictionary.value(signature, isSecret: false))
+        return true
+    } ?? false
+}
+
+/// Encrypts data for whoever has the private key.
+///
+/// - Returns: nil with `errSecParam` for an algorithm that the key does not have, and for more than there is room for.
+public func SecKeyCreateEncryptedData(
+    _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ plaintext: CFData,
+    _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> CFData? {
+    KeyResult.data("SecKeyCreateEncryptedData", error) { () throws(KeychainError) in
+        try KeyCalls.encrypt(key, .text(algorithm.name), QueryDictionary.value(plaintext, isSecret: false))
+    }
+}
+
+/// Decrypts what was encrypted for this key.
+///
+/// - Returns: nil with `errSecDecode` for what was not, whatever is wrong with it. By PKCS#1 v1.5 that comes to data of the key's own making.
+public func SecKeyCreateDecryptedData(
+    _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ ciphertext: CFData,
+    _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> CFData? {
+    KeyResult.data("SecKeyCreateDecryptedData", error) { () throws(KeychainError) in
+        try KeyCalls.decrypt(key, .text(algorithm.name), QueryDictionary.value(ciphertext, isSecret: false))
+    }
+}
+
+/// What a private key and another's public key agree on.
+///
+/// - Parameter parameters: how many bytes are derived (``SecKeyKeyExchangeParameter/requestedSize``), and what goes into them besides
+///   (``SecKeyKeyExchangeParameter/sharedInfo``), where the algorithm derives some.
+/// - Returns: nil with `errSecParam` for keys of different curves, and `errSecDecode` where they come to nothing.
+public func SecKeyCopyKeyExchangeResult(
+    _ privateKey: SecKey, _ algorithm: SecKeyAlgorithm, _ publicKey: SecKey, _ parameters: CFDictionary,
+    _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> CFData? {
+    KeyResult.data("SecKeyCopyKeyExchangeResult", error) { () throws(KeychainError) in
+        try KeyCalls.agree(
+            privateKey, .text(algorithm.name), publicKey, try QueryDictionary.pairs(of: parameters))
+    }
+}
+
+/// What calls answer that give an error apart.
+private enum KeyResult {
+    static func of<Answer>(
+        _ name: StaticString, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?,
+        _ body: () throws(KeychainError) -> Answer
+    ) -> Answer? {
+        do throws(KeychainError) { return try body() } catch let failure {
+            FailureReport.write(name, failure)
+            error?.pointee = Unmanaged.passRetained(ResultObject.error(failure))
+            return nil
+        }
+    }
+
+    static func data(
+        _ name: StaticString, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?,
+        _ body: () throws(KeychainError) -> ResultTree
+    ) -> CFData? { of(name, error) { () throws(KeychainError) in ResultObject.make(try body()) as? NSData } ?? nil }
+}

@@ -1,0 +1,42 @@
+import CoreFoundation
+import Foundation
+
+/// A way to sign, to encrypt or to agree on something with a key.
+// `@unchecked Sendable`: it is made from a literal or by its owner, and a string that is no NSMutableString never changes.
+public struct SecKeyAlgorithm: RawRepresentable, Hashable, @unchecked Sendable {
+    public let rawValue: CFString
+
+    public init(rawValue: CFString) { self.rawValue = rawValue }
+
+    init(known text: String) { rawValue = NSString(string: text) }
+
+    package var name: String { rawValue as String }
+}
+
+/// What is done with a key.
+public enum SecKeyOperationType: Int, @unchecked Sendable {
+    case sign = 0
+    case verify = 1
+    case encrypt = 2
+    case decrypt = 3
+    case keyExchange = 4
+}
+
+/// What goes into an agreement on bytes that are derived.
+// `@unchecked Sendable`: as above.
+public struct SecKeyKeyExchangeParameter: RawRepresentable, Hashable, @unchecked Sendable {
+    public let rawValue: CFString
+
+    public init(rawValue: CFString) { self.rawValue = rawValue }
+
+    init(known text: String) { rawValue = NSString(string: text) }
+}
+
+// PROOF for nonisolated(unsafe): each is a `let` made from a literal, and an NSString that is not an
+// NSMutableString never changes, so any thread may read it without a lock.
+
+/// What a private key is to be, beside what both are: a dictionary, written `private`.
+nonisolated(unsafe) public let kSecPrivateKeyAttrs: CFString = "private"
+
+/// What a public key is to be, beside what both are: a dictionary, written `public`.
+nonisolated(unsafe) public let kSecPublicKeyAttrs: CFString = "public"
