@@ -145,7 +145,8 @@ import Testing
 
     @Test(arguments: [
         ("RSA", SecPadding.PKCS1, 20), ("RSA", .PKCS1SHA1, 20), ("RSA", .PKCS1SHA256, 32), ("RSA", .PKCS1SHA512, 64),
-        ("RSA", SecPadding(), 256), ("EC", .PKCS1, 32), ("EC", .sigRaw, 32), ("EC", SecPadding(), 20), ("EC", .PKCS1SHA256, 32),
+        ("RSA", SecPadding(), 256), ("EC", .PKCS1, 32), ("EC", .sigRaw, 32),
+        ("EC", SecPadding(), 20), ("EC", .PKCS1SHA256, 32),
     ])
     func blocksAreSignedAndVerified(kind: String, padding: SecPadding, count: Int) throws {
         let (key, publicKey) = try Self.pair(kind)
