@@ -110,6 +110,25 @@ int chatelaine_aes_gcm(
     int is_sealing, const uint8_t *key, size_t key_count, const uint8_t *nonce, size_t nonce_count, const uint8_t *open,
     size_t open_count, const uint8_t *bytes, size_t count, uint8_t *result, uint8_t tag[16]);
 
+/* What wrapping adds to a key (RFC 3394), in bytes, and the longest key that is wrapped. */
+enum { CHATELAINE_WRAP_BYTES = 8, CHATELAINE_WRAPPED_KEY_BYTES = 64 };
+
+/*
+ * AES key wrap (RFC 3394) with its usual beginning: wraps a key of 16 to CHATELAINE_WRAPPED_KEY_BYTES bytes, a multiple of eight, or unwraps one.
+ * CHATELAINE_CRYPTO_FAILED where another key wrapped it. A result has eight bytes more, or fewer.
+ */
+int chatelaine_aes_wrap(
+    int is_wrapping, const uint8_t *key, size_t key_count, const uint8_t *bytes, size_t count, uint8_t *result,
+    size_t *result_count);
+
+/* The most rounds of PBKDF2: above a minute's work. */
+enum { CHATELAINE_PBKDF2_MOST_ROUNDS = 100000000 };
+
+/* A key from a password: PBKDF2 with HMAC of that digest (RFC 8018, 5.2). */
+int chatelaine_pbkdf2(
+    int digest, const uint8_t *password, size_t password_count, const uint8_t *salt, size_t salt_count, uint32_t rounds,
+    uint8_t *result, size_t count);
+
 /* Bytes by chance, for keys. */
 int chatelaine_random(uint8_t *bytes, size_t count);
 

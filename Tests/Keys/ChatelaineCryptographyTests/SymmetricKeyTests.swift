@@ -1,0 +1,82 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Testing
+
+@testable import ChatelaineCryptography
+
+/// Keys of AES: made, derived, wrapped.
+@Suite struct SymmetricKeyTests {
+    private static func key(_ hexadecimal: String) throws -> SymmetricKey {
+        try SymmetricKey(SecretBytes(try #require(Hexadecimal.bytes(of: hexadecimal.utf8))))
+    }
+
+    private static func text(_ key: SymmetricKey) -> String {
+        key.bytes.withUnsafeBytes { Hexadecimal.text(of: [UInt8]($0)) }
+    }
+
+    /// RFC 3394, 4.1, 4.3, 4.4 and 4.6.
+    @Test(arguments: [
+        (
+            "000102030405060708090a0b0c0d0e0f", "00112233445566778899aabbccddeeff",
+            "1fa68b0a8112b447aef34bd8fb5a7b829d3e862371d2cfe5"
+        ),
+        (
+            "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f", "00112233445566778899aabbccddeeff",
+            "64e8c3f9ce0f5ba263e9777905818a2a93c8191e7d6e8ae7"
+        ),
+        (
+            "000102030405060708090a0b0c0d0e0f1011121314151617", "00112233445566778899aabbccddeeff0001020304050607",
+            "031d33264e15d33268f24ec260743edce1c6c7ddee725a936ba814915c6762d2"
+        ),
+        (
+            "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
+            "00112233445566778899aabbccddeeff000102030405060708090a0b0c0d0e0f",
+            "28c9f404c4b810f4cbccb35cfb87f8263f5786e2d80ed326cbc7f0e71a99f43bfb988b9b7a02dd21"
+        ),
+    ])
+    func wrappingIsAsPublished(key: String, other: String, wrapped: String) throws {
+        let (key, other) = (try Self.key(key), try Self.key(other))
+        let bytes = try key.wrapped(other)
+        #expect(Hexadecimal.text(of: bytes) == wrapped)
+        #expect(Self.text(try key.unwrapped(bytes)) == Self.text(other))
+    }
+
+    @Test func whatAnotherWrappedIsNotUnwrapped() throws {
+        let (key, other) = (try SymmetricKey.generate(bits: 256), try SymmetricKey.generate(bits: 128))
+        var wrapped = try key.wrapped(other)
+        #expect(throws: KeychainError(.decode, "")) { try other.unwrapped(wrapped) }
+        wrapped[3] ^= 1
+        #expect(throws: KeychainError(.decode, "")) { try key.unwrapped(wrapped) }
+        for count in [0, 8, 16, 23, 25, 80] {
+            #expect(throws: KeychainError(.param, "")) {
+                try key.unwrapped([UInt8](repeating: 1, count: count))
+            }
+        }
+    }
+
+    /// RFC 6070 and RFC 7914, 11, as far as a key of AES has as many bytes.
+    @Test(arguments: [
+        ("password", "salt", 2, KeyDigest.sha1, 128, "ea6c014dc72d6f8ccd1ed92ace1d41f0"),
+        ("password", "salt", 4096, .sha1, 128, "4b007901b765489abead49d926f721d0"),
+        ("passwd", "salt", 1, .sha256, 256, "55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc"),
+    ])
+    func derivingIsAsPublished(
+        password: String, salt: String, rounds: Int, digest: KeyDigest, bits: Int, key: String
+    ) throws {
+        let derived = try SymmetricKey.derived(
+            from: SecretBytes(password.utf8), salt: Array(salt.utf8), rounds: rounds, digest, bits: bits)
+        #expect(Self.text(derived) == key)
+    }
+
+    @Test func sizesAndRoundsAreBounded() {
+        for bits in [0, 64, 127, 512] {
+            #expect(throws: KeychainError(.param, "")) { try SymmetricKey.generate(bits: bits) }
+        }
+        for rounds in [0, -1, SymmetricKey.mostRounds + 1] {
+            #expect(throws: KeychainError(.param, "")) {
+                try SymmetricKey.derived(
+                    from: SecretBytes([1]), salt: [1], rounds: rounds, .sha256, bits: 128)
+            }
+        }
+    }
+}
