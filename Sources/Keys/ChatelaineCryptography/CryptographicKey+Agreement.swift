@@ -2,7 +2,7 @@ import CChatelaineCrypto
 import ChatelaineMemory
 import ChatelaineModel
 
-/// What two keys agree on (behaviour F.4): X9.63 and SEC 1 on elliptic curves, RFC 7748 with X25519.
+/// What two keys agree on (behaviour/keys-in-memory.md, 13): X9.63 and SEC 1 on elliptic curves, RFC 7748 with X25519.
 extension CryptographicKey {
     package func agrees(by algorithm: KeyAlgorithm) -> Bool {
         guard case .keyExchange = algorithm else { return false }

@@ -2,7 +2,7 @@ import CChatelaineCrypto
 import ChatelaineMemory
 import ChatelaineModel
 
-/// Encrypting (behaviour F.4): by RSA itself, and by AES with a key that goes with the message.
+/// Encrypting (behaviour/keys-in-memory.md, 8 to 12): by RSA itself, and by AES with a key that goes with the message.
 extension CryptographicKey {
     package func encrypts(by algorithm: KeyAlgorithm) -> Bool {
         switch algorithm {

@@ -1,7 +1,7 @@
 import CChatelaineCrypto
 import ChatelaineModel
 
-/// Signing and verifying (behaviour F.4).
+/// Signing and verifying (behaviour/keys-in-memory.md, 8 to 12).
 extension CryptographicKey {
     /// Whether it can be done with such a key at all.
     package func signs(by algorithm: KeyAlgorithm) -> Bool {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Security
 
-/// Keys in memory through Apple's calls (behaviour/keys.md).
+/// Keys in memory through Apple's calls (behaviour/keys-in-memory.md).
 @Suite struct SecKeyTests {
     // MARK: Making
 

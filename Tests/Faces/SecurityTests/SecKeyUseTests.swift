@@ -3,7 +3,7 @@ import Testing
 
 @testable import Security
 
-/// What is done with keys in memory: rows of the table of algorithms (behaviour/keys.md, F.4).
+/// What is done with keys in memory: rows of the table of algorithms (behaviour/keys-in-memory.md, 8 to 18).
 @Suite struct SecKeyUseTests {
     private static let operations: [SecKeyOperationType] = [.sign, .verify, .encrypt, .decrypt, .keyExchange]
 

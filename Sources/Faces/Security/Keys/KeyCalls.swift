@@ -47,7 +47,7 @@ package enum KeyCalls {
         key.key.isPrivate ? .secret(try key.key.privateRepresentation()) : .data(key.publicBytes)
     }
 
-    /// `SecKeyCopyAttributes` (behaviour F.2).
+    /// `SecKeyCopyAttributes` (behaviour/keys-in-memory.md, 4).
     package static func attributes(of key: SecKey) throws(KeychainError) -> ResultTree {
         let label = try key.publicBytes.withUnsafeBytes { bytes in
             Result { () throws(KeychainError) in try KeyDigest.sha1.digest(of: bytes) }
