@@ -62,12 +62,14 @@ let package = Package(
                 "SignatureFormat", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", crypto,
                 jose, certificates, asn1,
             ]),
+        // Certificates of strangers: what is in them, and nothing of whether that is true.
+        .module("Authority/CertificateReading", ["ChatelaineModel", crypto, asn1]),
         .module("Tools/DaemonOptions"),
         .program(
             "trustd",
             [
-                "CodeSignatures", "TrustProtocol", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "Sandbox",
-                "SystemCalls", "CChatelaine", "DaemonOptions",
+                "CodeSignatures", "CertificateReading", "TrustProtocol", "ChatelaineIPC", "ChatelaineModel",
+                "ChatelaineMemory", "Sandbox", "SystemCalls", "CChatelaine", "DaemonOptions",
             ]),
         .program(
             "security-sign",
@@ -84,6 +86,8 @@ let package = Package(
                 "CodeSignatures", "SignatureFormat", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory", crypto,
                 certificates, asn1, jose,
             ]),
+        .tests(
+            "Authority/CertificateReadingTests", ["CertificateReading", "ChatelaineModel", certificates, asn1, crypto]),
         .tests(
             "Programs/TrustdTests",
             [

@@ -7,10 +7,10 @@ package enum TrustProtocol {}
 
 /// Sizes of the protocol. Both ends come from one build, so there is no negotiation.
 package enum TrustWire {
-    package static let version: UInt64 = 1
-    /// A signature, an anchor and what stands around them.
-    package static let maximumRequestBytes =
-        SignatureLimits.maximumFileBytes + SignatureLimits.maximumAnchorBytes + 4 * 1024
-    /// Claims are at most what was in the signature; names are in them twice.
-    package static let maximumReplyBytes = 2 * SignatureLimits.maximumFileBytes + 4 * 1024
+    package static let version: UInt64 = 2
+    /// Certificates or names and their heads: more than a signature, an anchor and what stands around them.
+    package static let maximumRequestBytes = CertificateLimits.maximumBatchBytes + 4 * 1024
+    /// A report has the names of its certificate three times and its extensions twice, with what stands around each piece. Claims are far
+    /// below: at most what was in the signature, with names twice.
+    package static let maximumReplyBytes = 8 * CertificateLimits.maximumBatchBytes + 256 * 1024
 }

@@ -4,8 +4,12 @@ import ChatelaineModel
 package enum TrustReply: Hashable, Sendable {
     case verdict(SignatureVerdict)
     case report(AnchorReport)
-    /// The file can be no anchor, and why.
+    /// The file can be no anchor, or a name is none, and why.
     case unsuitable(String)
+    /// One for each certificate, in their order.
+    case readings([CertificateReading])
+    /// Normalised forms, one for each name, in their order.
+    case names([[UInt8]])
 }
 
 extension TrustReply: CBORValue {
@@ -20,6 +24,8 @@ extension TrustReply: CBORValue {
         case validFrom = 7
         case validUntil = 8
         case unsuitable = 9
+        case readings = 10
+        case names = 11
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -37,6 +43,8 @@ extension TrustReply: CBORValue {
                 $0.write(Field.validFrom, report.validFrom)
                 $0.write(Field.validUntil, report.validUntil)
             case .unsuitable(let reason): $0.write(Field.unsuitable, reason)
+            case .readings(let readings): $0.writeArray(Field.readings, readings)
+            case .names(let names): $0.writeArray(Field.names, names)
             }
         }
     }
@@ -57,8 +65,14 @@ extension TrustReply: CBORValue {
                 AnchorReport(
                     anchor: anchor, subject: subject, validFrom: try map.read(Field.validFrom),
                     validUntil: try map.read(Field.validUntil)))
+        } else if try map.has(Field.unsuitable) {
+            self = .unsuitable(try map.reader.readText(limit: SignatureLimits.maximumDetailBytes))
+        } else if let readings: [CertificateReading] = try map.readArrayIfPresent(
+            Field.readings, limit: CertificateLimits.maximumBatch)
+        {
+            self = .readings(readings)
         } else {
-            self = .unsuitable(try Self.readDetail(Field.unsuitable, of: &map))
+            self = .names(try map.readArray(Field.names, limit: CertificateLimits.maximumIssuers))
         }
         reader = try map.end()
     }
