@@ -254,7 +254,8 @@ let package = Package(
             dependencies: [
                 "Security", "LocalAuthentication", "ChatelaineCInterface", "c_caller", "ChatelaineIPC",
                 "ChatelaineModel", "ChatelaineMemory",
-                "CChatelaine", crypto, sqlite, "Enclave", "EnclaveProtocol", "FileKeychains", "ItemStore",
+                "CChatelaine", "CChatelaineCrypto", crypto, sqlite, "Enclave", "EnclaveProtocol", "FileKeychains",
+                "ItemStore",
             ],
             path: "Benchmarks/chatelaine-bench", swiftSettings: strict),
 

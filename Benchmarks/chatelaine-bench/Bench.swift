@@ -29,6 +29,7 @@ enum Bench {
         case "newkeys": try newKeys(arguments.dropFirst().first.flatMap { Int($0) } ?? small)
         case "passcode": try passcode(arguments.dropFirst().first.flatMap { Int($0) } ?? small)
         case "signed": try signed()
+        case "keys": try keys()
         case "keychains": try keychains(arguments.dropFirst().first.flatMap { Int($0) } ?? 0)
         case "waiters" where arguments.count == 3:
             return try WaitingCallers.lead(terminal: arguments[1], folder: arguments[2])
@@ -96,6 +97,14 @@ enum Bench {
         try Daemons.running().stop()
     }
 
+    /// What keys in memory cost, alone.
+    private static func keys() throws {
+        try Processors.keepToOne()
+        var table = Table()
+        try KeysInMemory().measure(&table)
+        table.show()
+    }
+
     /// What file keychains cost, alone; the largest has so many items.
     private static func keychains(_ large: Int) throws {
         try Processors.keepToOne()
@@ -118,6 +127,7 @@ enum Bench {
         let floor = try FloorClient(database: store + "/items.db", scratch: home + "/floor.db")
         let pss = try SmallStore(workload: workload, floor: floor, store: store).measure(&table)
         try SignedPrograms(home: home)?.measure(&table)
+        try KeysInMemory().measure(&table)
         try FileKeychainStore(workload: workload, floor: floor, large: 100_000).measure(&table)
         try PasscodeStore(workload: workload, home: home).measure(&table)
         return pss

@@ -81,9 +81,11 @@ CF_EXPORT const CFStringRef kSecAttrKeyTypeDSA; /* "43" */
 CF_EXPORT const CFStringRef kSecAttrKeyTypeEC; /* "73" */
 CF_EXPORT const CFStringRef kSecAttrKeyTypeECDSA; /* "73" */
 CF_EXPORT const CFStringRef kSecAttrKeyTypeECSECPrimeRandom; /* "73" */
+CF_EXPORT const CFStringRef kSecAttrKeyTypeEd25519; /* "105" */
 CF_EXPORT const CFStringRef kSecAttrKeyTypeRC2; /* "23" */
 CF_EXPORT const CFStringRef kSecAttrKeyTypeRC4; /* "25" */
 CF_EXPORT const CFStringRef kSecAttrKeyTypeRSA; /* "42" */
+CF_EXPORT const CFStringRef kSecAttrKeyTypeX25519; /* "106" */
 CF_EXPORT const CFStringRef kSecAttrPRF; /* "prf" */
 CF_EXPORT const CFStringRef kSecAttrPRFHmacAlgSHA1; /* "hsha1" */
 CF_EXPORT const CFStringRef kSecAttrPRFHmacAlgSHA224; /* "hsha224" */

@@ -16,6 +16,42 @@ CF_EXPORT const CFStringRef kSecPrivateKeyAttrs;
 /* "public" */
 CF_EXPORT const CFStringRef kSecPublicKeyAttrs;
 
+/* How the older calls fill a block. */
+typedef uint32_t SecPadding;
+enum {
+    /* A whole block of RSA; a signature in DER of elliptic curves. */
+    kSecPaddingNone = 0,
+    kSecPaddingPKCS1 = 1,
+    /* With SHA-1. */
+    kSecPaddingOAEP = 2,
+    /* Two numbers side by side, of elliptic curves. */
+    kSecPaddingSigRaw = 0x4000,
+    /* Both are refused. */
+    kSecPaddingPKCS1MD2 = 0x8000,
+    kSecPaddingPKCS1MD5 = 0x8001,
+    kSecPaddingPKCS1SHA1 = 0x8002,
+    kSecPaddingPKCS1SHA224 = 0x8003,
+    kSecPaddingPKCS1SHA256 = 0x8004,
+    kSecPaddingPKCS1SHA384 = 0x8005,
+    kSecPaddingPKCS1SHA512 = 0x8006
+};
+
+/* Sizes of keys, in bits. */
+typedef uint32_t SecKeySizes;
+enum {
+    kSecDefaultKeySize = 0,
+    kSec3DES192 = 192,
+    kSecAES128 = 128,
+    kSecAES192 = 192,
+    kSecAES256 = 256,
+    kSecp192r1 = 192,
+    kSecp256r1 = 256,
+    kSecp384r1 = 384,
+    kSecp521r1 = 521,
+    kSecRSAMin = 1024,
+    kSecRSAMax = 4096
+};
+
 /* What is done with a key. */
 typedef CFIndex SecKeyOperationType;
 enum {
@@ -63,6 +99,21 @@ CF_EXPORT CFDataRef SecKeyCreateDecryptedData(
 /* kSecKeyKeyExchangeParameterRequestedSize and kSecKeyKeyExchangeParameterSharedInfo are for algorithms that derive bytes. */
 CF_EXPORT CFDataRef SecKeyCopyKeyExchangeResult(
     SecKeyRef privateKey, SecKeyAlgorithm algorithm, SecKeyRef publicKey, CFDictionaryRef parameters, CFErrorRef *error);
+
+/*
+ * The older calls. A result goes into memory of the caller's, whose length is where the caller reads how much was filled: errSecParam
+ * where that is too little.
+ */
+CF_EXPORT OSStatus SecKeyRawSign(
+    SecKeyRef key, SecPadding padding, const uint8_t *dataToSign, size_t dataToSignLen, uint8_t *sig, size_t *sigLen);
+CF_EXPORT OSStatus SecKeyRawVerify(
+    SecKeyRef key, SecPadding padding, const uint8_t *signedData, size_t signedDataLen, const uint8_t *sig, size_t sigLen);
+CF_EXPORT OSStatus SecKeyEncrypt(
+    SecKeyRef key, SecPadding padding, const uint8_t *plainText, size_t plainTextLen, uint8_t *cipherText,
+    size_t *cipherTextLen);
+CF_EXPORT OSStatus SecKeyDecrypt(
+    SecKeyRef key, SecPadding padding, const uint8_t *cipherText, size_t cipherTextLen, uint8_t *plainText,
+    size_t *plainTextLen);
 
 CF_EXTERN_C_END
 

@@ -98,6 +98,8 @@ CF_EXPORT const SecKeyAlgorithm kSecKeyAlgorithmECDSASignatureMessageRFC4754SHA3
 CF_EXPORT const SecKeyAlgorithm kSecKeyAlgorithmECDSASignatureMessageRFC4754SHA512;
 /* "algid:sign:ECDSA:RFC4754" */
 CF_EXPORT const SecKeyAlgorithm kSecKeyAlgorithmECDSASignatureRFC4754;
+/* "algid:sign:EdDSA:message-Curve25519:SHA512" */
+CF_EXPORT const SecKeyAlgorithm kSecKeyAlgorithmEdDSASignatureMessageCurve25519SHA512;
 /* "algid:encrypt:RSA:raw" */
 CF_EXPORT const SecKeyAlgorithm kSecKeyAlgorithmRSAEncryptionRaw;
 /* "algid:encrypt:RSA:PKCS1" */

@@ -149,7 +149,7 @@ public func keyCopyKeyExchangeResult(
 }
 
 /// Keys that a C program gives, and calls that give an error apart.
-private enum ForeignKey {
+enum ForeignKey {
     static func content(_ key: UnsafeRawPointer?) throws(KeychainError) -> SecKey {
         try ForeignObject.content(key, .key)
     }

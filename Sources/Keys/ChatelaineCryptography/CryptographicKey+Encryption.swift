@@ -10,7 +10,7 @@ extension CryptographicKey {
         case .rsaEncryption: kind == .rsa
         case .rsaHybrid(let digest): kind == .rsa && hasRoom(for: digest, message: sessionKeyBytes)
         case .ecies: kind == .ec
-        case .rsaSignature, .ecSignature, .keyExchange: false
+        case .rsaSignature, .ecSignature, .eddsaSignature, .keyExchange: false
         }
     }
 
@@ -32,7 +32,7 @@ extension CryptographicKey {
             return try encrypted(padding == .none ? try block(data) : [UInt8](data), padding)
         case .rsaHybrid(let digest): return try hybrid(data, digest)
         case .ecies(let digest, let derivesNonce): return try ecies(data, digest, derivesNonce: derivesNonce)
-        case .rsaSignature, .ecSignature, .keyExchange: throw Self.notForThisKey
+        case .rsaSignature, .ecSignature, .eddsaSignature, .keyExchange: throw Self.notForThisKey
         }
     }
 
@@ -46,7 +46,7 @@ extension CryptographicKey {
         case .rsaEncryption(let padding): return try decrypted(data, padding)
         case .rsaHybrid(let digest): return try openHybrid(data, digest)
         case .ecies(let digest, let derivesNonce): return try openECIES(data, digest, derivesNonce: derivesNonce)
-        case .rsaSignature, .ecSignature, .keyExchange: throw Self.notForThisKey
+        case .rsaSignature, .ecSignature, .eddsaSignature, .keyExchange: throw Self.notForThisKey
         }
     }
 

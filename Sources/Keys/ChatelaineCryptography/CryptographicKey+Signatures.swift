@@ -8,6 +8,7 @@ extension CryptographicKey {
         switch algorithm {
         case .rsaSignature(let filling, let digest, _): kind == .rsa && hasRoom(for: filling, digest)
         case .ecSignature: kind == .ec
+        case .eddsaSignature: kind == .ed25519
         case .rsaEncryption, .rsaHybrid, .ecies, .keyExchange: false
         }
     }
@@ -64,6 +65,7 @@ extension CryptographicKey {
         case .rsaSignature(let filling, let digest, _): return (digest?.number ?? none, filling.number, nil)
         case .ecSignature(let form, let digest, _):
             return (digest?.number ?? none, Int32(CHATELAINE_FILL_NONE), form)
+        case .eddsaSignature: return (none, Int32(CHATELAINE_FILL_NONE), nil)
         case .rsaEncryption, .rsaHybrid, .ecies, .keyExchange: throw Self.notForThisKey
         }
     }

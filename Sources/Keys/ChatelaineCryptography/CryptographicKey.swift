@@ -28,6 +28,8 @@ package final class CryptographicKey: @unchecked Sendable {
     /// Of RSA, in bits.
     package static let rsaSizes = Int(CHATELAINE_RSA_LEAST)...Int(CHATELAINE_RSA_MOST)
     package static let curveSizes = [256, 384, 521]
+    /// What Apple calls the size of keys of Ed25519 and X25519, which have one.
+    package static let curve25519Bits = 256
 
     package let kind: KeyKind
     package let isPrivate: Bool
@@ -41,18 +43,19 @@ package final class CryptographicKey: @unchecked Sendable {
 
     /// A new private key.
     ///
-    /// - Parameter bits: of RSA and EC; others have one size.
     /// - Throws: `errSecParam` for a size that such keys do not have; `errSecNotAvailable` without libcrypto.
     package static func generate(_ kind: KeyKind, bits: Int) throws(KeychainError) -> CryptographicKey {
         let isKnown =
             switch kind {
             case .rsa: rsaSizes.contains(bits)
             case .ec: curveSizes.contains(bits)
-            case .ed25519, .x25519: true
+            case .ed25519, .x25519: bits == Self.curve25519Bits
             }
         guard isKnown else {
             throw KeychainError(
-                .param, "no key has \(bits) bits: RSA has 1024 to 8192, elliptic curves have 256, 384 or 521")
+                .param,
+                "no key of that kind has \(bits) bits: RSA has 1024 to 8192, elliptic curves have 256, 384 or 521, and "
+                    + "Ed25519 and X25519 have 256")
         }
         var handle: OpaquePointer?
         try CryptographyFailure.check(chatelaine_key_generate(kind.number, Int32(bits), &handle), "making a key")
@@ -88,7 +91,12 @@ package final class CryptographicKey: @unchecked Sendable {
     }
 
     /// Of the modulus, or of the curve's numbers.
-    package var bits: Int { Int(chatelaine_key_bits(handle)) }
+    package var bits: Int {
+        switch kind {
+        case .rsa, .ec: Int(chatelaine_key_bits(handle))
+        case .ed25519, .x25519: Self.curve25519Bits
+        }
+    }
 
     /// Bytes of a block of RSA: of a signature and of what is encrypted.
     package var blockBytes: Int { (bits + 7) / 8 }

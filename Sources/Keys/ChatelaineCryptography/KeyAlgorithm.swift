@@ -9,6 +9,8 @@ package enum KeyAlgorithm: Hashable, Sendable {
     case rsaSignature(Filling, KeyDigest?, isMessage: Bool)
     /// - Parameter digest: nil for one of any length.
     case ecSignature(Form, KeyDigest?, isMessage: Bool)
+    /// Of a message by Ed25519 (RFC 8032), which has one way.
+    case eddsaSignature
     /// How RSA fills a block that is encrypted.
     package enum Padding: Hashable, Sendable {
         case none
@@ -40,6 +42,9 @@ package enum KeyAlgorithm: Hashable, Sendable {
         switch (parts[1], parts[2]) {
         case ("sign", "RSA"): self.init(rsaSignature: parts[3], parts[4...])
         case ("sign", "ECDSA"): self.init(ecSignature: parts[3], parts[4...])
+        case ("sign", "EdDSA"):
+            guard parts[3...] == ["message-Curve25519", "SHA512"] else { return nil }
+            self = .eddsaSignature
         case ("encrypt", "RSA"): self.init(rsaEncryption: parts[3], parts[4...])
         case ("encrypt", "ECIES"): self.init(ecies: parts[3], parts[4...])
         default: return nil

@@ -77,6 +77,10 @@ def value_of(node):
     return None
 
 
+# Names that C has for sets of options without any, which Swift writes as [].
+EMPTY_SETS = {"kSecPaddingNone"}
+
+
 def check_headers(listed, folder):
     source = folder / "security.c"
     source.write_text("#include <Security/Security.h>\n")
@@ -102,6 +106,8 @@ def check_headers(listed, folder):
             kind = "type"
         if name in callbacks:
             kind = "callback"
+        if name in EMPTY_SETS and value_of(node) == 0:
+            continue
         if kind == "status":
             kind = members.get(name) or ("number" if name in numbers else "status")
         if kind in ("status", "option", "enum-case", "number") and value_of(node) != (codes | flags).get(name):

@@ -26,6 +26,8 @@ static const struct {
     {"access-control-flags", test_access_control_flags},
     {"access-control-items", test_access_control_items},
     {"task", test_task},
+    {"keys", test_keys},
+    {"blocks", test_blocks},
     {"access-objects", test_access},
     {"strange-access-objects", test_strange_access},
     {"file-keychains", test_keychains},

@@ -46,6 +46,7 @@ CHATELAINE_CONSTANT(kSecKeyAlgorithmECDSASignatureMessageRFC4754SHA256, "algid:s
 CHATELAINE_CONSTANT(kSecKeyAlgorithmECDSASignatureMessageRFC4754SHA384, "algid:sign:ECDSA:message-RFC4754:SHA384")
 CHATELAINE_CONSTANT(kSecKeyAlgorithmECDSASignatureMessageRFC4754SHA512, "algid:sign:ECDSA:message-RFC4754:SHA512")
 CHATELAINE_CONSTANT(kSecKeyAlgorithmECDSASignatureRFC4754, "algid:sign:ECDSA:RFC4754")
+CHATELAINE_CONSTANT(kSecKeyAlgorithmEdDSASignatureMessageCurve25519SHA512, "algid:sign:EdDSA:message-Curve25519:SHA512")
 CHATELAINE_CONSTANT(kSecKeyAlgorithmRSAEncryptionRaw, "algid:encrypt:RSA:raw")
 CHATELAINE_CONSTANT(kSecKeyAlgorithmRSAEncryptionPKCS1, "algid:encrypt:RSA:PKCS1")
 CHATELAINE_CONSTANT(kSecKeyAlgorithmRSAEncryptionOAEPSHA1, "algid:encrypt:RSA:OAEP:SHA1")

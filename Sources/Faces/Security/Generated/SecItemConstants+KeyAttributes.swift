@@ -47,6 +47,9 @@ nonisolated(unsafe) public let kSecAttrKeyTypeECDSA: CFString = "73"
 /// Key attribute or one of its values, written `73`.
 nonisolated(unsafe) public let kSecAttrKeyTypeECSECPrimeRandom: CFString = "73"
 
+/// Key attribute or one of its values, written `105`.
+nonisolated(unsafe) public let kSecAttrKeyTypeEd25519: CFString = "105"
+
 /// Key attribute or one of its values, written `23`.
 nonisolated(unsafe) public let kSecAttrKeyTypeRC2: CFString = "23"
 
@@ -55,6 +58,9 @@ nonisolated(unsafe) public let kSecAttrKeyTypeRC4: CFString = "25"
 
 /// Key attribute or one of its values, written `42`.
 nonisolated(unsafe) public let kSecAttrKeyTypeRSA: CFString = "42"
+
+/// Key attribute or one of its values, written `106`.
+nonisolated(unsafe) public let kSecAttrKeyTypeX25519: CFString = "106"
 
 /// Key attribute or one of its values, written `prf`.
 nonisolated(unsafe) public let kSecAttrPRF: CFString = "prf"

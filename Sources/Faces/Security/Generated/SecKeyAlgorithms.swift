@@ -109,6 +109,9 @@ extension SecKeyAlgorithm {
         known: "algid:sign:ECDSA:message-RFC4754:SHA512")
     /// Written `algid:sign:ECDSA:RFC4754`.
     public static let ecdsaSignatureRFC4754 = SecKeyAlgorithm(known: "algid:sign:ECDSA:RFC4754")
+    /// Written `algid:sign:EdDSA:message-Curve25519:SHA512`.
+    public static let eddsaSignatureMessageCurve25519SHA512 = SecKeyAlgorithm(
+        known: "algid:sign:EdDSA:message-Curve25519:SHA512")
     /// Written `algid:encrypt:RSA:raw`.
     public static let rsaEncryptionRaw = SecKeyAlgorithm(known: "algid:encrypt:RSA:raw")
     /// Written `algid:encrypt:RSA:PKCS1`.

@@ -55,7 +55,7 @@ package enum KeyCalls {
         let isPrivate = key.key.isPrivate
         let bits = ResultTree.number(Int64(key.key.bits))
         return .dictionary([
-            ("kcls", .text(isPrivate ? "1" : "0")), ("type", .text(key.key.kind == .rsa ? "42" : "73")),
+            ("kcls", .text(isPrivate ? "1" : "0")), ("type", .text(key.key.kind.typeText)),
             ("bsiz", bits), ("esiz", bits), ("klbl", .data(label)), ("v_Data", try representation(of: key)),
             ("encr", .flag(!isPrivate)), ("vrfy", .flag(!isPrivate)), ("wrap", .flag(!isPrivate)),
             ("decr", .flag(isPrivate)), ("sign", .flag(isPrivate)), ("unwp", .flag(isPrivate)),

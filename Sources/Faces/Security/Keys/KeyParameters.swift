@@ -4,8 +4,8 @@ import ChatelaineModel
 /// What a dictionary says of a key that is to be made or read, the part about the private one included.
 struct KeyParameters {
     /// Apple's numbers of kinds and classes, which its constants have as text.
-    private enum Number {
-        static let (rsa, ec): (Int64, Int64) = (42, 73)
+    fileprivate enum Number {
+        static let (rsa, ec, ed25519, x25519): (Int64, Int64, Int64, Int64) = (42, 73, 105, 106)
         static let (publicKey, privateKey): (Int64, Int64) = (0, 1)
     }
 
@@ -16,7 +16,7 @@ struct KeyParameters {
     }
 
     let kind: KeyKind
-    /// Nil where nothing says it.
+    /// Nil where nothing says it; keys of Ed25519 and X25519 have one size.
     let bits: Int?
     /// Nil where nothing says it.
     let isPrivate: Bool?
@@ -32,16 +32,24 @@ struct KeyParameters {
             all += part
         }
         func last(_ key: String) -> QueryValue? { pairs.last { $0.key == key }?.value }
-        guard let type = try last(Key.type).map({ (value) throws(KeychainError) in try Self.number(value, "kSecAttrKeyType") })
+        guard
+            let type = try last(Key.type).map({ (value) throws(KeychainError) in
+                try Self.number(value, "kSecAttrKeyType")
+            })
         else { throw KeychainError(.param, "nothing says what kind of key it is: kSecAttrKeyType does") }
         switch type {
         case Number.rsa: kind = .rsa
         case Number.ec: kind = .ec
-        default: throw KeychainError(.param, "no key here is of the kind \(type): RSA and elliptic curves are there")
+        case Number.ed25519: kind = .ed25519
+        case Number.x25519: kind = .x25519
+        default:
+            throw KeychainError(
+                .param, "no key here is of the kind \(type): RSA, elliptic curves, Ed25519 and X25519 are there")
         }
-        bits = try last(Key.size).map { (value) throws(KeychainError) in
+        let size = try last(Key.size).map { (value) throws(KeychainError) in
             Int(clamping: try Self.number(value, "kSecAttrKeySizeInBits"))
         }
+        bits = size ?? (kind == .rsa || kind == .ec ? nil : CryptographicKey.curve25519Bits)
         isPrivate = try last(Key.keyClass).map { (value) throws(KeychainError) in
             switch try Self.number(value, "kSecAttrKeyClass") {
             case Number.publicKey: false
@@ -69,5 +77,17 @@ struct KeyParameters {
         default: break
         }
         throw KeychainError(.param, "the value of \(key) is no number and none of Apple's constants")
+    }
+}
+
+extension KeyKind {
+    /// The number of `kSecAttrKeyType`, as text.
+    var typeText: String {
+        switch self {
+        case .rsa: "\(KeyParameters.Number.rsa)"
+        case .ec: "\(KeyParameters.Number.ec)"
+        case .ed25519: "\(KeyParameters.Number.ed25519)"
+        case .x25519: "\(KeyParameters.Number.x25519)"
+        }
     }
 }

@@ -18,6 +18,8 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
         publicBytes = try key.publicRepresentation()
     }
 
+    var isOfRSA: Bool { key.kind == .rsa }
+
     public override var hash: Int { publicBytes.hashValue }
 
     public override func isEqual(_ object: Any?) -> Bool {

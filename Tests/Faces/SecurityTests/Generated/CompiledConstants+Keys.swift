@@ -133,6 +133,10 @@ extension CompiledConstants {
             "\(SecKeyAlgorithm.ecdsaSignatureMessageRFC4754SHA512.rawValue)"
         ),
         ("SecKeyAlgorithm.ecdsaSignatureRFC4754", "\(SecKeyAlgorithm.ecdsaSignatureRFC4754.rawValue)"),
+        (
+            "SecKeyAlgorithm.eddsaSignatureMessageCurve25519SHA512",
+            "\(SecKeyAlgorithm.eddsaSignatureMessageCurve25519SHA512.rawValue)"
+        ),
         ("SecKeyAlgorithm.rsaEncryptionRaw", "\(SecKeyAlgorithm.rsaEncryptionRaw.rawValue)"),
         ("SecKeyAlgorithm.rsaEncryptionPKCS1", "\(SecKeyAlgorithm.rsaEncryptionPKCS1.rawValue)"),
         ("SecKeyAlgorithm.rsaEncryptionOAEPSHA1", "\(SecKeyAlgorithm.rsaEncryptionOAEPSHA1.rawValue)"),
