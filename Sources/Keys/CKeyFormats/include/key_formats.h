@@ -60,6 +60,9 @@ struct key_formats_item {
     struct key_formats_bytes bytes;
     /* Of a certificate: its public key's external representation, where keys here can be such. */
     struct key_formats_bytes certificate_key;
+    /* Of a certificate: its names, in DER. */
+    struct key_formats_bytes subject;
+    struct key_formats_bytes issuer;
     /* UTF-8. */
     struct key_formats_bytes label;
     struct key_formats_bytes key_id;

@@ -5,15 +5,31 @@ import ChatelaineModel
 /// Takes down what is found in a file, as far as there may be so much.
 final class ItemCollector {
     private(set) var items: [ExternalItem] = []
+    /// Subject and issuer of each; empty of keys.
+    private var names: [(subject: [UInt8], issuer: [UInt8])] = []
     /// Bytes of all of them: what is unpacked may be more than the file.
     private var bytes = 0
 
     /// - Throws: ``FormatFailure/tooManyItems``, ``FormatFailure/tooLarge``
-    func add(_ item: ExternalItem) throws(FormatFailure) {
+    func add(
+        _ item: ExternalItem, names: (subject: [UInt8], issuer: [UInt8]) = ([], [])
+    ) throws(FormatFailure) {
         guard items.count < FormatLimits.maximumItems else { throw .tooManyItems }
         bytes += item.byteCount
         guard bytes <= FormatLimits.maximumFileBytes else { throw .tooLarge }
         items.append(item)
+        self.names.append(names)
+    }
+
+    /// Notes whose certificate is named as the issuer of which; the first of several of that name.
+    func noteIssuers() {
+        var places: [[UInt8]: Int] = [:]
+        for (place, name) in names.enumerated() where !name.subject.isEmpty && places[name.subject] == nil {
+            places[name.subject] = place
+        }
+        for (place, name) in names.enumerated() where name.issuer != name.subject {
+            items[place].issuer = places[name.issuer].map { UInt64($0) }
+        }
     }
 
     /// Has one of the C functions read, and tell of each thing.
@@ -30,7 +46,9 @@ final class ItemCollector {
 
     private func take(_ found: key_formats_item) -> Int32 {
         do throws(FormatFailure) {
-            try add(try ExternalItem(found))
+            try add(
+                try ExternalItem(found),
+                names: ([UInt8](found.subject.buffer), [UInt8](found.issuer.buffer)))
             return Int32(KEY_FORMATS_OK)
         } catch {
             return Int32(error.rawValue)

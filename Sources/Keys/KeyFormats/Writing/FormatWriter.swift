@@ -125,8 +125,11 @@ extension ExternalItem {
         case .publicKey(let kind, let key): (item.key_kind, bytes) = (kind.number, SecretBytes(key))
         case .sessionKey: throw .unsuitableItems
         }
+        // A name in PKCS#12 has characters of 16 bits. What has others is called by the rest.
+        let label = String(
+            String.UnicodeScalarView((label ?? "").unicodeScalars.filter { $0.value <= 0xFFFF && $0.value > 0 }))
         return try bytes.lent { (bytes) throws(FormatFailure) in
-            try SecretBytes((label ?? "").utf8).lent { (label) throws(FormatFailure) in
+            try SecretBytes(label.utf8).lent { (label) throws(FormatFailure) in
                 item.bytes = bytes
                 item.label = label
                 return try body(item)

@@ -27,6 +27,8 @@ package struct ExternalItem: Equatable, Sendable {
     package var label: String?
     /// By which the file says which key belongs to which certificate.
     package var keyID: [UInt8]?
+    /// Of a certificate: which of the file's things has the name of its issuer, counted from 0. Nothing says that it has signed it.
+    package var issuer: UInt64?
 
     package init(_ content: Content, label: String? = nil, keyID: [UInt8]? = nil) {
         self.content = content
@@ -52,6 +54,7 @@ extension ExternalItem: CBORValue {
         case certificateKey = 4
         case label = 5
         case keyID = 6
+        case issuer = 7
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -71,6 +74,7 @@ extension ExternalItem: CBORValue {
             }
             $0.write(Field.label, label)
             $0.write(Field.keyID, keyID)
+            $0.write(Field.issuer, issuer)
         }
     }
 
@@ -104,6 +108,8 @@ extension ExternalItem: CBORValue {
         }
         keyID = try map.readIfPresent(Field.keyID)
         guard keyID?.count ?? 0 <= FormatLimits.maximumKeyIDBytes else { throw .limitExceeded }
+        issuer = try map.readIfPresent(Field.issuer)
+        guard issuer ?? 0 < UInt64(FormatLimits.maximumItems) else { throw .outOfRange }
         reader = try map.end()
     }
 }

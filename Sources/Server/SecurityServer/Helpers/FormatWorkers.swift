@@ -70,7 +70,8 @@ package final class FormatWorkers: Sendable {
             }
         } catch {
             // It trapped over the file, or took too long.
-            throw KeychainError(.decode, "formatd gave no answer within \(seconds) seconds: the data are no file that can be read")
+            throw KeychainError(
+                .decode, "formatd gave no answer within \(seconds) seconds: the data are no file that can be read")
         }
     }
 
