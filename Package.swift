@@ -93,6 +93,7 @@ let package = Package(
         .executable(name: "securityd", targets: ["securityd"]),
         .executable(name: "enclaved", targets: ["enclaved"]),
         .executable(name: "security-agent", targets: ["security-agent"]),
+        .executable(name: "formatd", targets: ["formatd"]),
         .executable(name: "security", targets: ["security"]),
     ],
     dependencies: [
@@ -126,11 +127,16 @@ let package = Package(
 
         .module(.wire, "TrustProtocol", ["ChatelaineModel", "ChatelaineMemory"]),
 
+        .module(.wire, "FormatProtocol", ["ChatelaineModel", "ChatelaineMemory"]),
+
         .module(.keys, "Sealing", ["ChatelaineModel", "ChatelaineMemory", crypto]),
         .cModule(.keys, "CArgon2", linkerSettings: [.linkedLibrary("argon2")]),
         // OpenSSL's libcrypto, by a library that is loaded with the first key.
         .cModule(.keys, "CChatelaineCrypto"),
         .module(.keys, "ChatelaineCryptography", ["ChatelaineModel", "ChatelaineMemory", "CChatelaineCrypto"]),
+        // The same library, linked: in the process that reads files of others, which shuts itself in before it could load one.
+        .cModule(.keys, "CKeyFormats", linkerSettings: [.linkedLibrary("crypto")]),
+        .module(.keys, "KeyFormats", ["ChatelaineModel", "ChatelaineMemory", "CKeyFormats"]),
         .module(
             .keys, "Enclave",
             [
@@ -175,7 +181,7 @@ let package = Package(
                 "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CallerIdentity", "ItemStore", "StoreEngine",
                 "FileKeychains", "Sealing", "Sandbox", "ChatelaineSystem", "SystemCalls", "CChatelaine", "CSystemBus",
                 "ServerIPC",
-                "EnclaveProtocol", "AgentProtocol", "TrustProtocol",
+                "EnclaveProtocol", "AgentProtocol", "TrustProtocol", "FormatProtocol",
             ]),
         .module(
             .server, "AgentDialogs",
@@ -229,6 +235,12 @@ let package = Package(
             [
                 "AgentDialogs", "AgentProtocol", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "SystemCalls",
                 "CChatelaine", "DaemonOptions",
+            ]),
+        .program(
+            "formatd",
+            [
+                "KeyFormats", "FormatProtocol", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "Sandbox",
+                "SystemCalls", "CChatelaine", "DaemonOptions",
             ]),
         .program("security", ["SecurityTool", "ChatelaineMemory"]),
         .program("generate-pages", ["ManualPages"]),
@@ -314,6 +326,10 @@ let package = Package(
             .wire, "EnclaveProtocolTests", ["EnclaveProtocol", "Sealing", "ChatelaineModel", "ChatelaineMemory"]),
         .tests(.wire, "AgentProtocolTests", ["AgentProtocol", "ChatelaineModel"]),
         .tests(.wire, "TrustProtocolTests", ["TrustProtocol", "ChatelaineModel"]),
+        .tests(.wire, "FormatProtocolTests", ["FormatProtocol", "ChatelaineModel", "ChatelaineMemory"]),
+        .tests(
+            .keys, "KeyFormatsTests", ["KeyFormats", "ChatelaineModel", "ChatelaineMemory", "ChatelaineCryptography"],
+            exclude: ["Fixtures"]),
         .tests(
             .keys, "ChatelaineCryptographyTests",
             ["ChatelaineCryptography", "ChatelaineModel", "ChatelaineMemory", crypto, "foreign-crypto-probe"]),
@@ -382,6 +398,11 @@ let package = Package(
             ],
             exclude: ["Snapshots"]),
         .tests(.tools, "ManualPagesTests", ["ManualPages"]),
+        .tests(
+            .programs, "FormatdTests",
+            [
+                "formatd", "FormatProtocol", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine",
+            ]),
         .tests(
             .programs, "EndToEndTests",
             [

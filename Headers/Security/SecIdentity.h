@@ -6,8 +6,14 @@
 
 CF_EXTERN_C_BEGIN
 
-/* The type of an identity, as CFGetTypeID tells it; no call returns one yet. */
+/* The type of an identity, as CFGetTypeID tells it. */
 CF_EXPORT CFTypeID SecIdentityGetTypeID(void);
+
+/* An identity of the two, NULL where the key is not that of the certificate. The allocator is not used. */
+CF_EXPORT SecIdentityRef SecIdentityCreate(CFAllocatorRef allocator, SecCertificateRef certificate, SecKeyRef privateKey);
+
+CF_EXPORT OSStatus SecIdentityCopyCertificate(SecIdentityRef identityRef, SecCertificateRef *certificateRef);
+CF_EXPORT OSStatus SecIdentityCopyPrivateKey(SecIdentityRef identityRef, SecKeyRef *privateKeyRef);
 
 CF_EXTERN_C_END
 

@@ -21,4 +21,5 @@ extension DaemonOption {
     package static let enclaved = [stateFolder, channel, matcher, help, version]
     package static let agent = [pinentry, help, version]
     package static let trustd = [help, version]
+    package static let formatd = [help, version]
 }

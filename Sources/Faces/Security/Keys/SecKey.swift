@@ -18,6 +18,7 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
         publicBytes = try key.publicRepresentation()
     }
 
+    var isPrivate: Bool { key.isPrivate }
     var isOfRSA: Bool { key.kind == .rsa }
 
     public override var hash: Int { publicBytes.hashValue }

@@ -19,15 +19,20 @@ package enum ProcessHardening {
         case trustStarter
         /// The process that looks at one signature.
         case trust
+        /// The helper that starts what reads files of keys and certificates.
+        case formatStarter
+        /// The process that reads or writes one of them.
+        case format
 
         var limits: [ResourceLimit] {
             switch self {
             case .daemon: [.noCore, .manyDescriptors]
             case .custodian: [.noCore, .fewDescriptors, .smallFiles]
-            case .spawner, .dialogs, .trustStarter: [.noCore]
+            case .spawner, .dialogs, .trustStarter, .formatStarter: [.noCore]
             case .procReader: [.noCore, .passedDescriptors]
             case .busListener: [.noCore, .fewDescriptors, .boundedData]
             case .trust: [.noCore, .fewDescriptors, .boundedData, .fewSeconds]
+            case .format: [.noCore, .fewDescriptors, .dataOfFile, .secondsOfFile]
             }
         }
 
@@ -36,7 +41,7 @@ package enum ProcessHardening {
             case .daemon: [.lockMemory, .readAnything]
             case .custodian, .spawner, .dialogs: [.lockMemory]
             case .procReader: [.lookAtProcesses, .readAnything]
-            case .busListener, .trustStarter, .trust: []
+            case .busListener, .trustStarter, .trust, .formatStarter, .format: []
             }
         }
     }

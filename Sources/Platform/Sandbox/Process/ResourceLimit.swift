@@ -29,6 +29,12 @@ struct ResourceLimit: Sendable {
     /// trustd: one question, which takes a hundredth of that.
     static let fewSeconds = ResourceLimit(name: "processor seconds", resource: RLIMIT_CPU.rawValue, value: 5)
 
+    /// formatd: one file of 16 MiB, as it came, decoded, unpacked, and in the answer.
+    static let dataOfFile = ResourceLimit(name: "data", resource: RLIMIT_DATA.rawValue, value: 256 << 20)
+
+    /// formatd: what may be asked of it takes half of that at the most.
+    static let secondsOfFile = ResourceLimit(name: "processor seconds", resource: RLIMIT_CPU.rawValue, value: 20)
+
     /// Lowers the limit, and never raises it: what an administrator allows less stays so.
     func apply() -> Bool {
         let resource = __rlimit_resource_t(resource)

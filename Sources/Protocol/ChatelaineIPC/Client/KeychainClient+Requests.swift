@@ -77,6 +77,16 @@ extension KeychainClient {
         try call(ReadTrustedApplication(path: path))
     }
 
+    // MARK: Files of keys and certificates
+
+    /// What is in a file.
+    package func read(_ file: ExternalFile) throws(KeychainError) -> ExternalContent { try call(ReadExternalFile(file)) }
+
+    /// A file with these things in it.
+    package func write(_ order: ExternalOrder) throws(KeychainError) -> SecretBytes {
+        try call(WriteExternalFile(order)).bytes
+    }
+
     // MARK: Store
 
     /// Looks at, takes, restores or deletes snapshots, and gives back those that the command concerns.

@@ -80,6 +80,9 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case setItemAccessWithPassword = 118
     // Access objects
     case readTrustedApplication = 107
+    // Files of keys and certificates
+    case readExternalFile = 176
+    case writeExternalFile = 177
 
     /// What is said with it.
     package var message: any RequestMessage.Type {
@@ -128,6 +131,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .setItemAccess: SetItemAccess.self
         case .setItemAccessWithPassword: SetItemAccessWithPassword.self
         case .readTrustedApplication: ReadTrustedApplication.self
+        case .readExternalFile: ReadExternalFile.self
+        case .writeExternalFile: WriteExternalFile.self
         }
     }
 }

@@ -79,6 +79,10 @@ package enum RequestField: UInt64, CBORField {
     case authenticationUI = 12
     /// Whether a person is asked about what the program may not do by itself.
     case asksPerson = 13
+    /// A file of keys and certificates, to be read …
+    case file = 20
+    /// … and what is to be written as one.
+    case order = 21
 }
 
 extension RequestMessage {

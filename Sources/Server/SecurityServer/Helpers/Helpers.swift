@@ -15,6 +15,9 @@ struct Helpers: Sendable {
     let trust: ProcessStarter
     /// Looks at signatures, by processes that ``trust`` starts.
     let signatures: TrustWorkers
+    let format: ProcessStarter
+    /// Reads and writes files of keys and certificates, by processes that ``format`` starts.
+    let formats: FormatWorkers
 
     /// Forks them; call it while there is one thread and nothing is open that they must not have.
     ///
@@ -43,12 +46,14 @@ struct Helpers: Sendable {
             program: folder + "/security-agent", pinentry: pinentry, session: session + places)
         trust = try .trust(program: folder + "/trustd")
         signatures = TrustWorkers(trust)
+        format = try .format(program: folder + "/formatd")
+        formats = FormatWorkers(format)
         try matcher.waitUntilShutIn()
     }
 
     var areConfined: Bool {
         spawner.isConfined && procReader.isConfined && events.isConfined && matcher.isConfined && dialogs.isConfined
-            && trust.isConfined
+            && trust.isConfined && format.isConfined
     }
 
     /// Has `body` run when one of them is gone.
@@ -59,6 +64,7 @@ struct Helpers: Sendable {
         matcher.watch(body)
         dialogs.watch(body)
         trust.watch(body)
+        format.watch(body)
     }
 }
 

@@ -98,6 +98,8 @@ extension ProcessStarter {
     static let mostDialogs = 8
     /// Questions about signatures and certificates that are looked at at one time.
     static let mostVerifiers = 4
+    /// Files of keys and certificates that are read or written at one time, each with 256 MiB at the most.
+    static let mostFormats = 4
 
     /// securityd-ask, which starts security-agent.
     ///
@@ -115,6 +117,13 @@ extension ProcessStarter {
         return try Self(
             "securityd-trust", .trustStarter, .spawner(program: program, loader: loader), .trust(program: program))
     }
+
+    /// securityd-format, which starts formatd.
+    static func format(program: String) throws(KeychainError) -> Self {
+        let loader = chatelaine_program_loader().map { String(cString: $0) }
+        return try Self(
+            "securityd-format", .formatStarter, .spawner(program: program, loader: loader), .format(program: program))
+    }
 }
 
 extension ProcessStarter.Command {
@@ -129,5 +138,12 @@ extension ProcessStarter.Command {
             program: program, environment: ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"],
             // And the one that waits for the next question.
             most: ProcessStarter.mostVerifiers + 1)
+    }
+
+    /// Private keys are in it: what it frees is overwritten.
+    static func format(program: String) -> Self {
+        Self(
+            program: program, environment: ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", FreedMemory.setting],
+            most: ProcessStarter.mostFormats)
     }
 }

@@ -55,6 +55,8 @@ extension RequestHandler {
         case .setItemAccessWithPassword:
             try begin(request.read(SetItemAccessWithPassword.self), KeychainItemHandler.setAccess)
         case .readTrustedApplication: try begin(request.read(), TeamHandler.trusted)
+        case .readExternalFile: try begin(request.read(), FormatHandler.read)
+        case .writeExternalFile: try begin(request.read(), FormatHandler.write)
         }
     }
 }

@@ -1,0 +1,80 @@
+/*
+ * What deriving a key of a passphrase costs, looked at before it is done: a file may ask for two billions of iterations.
+ */
+#include "formats.h"
+
+#include <openssl/asn1t.h>
+#include <openssl/err.h>
+#include <openssl/objects.h>
+
+int key_formats_spend(struct key_formats_budget *budget, uint64_t iterations) {
+    if (iterations > budget->iterations) return KEY_FORMATS_TOO_MANY_ITERATIONS;
+    budget->iterations -= iterations;
+    return KEY_FORMATS_OK;
+}
+
+static int spend_number(struct key_formats_budget *budget, const ASN1_INTEGER *number) {
+    uint64_t iterations = 0;
+    if (!number) return KEY_FORMATS_DAMAGED;
+    /* A negative one, or one beyond 64 bits. */
+    if (!ASN1_INTEGER_get_uint64(&iterations, number)) return KEY_FORMATS_TOO_MANY_ITERATIONS;
+    if (iterations == 0) return KEY_FORMATS_DAMAGED;
+    return key_formats_spend(budget, iterations);
+}
+
+/* Its memory is bounded by libcrypto; its time is not. */
+static int admit_scrypt(const SCRYPT_PARAMS *parameters) {
+    uint64_t cost = 0, size = 0, lanes = 0;
+    if (!ASN1_INTEGER_get_uint64(&cost, parameters->costParameter) ||
+        !ASN1_INTEGER_get_uint64(&size, parameters->blockSize) ||
+        !ASN1_INTEGER_get_uint64(&lanes, parameters->parallelizationParameter))
+        return KEY_FORMATS_TOO_MANY_ITERATIONS;
+    uint64_t most = KEY_FORMATS_MOST_SCRYPT;
+    if (cost > most || size > most || lanes > most) return KEY_FORMATS_TOO_MANY_ITERATIONS;
+    /* Each below 2^18, so that the product is below 2^54. */
+    return cost * size * lanes <= most ? KEY_FORMATS_OK : KEY_FORMATS_TOO_MANY_ITERATIONS;
+}
+
+static int admit_pbes2(struct key_formats_budget *budget, const ASN1_TYPE *value) {
+    PBE2PARAM *parameters = ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(PBE2PARAM), value);
+    if (!parameters || !parameters->keyfunc || !parameters->encryption) {
+        PBE2PARAM_free(parameters);
+        return KEY_FORMATS_DAMAGED;
+    }
+    int code = KEY_FORMATS_UNSUPPORTED_ENCRYPTION;
+    if (OBJ_obj2nid(parameters->keyfunc->algorithm) == NID_id_pbkdf2) {
+        PBKDF2PARAM *derivation = ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(PBKDF2PARAM), parameters->keyfunc->parameter);
+        code = derivation ? spend_number(budget, derivation->iter) : KEY_FORMATS_DAMAGED;
+        PBKDF2PARAM_free(derivation);
+    } else if (OBJ_obj2nid(parameters->keyfunc->algorithm) == NID_id_scrypt) {
+        SCRYPT_PARAMS *derivation = ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(SCRYPT_PARAMS), parameters->keyfunc->parameter);
+        code = derivation ? admit_scrypt(derivation) : KEY_FORMATS_DAMAGED;
+        SCRYPT_PARAMS_free(derivation);
+    }
+    /* That of the cipher is found by libcrypto, which then fails as if the passphrase were wrong. */
+    if (code == KEY_FORMATS_OK && !EVP_get_cipherbyobj(parameters->encryption->algorithm))
+        code = KEY_FORMATS_UNSUPPORTED_ENCRYPTION;
+    PBE2PARAM_free(parameters);
+    return code;
+}
+
+/* Whether libcrypto has the cipher of this way to encrypt: the old ones are in a provider that may be missing. */
+static int has_cipher(int algorithm) {
+    int cipher = NID_undef, digest = NID_undef;
+    if (!EVP_PBE_find(EVP_PBE_TYPE_OUTER, algorithm, &cipher, &digest, NULL)) return 0;
+    EVP_CIPHER *found = EVP_CIPHER_fetch(NULL, OBJ_nid2sn(cipher), NULL);
+    EVP_CIPHER_free(found);
+    ERR_clear_error();
+    return found != NULL;
+}
+
+int key_formats_admit(struct key_formats_budget *budget, const X509_ALGOR *algorithm) {
+    if (!algorithm) return KEY_FORMATS_DAMAGED;
+    int name = OBJ_obj2nid(algorithm->algorithm);
+    if (name == NID_pbes2) return admit_pbes2(budget, algorithm->parameter);
+    if (!has_cipher(name)) return KEY_FORMATS_UNSUPPORTED_ENCRYPTION;
+    PBEPARAM *parameters = ASN1_TYPE_unpack_sequence(ASN1_ITEM_rptr(PBEPARAM), algorithm->parameter);
+    int code = parameters ? spend_number(budget, parameters->iter) : KEY_FORMATS_DAMAGED;
+    PBEPARAM_free(parameters);
+    return code;
+}

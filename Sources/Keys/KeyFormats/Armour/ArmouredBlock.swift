@@ -1,0 +1,111 @@
+import ChatelaineMemory
+import ChatelaineModel
+
+/// A block of PEM (RFC 7468, RFC 1421): a label, lines that say how it is encrypted, and what is in it.
+struct ArmouredBlock {
+    static let lineLength = 64
+
+    let label: String
+    /// Lines before an empty one, each with its end; empty as a rule.
+    var header: [UInt8] = []
+    let content: SecretBytes
+
+    /// All blocks of a text, in which there may be anything else between them.
+    ///
+    /// - Throws: ``FormatFailure/damaged`` for one that does not end, or ends under another label.
+    static func blocks(in text: UnsafeRawBufferPointer) throws(FormatFailure) -> [ArmouredBlock] {
+        var (blocks, rest) = ([ArmouredBlock](), TextLines(text))
+        while let line = rest.next() {
+            guard let label = line.label(of: "BEGIN") else { continue }
+            guard blocks.count < FormatLimits.maximumItems else { throw .tooManyItems }
+            blocks.append(try block(label, &rest))
+        }
+        return blocks
+    }
+
+    /// Whether there is a block at all.
+    static func isArmoured(_ text: UnsafeRawBufferPointer) -> Bool {
+        var rest = TextLines(text)
+        while let line = rest.next() { if line.label(of: "BEGIN") != nil { return true } }
+        return false
+    }
+
+    private static func block(_ label: String, _ rest: inout TextLines) throws(FormatFailure) -> ArmouredBlock {
+        var (header, start, isHeader) = ([UInt8](), rest.place, false)
+        while true {
+            let place = rest.place
+            guard let line = rest.next() else { throw .damaged }
+            if let end = line.label(of: "END") {
+                guard end == label else { throw .damaged }
+                let content = try Base64Text.decoded(UnsafeRawBufferPointer(rebasing: rest.text[start..<place]))
+                return ArmouredBlock(label: label, header: header, content: content)
+            }
+            // `Proc-Type:` is the first line, or there is no header.
+            if place == start, line.contains(UInt8(ascii: ":")) { isHeader = true }
+            guard isHeader else { continue }
+            start = rest.place
+            if line.isEmpty {
+                isHeader = false
+            } else {
+                header += Array(line) + [UInt8(ascii: "\n")]
+                guard header.count <= maximumHeaderBytes else { throw .damaged }
+            }
+        }
+    }
+
+    /// Two lines; the longest initial value has 32 digits.
+    private static let maximumHeaderBytes = 512
+
+    /// As text.
+    static func text(_ label: String, _ content: SecretBytes) -> SecretBytes {
+        let (head, foot) = (Array("-----BEGIN \(label)-----\n".utf8), Array("-----END \(label)-----\n".utf8))
+        let body = content.withUnsafeBytes { Base64Text.encoded($0, lineLength: lineLength) }
+        return .joined([SecretBytes(head), body, SecretBytes(foot)])
+    }
+}
+
+/// Lines of a text, without what ends them and without blanks at their ends.
+struct TextLines {
+    let text: UnsafeRawBufferPointer
+    /// Where the next line begins.
+    private(set) var place = 0
+
+    init(_ text: UnsafeRawBufferPointer) { self.text = text }
+
+    mutating func next() -> Slice<UnsafeRawBufferPointer>? {
+        guard place < text.count else { return nil }
+        let start = place
+        let end = text[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? text.count
+        // A carriage return and a line feed end one line.
+        let isPair = end + 1 < text.count && text[end] == 0x0D && text[end + 1] == 0x0A
+        place = min(text.count, end + (isPair ? 2 : 1))
+        var line = text[start..<end]
+        while let last = line.last, last == 0x20 || last == 0x09 { line.removeLast() }
+        while let first = line.first, first == 0x20 || first == 0x09 { line.removeFirst() }
+        return line
+    }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+    /// Of `-----BEGIN LABEL-----`; nil for every other line.
+    fileprivate func label(of word: String) -> String? {
+        let (head, foot) = (Array("-----\(word) ".utf8), Array("-----".utf8))
+        guard count > head.count + foot.count, count <= 128, starts(with: head), suffix(foot.count).elementsEqual(foot)
+        else { return nil }
+        let label = dropFirst(head.count).dropLast(foot.count)
+        return label.allSatisfy { 0x20...0x7E ~= $0 } ? String(decoding: label, as: UTF8.self) : nil
+    }
+}
+
+extension SecretBytes {
+    static func joined(_ parts: [SecretBytes]) -> SecretBytes {
+        SecretBytes(count: parts.reduce(0) { $0 + $1.count }) { bytes in
+            var place = 0
+            for part in parts {
+                let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[place...])
+                part.withUnsafeBytes { rest.copyMemory(from: $0) }
+                place += part.count
+            }
+        }
+    }
+}

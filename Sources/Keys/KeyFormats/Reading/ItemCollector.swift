@@ -1,0 +1,96 @@
+import CKeyFormats
+import ChatelaineMemory
+import ChatelaineModel
+
+/// Takes down what is found in a file, as far as there may be so much.
+final class ItemCollector {
+    private(set) var items: [ExternalItem] = []
+    /// Subject and issuer of each; empty of keys.
+    private var names: [(subject: [UInt8], issuer: [UInt8])] = []
+    /// Bytes of all of them: what is unpacked may be more than the file.
+    private var bytes = 0
+
+    /// - Throws: ``FormatFailure/tooManyItems``, ``FormatFailure/tooLarge``
+    func add(
+        _ item: ExternalItem, names: (subject: [UInt8], issuer: [UInt8]) = ([], [])
+    ) throws(FormatFailure) {
+        guard items.count < FormatLimits.maximumItems else { throw .tooManyItems }
+        bytes += item.byteCount
+        guard bytes <= FormatLimits.maximumFileBytes else { throw .tooLarge }
+        items.append(item)
+        self.names.append(names)
+    }
+
+    /// Notes whose certificate is named as the issuer of which; the first of several of that name.
+    func noteIssuers() {
+        var places: [[UInt8]: Int] = [:]
+        for (place, name) in names.enumerated() where !name.subject.isEmpty && places[name.subject] == nil {
+            places[name.subject] = place
+        }
+        for (place, name) in names.enumerated() where name.issuer != name.subject {
+            items[place].issuer = places[name.issuer].map { UInt64($0) }
+        }
+    }
+
+    /// Has one of the C functions read, and tell of each thing.
+    func collect(_ read: (key_formats_found, UnsafeMutableRawPointer) -> Int32) throws(FormatFailure) {
+        // SAFETY: the collector lives until `read` is over, and nobody calls back afterwards.
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        let code = read(
+            { context, item in
+                guard let context, let item = item?.pointee else { return Int32(KEY_FORMATS_DAMAGED) }
+                return Unmanaged<ItemCollector>.fromOpaque(context).takeUnretainedValue().take(item)
+            }, context)
+        try FormatFailure.check(code)
+    }
+
+    private func take(_ found: key_formats_item) -> Int32 {
+        do throws(FormatFailure) {
+            try add(
+                try ExternalItem(found),
+                names: ([UInt8](found.subject.buffer), [UInt8](found.issuer.buffer)))
+            return Int32(KEY_FORMATS_OK)
+        } catch {
+            return Int32(error.rawValue)
+        }
+    }
+}
+
+extension ExternalItem {
+    fileprivate init(_ found: key_formats_item) throws(FormatFailure) {
+        let bytes = found.bytes.buffer
+        switch Int(found.kind) {
+        case KEY_FORMATS_CERTIFICATE:
+            guard bytes.count <= FormatLimits.maximumCertificateBytes else { throw .tooLarge }
+            let key = found.certificate_key.bytes == nil ? nil : [UInt8](found.certificate_key.buffer)
+            self.init(.certificate(der: [UInt8](bytes), key: key))
+        case KEY_FORMATS_PRIVATE_KEY, KEY_FORMATS_PUBLIC_KEY:
+            guard bytes.count <= FormatLimits.maximumKeyBytes,
+                let kind = ExternalKeyKind(rawValue: UInt8(clamping: found.key_kind))
+            else { throw .unsupportedKey }
+            self.init(
+                Int(found.kind) == KEY_FORMATS_PRIVATE_KEY
+                    ? .privateKey(kind, SecretBytes(copying: bytes)) : .publicKey(kind, [UInt8](bytes)))
+        default: throw .damaged
+        }
+        guard found.label.count <= FormatLimits.maximumLabelBytes, found.key_id.count <= FormatLimits.maximumKeyIDBytes
+        else { throw .tooLarge }
+        // A name that is no text is no reason to do without the key.
+        if found.label.bytes != nil { label = String(validating: found.label.buffer, as: UTF8.self) }
+        if found.key_id.bytes != nil { keyID = [UInt8](found.key_id.buffer) }
+    }
+
+    fileprivate var byteCount: Int {
+        let own =
+            switch content {
+            case .certificate(let der, let key): der.count + (key?.count ?? 0)
+            case .privateKey(_, let bytes), .sessionKey(let bytes): bytes.count
+            case .publicKey(_, let bytes): bytes.count
+            }
+        return own + (label?.utf8.count ?? 0) + (keyID?.count ?? 0)
+    }
+}
+
+extension key_formats_bytes {
+    fileprivate var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: count) }
+}

@@ -1,0 +1,151 @@
+import CKeyFormats
+import ChatelaineMemory
+import ChatelaineModel
+
+/// Writes keys and certificates for others.
+package enum FormatWriter {
+    /// Of PBKDF2 with SHA-256, for each part that a passphrase opens: a fifth of a second, as OWASP advises for passwords.
+    package static let iterations: Int32 = 600_000
+
+    /// - Throws: ``FormatFailure``
+    package static func write(_ order: ExternalOrder) throws(FormatFailure) -> SecretBytes {
+        guard let only = order.items.first else { throw .unsuitableItems }
+        let isOne = order.items.count == 1
+        switch order.format {
+        case .unknown:
+            guard !isOne else { return try Piece(only, order.passphrase).written(isArmoured: order.isArmoured) }
+            return try sequence(order)
+        case .openSSL, .x509:
+            guard isOne, order.format == .openSSL || only.kind == .certificate, only.kind != .sessionKey else {
+                throw .unsuitableItems
+            }
+            return try Piece(only, nil).written(isArmoured: order.isArmoured)
+        case .wrappedPKCS8, .wrappedOpenSSL:
+            guard isOne, only.kind == .privateKey else { throw .unsuitableItems }
+            return try Piece(pkcs8: only, order.passphrase).written(isArmoured: order.isArmoured)
+        case .pemSequence: return try sequence(order)
+        case .pkcs7: return try Piece("PKCS7", bundle(order, nil)).written(isArmoured: order.isArmoured)
+        case .pkcs12:
+            guard let passphrase = order.passphrase else { throw .passphraseRequired }
+            return try Piece("PKCS12", bundle(order, passphrase)).written(isArmoured: order.isArmoured)
+        case .openSSH: return try OpenSSHText.text(of: order.items)
+        case .rawKey:
+            guard isOne, case .sessionKey(let bytes) = only.content else { throw .unsuitableItems }
+            return bytes
+        case .ssh, .bsafe, .wrappedSSH, .wrappedLSH, .netscape: throw .unsupportedFormat
+        }
+    }
+
+    /// Text, a block for each.
+    private static func sequence(_ order: ExternalOrder) throws(FormatFailure) -> SecretBytes {
+        var blocks: [SecretBytes] = []
+        for item in order.items { blocks.append(try Piece(item, order.passphrase).written(isArmoured: true)) }
+        return .joined(blocks)
+    }
+
+    /// PKCS#12 where there is a passphrase, PKCS#7 where there is none.
+    private static func bundle(_ order: ExternalOrder, _ passphrase: SecretBytes?) throws(FormatFailure) -> SecretBytes
+    {
+        guard let bundle = key_formats_bundle_new() else { throw .tooLarge }
+        defer { key_formats_bundle_free(bundle) }
+        for item in order.items {
+            guard passphrase != nil || item.kind == .certificate else { throw .unsuitableItems }
+            try FormatFailure.check(
+                try item.lent { (item) throws(FormatFailure) in
+                    withUnsafePointer(to: item) { key_formats_bundle_add(bundle, $0) }
+                })
+        }
+        guard let passphrase else { return try SecretBytes.written { key_formats_bundle_pkcs7(bundle, $0) } }
+        return try passphrase.lent { (passphrase) throws(FormatFailure) in
+            try SecretBytes.written { key_formats_bundle_pkcs12(bundle, passphrase, iterations, $0) }
+        }
+    }
+}
+
+/// One thing, in DER, and its label in PEM.
+private struct Piece {
+    let label: String
+    let bytes: SecretBytes
+
+    init(_ label: String, _ bytes: SecretBytes) { (self.label, self.bytes) = (label, bytes) }
+
+    /// - Parameter passphrase: of a private key that is to be encrypted.
+    init(_ item: ExternalItem, _ passphrase: SecretBytes?) throws(FormatFailure) {
+        switch item.content {
+        case .certificate(let der, _): self.init("CERTIFICATE", SecretBytes(der))
+        case .publicKey: self.init("PUBLIC KEY", try item.written(KEY_FORMATS_PLAIN, nil))
+        case .privateKey(let kind, _):
+            guard passphrase == nil else {
+                try self.init(pkcs8: item, passphrase)
+                return
+            }
+            let label =
+                switch kind {
+                case .rsa: "RSA PRIVATE KEY"
+                case .ec: "EC PRIVATE KEY"
+                case .ed25519, .x25519: "PRIVATE KEY"
+                }
+            self.init(label, try item.written(KEY_FORMATS_PLAIN, nil))
+        case .sessionKey: throw .unsuitableItems
+        }
+    }
+
+    init(pkcs8 item: ExternalItem, _ passphrase: SecretBytes?) throws(FormatFailure) {
+        self.init(
+            passphrase == nil ? "PRIVATE KEY" : "ENCRYPTED PRIVATE KEY", try item.written(KEY_FORMATS_PKCS8, passphrase)
+        )
+    }
+
+    func written(isArmoured: Bool) -> SecretBytes { isArmoured ? ArmouredBlock.text(label, bytes) : bytes }
+}
+
+extension ExternalItem {
+    fileprivate func written(_ form: Int, _ passphrase: SecretBytes?) throws(FormatFailure) -> SecretBytes {
+        try lent { (item) throws(FormatFailure) in
+            try passphrase.lent { (passphrase) throws(FormatFailure) in
+                try SecretBytes.written { output in
+                    withUnsafePointer(to: item) {
+                        key_formats_write_key($0, Int32(form), passphrase, FormatWriter.iterations, output)
+                    }
+                }
+            }
+        }
+    }
+
+    /// As C takes it.
+    fileprivate func lent<Result>(
+        _ body: (key_formats_item) throws(FormatFailure) -> Result
+    ) throws(FormatFailure) -> Result {
+        var item = key_formats_item()
+        item.kind = Int32(kind.rawValue)
+        let bytes: SecretBytes
+        switch content {
+        case .certificate(let der, _): bytes = SecretBytes(der)
+        case .privateKey(let kind, let secret): (item.key_kind, bytes) = (kind.number, secret)
+        case .publicKey(let kind, let key): (item.key_kind, bytes) = (kind.number, SecretBytes(key))
+        case .sessionKey: throw .unsuitableItems
+        }
+        // A name in PKCS#12 has characters of 16 bits. What has others is called by the rest.
+        let label = String(
+            String.UnicodeScalarView((label ?? "").unicodeScalars.filter { $0.value <= 0xFFFF && $0.value > 0 }))
+        return try bytes.lent { (bytes) throws(FormatFailure) in
+            try SecretBytes(label.utf8).lent { (label) throws(FormatFailure) in
+                item.bytes = bytes
+                item.label = label
+                return try body(item)
+            }
+        }
+    }
+}
+
+extension SecretBytes {
+    /// What one of the C functions writes.
+    fileprivate static func written(
+        _ write: (UnsafeMutablePointer<key_formats_output>) -> Int32
+    ) throws(FormatFailure) -> SecretBytes {
+        var output = key_formats_output()
+        defer { key_formats_free(&output) }
+        try FormatFailure.check(write(&output))
+        return SecretBytes(copying: UnsafeRawBufferPointer(start: output.bytes, count: output.count))
+    }
+}

@@ -1,0 +1,99 @@
+import CChatelaine
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+import ChatelaineSystem
+import FormatProtocol
+import Glibc
+
+/// Has files of keys and certificates read and written, each by a process of its own.
+///
+/// Whoever calls it may wait for seconds, with the turn of the caller's program: its other requests wait meanwhile, and nobody else's.
+package final class FormatWorkers: Sendable {
+    /// How long one may take: twice the slowest file that is admitted.
+    static let seconds = 20
+    /// How long a question waits for those before it, in milliseconds.
+    static let patience = 30_000
+
+    private let starter: any ProcessStarting
+    private let seconds: Int
+    private let patience: Int
+    private let monitor = Monitor()
+    // SAFETY: read and written inside of `monitor`.
+    nonisolated(unsafe) private var working = 0
+
+    init(_ starter: any ProcessStarting, seconds: Int = seconds, patience: Int = patience) {
+        self.starter = starter
+        self.seconds = seconds
+        self.patience = patience
+    }
+
+    /// - Throws: the statuses of ``FormatFailure``; `errSecNotAvailable` where nobody could look; `errSecDecode` where there was no answer.
+    func read(_ file: ExternalFile) throws(KeychainError) -> ExternalContent {
+        switch try ask(.read(file)) {
+        case .content(let content): return content
+        case .failure(let failure): throw failure.error
+        case .file: throw Self.confused
+        }
+    }
+
+    /// - Throws: the same.
+    func write(_ order: ExternalOrder) throws(KeychainError) -> SecretBytes {
+        switch try ask(.write(order)) {
+        case .file(let bytes): return bytes
+        case .failure(let failure): throw failure.error
+        case .content: throw Self.confused
+        }
+    }
+
+    private static var confused: KeychainError {
+        KeychainError(.internalComponent, "formatd answers what it was not asked")
+    }
+
+    private func ask(_ request: FormatRequest) throws(KeychainError) -> FormatReply {
+        try takePlace()
+        defer { givePlaceBack() }
+        var pair: [Int32] = [-1, -1]
+        guard chatelaine_unix_socketpair(&pair) == 0 else { throw KeychainError(system: errno, "a socket pair") }
+        let channel = FrameChannel(descriptor: pair[0])
+        let theirs = Descriptor(pair[1])
+        let pid = try starter.start(channel: theirs.number)
+        defer { starter.end(pid) }
+        // Were it open here as well, the channel would not tell that the process is gone.
+        Self.close(theirs)
+        channel.setDeadline(seconds: seconds)
+        do {
+            try channel.send { request.encode(to: &$0) }
+            return try channel.withFrame(limit: FormatWire.maximumReplyBytes) { frame, descriptors in
+                guard descriptors.count == 0 else { throw FrameError.unexpected }
+                return try FormatReply(frame: frame)
+            }
+        } catch {
+            // It trapped over the file, or took too long.
+            throw KeychainError(
+                .decode, "formatd gave no answer within \(seconds) seconds: the data are no file that can be read")
+        }
+    }
+
+    private static func close(_ descriptor: consuming Descriptor) {}
+
+    private func takePlace() throws(KeychainError) {
+        let isFree = monitor.locked {
+            var left = patience
+            while working >= ProcessStarter.mostFormats, left > 0 {
+                let start = MonotonicClock.coarseMilliseconds
+                monitor.wait(milliseconds: left)
+                left -= Int(MonotonicClock.coarseMilliseconds - start)
+            }
+            guard working < ProcessStarter.mostFormats else { return false }
+            working += 1
+            return true
+        }
+        guard isFree else { throw KeychainError(.notAvailable, "too many files of keys are read and written") }
+    }
+
+    private func givePlaceBack() {
+        monitor.locked { working -= 1 }
+        monitor.signal()
+    }
+}

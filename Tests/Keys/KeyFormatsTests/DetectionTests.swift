@@ -1,0 +1,78 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Testing
+
+@testable import KeyFormats
+
+/// What a file is taken for, and what it is not (behaviour/import-export.md).
+struct DetectionTests {
+    init() throws { try KeyFormats.start() }
+
+    @Test(
+        arguments: [
+            [], [0], [0x30], [0x30, 0x80], [0x30, 0x82, 0xFF, 0xFF], Array("-----BEGIN CERTIFICATE-----".utf8),
+            Array("-----BEGIN NONSENSE-----\nAAAA\n-----END NONSENSE-----".utf8), Array("hello".utf8),
+            [UInt8](repeating: 0xFF, count: 32),
+            Array("-----BEGIN CERTIFICATE-----\nAAAA\n-----END PUBLIC KEY-----".utf8), Array("ssh-rsa".utf8),
+            Array("ssh-rsa AAAA".utf8),
+            Array("ssh-dss AAAA".utf8), [UInt8](repeating: 0x30, count: 4096),
+        ] as [[UInt8]])
+    func nonsenseIsRefused(_ bytes: [UInt8]) {
+        #expect(throws: FormatFailure.self) { try FormatCase.read(bytes, passphrase: "password") }
+    }
+
+    /// Any bytes are a symmetric key, where somebody says that they are.
+    @Test func symmetricKeysAreNamed() throws {
+        let bytes = [UInt8](repeating: 0x30, count: 32)
+        for content in [
+            try FormatCase.read(bytes, format: .rawKey), try FormatCase.read(bytes, kind: .sessionKey),
+            try FormatCase.read(bytes, format: .rawKey, kind: .sessionKey),
+        ] {
+            #expect(
+                content
+                    == ExternalContent(
+                        format: .rawKey, kind: .sessionKey, items: [ExternalItem(.sessionKey(SecretBytes(bytes)))]))
+        }
+        #expect(throws: FormatFailure.self) { try FormatCase.read(bytes) }
+        #expect(throws: FormatFailure.unknownFormat) { try FormatCase.read([], format: .rawKey) }
+    }
+
+    /// What is said of a file has to be so.
+    @Test func hintsAreHeldAgainstWhatIsThere() throws {
+        let file = try FormatCase.fixture("java.p12")
+        for (format, kind) in [
+            (ExternalFormat.pkcs12, ExternalKind.unknown), (.unknown, .aggregate), (.pkcs12, .aggregate),
+        ] {
+            #expect(try FormatCase.read(file, format: format, kind: kind, passphrase: "password").items.count == 4)
+        }
+        for (format, kind) in [
+            (ExternalFormat.x509, ExternalKind.unknown), (.unknown, .certificate), (.openSSL, .unknown),
+        ] {
+            #expect(throws: FormatFailure.unknownFormat) {
+                try FormatCase.read(file, format: format, kind: kind, passphrase: "password")
+            }
+        }
+    }
+
+    @Test func thereIsALimitOfThings() throws {
+        let content = try FormatCase.read(try FormatCase.fixture("in-the-open.p12"))
+        let certificate = try #require(content.items.first { $0.kind == .certificate })
+        let text = try FormatWriter.write(ExternalOrder([certificate], format: .x509, isArmoured: true)).withUnsafeBytes
+        { [UInt8]($0) }
+        let most = [[UInt8]](repeating: text, count: FormatLimits.maximumItems).flatMap { $0 }
+        #expect(try FormatCase.read(most).items.count == FormatLimits.maximumItems)
+        #expect(throws: FormatFailure.tooManyItems) { try FormatCase.read(most + text) }
+    }
+
+    /// Two things, one after the other in DER, are not read as one.
+    @Test func nothingIsLeftBehindUnread() throws {
+        let content = try FormatCase.read(try FormatCase.fixture("in-the-open.p12"))
+        let ders = content.items.compactMap { $0.certificate?.der }
+        let der = try #require(ders.first)
+        #expect(try FormatCase.read(der + [0x0A]).items.count == 1)
+        for rest in [[0], der, Array("x".utf8)] {
+            #expect(throws: FormatFailure.damaged) { try FormatCase.read(der + rest) }
+        }
+        for count in 1..<der.count { #expect(throws: FormatFailure.self) { try FormatCase.read(Array(der[..<count])) } }
+    }
+}

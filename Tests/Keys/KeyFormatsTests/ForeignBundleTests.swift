@@ -1,0 +1,102 @@
+import ChatelaineModel
+import Testing
+
+@testable import KeyFormats
+
+/// PKCS#12 as others wrote it (behaviour/import-export.md).
+struct ForeignBundleTests {
+    init() throws { try KeyFormats.start() }
+
+    private static let chains = ["rc2-40.p12", "windows-like.pfx", "modern.p12", "from-jks.p12"]
+
+    private static func passphrase(of name: String) -> String { name == "windows-like.pfx" ? "Pässwörd" : "password" }
+
+    /// A key, its certificate, and those above it.
+    @Test(arguments: chains) func aChainIsRead(_ name: String) throws {
+        let content = try FormatCase.read(try FormatCase.fixture(name), passphrase: Self.passphrase(of: name))
+        #expect(content.format == .pkcs12 && content.kind == .aggregate && content.items.count == 4)
+        let keys = content.items.filter { $0.kind == .privateKey }
+        let key = try #require(keys.first)
+        #expect(keys.count == 1 && key.label != nil && key.keyID != nil)
+        let publicKey = try key.key().publicRepresentation()
+        let leaf = try #require(content.items.first { $0.certificate?.key == publicKey })
+        #expect(leaf.keyID == key.keyID)
+        let intermediate = content.items[Int(try #require(leaf.issuer))]
+        let root = content.items[Int(try #require(intermediate.issuer))]
+        #expect(root.issuer == nil && intermediate.certificate != nil && root.certificate != nil)
+    }
+
+    @Test func namesBeyondASCII() throws {
+        let content = try FormatCase.read(try FormatCase.fixture("windows-like.pfx"), passphrase: "Pässwörd")
+        #expect(content.items.first { $0.kind == .privateKey }?.label == "Jürgen Größe")
+    }
+
+    @Test func severalKeys() throws {
+        let content = try FormatCase.read(try FormatCase.fixture("java.p12"), passphrase: "password")
+        let keys = content.items.filter { $0.kind == .privateKey }
+        #expect(keys.map(\.label) == ["rsa", "ec"])
+        #expect(try keys.map { try $0.key().bits } == [2048, 384])
+        let certificates = content.items.compactMap { $0.certificate?.key }
+        #expect(try Set(certificates) == Set(keys.map { try $0.key().publicRepresentation() }))
+    }
+
+    @Test(arguments: ["java-legacy.p12", "no-mac.p12"]) func oneKey(_ name: String) throws {
+        let content = try FormatCase.read(try FormatCase.fixture(name), passphrase: "password")
+        #expect(content.items.map(\.kind.rawValue).sorted() == [1, 4])
+        _ = try content.items.first { $0.kind == .privateKey }?.key()
+    }
+
+    /// Where there is no passphrase, none and an empty one are as good.
+    @Test(arguments: ["empty.p12", "in-the-open.p12"], [nil, ""]) func noPassphrase(
+        _ name: String, _ passphrase: String?
+    ) throws {
+        let content = try FormatCase.read(try FormatCase.fixture(name), passphrase: passphrase)
+        #expect(content.items.count == 2)
+    }
+
+    @Test(arguments: chains + ["java.p12", "java-legacy.p12", "no-mac.p12", "empty.p12"])
+    func aWrongPassphraseIsToldFromNone(_ name: String) throws {
+        let file = try FormatCase.fixture(name)
+        for wrong in ["Password", "password ", "p\u{E4}ssw\u{F6}rd", String(repeating: "x", count: 1024)] {
+            #expect(throws: FormatFailure.wrongPassphrase) { try FormatCase.read(file, passphrase: wrong) }
+        }
+        guard name != "empty.p12" else { return }
+        #expect(throws: FormatFailure.passphraseRequired) { try FormatCase.read(file) }
+        #expect(throws: FormatFailure.wrongPassphrase) { try FormatCase.read(file, passphrase: "") }
+    }
+
+    /// Whoever has the right passphrase is not told that it is wrong.
+    @Test(arguments: ["modern.p12", "rc2-40.p12", "java.p12"]) func damageIsToldFromAWrongPassphrase(_ name: String)
+        throws
+    {
+        let file = try FormatCase.fixture(name)
+        for count in stride(from: 1, to: file.count, by: 97) {
+            #expect(throws: FormatFailure.damaged) {
+                try FormatCase.read(Array(file[..<count]), passphrase: "password")
+            }
+        }
+        // The code of authentication stands at the end, and is wrong; everything else is as it was.
+        var changed = file
+        changed[file.count - 60] ^= 1
+        let failure = #expect(throws: FormatFailure.self) { try FormatCase.read(changed, passphrase: "password") }
+        #expect(failure == .damaged, "\(String(describing: failure))")
+    }
+
+    /// Each change of a byte leads to an error or to what was there, and to nothing else.
+    @Test func changedBytes() throws {
+        let file = try FormatCase.fixture("in-the-open.p12")
+        for place in 0..<file.count {
+            var changed = file
+            changed[place] ^= 0x41
+            _ = try? FormatCase.read(changed, passphrase: "password")
+        }
+    }
+
+    @Test(arguments: ["iterations.p8", "iterations.p12", "code-iterations.p12"])
+    func iterationsWithoutEndAreRefusedAtOnce(_ name: String) throws {
+        let file = try FormatCase.fixture(name)
+        let start = ContinuousClock.now
+        #expect(throws: FormatFailure.tooManyIterations) { try FormatCase.read(file, passphrase: "password") }
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+}
