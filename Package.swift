@@ -92,6 +92,7 @@ let package = Package(
             name: "Security", type: .dynamic, targets: ["Security", "LocalAuthentication", "ChatelaineCInterface"]),
         .executable(name: "securityd", targets: ["securityd"]),
         .executable(name: "enclaved", targets: ["enclaved"]),
+        .executable(name: "keyd", targets: ["keyd"]),
         .executable(name: "security-agent", targets: ["security-agent"]),
         .executable(name: "security", targets: ["security"]),
     ],
@@ -131,6 +132,13 @@ let package = Package(
         // OpenSSL's libcrypto, by a library that is loaded with the first key.
         .cModule(.keys, "CChatelaineCrypto"),
         .module(.keys, "ChatelaineCryptography", ["ChatelaineModel", "ChatelaineMemory", "CChatelaineCrypto"]),
+        // What calculates with private keys of the keychain, in a process of its own.
+        .module(
+            .keys, "KeyWorker",
+            [
+                "ChatelaineCryptography", "ChatelaineModel", "ChatelaineMemory", "Sealing", "EnclaveProtocol",
+                "ChatelaineIPC",
+            ]),
         .module(
             .keys, "Enclave",
             [
@@ -225,6 +233,12 @@ let package = Package(
                 "SystemCalls", "CChatelaine", "DaemonOptions", "EnclaveProtocol", "ServerIPC",
             ]),
         .program(
+            "keyd",
+            [
+                "KeyWorker", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "SystemCalls", "ChatelaineSystem",
+                "CChatelaine", "DaemonOptions", "EnclaveProtocol",
+            ]),
+        .program(
             "security-agent",
             [
                 "AgentDialogs", "AgentProtocol", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "SystemCalls",
@@ -278,7 +292,7 @@ let package = Package(
             "Fixtures/in-process", "InProcess",
             [
                 "SecurityServer", "ItemStore", "FileKeychains", "StoreEngine", "Enclave", "EnclaveProtocol", "Sealing",
-                "CallerIdentity", "ChatelaineIPC", "ServerIPC", "SystemCalls", "ChatelaineSystem", "ChatelaineModel",
+                "KeyWorker", "CallerIdentity", "ChatelaineIPC", "ServerIPC", "SystemCalls", "ChatelaineSystem", "ChatelaineModel",
                 "ChatelaineMemory", "CChatelaine", "TrustProtocol", grdb,
             ]),
         .fixtureProgram(

@@ -114,3 +114,30 @@ package enum KeyAlgorithm: Hashable, Sendable {
         }
     }
 }
+
+// MARK: What an algorithm does before a private key is needed
+
+extension KeyAlgorithm {
+    /// The digest of the message that is signed; nil where the data are signed as they are.
+    package var messageDigest: KeyDigest? {
+        switch self {
+        case .rsaSignature(_, let digest, isMessage: true), .ecSignature(_, let digest, isMessage: true): digest
+        default: nil
+        }
+    }
+
+    /// The name of the algorithm that takes that digest in place of the message.
+    package static func nameOfDigest(_ name: String) -> String {
+        name.split(separator: ":", omittingEmptySubsequences: false).map { part in
+            part.hasPrefix("message-") ? "digest-" + part.dropFirst("message-".count) : String(part)
+        }.joined(separator: ":")
+    }
+
+    /// The name of the algorithm by which RSA encrypts a key of AES.
+    package static func name(ofOAEP digest: KeyDigest) -> String { "algid:encrypt:RSA:OAEP:\(digest.rawValue)" }
+
+    /// The name of the algorithm that derives bytes from a shared secret.
+    package static func name(ofKeyExchange digest: KeyDigest) -> String {
+        "algid:keyexchange:ECDH:KDFX963:\(digest.rawValue)"
+    }
+}

@@ -19,6 +19,8 @@ package enum ProcessHardening {
         case trustStarter
         /// The process that looks at one signature.
         case trust
+        /// The process that starts those that calculate with keys, and these.
+        case keyWorker
 
         var limits: [ResourceLimit] {
             switch self {
@@ -27,6 +29,7 @@ package enum ProcessHardening {
             case .spawner, .dialogs, .trustStarter: [.noCore]
             case .procReader: [.noCore, .passedDescriptors]
             case .busListener: [.noCore, .fewDescriptors, .boundedData]
+            case .keyWorker: [.noCore, .fewDescriptors, .boundedData]
             case .trust: [.noCore, .fewDescriptors, .boundedData, .fewSeconds]
             }
         }
@@ -34,7 +37,7 @@ package enum ProcessHardening {
         var capabilities: Capabilities {
             switch self {
             case .daemon: [.lockMemory, .readAnything]
-            case .custodian, .spawner, .dialogs: [.lockMemory]
+            case .custodian, .spawner, .dialogs, .keyWorker: [.lockMemory]
             case .procReader: [.lookAtProcesses, .readAnything]
             case .busListener, .trustStarter, .trust: []
             }

@@ -80,6 +80,9 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case setItemAccessWithPassword = 118
     // Access objects
     case readTrustedApplication = 107
+    // Private keys
+    case makeKey = 128
+    case useKey = 129
 
     /// What is said with it.
     package var message: any RequestMessage.Type {
@@ -128,6 +131,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .setItemAccess: SetItemAccess.self
         case .setItemAccessWithPassword: SetItemAccessWithPassword.self
         case .readTrustedApplication: ReadTrustedApplication.self
+        case .makeKey: MakeKey.self
+        case .useKey: UseKey.self
         }
     }
 }

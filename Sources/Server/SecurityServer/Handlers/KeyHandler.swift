@@ -1,0 +1,16 @@
+import ChatelaineIPC
+import ChatelaineModel
+
+/// Carries out requests about private keys of the keychain.
+enum KeyHandler {
+    static func make(_ request: MakeKey, _ context: inout RequestContext) throws(KeychainError) -> FoundItem {
+        let change = try context.changeRequest(request.identifier)
+        let (keychain, caller) = (try context.keychain, try context.caller)
+        return try keychain.makeKey(request.pair, for: caller, change, &context.access)
+    }
+
+    static func use(_ request: UseKey, _ context: inout RequestContext) throws(KeychainError) -> KeyResult {
+        let (keychain, caller) = (try context.keychain, try context.caller)
+        return KeyResult(try keychain.useKey(request.use, for: caller, &context.access))
+    }
+}
