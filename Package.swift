@@ -334,8 +334,9 @@ let package = Package(
         .tests(
             .keys, "EnclaveTests",
             [
-                "Enclave", "enclaved", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem",
-                "SystemCalls", "CChatelaine", "Sealing", "EnclaveProtocol", "ServerIPC",
+                "Enclave", "enclaved", "keyd", "KeyWorker", "ChatelaineCryptography", "ChatelaineIPC", "ChatelaineModel",
+                "ChatelaineMemory", "ChatelaineSystem", "SystemCalls", "CChatelaine", "Sealing", "EnclaveProtocol",
+                "ServerIPC",
             ]),
         .tests(
             .storage, "StoreEngineTests", ["StoreEngine", "ChatelaineModel", "ChatelaineMemory", "Sealing", sqlite]),
@@ -343,7 +344,7 @@ let package = Package(
             .storage, "ItemStoreTests",
             [
                 "ItemStore", "StoreEngine", "InProcess", "ChatelaineModel", "ChatelaineMemory", "Sealing", grdb, sqlite,
-                "EnclaveProtocol",
+                "EnclaveProtocol", "Enclave",
             ]),
         .tests(
             .storage, "FileKeychainsTests",
@@ -399,7 +400,7 @@ let package = Package(
             .programs, "EndToEndTests",
             [
                 "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "Enclave", "EnclaveProtocol",
-                "Sealing", crypto, "probe", "attacker", "fake-logind", "fake-fprintd", "securityd", "enclaved",
+                "Sealing", crypto, "probe", "attacker", "fake-logind", "fake-fprintd", "securityd", "enclaved", "keyd",
                 "security-agent",
                 "asking-securityd", "security", sqlite,
             ]),

@@ -1,3 +1,5 @@
+import ChatelaineModel
+
 /// What can be done with a key, taken from the name that Apple's constants have (`SecKeyAlgorithm`).
 package enum KeyAlgorithm: Hashable, Sendable {
     /// How RSA fills a block that is signed.
@@ -132,6 +134,26 @@ extension KeyAlgorithm {
             part.hasPrefix("message-") ? "digest-" + part.dropFirst("message-".count) : String(part)
         }.joined(separator: ":")
     }
+
+    /// The name by which a key of the enclave signs, which takes digests of any kind.
+    ///
+    /// - Throws: `errSecParam` for what is no signature of elliptic curves.
+    package func nameInEnclave() throws(KeychainError) -> String {
+        guard case .ecSignature(let form, _, _) = self else {
+            throw KeychainError(.param, "keys of the enclave are on elliptic curves")
+        }
+        return form == .x962 ? "algid:sign:ECDSA:digest-X962" : "algid:sign:ECDSA:digest-RFC4754"
+    }
+
+    /// Throws `errSecParam` for data of another length than the digest has.
+    package func requireDigest(_ data: [UInt8]) throws(KeychainError) {
+        guard case .ecSignature(_, let digest?, _) = self, data.count != digest.byteCount else { return }
+        throw KeychainError(
+            .param, "a digest of this algorithm has \(digest.byteCount) bytes, and the data have \(data.count)")
+    }
+
+    /// The name of the agreement on a shared secret.
+    package static let plainKeyExchange = "algid:keyexchange:ECDH"
 
     /// The name of the algorithm by which RSA encrypts a key of AES.
     package static func name(ofOAEP digest: KeyDigest) -> String { "algid:encrypt:RSA:OAEP:\(digest.rawValue)" }

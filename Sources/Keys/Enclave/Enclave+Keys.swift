@@ -47,6 +47,9 @@ extension Enclave {
                 .unimplemented, "the key can be used and not be exported: its bytes never leave the keychain")
         }
         let rowKey = try openedRowKey(of: key, for: task.operations, use, custodian)
+        if keyUse == .enclave {
+            return try EnclaveKey(opening: key.sealed, at: context, with: rowKey).result(of: task)
+        }
         switch try settings.keyWorkers.calculate(.use(task, sealed: key.sealed, at: context, rowKey: rowKey)) {
         case .result(let bytes): return bytes
         case .failure(let error): throw error
@@ -57,6 +60,7 @@ extension Enclave {
     private func made(
         from source: KeySource, _ formerKey: SecretBytes?, at context: RowContext, _ rowKey: SecretBytes
     ) throws(KeychainError) -> (sealed: [UInt8], content: KeyContent) {
+        if context.privateKeyUse == .enclave { return try madeHere(from: source, formerKey, at: context, rowKey) }
         let work: KeyWorkerSource
         switch source {
         case .generated(let kind, let bits): work = .generated(kind, bits: bits)
@@ -70,6 +74,22 @@ extension Enclave {
         case .failure(let error): throw error
         case .result: throw Self.confusedWorker
         }
+    }
+
+    /// A key of the enclave, which no worker sees.
+    private func madeHere(
+        from source: KeySource, _ formerKey: SecretBytes?, at context: RowContext, _ rowKey: SecretBytes
+    ) throws(KeychainError) -> (sealed: [UInt8], content: KeyContent) {
+        let key: EnclaveKey
+        switch source {
+        case .generated(.ec, EnclaveKey.bits): key = EnclaveKey()
+        case .kept(let former):
+            guard let formerKey else { throw Self.confusedWorker }
+            key = try EnclaveKey(opening: former.sealed, at: former.rowKey.context, with: formerKey)
+        case .generated, .brought:
+            throw KeychainError(.param, "keys of the enclave are on P-256, and are made there")
+        }
+        return (try key.sealed(at: context, with: rowKey), key.content)
     }
 
     /// The row key of a key that moves to another place. Whoever may calculate with it may have it moved; what may become of it stays.

@@ -79,6 +79,10 @@ struct KeyInKeychain: PrivateKeyHolder {
             }.get()
             name = KeyAlgorithm.nameOfDigest(name)
         }
+        if use == .enclave {
+            try algorithm.algorithm.requireDigest(signed)
+            name = try algorithm.algorithm.nameInEnclave()
+        }
         return try perform(.sign(algorithm: name, signed)).withUnsafeBytes { [UInt8]($0) }
     }
 
@@ -96,12 +100,11 @@ struct KeyInKeychain: PrivateKeyHolder {
                 }
             }.get()
         case .ecies(let digest, let derivesNonce):
-            let name = KeyAlgorithm.name(ofKeyExchange: digest)
             return try data.withUnsafeBytes { data in
                 Result { () throws(KeychainError) in
                     try key.openedECIES(data, derivesNonce: derivesNonce) {
                         (other, size, info) throws(KeychainError) in
-                        try agree(name, other, size, info)
+                        try agree(digest, other, size, info)
                     }
                 }
             }.get()
@@ -111,16 +114,28 @@ struct KeyInKeychain: PrivateKeyHolder {
 
     func secret(
         with other: CryptographicKey, by algorithm: NamedAlgorithm, size: Int, info: [UInt8]
-    ) throws(KeychainError) -> SecretBytes { try agree(algorithm.name, other, size, info) }
+    ) throws(KeychainError) -> SecretBytes {
+        guard case .keyExchange(let digest) = algorithm.algorithm else {
+            throw KeychainError(.param, "the algorithm agrees on nothing")
+        }
+        return try agree(digest, other, size, info)
+    }
 
     func representation() throws(KeychainError) -> SecretBytes { try perform(.export) }
 
+    /// - Parameter digest: of the derivation; nil for the shared secret itself. The enclave knows that alone.
     private func agree(
-        _ name: String, _ other: CryptographicKey, _ size: Int, _ info: [UInt8]
+        _ digest: KeyDigest?, _ other: CryptographicKey, _ size: Int, _ info: [UInt8]
     ) throws(KeychainError) -> SecretBytes {
-        try perform(
-            .agree(
-                algorithm: name, with: try other.publicRepresentation(), size: UInt32(clamping: size), info: info))
+        let bytes = try other.publicRepresentation()
+        guard use != .enclave, let digest else {
+            let secret = try perform(
+                .agree(algorithm: KeyAlgorithm.plainKeyExchange, with: bytes, size: 0, info: []))
+            guard let digest else { return secret }
+            return try KeyDerivation.x963(secret, digest, count: size, info: info)
+        }
+        let name = KeyAlgorithm.name(ofKeyExchange: digest)
+        return try perform(.agree(algorithm: name, with: bytes, size: UInt32(clamping: size), info: info))
     }
 
     private func perform(_ task: KeyTask) throws(KeychainError) -> SecretBytes {
