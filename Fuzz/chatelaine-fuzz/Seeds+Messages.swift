@@ -71,6 +71,7 @@ extension Seeds {
     static var messages: [Seed] {
         var seeds = requests
         seeds += enclaveMessages
+        seeds += keyMessages
         seeds += [
             seed("reply", 1) {
                 ReplyHeader().encode(to: &$0)
@@ -243,7 +244,7 @@ extension Seeds {
 
     private static var requests: [Seed] {
         let number = RequestIdentifier(identifier.value)
-        let requests: [(String, any RequestMessage)] = [
+        let requests: [(String, any RequestMessage)] = keyRequests + [
             ("find", FindItems(query)), ("add", AddItem(newItem, identifier: number)),
             ("update", UpdateItems(query, change, identifier: number)), ("find-listed", FindItems(listing)),
             ("find-in-any-case", FindItems(inAnyCase)),
