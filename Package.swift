@@ -292,7 +292,8 @@ let package = Package(
             "Fixtures/in-process", "InProcess",
             [
                 "SecurityServer", "ItemStore", "FileKeychains", "StoreEngine", "Enclave", "EnclaveProtocol", "Sealing",
-                "KeyWorker", "CallerIdentity", "ChatelaineIPC", "ServerIPC", "SystemCalls", "ChatelaineSystem", "ChatelaineModel",
+                "KeyWorker", "CallerIdentity", "ChatelaineIPC", "ServerIPC", "SystemCalls", "ChatelaineSystem",
+                "ChatelaineModel",
                 "ChatelaineMemory", "CChatelaine", "TrustProtocol", grdb,
             ]),
         .fixtureProgram(
@@ -334,7 +335,8 @@ let package = Package(
         .tests(
             .keys, "EnclaveTests",
             [
-                "Enclave", "enclaved", "keyd", "KeyWorker", "ChatelaineCryptography", "ChatelaineIPC", "ChatelaineModel",
+                "Enclave", "enclaved", "keyd", "KeyWorker", "ChatelaineCryptography", "ChatelaineIPC",
+                "ChatelaineModel",
                 "ChatelaineMemory", "ChatelaineSystem", "SystemCalls", "CChatelaine", "Sealing", "EnclaveProtocol",
                 "ServerIPC",
             ]),

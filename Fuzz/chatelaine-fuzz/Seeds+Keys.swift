@@ -41,10 +41,13 @@ extension Seeds {
         let sources: [(String, KeySource)] = [
             ("generated", .generated(.rsa, bits: 2048)), ("brought", .brought(.ec, rowKey)), ("kept", .kept(sealedKey)),
         ]
-        var requests: [(String, EnclaveRequest)] = sources.map { ("make-key-\($0)", .makeKey($1, at: context, in: store)) }
+        var requests: [(String, EnclaveRequest)] = sources.map {
+            ("make-key-\($0)", .makeKey($1, at: context, in: store))
+        }
         requests += tasks.map { ("use-key-\($0)", .useKey(sealedKey, $1, in: store)) }
         let made = MadeKey(
-            classKeyID: 3, wrapped: [UInt8](repeating: 6, count: 60), sealed: [5, 5], constraints: nil, content: content)
+            classKeyID: 3, wrapped: [UInt8](repeating: 6, count: 60), sealed: [5, 5], constraints: nil, content: content
+        )
         let replies: [(String, EnclaveReply)] = [("made-key", .madeKey(made)), ("key-result", .keyResult(rowKey))]
         return requests.map { name, request in
             seed(name, 2) { EnclaveEnvelope(id: 300, payload: request).encode(to: &$0) }

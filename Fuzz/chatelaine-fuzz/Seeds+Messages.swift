@@ -244,7 +244,7 @@ extension Seeds {
 
     private static var requests: [Seed] {
         let number = RequestIdentifier(identifier.value)
-        let requests: [(String, any RequestMessage)] = keyRequests + [
+        let requests: [(String, any RequestMessage)] = [
             ("find", FindItems(query)), ("add", AddItem(newItem, identifier: number)),
             ("update", UpdateItems(query, change, identifier: number)), ("find-listed", FindItems(listing)),
             ("find-in-any-case", FindItems(inAnyCase)),
@@ -303,7 +303,9 @@ extension Seeds {
                     AccessConstraints(), for: .useItem, AuthenticationQuestion(reason: OperationPrompt("sign in")))
             ),
         ]
-        return (requests + keychainItemRequests).map { name, request in seed(name, 0) { request.encode(to: &$0) } }
+        return (requests + keychainItemRequests + keyRequests).map { name, request in
+            seed(name, 0) { request.encode(to: &$0) }
+        }
     }
 
     private static var enclaveMessages: [Seed] {

@@ -65,7 +65,8 @@ struct EnclaveKey {
             return try signature(of: digest).rawRepresentation.withUnsafeBytes { SecretBytes(copying: $0) }
         case .agree(Algorithm.agreement, let other, _, _): return try secret(with: other)
         default:
-            throw KeychainError(.param, "a key of the enclave signs digests and agrees on secrets, and does nothing else")
+            throw KeychainError(
+                .param, "a key of the enclave signs digests and agrees on secrets, and does nothing else")
         }
     }
 

@@ -47,7 +47,9 @@ enum Enclaved {
             if let keyWorker {
                 // Without it no key could be used for as long as this process lives. The next one has another.
                 let end = surroundings.end
-                settings.keyWorkers = KeyWorkers(channel: keyWorker) { end("keyd has ended: a new enclaved gets another") }
+                settings.keyWorkers = KeyWorkers(channel: keyWorker) {
+                    end("keyd has ended: a new enclaved gets another")
+                }
             }
             let enclave = Enclave(stateFolder: arguments.stateFolder, settings: settings)
             surroundings.hadPasscode = { enclave.hadPasscode }

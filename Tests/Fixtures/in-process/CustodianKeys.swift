@@ -79,7 +79,9 @@ package struct CustodianKeys: StoreKeySource {
     package func makeKey(
         _ key: KeySource, at place: RowContext, for use: KeyUse?, in store: StoreIdentifier
     ) throws(KeychainError) -> MadeKey {
-        guard case .madeKey(let key) = try ask(.makeKey(key, at: place, for: use, in: store)) else { throw Self.confused }
+        guard case .madeKey(let key) = try ask(.makeKey(key, at: place, for: use, in: store)) else {
+            throw Self.confused
+        }
         return key
     }
 

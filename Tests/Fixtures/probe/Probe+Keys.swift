@@ -39,7 +39,9 @@ extension Probe {
         case "encrypt": return answer(SecKeyCreateEncryptedData(key, algorithm, data as CFData, &error), error)
         case "decrypt": return answer(SecKeyCreateDecryptedData(key, algorithm, data as CFData, &error), error)
         case "agree":
-            guard let other = query["other"].map({ $0 as AnyObject }) as? SecKey else { return ["error": "no other key"] }
+            guard let other = query["other"].map({ $0 as AnyObject }) as? SecKey else {
+                return ["error": "no other key"]
+            }
             let wanted: [String: Any] = ["requestedSize": query["size"] ?? 0, "sharedInfo": data]
             return answer(
                 SecKeyCopyKeyExchangeResult(key, algorithm, other, wanted as CFDictionary, &error), error)
@@ -89,7 +91,8 @@ extension Probe {
                     let message = Data("thread \(index) \(round)".utf8) as CFData
                     var error: Unmanaged<CFError>?
                     let signature = SecKeyCreateSignature(key, algorithm, message, &error)
-                    let isRight = signature.map { SecKeyVerifySignature(publicKey, algorithm, message, $0, nil) } ?? false
+                    let isRight =
+                        signature.map { SecKeyVerifySignature(publicKey, algorithm, message, $0, nil) } ?? false
                     if !isRight { wrong.withLock { $0 = status(of: error, false) } }
                 }
                 group.leave()

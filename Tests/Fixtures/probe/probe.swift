@@ -98,7 +98,9 @@ enum Probe {
     private static func remembered(_ object: NSObject) -> Int {
         objects.withLock { objects in
             // A key of the keychain is equal to the same one in memory, and not the same object to a test.
-            if let index = objects.all.firstIndex(where: { $0 === object || ($0 == object && !($0 is SecKey)) }) { return index }
+            if let index = objects.all.firstIndex(where: { $0 === object || ($0 == object && !($0 is SecKey)) }) {
+                return index
+            }
             objects.all.append(object)
             return objects.all.count - 1
         }

@@ -39,7 +39,10 @@ enum SandboxProbe {
         case "custodian": (.custodian, .custodian(stateFolder: folder))
         case "daemon": (.daemon, .daemon(folders: [folder], reachesAbstractSockets: false))
         case "spawner":
-            (.spawner, .spawner(programs: ["/bin/true"], loader: chatelaine_program_loader().map { String(cString: $0) }))
+            (
+                .spawner,
+                .spawner(programs: ["/bin/true"], loader: chatelaine_program_loader().map { String(cString: $0) })
+            )
         case "procReader": (.procReader, .procReader())
         case "overseer": (.procReader, .overseer())
         case "busListener": (.busListener, .busListener())

@@ -11,7 +11,8 @@ import Testing
 
 /// Calculates in this process, or answers as it is told.
 private struct FakeWorker: KeyCalculating {
-    var answer: @Sendable (KeyWorkerRequest) throws(KeychainError) -> KeyWorkerReply = { request throws(KeychainError) in
+    var answer: @Sendable (KeyWorkerRequest) throws(KeychainError) -> KeyWorkerReply = {
+        request throws(KeychainError) in
         KeyWork.answer(request)
     }
 
@@ -108,7 +109,9 @@ private struct FakeWorker: KeyCalculating {
         let (moved, same) = try made(.kept(key), at: place)
         #expect(same == content)
         #expect(try used(moved, Self.signing).count > 60)
-        #expect(failure { _ = try used(SealedKey(rowKey: moved.rowKey, sealed: key.sealed), Self.signing) }?.cause == .unsealable)
+        #expect(
+            failure { _ = try used(SealedKey(rowKey: moved.rowKey, sealed: key.sealed), Self.signing) }?.cause
+                == .unsealable)
         for other in PrivateKeyUse.allCases where other != use {
             place.privateKeyUse = other
             #expect(failure { _ = try made(.kept(key), at: place) }?.status == .param)
@@ -142,12 +145,16 @@ private struct FakeWorker: KeyCalculating {
         let others = [try TemporaryFolder(), try TemporaryFolder()]
         let confused = Enclave(stateFolder: others[0].path, settings: settings)
         _ = try confused.openStore(store, isEmpty: true)
-        guard case .failure(let error) = confused.answer(.makeKey(.generated(.ec, bits: 256), at: row(.useOnly), in: store))
+        guard
+            case .failure(let error) = confused.answer(
+                .makeKey(.generated(.ec, bits: 256), at: row(.useOnly), in: store))
         else { throw Unexpected() }
         #expect(error.status == .internalComponent)
         let alone = Enclave(stateFolder: others[1].path)
         _ = try alone.openStore(store, isEmpty: true)
-        guard case .failure(let missing) = alone.answer(.makeKey(.generated(.ec, bits: 256), at: row(.useOnly), in: store))
+        guard
+            case .failure(let missing) = alone.answer(
+                .makeKey(.generated(.ec, bits: 256), at: row(.useOnly), in: store))
         else { throw Unexpected() }
         #expect(missing.status == .notAvailable)
     }

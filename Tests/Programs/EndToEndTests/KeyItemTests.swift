@@ -61,7 +61,9 @@ import Testing
         let signed = try use("sign", key, Self.ecdsa, ["data": Self.message])
         let verifying: [String: Any] = ["data": Self.message, "signature": Self.base64(signed.data)]
         #expect(try use("verify", publicKey, Self.ecdsa, verifying).status == 0)
-        #expect(try use("verify", publicKey, Self.ecdsa, verifying.merging(["data": tag("another")]) { $1 }).status == -67808)
+        #expect(
+            try use("verify", publicKey, Self.ecdsa, verifying.merging(["data": tag("another")]) { $1 }).status
+                == -67808)
         #expect(try use("sign", key, "algid:sign:ECDSA:digest-X962:SHA256", ["data": Self.message]).status == -50)
         #expect(try use("sign", key, "algid:sign:RSA:raw", ["data": Self.message]).status == -50)
         #expect(try probe.call("delete", ["class": "keys", "v_Ref": key]).status == 0)
@@ -117,7 +119,8 @@ import Testing
         let label = try #require(
             try probe.ask(["call": "keyAttributes", "query": ["key": ["reference": 1]]]).dictionary?["klbl"])
         for query: [String: Any] in [
-            ["labl": "my pair"], ["klbl": label], ["type": Self.ec], ["bsiz": 256], ["atag": tag("pair")], ["drve": true],
+            ["labl": "my pair"], ["klbl": label], ["type": Self.ec], ["bsiz": 256], ["atag": tag("pair")],
+            ["drve": true],
         ] {
             let all = try find(query.merging(["m_Limit": "m_LimitAll", "r_Ref": true]) { $1 })
             #expect(all.array?.count == 2, "\(query)")
@@ -127,7 +130,8 @@ import Testing
         #expect(try find(["bsiz": 384, "r_Ref": true]).status == -25300)
         // Attributes, data and both kinds of reference.
         let found = try #require(
-            try find(["kcls": "1", "r_Ref": true, "r_Attributes": true, "r_PersistentRef": true, "r_Data": true]).dictionary)
+            try find(["kcls": "1", "r_Ref": true, "r_Attributes": true, "r_PersistentRef": true, "r_Data": true])
+                .dictionary)
         #expect(found["perm"] as? Int == 1 && found["sign"] as? Int == 1 && found["encr"] as? Int == 0)
         #expect(ProbeAnswer.data(found["v_Data"])?.count == 97)
         let persistent = try #require(found["v_PersistentRef"])
@@ -138,14 +142,17 @@ import Testing
         #expect(try find(["v_Ref": ["reference": 0], "r_Attributes": true]).dictionary?["kcls"] as? Int == 0)
         #expect(try probe.call("update", ["class": "keys", "labl": "my pair"], change: ["labl": "ours"]).status == 0)
         #expect(try find(["labl": "ours", "kcls": "1", "r_Ref": true]).status == 0)
-        #expect(try probe.call("update", ["class": "keys", "labl": "ours"], change: ["v_Data": tag("x")]).status == -50)
+        #expect(
+            try probe.call("update", ["class": "keys", "labl": "ours"], change: ["v_Data": tag("x")]).status == -50)
         // A key that moves to another class stays the same key.
         #expect(try probe.call("update", ["class": "keys", "kcls": "1"], change: ["pdmn": "ck"]).status == 0)
         let moved = try reference(find(["kcls": "1", "pdmn": "ck", "r_Ref": true]))
         let signed = try use("sign", moved, Self.ecdsa, ["data": Self.message])
         #expect(
-            try use("verify", ["reference": 0], Self.ecdsa, ["data": Self.message, "signature": Self.base64(signed.data)])
-                .status == 0)
+            try use(
+                "verify", ["reference": 0], Self.ecdsa, ["data": Self.message, "signature": Self.base64(signed.data)]
+            )
+            .status == 0)
     }
 
     @Test func aKeyThatWasReadIsAddedAsIt() throws {
@@ -180,20 +187,26 @@ import Testing
         #expect(found.status == 0 && found.result == nil)
         #expect(try find(["atag": tag("kept"), "r_Data": true, "r_Attributes": true]).dictionary?["extr"] as? Int == 0)
         // It stays so where it moves.
-        #expect(try probe.call("update", ["class": "keys", "atag": tag("kept")], change: ["pdmn": "ck", "extr": true]).status == 0)
+        #expect(
+            try probe.call("update", ["class": "keys", "atag": tag("kept")], change: ["pdmn": "ck", "extr": true])
+                .status == 0)
         let moved = try reference(find(["atag": tag("kept"), "r_Ref": true]))
         #expect(try use("raw", moved, "").status == -4)
         let publicKey = try reference(use("publicKey", moved, ""))
-        for algorithm in [Self.ecdsa, "algid:sign:ECDSA:message-X962:SHA512", "algid:sign:ECDSA:message-RFC4754:SHA384"] {
+        for algorithm in [
+            Self.ecdsa, "algid:sign:ECDSA:message-X962:SHA512", "algid:sign:ECDSA:message-RFC4754:SHA384",
+        ] {
             let signed = try use("sign", moved, algorithm, ["data": Self.message])
             #expect(
                 try use("verify", publicKey, algorithm, ["data": Self.message, "signature": Self.base64(signed.data)])
                     .status == 0, "\(algorithm)")
         }
-        let other = try reference(probe.ask(["call": "makeKey", "query": ["type": Self.ec, "bsiz": 256] as [String: Any]]))
+        let other = try reference(
+            probe.ask(["call": "makeKey", "query": ["type": Self.ec, "bsiz": 256] as [String: Any]]))
         let agreement = "algid:keyexchange:ECDH:KDFX963:SHA256"
         let more: [String: Any] = ["size": 32, "data": Self.message]
-        let mine = try use("agree", moved, agreement, more.merging(["other": reference(use("publicKey", other, ""))]) { $1 })
+        let mine = try use(
+            "agree", moved, agreement, more.merging(["other": reference(use("publicKey", other, ""))]) { $1 })
         let theirs = try use("agree", other, agreement, more.merging(["other": publicKey]) { $1 })
         #expect(mine.data?.count == 32 && mine.data == theirs.data)
     }
@@ -204,12 +217,21 @@ import Testing
         #expect(try make("p384", Self.ec, 384, enclave).status == -50)
         #expect(try make("other", Self.ec, 256, ["tkid": "com.example.token"]).status == -4)
         // Without a word it is an item.
-        let query: [String: Any] = ["type": Self.ec, "bsiz": 256, "tkid": "com.apple.setoken", "labl": "of the enclave"]
+        let query: [String: Any] = [
+            "type": Self.ec, "bsiz": 256, "tkid": "com.apple.setoken", "labl": "of the enclave",
+        ]
         _ = try reference(probe.ask(["call": "makeKey", "query": query]))
-        #expect(try find(["tkid": "com.apple.setoken", "r_Attributes": true]).dictionary?["labl"] as? String == "of the enclave")
+        #expect(
+            try find(["tkid": "com.apple.setoken", "r_Attributes": true]).dictionary?["labl"] as? String
+                == "of the enclave")
         #expect(try find(["kcls": "0", "r_Ref": true]).status == -25300)
-        let bytes = try use("export", try reference(probe.ask(["call": "makeKey", "query": ["type": Self.ec, "bsiz": 256] as [String: Any]])), "").data
-        let brought: [String: Any] = ["class": "keys", "kcls": "1", "type": Self.ec, "tkid": "com.apple.setoken", "v_Data": Self.base64(bytes)]
+        let bytes = try use(
+            "export",
+            try reference(probe.ask(["call": "makeKey", "query": ["type": Self.ec, "bsiz": 256] as [String: Any]])), ""
+        ).data
+        let brought: [String: Any] = [
+            "class": "keys", "kcls": "1", "type": Self.ec, "tkid": "com.apple.setoken", "v_Data": Self.base64(bytes),
+        ]
         #expect(try probe.call("add", brought).status == -50)
     }
 
@@ -274,7 +296,8 @@ import Testing
         #expect(household.custodianPID == custodian, "and so no key was locked")
         // One that hangs is not waited for when its keyd is gone: both are started anew.
         let keyd = try #require(
-            household.helperPIDs.flatMap { ProcessTable.children(of: $0) }.first { ProcessTable.name(of: $0) == "keyd" })
+            household.helperPIDs.flatMap { ProcessTable.children(of: $0) }.first { ProcessTable.name(of: $0) == "keyd" }
+        )
         kill(keyd, SIGKILL)
         let first = try use("sign", key, Self.ecdsa, ["data": Self.message]).status
         #expect(first == 0 || first == -25291)
@@ -284,7 +307,8 @@ import Testing
     /// The private number is where it is used and nowhere else, and there only while it is.
     @Test func thePrivateNumberIsInNoOtherMemory() throws {
         guard Privilege.isThere() else { return }
-        let made = try reference(probe.ask(["call": "makeKey", "query": ["type": Self.ec, "bsiz": 256] as [String: Any]]))
+        let made = try reference(
+            probe.ask(["call": "makeKey", "query": ["type": Self.ec, "bsiz": 256] as [String: Any]]))
         let bytes = try #require(try use("export", made, "").data)
         #expect(try probe.call("add", ["v_Ref": made, "atag": tag("scanned"), "extr": false]).status == 0)
         let number = [UInt8](bytes.suffix(32))
@@ -311,7 +335,10 @@ import Testing
 
     @Test func anAccessControlOfAKeySaysWhoCalculates() throws {
         func guarded(_ flags: Int) -> [String: any Sendable] {
-            ["private": ["perm": true, "accc": ["accessControl": "ak", "flags": flags] as [String: any Sendable]] as [String: any Sendable]]
+            [
+                "private": ["perm": true, "accc": ["accessControl": "ak", "flags": flags] as [String: any Sendable]]
+                    as [String: any Sendable]
+            ]
         }
         #expect(try make("guarded", Self.ec, 256, guarded(Self.presence)).status == -50, "it says nothing of use")
         // Nobody can be known without a passcode.

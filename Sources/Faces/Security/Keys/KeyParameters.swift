@@ -29,7 +29,10 @@ struct KeyParameters {
     ///   kept in a file keychain, or on another token than the enclave.
     init(_ pairs: [QueryDictionary.Pair]) throws(KeychainError) {
         func last(_ key: String) -> QueryValue? { pairs.last { $0.key == key }?.value }
-        guard let type = try last(Key.type).map({ (value) throws(KeychainError) in try Self.number(value, "kSecAttrKeyType") })
+        guard
+            let type = try last(Key.type).map({ (value) throws(KeychainError) in
+                try Self.number(value, "kSecAttrKeyType")
+            })
         else { throw KeychainError(.param, "nothing says what kind of key it is: kSecAttrKeyType does") }
         switch type {
         case Number.rsa: kind = .rsa
@@ -79,7 +82,8 @@ struct KeyParameters {
         }
         guard isPermanent ?? isOnToken else {
             guard !isOnToken else {
-                throw KeychainError(.unimplemented, "a key of the enclave is an item: kSecAttrIsPermanent is true for it")
+                throw KeychainError(
+                    .unimplemented, "a key of the enclave is an item: kSecAttrIsPermanent is true for it")
             }
             return nil
         }

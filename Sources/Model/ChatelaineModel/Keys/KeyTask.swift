@@ -45,7 +45,8 @@ package enum KeyTask: Hashable, Sendable {
         guard count <= Self.maximumInputBytes else {
             throw KeychainError(
                 .param,
-                "a key of the keychain takes \(Self.maximumInputBytes) bytes at once, and was given \(count): sign a digest of them")
+                "a key of the keychain takes \(Self.maximumInputBytes) bytes at once, and was given \(count): sign a digest of them"
+            )
         }
     }
 }

@@ -101,7 +101,8 @@ struct ItemMetadata: Sendable {
         func finding(_ isMatch: Bool) -> Finding {
             Finding(
                 secretVersion: head.secretVersion, constraints: head.constraints,
-                access: isMatch ? head.access.map { [UInt8]($0) } : nil, key: head.key, attributesOffset: attributesOffset,
+                access: isMatch ? head.access.map { [UInt8]($0) } : nil, key: head.key,
+                attributesOffset: attributesOffset,
                 isMatch: isMatch)
         }
         let entries = wanted.attributes.entries

@@ -47,7 +47,8 @@ struct RowVerifier {
                 }
             let opened = OpenedRow(
                 row: row.row, context: context.with(metadata.constraints, metadata.key?.use),
-                secretVersion: metadata.secretVersion, access: metadata.access, key: metadata.key, encodedAttributes: nil, secret: secret)
+                secretVersion: metadata.secretVersion, access: metadata.access, key: metadata.key,
+                encodedAttributes: nil, secret: secret)
             return .whole(opened, indexed)
         } catch {
             // Only a seal that does not open and bytes that are no attributes lead here.
