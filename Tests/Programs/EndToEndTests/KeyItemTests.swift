@@ -267,6 +267,35 @@ import Testing
         #expect(try use("sign", key, Self.ecdsa, ["data": Self.message]).status == 0)
     }
 
+    /// Row keys are wrapped anew where nobody opens them, and a check has nothing to say.
+    @Test func keysOutliveNewKeysOfTheDevice() throws {
+        _ = try reference(make("used"))
+        _ = try reference(make("kept", Self.ec, 256, ["extr": false]))
+        _ = try reference(make("enclave", Self.ec, 256, ["tkid": "com.apple.setoken"]))
+        household.dismiss()
+        try household.replaceKeys()
+        #expect(try find(["r_Ref": true]).status == 0)
+        try household.waitUntilSealedAnew()
+        for name in ["used", "kept", "enclave"] {
+            let key = try reference(find(["atag": tag(name), "r_Ref": true]))
+            #expect(try use("sign", key, Self.ecdsa, ["data": Self.message]).status == 0, "\(name)")
+        }
+        var position: UInt64? = 0
+        while let next = position {
+            let step = try household.client.check(position: next)
+            #expect(step.findings.isEmpty && step.structure.isEmpty)
+            position = step.next
+        }
+        let report = try household.client.status()
+        #expect(report["store.quarantined"] == .number(0) && report["store.losses"] == .number(0))
+        let snapshot = try #require(try household.client.snapshots(.take).first)
+        #expect(try probe.call("delete", ["class": "keys"]).status == 0)
+        _ = try household.client.snapshots(.restore(name: snapshot.name))
+        let back = try reference(find(["atag": tag("kept"), "r_Ref": true]))
+        #expect(try use("sign", back, Self.ecdsa, ["data": Self.message]).status == 0)
+        #expect(try use("raw", back, "").status == -4)
+    }
+
     @Test func manyThreadsSignWithOneKey() throws {
         for more: [String: any Sendable] in [[:], ["tkid": "com.apple.setoken"]] {
             let key = try reference(make("threads", Self.ec, 256, more))

@@ -55,7 +55,7 @@ extension RequestHandler {
         case .setItemAccessWithPassword:
             try begin(request.read(SetItemAccessWithPassword.self), KeychainItemHandler.setAccess)
         case .readTrustedApplication: try begin(request.read(), TeamHandler.trusted)
-        case .makeKey: try begin(request.read(), KeyHandler.make)
+        case .makeKey: try begin(aside: request.read(), KeyHandler.make)
         case .useKey: try begin(request.read(), KeyHandler.use)
         }
     }
