@@ -25,6 +25,7 @@ static const struct {
     {"access-control", test_access_control},
     {"access-control-flags", test_access_control_flags},
     {"access-control-items", test_access_control_items},
+    {"keys", test_keys},
     {"task", test_task},
     {"access-objects", test_access},
     {"strange-access-objects", test_strange_access},
