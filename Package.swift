@@ -92,6 +92,7 @@ let package = Package(
             name: "Security", type: .dynamic, targets: ["Security", "LocalAuthentication", "ChatelaineCInterface"]),
         .executable(name: "securityd", targets: ["securityd"]),
         .executable(name: "enclaved", targets: ["enclaved"]),
+        .executable(name: "keyd", targets: ["keyd"]),
         .executable(name: "security-agent", targets: ["security-agent"]),
         .executable(name: "formatd", targets: ["formatd"]),
         .executable(name: "security", targets: ["security"]),
@@ -137,6 +138,13 @@ let package = Package(
         // The same library, linked: in the process that reads files of others, which shuts itself in before it could load one.
         .cModule(.keys, "CKeyFormats", linkerSettings: [.linkedLibrary("crypto")]),
         .module(.keys, "KeyFormats", ["ChatelaineModel", "ChatelaineMemory", "CKeyFormats"]),
+        // What calculates with private keys of the keychain, in a process of its own.
+        .module(
+            .keys, "KeyWorker",
+            [
+                "ChatelaineCryptography", "ChatelaineModel", "ChatelaineMemory", "Sealing", "EnclaveProtocol",
+                "ChatelaineIPC",
+            ]),
         .module(
             .keys, "Enclave",
             [
@@ -231,6 +239,12 @@ let package = Package(
                 "SystemCalls", "CChatelaine", "DaemonOptions", "EnclaveProtocol", "ServerIPC",
             ]),
         .program(
+            "keyd",
+            [
+                "KeyWorker", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "SystemCalls", "ChatelaineSystem",
+                "CChatelaine", "DaemonOptions", "EnclaveProtocol",
+            ]),
+        .program(
             "security-agent",
             [
                 "AgentDialogs", "AgentProtocol", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "SystemCalls",
@@ -291,7 +305,8 @@ let package = Package(
             "Fixtures/in-process", "InProcess",
             [
                 "SecurityServer", "ItemStore", "FileKeychains", "StoreEngine", "Enclave", "EnclaveProtocol", "Sealing",
-                "CallerIdentity", "ChatelaineIPC", "ServerIPC", "SystemCalls", "ChatelaineSystem", "ChatelaineModel",
+                "KeyWorker", "CallerIdentity", "ChatelaineIPC", "ServerIPC", "SystemCalls", "ChatelaineSystem",
+                "ChatelaineModel",
                 "ChatelaineMemory", "CChatelaine", "TrustProtocol", grdb,
             ]),
         .fixtureProgram(
@@ -337,8 +352,10 @@ let package = Package(
         .tests(
             .keys, "EnclaveTests",
             [
-                "Enclave", "enclaved", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem",
-                "SystemCalls", "CChatelaine", "Sealing", "EnclaveProtocol", "ServerIPC",
+                "Enclave", "enclaved", "keyd", "KeyWorker", "ChatelaineCryptography", "ChatelaineIPC",
+                "ChatelaineModel",
+                "ChatelaineMemory", "ChatelaineSystem", "SystemCalls", "CChatelaine", "Sealing", "EnclaveProtocol",
+                "ServerIPC",
             ]),
         .tests(
             .storage, "StoreEngineTests", ["StoreEngine", "ChatelaineModel", "ChatelaineMemory", "Sealing", sqlite]),
@@ -346,7 +363,7 @@ let package = Package(
             .storage, "ItemStoreTests",
             [
                 "ItemStore", "StoreEngine", "InProcess", "ChatelaineModel", "ChatelaineMemory", "Sealing", grdb, sqlite,
-                "EnclaveProtocol",
+                "EnclaveProtocol", "Enclave",
             ]),
         .tests(
             .storage, "FileKeychainsTests",
@@ -407,7 +424,7 @@ let package = Package(
             .programs, "EndToEndTests",
             [
                 "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "Enclave", "EnclaveProtocol",
-                "Sealing", crypto, "probe", "attacker", "fake-logind", "fake-fprintd", "securityd", "enclaved",
+                "Sealing", crypto, "probe", "attacker", "fake-logind", "fake-fprintd", "securityd", "enclaved", "keyd",
                 "security-agent",
                 "asking-securityd", "security", sqlite,
             ]),

@@ -27,11 +27,11 @@ make -s -C "$root" build CONFIGURATION="$configuration"
 say "Install into an empty prefix"
 "$root/Tools/install.sh" install "$configuration" "$prefix"
 for file in lib/libSecurity.so lib/swift/chatelaine/Security.swiftmodule lib/swift/chatelaine/CoreFoundation.swiftmodule \
-    lib/swift/chatelaine/CChatelaine/module.modulemap libexec/chatelaine/securityd libexec/chatelaine/enclaved libexec/chatelaine/security-agent \
+    lib/swift/chatelaine/CChatelaine/module.modulemap libexec/chatelaine/securityd libexec/chatelaine/enclaved libexec/chatelaine/keyd libexec/chatelaine/security-agent \
     libexec/chatelaine/trustd libexec/chatelaine/security-sign share/man/man8/trustd.8 \
     lib/pkgconfig/chatelaine.pc include/chatelaine/Security/Security.h include/chatelaine/CoreFoundation/CoreFoundation.h \
     share/doc/chatelaine/Documentation/from-c.md bin/security lib/systemd/user/chatelaine.socket lib/systemd/user/chatelaine.service share/doc/chatelaine/README.md \
-    share/man/man1/security.1 share/man/man5/chatelaine-wire.5 share/man/man8/securityd.8 share/man/man8/enclaved.8 share/man/man8/security-agent.8 \
+    share/man/man1/security.1 share/man/man5/chatelaine-wire.5 share/man/man8/securityd.8 share/man/man8/enclaved.8 share/man/man8/keyd.8 share/man/man8/security-agent.8 \
     share/man/man8/pam_chatelaine.8 lib/security/pam_chatelaine.so share/pam-configs/chatelaine share/chatelaine/interpreters \
     share/bash-completion/completions/security share/zsh/site-functions/_security \
     share/fish/vendor_completions.d/security.fish; do
@@ -54,7 +54,8 @@ signed=$(sign --identifier TEAM123456.one --entitlements "$folder/keys/entitleme
 [ "$(stat -c %a "$signed")" = 644 ] || die "others cannot read $signed"
 if sign --identifier OTHER12345.one 2>/dev/null; then die "another team's identifier was signed"; fi
 if "$prefix/libexec/chatelaine/trustd" 2>/dev/null; then die "trustd runs without securityd"; fi
-for program in enclaved security-agent trustd; do
+if "$prefix/libexec/chatelaine/keyd" 2>/dev/null; then die "keyd runs without enclaved"; fi
+for program in enclaved keyd security-agent trustd; do
     [ "$(stat -c %a "$prefix/libexec/chatelaine/$program")" = 711 ] || die "others than its owner can read $program"
 done
 

@@ -149,6 +149,24 @@ enum MessageTarget {
             } encode: {
                 $0.encode(to: &$1)
             }
+        case 33:
+            check(message, isCanonical: true) {
+                try KeyWorkerRequest(frame: $0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
+        case 34:
+            check(message, isCanonical: true) {
+                try KeyWorkerReply(frame: $0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
+        case 35:
+            check(message, isCanonical: true) {
+                try KeyWorkerOrder(frame: $0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
         case 20:
             check(message, isCanonical: true) {
                 try TrustRequest(frame: $0)

@@ -71,6 +71,7 @@ extension Seeds {
     static var messages: [Seed] {
         var seeds = requests
         seeds += enclaveMessages
+        seeds += keyMessages
         seeds += [
             seed("reply", 1) {
                 ReplyHeader().encode(to: &$0)
@@ -302,7 +303,9 @@ extension Seeds {
                     AccessConstraints(), for: .useItem, AuthenticationQuestion(reason: OperationPrompt("sign in")))
             ),
         ]
-        return (requests + keychainItemRequests).map { name, request in seed(name, 0) { request.encode(to: &$0) } }
+        return (requests + keychainItemRequests + keyRequests).map { name, request in
+            seed(name, 0) { request.encode(to: &$0) }
+        }
     }
 
     private static var enclaveMessages: [Seed] {

@@ -40,6 +40,7 @@ enum ForeignResult {
         case .date(let seconds): chatelaine_make_date(seconds)
         case .accessControl(let control): BoxType.accessControl.make(SecAccessControl(control))
         case .reference(let reference): BoxType.keychainItem.make(SecKeychainItem(reference))
+        case .key(let key): BoxType.key.make(SecKey(key))
         case .keychainItem(let handle): BoxType.keychainItem.make(SecKeychainItem(handle))
         case .dictionary(let pairs): dictionary(pairs)
         case .array(let elements): array(elements)

@@ -1,3 +1,4 @@
+import ChatelaineCryptography
 import ChatelaineIPC
 import ChatelaineModel
 
@@ -8,11 +9,12 @@ package enum ItemCalls {
     package static func add(_ pairs: [Pair]) throws(KeychainError) -> ResultTree? {
         if case .files = try QueryTarget(of: pairs) { return try FileItemCalls.add(pairs) }
         var item = try QueryParser.newItem(pairs)
+        if item.keyHalf == .publicKey { try item.completePublicKey() }
         guard let context = CallContext.of(pairs) else {
             return ResultTree.shape(added: try KeychainClient.shared.add(item), for: item.returns)
         }
         context.complete(&item.authenticationUI, &item.prompt)
-        return ResultTree.shape(added: try context.caller.add(item), for: item.returns)
+        return ResultTree.shape(added: try context.caller.add(item), for: item.returns, in: context)
     }
 
     /// - Parameter hasPlace: whether the caller has a place for a result; without one it wants to know whether there is
@@ -28,7 +30,7 @@ package enum ItemCalls {
             return ResultTree.shape(try KeychainClient.shared.find(query), for: query)
         }
         context.complete(&query.authenticationUI, &query.prompt)
-        return ResultTree.shape(try context.caller.find(query), for: query)
+        return ResultTree.shape(try context.caller.find(query), for: query, in: context)
     }
 
     package static func update(_ pairs: [Pair], _ changes: [Pair]) throws(KeychainError) {
@@ -46,5 +48,20 @@ package enum ItemCalls {
         guard let context = CallContext.of(pairs) else { return try KeychainClient.shared.delete(query) }
         context.complete(&query.authenticationUI, &query.prompt)
         try context.caller.delete(query)
+    }
+}
+
+extension NewItem {
+    /// Reads a public key, which nobody else does, and fills in what it is by itself.
+    ///
+    /// - Throws: `errSecParam` for what is no such key.
+    mutating func completePublicKey() throws(KeychainError) {
+        guard let keyKind, let secret else { return }
+        let key = try secret.withUnsafeBytes { bytes in
+            Result { () throws(KeychainError) in
+                try CryptographicKey(keyKind, isPrivate: false, representation: bytes)
+            }
+        }.get()
+        try SecKey(key).ownAttributes().fill(&attributes)
     }
 }

@@ -14,6 +14,7 @@ enum ResultObject {
         case .date(let seconds): NSDate(timeIntervalSinceReferenceDate: seconds)
         case .accessControl(let control): SecAccessControl(control)
         case .reference(let reference): SecKeychainItem(reference)
+        case .key(let key): SecKey(key)
         case .keychainItem(let handle): SecKeychainItem(handle)
         case .dictionary(let pairs): dictionary(pairs)
         case .array(let elements): NSArray(array: elements.map { make($0) })

@@ -44,8 +44,12 @@ extension CryptographicKey {
         guard isPrivate, encrypts(by: algorithm) else { throw Self.notForThisKey }
         switch algorithm {
         case .rsaEncryption(let padding): return try decrypted(data, padding)
-        case .rsaHybrid(let digest): return try openHybrid(data, digest)
-        case .ecies(let digest, let derivesNonce): return try openECIES(data, digest, derivesNonce: derivesNonce)
+        case .rsaHybrid(let digest):
+            return try openedHybrid(data) { (block) throws(KeychainError) in try decrypted(block, .oaep(digest)) }
+        case .ecies(let digest, let derivesNonce):
+            return try openedECIES(data, derivesNonce: derivesNonce) { (other, size, info) throws(KeychainError) in
+                try secret(with: other, by: .keyExchange(digest), size: size, info: info)
+            }
         case .rsaSignature, .ecSignature, .eddsaSignature, .keyExchange: throw Self.notForThisKey
         }
     }
@@ -78,9 +82,15 @@ extension CryptographicKey {
         return try wrapped + session.sealed(data, with: try publicRepresentation())
     }
 
-    private func openHybrid(_ data: UnsafeRawBufferPointer, _ digest: KeyDigest) throws(KeychainError) -> SecretBytes {
+    /// What such a message holds, for whoever has the private key; this one may be the public one.
+    ///
+    /// - Parameter unwrapping: decrypts one block by OAEP.
+    package func openedHybrid(
+        _ data: UnsafeRawBufferPointer,
+        unwrapping: (_ block: UnsafeRawBufferPointer) throws(KeychainError) -> SecretBytes
+    ) throws(KeychainError) -> SecretBytes {
         guard data.count >= blockBytes else { throw SessionKey.tooShort }
-        let key = try decrypted(UnsafeRawBufferPointer(rebasing: data[..<blockBytes]), .oaep(digest))
+        let key = try unwrapping(UnsafeRawBufferPointer(rebasing: data[..<blockBytes]))
         guard key.count == sessionKeyBytes else { throw SessionKey.tooShort }
         let rest = UnsafeRawBufferPointer(rebasing: data[blockBytes...])
         return try SessionKey(key).opened(rest, with: try publicRepresentation())
@@ -94,12 +104,18 @@ extension CryptographicKey {
     ) throws(KeychainError) -> [UInt8] {
         let made = try CryptographicKey.generate(.ec, bits: bits)
         let point = try made.publicRepresentation()
-        let session = try session(made, self, digest, point, derivesNonce: derivesNonce)
+        let derived = try made.secret(
+            with: self, by: .keyExchange(digest), size: derivedBytes(derivesNonce), info: point)
+        let session = SessionKey(derived: derived, keyBytes: sessionKeyBytes)
         return try point + session.sealed(data, with: [])
     }
 
-    private func openECIES(
-        _ data: UnsafeRawBufferPointer, _ digest: KeyDigest, derivesNonce: Bool
+    /// What such a message holds, for whoever has the private key; this one may be the public one.
+    ///
+    /// - Parameter agreeing: derives so many bytes from what it agrees on with a public key.
+    package func openedECIES(
+        _ data: UnsafeRawBufferPointer, derivesNonce: Bool,
+        agreeing: (_ other: CryptographicKey, _ size: Int, _ info: [UInt8]) throws(KeychainError) -> SecretBytes
     ) throws(KeychainError) -> SecretBytes {
         let width = 1 + 2 * blockBytes
         guard data.count >= width else { throw SessionKey.tooShort }
@@ -108,16 +124,13 @@ extension CryptographicKey {
         do throws(KeychainError) { other = try CryptographicKey(.ec, publicRepresentation: point) } catch {
             throw error.status == .param ? SessionKey.tooShort : error
         }
-        let session = try session(self, other, digest, point, derivesNonce: derivesNonce)
+        let session = SessionKey(
+            derived: try agreeing(other, derivedBytes(derivesNonce), point), keyBytes: sessionKeyBytes)
         return try session.opened(UnsafeRawBufferPointer(rebasing: data[width...]), with: [])
     }
 
-    private func session(
-        _ key: CryptographicKey, _ other: CryptographicKey, _ digest: KeyDigest, _ point: [UInt8], derivesNonce: Bool
-    ) throws(KeychainError) -> SessionKey {
-        let count = sessionKeyBytes + (derivesNonce ? SessionKey.nonceBytes : 0)
-        let derived = try key.secret(with: other, by: .keyExchange(digest), size: count, info: point)
-        return SessionKey(derived: derived, keyBytes: sessionKeyBytes)
+    private func derivedBytes(_ derivesNonce: Bool) -> Int {
+        sessionKeyBytes + (derivesNonce ? SessionKey.nonceBytes : 0)
     }
 }
 

@@ -2,14 +2,7 @@ import CChatelaineCrypto
 import ChatelaineMemory
 import ChatelaineModel
 
-/// What a key is for, as far as it is calculated with here.
-package enum KeyKind: Hashable, Sendable {
-    case rsa
-    /// On the curve of that many bits: P-256, P-384 or P-521.
-    case ec
-    case ed25519
-    case x25519
-
+extension KeyKind {
     var number: Int32 {
         switch self {
         case .rsa: Int32(CHATELAINE_KEY_RSA)

@@ -1,3 +1,5 @@
+import ChatelaineModel
+
 /// What can be done with a key, taken from the name that Apple's constants have (`SecKeyAlgorithm`).
 package enum KeyAlgorithm: Hashable, Sendable {
     /// How RSA fills a block that is signed.
@@ -117,5 +119,52 @@ package enum KeyAlgorithm: Hashable, Sendable {
         case "AESGCM-KDFIV": self = .ecies(digest, derivesNonce: true)
         default: return nil
         }
+    }
+}
+
+// MARK: What an algorithm does before a private key is needed
+
+extension KeyAlgorithm {
+    /// The digest of the message that is signed; nil where the data are signed as they are.
+    package var messageDigest: KeyDigest? {
+        switch self {
+        case .rsaSignature(_, let digest, isMessage: true), .ecSignature(_, let digest, isMessage: true): digest
+        default: nil
+        }
+    }
+
+    /// The name of the algorithm that takes that digest in place of the message.
+    package static func nameOfDigest(_ name: String) -> String {
+        name.split(separator: ":", omittingEmptySubsequences: false).map { part in
+            part.hasPrefix("message-") ? "digest-" + part.dropFirst("message-".count) : String(part)
+        }.joined(separator: ":")
+    }
+
+    /// The name by which a key of the enclave signs, which takes digests of any kind.
+    ///
+    /// - Throws: `errSecParam` for what is no signature of elliptic curves.
+    package func nameInEnclave() throws(KeychainError) -> String {
+        guard case .ecSignature(let form, _, _) = self else {
+            throw KeychainError(.param, "keys of the enclave are on elliptic curves")
+        }
+        return form == .x962 ? "algid:sign:ECDSA:digest-X962" : "algid:sign:ECDSA:digest-RFC4754"
+    }
+
+    /// Throws `errSecParam` for data of another length than the digest has.
+    package func requireDigest(_ data: [UInt8]) throws(KeychainError) {
+        guard case .ecSignature(_, let digest?, _) = self, data.count != digest.byteCount else { return }
+        throw KeychainError(
+            .param, "a digest of this algorithm has \(digest.byteCount) bytes, and the data have \(data.count)")
+    }
+
+    /// The name of the agreement on a shared secret.
+    package static let plainKeyExchange = "algid:keyexchange:ECDH"
+
+    /// The name of the algorithm by which RSA encrypts a key of AES.
+    package static func name(ofOAEP digest: KeyDigest) -> String { "algid:encrypt:RSA:OAEP:\(digest.rawValue)" }
+
+    /// The name of the algorithm that derives bytes from a shared secret.
+    package static func name(ofKeyExchange digest: KeyDigest) -> String {
+        "algid:keyexchange:ECDH:KDFX963:\(digest.rawValue)"
     }
 }

@@ -11,7 +11,7 @@ import SystemCalls
 package final class ChannelServer: Sendable {
     /// A channel per worker thread of securityd, and those of requests that wait for something: beyond that they would only wait for the
     /// processor. A few more than these come to, since one that is closed is noticed a moment later.
-    package static let maximumChannels = 24
+    package static let maximumChannels = 32
 
     /// What it needs of the process around it.
     package struct Surroundings: Sendable {

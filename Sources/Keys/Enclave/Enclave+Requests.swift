@@ -39,6 +39,10 @@ extension Enclave {
             return .rowKeys(try openRowKeys(keys, for: use, try custodian(of: store)))
         case .rewrapRowKeys(let keys, let store):
             return .rewrappedRowKeys(try rewrapRowKeys(keys, try custodian(of: store)))
+        case .makeKey(let source, let context, let use, let store):
+            return .madeKey(try makeKey(source, at: context, for: use, try custodian(of: store)))
+        case .useKey(let key, let task, let use, let store):
+            return .keyResult(try useKey(key, task, for: use, try custodian(of: store)))
         case .evaluate(let question, let store):
             return .evaluation(try keybag(of: store).evaluation(of: question))
         case .evaluatePolicy(let policy, let context, let store):
@@ -94,6 +98,7 @@ extension Enclave {
         var contexts = rows
         for (index, context) in rows.enumerated() {
             try checkStore(context, custodian)
+            try checkIsGivenOut(context)
             guard let constraints = context.constraints else { continue }
             contexts[index].constraints = try custodian.constraintKeybag.bind(constraints, of: context, for: use)
         }
@@ -127,6 +132,7 @@ extension Enclave {
     private func openRowKey(
         _ wrapped: WrappedRowKey, for use: KeyUse?, _ custodian: some RowKeyCustodian, _ last: inout WrappingKey?
     ) throws(KeychainError) -> SecretBytes {
+        try checkIsGivenOut(wrapped.context)
         guard let constraints = wrapped.context.constraints else {
             return try checkLength(try unwrap(wrapped, custodian, &last))
         }
@@ -148,14 +154,20 @@ extension Enclave {
             wrapped.wrapped, for: SealContext(.rowKey, keyID: wrapping.id, row: wrapped.context))
     }
 
-    private func checkLength(_ rowKey: SecretBytes) throws(KeychainError) -> SecretBytes {
+    func checkLength(_ rowKey: SecretBytes) throws(KeychainError) -> SecretBytes {
         guard rowKey.count == Sealing.keyByteCount else {
             throw KeychainError(.decode, "a row key has \(rowKey.count) bytes instead of \(Sealing.keyByteCount)")
         }
         return rowKey
     }
 
-    private func checkStore(_ context: RowContext, _ custodian: some RowKeyCustodian) throws(KeychainError) {
+    private func checkIsGivenOut(_ context: RowContext) throws(KeychainError) {
+        guard context.privateKeyUse == nil else {
+            throw KeychainError(.param, "the row key of a private key is given to nobody: the key is used here")
+        }
+    }
+
+    func checkStore(_ context: RowContext, _ custodian: some RowKeyCustodian) throws(KeychainError) {
         guard context.store == custodian.store else {
             throw KeychainError(.param, "a row of another store than the one that is asked about")
         }

@@ -14,6 +14,8 @@ package struct EnclaveSettings: Sendable {
     package var clock = BootClock.system
     /// Where it learns about biometrics.
     package var biometry: any BiometrySource = NoBiometry()
+    /// Who calculates with private keys of rows.
+    package var keyWorkers: any KeyCalculating = NoKeyWorkers()
     /// Whether the process can be dumped, for the report.
     package var isDumpable: @Sendable () -> Bool = { true }
 

@@ -70,7 +70,10 @@ package struct SealContext: Sendable {
                     $0.write(Field.accessibility, row.accessibility)
                     $0.write(Field.flags, UInt64((row.isSynchronizable ? 1 : 0) | (row.isTombstone ? 2 : 0)))
                     $0.write(Field.groupDigest, row.groupDigest)
-                    if !purpose.isOfAttributes { $0.write(Field.constraints, row.constraints) }
+                    if !purpose.isOfAttributes {
+                        $0.write(Field.constraints, row.constraints)
+                        $0.write(Field.privateKeyUse, row.privateKeyUse)
+                    }
                 case .keybag(let keybag, let accessibility):
                     writePlace(keybag, to: &$0)
                     $0.write(Field.accessibility, accessibility)
@@ -103,9 +106,10 @@ package struct SealContext: Sendable {
         case groupDigest = 9
         case constraints = 10
         case header = 11
+        case privateKeyUse = 12
     }
 
-    /// Ten keys of one byte, three strings of 17 bytes, seven numbers of 9 at most, and the head. Constraints, which few rows have, and
+    /// Eleven keys of one byte, three strings of 17 bytes, eight numbers of 9 at most, and the head. Constraints, which few rows have, and
     /// headers take memory of their own.
-    private static let maximumBytes = 1 + 10 + 3 * 17 + 7 * 9
+    private static let maximumBytes = 1 + 11 + 3 * 17 + 8 * 9
 }

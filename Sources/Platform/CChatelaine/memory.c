@@ -35,7 +35,7 @@ int chatelaine_is_same(const void *left, const void *right, size_t size) {
 }
 
 __attribute__((noinline)) void chatelaine_wipe_stack(void) {
-    unsigned char below[64 * 1024];
+    unsigned char below[96 * 1024];
     chatelaine_wipe(below, sizeof below);
 }
 

@@ -51,9 +51,10 @@ pid_t chatelaine_spawn_detached(const char *path, char *const arguments[], char 
 }
 
 pid_t chatelaine_spawn_with_channels(
-    const char *path, char *const arguments[], char *const environment[], int channel, int second) {
+    const char *path, char *const arguments[], char *const environment[], const int channels[], int count) {
     /* What is moved first would overwrite what is moved then. */
-    if (second >= 0 && (second == 3 || channel == 4)) return finish(EBADF, -1);
+    for (int index = 1; index < count; index++)
+        if (channels[index] >= 3 && channels[index] < 3 + index) return finish(EBADF, -1);
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_t actions;
     pid_t pid = -1;
@@ -63,9 +64,9 @@ pid_t chatelaine_spawn_with_channels(
     if (error == 0) error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0);
     if (error == 0) error = posix_spawn_file_actions_adddup2(&actions, 0, 1);
     /* dup2 onto itself would keep close-on-exec: glibc clears the flag for equal numbers. */
-    if (error == 0) error = posix_spawn_file_actions_adddup2(&actions, channel, 3);
-    if (error == 0 && second >= 0) error = posix_spawn_file_actions_adddup2(&actions, second, 4);
-    if (error == 0) error = posix_spawn_file_actions_addclosefrom_np(&actions, second >= 0 ? 5 : 4);
+    for (int index = 0; index < count && error == 0; index++)
+        error = posix_spawn_file_actions_adddup2(&actions, channels[index], 3 + index);
+    if (error == 0) error = posix_spawn_file_actions_addclosefrom_np(&actions, 3 + count);
     if (error == 0) error = posix_spawn_file_actions_addchdir_np(&actions, "/");
     if (error == 0) error = posix_spawn(&pid, path, &actions, &attributes, arguments, environment);
     posix_spawn_file_actions_destroy(&actions);
@@ -74,7 +75,7 @@ pid_t chatelaine_spawn_with_channels(
 }
 
 pid_t chatelaine_spawn_with_channel(const char *path, char *const arguments[], char *const environment[], int channel) {
-    return chatelaine_spawn_with_channels(path, arguments, environment, channel, -1);
+    return chatelaine_spawn_with_channels(path, arguments, environment, &channel, 1);
 }
 
 int chatelaine_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }

@@ -2,7 +2,7 @@ import Glibc
 
 /// A detached thread with a small stack, for one connection or one task.
 package enum Worker {
-    /// Frames live on the heap, the deepest call chain in SQLite and the crypto library; measured use is below 64 KiB.
+    /// Frames live on the heap, the deepest call chain in SQLite and the crypto library; measured use is below 96 KiB.
     static let stackBytes = 512 * 1024
 
     private final class Body {

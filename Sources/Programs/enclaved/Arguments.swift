@@ -12,6 +12,7 @@ struct Arguments {
     private(set) var stateFolder = ""
     private(set) var channel = Self.defaultChannel
     private(set) var matcher: Int32?
+    private(set) var keyWorker: Int32?
     private(set) var showsVersion = false
     private(set) var showsHelp = false
 
@@ -27,21 +28,21 @@ struct Arguments {
                     throw KeychainError(.param, "\(word) wants an absolute path; see enclaved --help")
                 }
                 stateFolder = path
-            case DaemonOption.channel.name:
-                guard let number = words.next().flatMap({ Int32($0) }), number >= Self.defaultChannel else {
-                    throw KeychainError(.param, "\(word) wants a descriptor from 3 up; see enclaved --help")
-                }
-                channel = number
-            case DaemonOption.matcher.name:
-                guard let number = words.next().flatMap({ Int32($0) }), number >= Self.defaultChannel else {
-                    throw KeychainError(.param, "\(word) wants a descriptor from 3 up; see enclaved --help")
-                }
-                matcher = number
+            case DaemonOption.channel.name: channel = try Self.descriptor(after: word, words.next())
+            case DaemonOption.matcher.name: matcher = try Self.descriptor(after: word, words.next())
+            case DaemonOption.keyWorker.name: keyWorker = try Self.descriptor(after: word, words.next())
             default: throw KeychainError(.param, "an argument is not understood; see enclaved --help")
             }
         }
         guard showsVersion || showsHelp || !stateFolder.isEmpty else {
             throw KeychainError(.param, "\(DaemonOption.stateFolder.name) is missing; see enclaved --help")
         }
+    }
+
+    private static func descriptor(after option: String, _ word: String?) throws(KeychainError) -> Int32 {
+        guard let number = word.flatMap({ Int32($0) }), number >= defaultChannel else {
+            throw KeychainError(.param, "\(option) wants a descriptor from 3 up; see enclaved --help")
+        }
+        return number
     }
 }

@@ -6,23 +6,21 @@ import Sandbox
 
 /// What the process gives up before it touches a key. All of it or nothing: a step that fails ends the process.
 enum Hardening {
-    /// Where the channel is from then on, and behind it the one to securityd-match.
+    /// Where the channel is from then on, and behind it those to others.
     private static let channelDescriptor: Int32 = 3
 
-    /// Hardens the process and moves the channels to descriptors 3 and 4, the only ones left besides the standard ones.
+    /// Hardens the process and moves the channels to the descriptors from 3 on, the only ones left besides the standard ones; where each is then.
     ///
     /// - Throws: `errSecNotAvailable` with the step that failed, `errSecParam` if one of them is not open.
-    static func apply(
-        channel: Int32, matcher: Int32?
-    ) throws(KeychainError) -> (channel: Int32, matcher: Int32?) {
+    static func apply(channels: [Int32]) throws(KeychainError) -> [Int32] {
         if let failure = ProcessHardening.apply(.custodian).first { throw KeychainError(.notAvailable, failure) }
         // If the parent has gone already, the end of the channel says so.
         try require(chatelaine_end_with_parent(), "asking to end with the parent")
         CrashHandlers.remove()
-        try keepOnly([channel] + (matcher.map { [$0] } ?? []))
+        try keepOnly(channels)
         // Nothing here reads the environment; what a library might read of it is gone.
         try require(clearenv(), "clearing the environment")
-        return (channelDescriptor, matcher.map { _ in channelDescriptor + 1 })
+        return channels.indices.map { channelDescriptor + Int32($0) }
     }
 
     private static func keepOnly(_ channels: [Int32]) throws(KeychainError) {

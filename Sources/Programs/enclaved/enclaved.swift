@@ -31,7 +31,11 @@ enum Enclaved {
             }
             _ = ClosedEnvironment.apply()
             FreedMemory.startAgainIfNeeded()
-            let (channel, matcher) = try Hardening.apply(channel: arguments.channel, matcher: arguments.matcher)
+            let others = [arguments.matcher, arguments.keyWorker]
+            var channels = try Hardening.apply(channels: [arguments.channel] + others.compactMap(\.self))[...]
+            let channel = channels.removeFirst()
+            let matcher = arguments.matcher.flatMap { _ in channels.popFirst() }
+            let keyWorker = arguments.keyWorker.flatMap { _ in channels.popFirst() }
             SecretArena.lockPages()
             // With the identifier of the machine's start, which cannot be read later.
             var settings = EnclaveSettings()
@@ -40,6 +44,13 @@ enum Enclaved {
             // Its thread is the second one.
             let reader = matcher.flatMap { FingerprintReader(channel: $0) { log.warning($0) } }
             if let reader { settings.biometry = reader }
+            if let keyWorker {
+                // Without it no key could be used for as long as this process lives. The next one has another.
+                let end = surroundings.end
+                settings.keyWorkers = KeyWorkers(channel: keyWorker) {
+                    end("keyd has ended: a new enclaved gets another")
+                }
+            }
             let enclave = Enclave(stateFolder: arguments.stateFolder, settings: settings)
             surroundings.hadPasscode = { enclave.hadPasscode }
             let server = ChannelServer(surroundings) { enclave.answer($0, passcodes: $1, while: $2) }

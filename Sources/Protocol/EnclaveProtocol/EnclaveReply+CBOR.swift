@@ -19,6 +19,8 @@ extension EnclaveReply {
         case rewrappedRowKeys = 12
         case biometry = 13
         case match = 14
+        case madeKey = 15
+        case keyResult = 16
     }
 
     var kind: Kind {
@@ -38,6 +40,8 @@ extension EnclaveReply {
         case .biometry: .biometry
         case .match: .match
         case .keychain: .keychain
+        case .madeKey: .madeKey
+        case .keyResult: .keyResult
         }
     }
 }
@@ -71,6 +75,8 @@ extension EnclaveEnvelope where Payload == EnclaveReply {
             case .biometry(let report): report.encodeFields(to: &$0)
             case .match(let report): report.encodeFields(to: &$0)
             case .keychain(let report): report.encodeFields(to: &$0)
+            case .madeKey(let key): key.encodeFields(to: &$0)
+            case .keyResult(let bytes): $0.write(Field.values, bytes)
             }
         }
     }
@@ -100,6 +106,8 @@ extension EnclaveEnvelope where Payload == EnclaveReply {
         case .biometry: payload = .biometry(try BiometryReport(fields: &map))
         case .match: payload = .match(try MatchReport(fields: &map))
         case .keychain: payload = .keychain(try KeychainReport(fields: &map))
+        case .madeKey: payload = .madeKey(try MadeKey(fields: &map))
+        case .keyResult: payload = .keyResult(try map.read(Field.values))
         }
         try map.end().finish()
         self.init(id: id, payload: payload)

@@ -24,6 +24,10 @@ package enum EnclaveReply: Sendable {
     case match(MatchReport)
     /// One result per key, in that order.
     case rewrappedRowKeys([RewrappedRowKey])
+    /// A private key as its row is to hold it.
+    case madeKey(MadeKey)
+    /// What came of doing something with a private key.
+    case keyResult(SecretBytes)
     /// What came of the password of a file keychain.
     case keychain(KeychainReport)
 }

@@ -43,6 +43,8 @@ extension EnclaveRequest {
         case changeKeychainPassword = 53
         case verifyKeychainPassword = 54
         case verifyKeychainSecret = 55
+        case makeKey = 60
+        case useKey = 61
     }
 
     fileprivate enum Field: UInt64, CBORField {
@@ -62,6 +64,10 @@ extension EnclaveRequest {
         case header = 7
         /// Whose passcode is as good as a password.
         case keybag = 8
+        /// The row of a private key.
+        case context = 9
+        /// What is done with one.
+        case task = 10
     }
 
     var kind: Kind {
@@ -105,6 +111,8 @@ extension EnclaveRequest {
         case .changeKeychainPassword: .changeKeychainPassword
         case .verifyKeychainPassword: .verifyKeychainPassword
         case .verifyKeychainSecret: .verifyKeychainSecret
+        case .makeKey: .makeKey
+        case .useKey: .useKey
         }
     }
 }
@@ -129,6 +137,14 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
                 $0.writeArray(Field.subject, keys)
                 $0.write(Field.use, use)
             case .rewrapRowKeys(let keys, _): $0.writeArray(Field.subject, keys)
+            case .makeKey(let source, let context, let use, _):
+                $0.write(Field.subject, source)
+                $0.write(Field.use, use)
+                $0.write(Field.context, context)
+            case .useKey(let key, let task, let use, _):
+                $0.write(Field.subject, key)
+                $0.write(Field.use, use)
+                $0.write(Field.task, task)
             case .passcodeStatus(let origin, _), .changePasscode(let origin, _), .removePasscode(let origin, _),
                 .unlock(let origin, _), .newKeys(let origin, _), .verifyPasscode(let origin, _):
                 $0.write(Field.subject, origin.program)
@@ -214,6 +230,14 @@ extension EnclaveEnvelope where Payload == EnclaveRequest {
                 for: try map.readIfPresent(Field.use), in: store)
         case .rewrapRowKeys:
             return .rewrapRowKeys(try map.readArray(Field.subject, limit: EnclaveRequest.maximumBatch), in: store)
+        case .makeKey:
+            let source: KeySource = try map.read(Field.subject)
+            let use: KeyUse? = try map.readIfPresent(Field.use)
+            return .makeKey(source, at: try map.read(Field.context), for: use, in: store)
+        case .useKey:
+            let key: SealedKey = try map.read(Field.subject)
+            let use: KeyUse? = try map.readIfPresent(Field.use)
+            return .useKey(key, try map.read(Field.task), for: use, in: store)
         case .noteMark: return .noteMark(store)
         case .passcodeStatus: return .passcodeStatus(try readOrigin(&map), in: store)
         case .setPasscode: return .setPasscode(in: store)

@@ -36,6 +36,15 @@ package enum EnclaveRequest: Sendable {
     ///
     /// None leaves the custodian, and what they are bound to stays as it is. So nobody has to be there.
     case rewrapRowKeys([WrappedRowKey], in: StoreIdentifier)
+    /// A private key for a row, from wherever it comes, with a row key that securityd never sees; ``EnclaveReply/madeKey(_:)``.
+    ///
+    /// One that the row has already takes what calculating with it takes. Statuses as for ``createRowKeys(_:for:in:)``; `errSecParam` for what is
+    /// no such key, and where the place says no use of a private key; `errSecNotAvailable` where whoever calculates ended or took too long.
+    case makeKey(KeySource, at: RowContext, for: KeyUse? = nil, in: StoreIdentifier)
+    /// Does something with a private key of a row; ``EnclaveReply/keyResult(_:)``. Its constraints have to be satisfied for that.
+    ///
+    /// `errSecUnimplemented` for the bytes of a key that is not exportable; else as ``makeKey(_:at:for:in:)``.
+    case useKey(SealedKey, KeyTask, for: KeyUse? = nil, in: StoreIdentifier)
     /// ``EnclaveReply/report(_:)``.
     case report
     /// The descriptor that comes with this message becomes one more channel; ``EnclaveReply/done``.
@@ -193,7 +202,8 @@ package enum EnclaveRequest: Sendable {
         switch self {
         case .openStore(let store, _), .closeStore(let store), .metadataKeyForSealing(_, let store),
             .metadataKey(_, let store), .createRowKeys(_, _, let store), .openRowKeys(_, _, let store),
-            .rewrapRowKeys(_, let store), .noteMark(let store),
+            .rewrapRowKeys(_, let store), .makeKey(_, _, _, let store), .useKey(_, _, _, let store),
+            .noteMark(let store),
             .passcodeStatus(_, let store), .setPasscode(let store), .changePasscode(_, let store),
             .removePasscode(_, let store), .unlock(_, let store), .lock(let store), .newKeys(_, let store),
             .destroyKeys(_, let store), .verifyPasscode(_, let store), .endorse(_, _, let store),

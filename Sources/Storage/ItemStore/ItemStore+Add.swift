@@ -1,5 +1,6 @@
 import ChatelaineMemory
 import ChatelaineModel
+import EnclaveProtocol
 import Sealing
 import StoreEngine
 
@@ -19,90 +20,99 @@ extension ItemStore {
     ///   - use: for whom the key of an item with constraints is asked for.
     /// - Returns: the item with what its return types ask for.
     /// - Throws: `errSecDuplicateItem` when an item with the same unique attributes is there; `errSecUnimplemented` for
-    ///   classes other than passwords; `errSecDataTooLarge`; `errSecParam`; what the key custodian and the disk say.
+    ///   classes that are not stored here; `errSecDataTooLarge`; `errSecParam`; what the key custodian and the disk say.
     package func add(
         _ item: NewItem, group: AccessGroup, request: ChangeRequest,
         authorise: RowAuthoriser = { _, _ in true }, use: KeyUser = { _ in nil }
     ) throws(KeychainError) -> FoundItem {
-        try requireAccess(item.access)
-        var context = try context(ofNew: item, group: group)
-        let attributes = Self.attributes(ofNew: item, group: group, now: clock.now())
-        if context.constraints != nil {
-            let row = OpenedRow(
-                row: 0, context: context, secretVersion: context.version,
-                encodedAttributes: EncodedAttributes(attributes), secret: nil)
-            _ = try authorise(RowAccess(row: row, store: self), .add)
+        var drafts = [RowDraft(item, context: try context(ofNew: item, group: group), group: group, now: clock.now())]
+        let answer = try add(&drafts, request: request, authorise: authorise, use: use)
+        if let answer { return try repeated(answer, drafts[0], group: group, authorise) }
+        return found(drafts[0])
+    }
+
+    /// Adds rows, all of them or none. The answer to a request that comes again names the first.
+    func add(
+        _ drafts: inout [RowDraft], request: ChangeRequest, authorise: RowAuthoriser, use: KeyUser
+    ) throws(KeychainError) -> FirstAnswer? {
+        for draft in drafts {
+            try requireAccess(draft.item.access)
+            guard draft.context.constraints != nil else { continue }
+            _ = try authorise(RowAccess(row: draft.opened, store: self), .add)
         }
-        var prepared: PreparedRow?
-        var buried: BuriedItem?
-        let answer = try repeating(request, isBlind: true) { () throws(KeychainError) in
-            let row: PreparedRow
-            if let ready = prepared, !metadataKeys.isRetired(ready) {
-                // Only who met an obstacle comes here again: a tombstone, a damaged item, or keys that were replaced.
-                let found = try buriedItem(of: ready.uniqueDigest)
-                if found == buried {
-                    row = ready
-                } else {
-                    buried = found
-                    context.row = found?.successor?.row ?? ItemIdentifier()
-                    context.version = found?.successor?.version ?? 1
-                    row = try seal(item, attributes, at: &context, for: use)
-                }
-            } else {
-                row = try seal(item, attributes, at: &context, for: use)
-                try engine.bring([row.uniqueDigest], usingIndex: true)
+        var work = drafts
+        defer { drafts = work }
+        return try repeating(request, isBlind: true) { () throws(KeychainError) in
+            for index in work.indices {
+                // What the private key of a pair turned out to be, the public one is made of.
+                if index > 0, let content = work[0].content { work[index].complete(by: content) }
+                try prepare(&work[index], for: use)
             }
-            prepared = row
-            return { [buried] (session) throws(KeychainError) in
-                guard session.accepts([row]), try session.tombstone(of: row.uniqueDigest) == buried?.stamp else {
-                    return .outdated
+            return { [work] (session) throws(KeychainError) in
+                let rows = work.compactMap(\.prepared)
+                guard session.accepts(rows) else { return .outdated }
+                for (row, draft) in zip(rows, work) {
+                    guard try session.tombstone(of: row.uniqueDigest) == draft.buried?.stamp else { return .outdated }
+                    do throws(KeychainError) {
+                        if draft.buried?.successor == nil { try session.insert(row) } else { try session.update(row) }
+                    } catch {
+                        guard error.cause == .duplicate else { throw error }
+                        return .conflict(uniqueDigest: row.uniqueDigest)
+                    }
                 }
-                do throws(KeychainError) {
-                    if buried?.successor == nil { try session.insert(row) } else { try session.update(row) }
-                } catch {
-                    guard error.cause == .duplicate else { throw error }
-                    return .conflict(uniqueDigest: row.uniqueDigest)
-                }
-                try session.record(request, row: row.context.row.value)
+                try session.record(request, row: rows[0].context.row.value)
                 return .done
             }
         }
-        let metadata = Self.metadata(item, attributes, at: context)
-        if let answer { return try repeated(answer, item, group: group, metadata, authorise) }
-        return found(context, metadata, item)
     }
 
-    private static func metadata(_ item: NewItem, _ attributes: AttributeSet, at context: RowContext) -> ItemMetadata {
-        ItemMetadata(
-            secretVersion: item.secret == nil ? 0 : context.version, access: item.access?.encoding,
-            attributes: attributes)
-    }
-
-    private func seal(
-        _ item: NewItem, _ attributes: AttributeSet, at context: inout RowContext, for use: KeyUser
-    ) throws(KeychainError) -> PreparedRow {
-        let secret = try item.secret.flatMap { (secret) throws(KeychainError) in
-            try sealer.seal([(context, secret)], for: use).first
+    private func prepare(_ draft: inout RowDraft, for use: KeyUser) throws(KeychainError) {
+        guard let ready = draft.prepared, !metadataKeys.isRetired(ready) else {
+            draft.prepared = try seal(&draft, for: use)
+            if let row = draft.prepared { try engine.bring([row.uniqueDigest], usingIndex: true) }
+            return
         }
-        if let secret { context = secret.place }
-        return try sealer.seal(
-            Self.metadata(item, attributes, at: context), at: context, secret: .written(secret?.secret))
+        // Only who met an obstacle comes here again: a tombstone, a damaged item, or keys that were replaced.
+        let found = try buriedItem(of: ready.uniqueDigest)
+        guard found != draft.buried else { return }
+        draft.buried = found
+        draft.context.row = found?.successor?.row ?? ItemIdentifier()
+        draft.context.version = found?.successor?.version ?? 1
+        draft.prepared = try seal(&draft, for: use)
     }
 
-    private func found(_ context: RowContext, _ metadata: ItemMetadata, _ item: NewItem) -> FoundItem {
-        FoundItem(
+    private func seal(_ draft: inout RowDraft, for use: KeyUser) throws(KeychainError) -> PreparedRow {
+        let secret: RowSealer.PlacedSecret?
+        if let source = draft.keySource {
+            let (sealed, content) = try sealer.makeKey(source, at: draft.context, for: use)
+            draft.complete(by: content)
+            draft.keep(sealed)
+            secret = sealed
+        } else {
+            secret = try draft.item.secret.flatMap { (secret) throws(KeychainError) in
+                try sealer.seal([(draft.context, secret)], for: use).first
+            }
+        }
+        if let secret { draft.context = secret.place }
+        return try sealer.seal(draft.metadata, at: draft.context, secret: .written(secret?.secret))
+    }
+
+    func found(_ draft: RowDraft) -> FoundItem {
+        let (context, item) = (draft.context, draft.item)
+        let isShown = item.returns.contains(.data) && draft.key?.isExportable ?? true
+        return FoundItem(
             identifier: context.row, itemClass: context.itemClass, accessibility: context.accessibility,
             isSynchronizable: context.isSynchronizable,
-            attributes: item.returns.includeAttributes ? EncodedAttributes(metadata.attributes) : nil,
-            secret: item.returns.contains(.data) ? item.secret : nil,
-            constraints: item.returns.includeAttributes ? context.constraints?.unbound : nil)
+            attributes: item.returns.includeAttributes ? EncodedAttributes(draft.attributes) : nil,
+            secret: isShown ? item.secret : nil,
+            constraints: item.returns.includeAttributes ? context.constraints?.unbound : nil, key: draft.key)
     }
 
     /// The first answer once more: the item as it is now or, where it is gone since, as it was described.
-    private func repeated(
-        _ answer: FirstAnswer, _ item: NewItem, group: AccessGroup, _ metadata: ItemMetadata,
-        _ authoriser: RowAuthoriser
+    func repeated(
+        _ answer: FirstAnswer, _ draft: RowDraft, group: AccessGroup, _ authoriser: RowAuthoriser
     ) throws(KeychainError) -> FoundItem {
+        let item = draft.item
         guard let identifier = answer.row.map({ ItemIdentifier($0) }) else {
             throw KeychainError(.param, "the number of this request has been used for another one")
         }
@@ -116,33 +126,27 @@ extension ItemStore {
             if isConstrained, item.returns.contains(.data) { now.secret = item.secret }
             return now
         }
-        var context = try context(ofNew: item, group: group)
-        context.row = identifier
-        return found(context, metadata, item)
+        var former = draft
+        former.context.row = identifier
+        return found(former)
     }
 
-    private func context(ofNew item: NewItem, group: AccessGroup) throws(KeychainError) -> RowContext {
-        guard item.itemClass == .genericPassword || item.itemClass == .internetPassword else {
+    func context(ofNew item: NewItem, group: AccessGroup) throws(KeychainError) -> RowContext {
+        switch item.itemClass {
+        case .genericPassword, .internetPassword: break
+        case .key where examiner.form != .authenticated: break
+        default:
             throw KeychainError(
-                .unimplemented, "this version stores passwords, no items of class \(item.itemClass.name)")
+                .unimplemented,
+                "this version stores passwords, and keys in the data protection keychain: no items of class \(item.itemClass.name) here"
+            )
         }
         let accessibility = item.accessibility ?? .whenUnlocked
         try item.secret.requireRoom()
         return RowContext(
             store: identifier, row: ItemIdentifier(), version: 1, itemClass: item.itemClass,
             accessibility: accessibility, isSynchronizable: item.isSynchronizable, isTombstone: false,
-            groupDigest: digests.group(group), constraints: item.constraints?.unbound)
-    }
-
-    private static func attributes(ofNew item: NewItem, group: AccessGroup, now: Double) -> AttributeSet {
-        var attributes = item.attributes
-        let schema = AttributeSchema.of(item.itemClass)
-        for key in schema.uniqueKeys where attributes[key] == nil {
-            attributes[key] = schema.uniqueDefault(for: key)
-        }
-        attributes[.accessGroup] = .text(group.text)
-        attributes[.creationDate] = .date(now)
-        attributes[.modificationDate] = .date(now)
-        return attributes
+            groupDigest: digests.group(group), constraints: item.constraints?.unbound,
+            privateKeyUse: item.privateKeyUse)
     }
 }

@@ -114,6 +114,6 @@ extension FoundItem {
         self.init(
             identifier: row.context.row, itemClass: row.context.itemClass, accessibility: row.context.accessibility,
             isSynchronizable: row.context.isSynchronizable, attributes: row.encodedAttributes, secret: secret,
-            constraints: row.encodedAttributes == nil ? nil : row.context.constraints?.unbound)
+            constraints: row.encodedAttributes == nil ? nil : row.context.constraints?.unbound, key: row.key)
     }
 }

@@ -88,6 +88,9 @@ extension ItemStore {
         for (index, row) in rows.enumerated() {
             let context = try Self.context(of: row, after: change, digests)
             contexts.append(context)
+            guard change.secret == nil || row.key == nil else {
+                throw KeychainError(.param, "the bytes of a key stay what they are: another key is another item")
+            }
             if change.secret == nil, row.secretVersion != 0, context.isMoved(from: row.context) {
                 keptSecrets[index] = row
             }
@@ -99,7 +102,8 @@ extension ItemStore {
             let attributes = row.attributes
             let access = change.accessObjects[row.context.row] ?? change.access
             var metadata = ItemMetadata(
-                secretVersion: row.secretVersion, access: access?.encoding ?? row.access, attributes: attributes)
+                secretVersion: row.secretVersion, access: access?.encoding ?? row.access, key: row.key,
+                attributes: attributes)
             metadata.attributes.merge(change.attributes)
             if let group = change.accessGroup { metadata.attributes[.accessGroup] = .text(group.text) }
             if !keepsDates {
@@ -119,6 +123,12 @@ extension ItemStore {
     private func resealed(
         _ contexts: [RowContext], _ change: ItemChange, _ kept: [Int: OpenedRow], for use: KeyUser
     ) throws(KeychainError) -> [Int: RowSealer.PlacedSecret]? {
+        var moved: [Int: RowSealer.PlacedSecret] = [:]
+        for (index, row) in kept where row.context.privateKeyUse != nil {
+            guard let key = row.secret?.key(of: row) else { return nil }
+            moved[index] = try sealer.makeKey(.kept(key), at: contexts[index], for: use).secret
+        }
+        let kept = kept.filter { moved[$0.key] == nil }
         var indices: [Int] = []
         var work: [(context: RowContext, secret: SecretBytes)] = []
         if let secret = change.secret {
@@ -140,7 +150,7 @@ extension ItemStore {
             }
         }
         let sealed = try sealer.seal(work, for: use)
-        return Dictionary(uniqueKeysWithValues: zip(indices, sealed))
+        return moved.merging(zip(indices, sealed)) { first, _ in first }
     }
 
     private static func context(

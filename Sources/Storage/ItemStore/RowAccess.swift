@@ -12,6 +12,26 @@ package enum RowOperation: UInt8, Sendable, CaseIterable {
     case delete
     /// It is about to be stored; asked of rows with constraints alone.
     case add
+    /// A private key signs.
+    case sign
+    /// A private key decrypts.
+    case decrypt
+    /// A private key and another's public one agree on something.
+    case agree
+}
+
+extension KeyTask {
+    /// What has to be allowed, all of it.
+    package var rowOperations: [RowOperation] {
+        operations.map { operation in
+            switch operation {
+            case .sign: .sign
+            case .computeSharedSecret: .agree
+            case .decapsulate: .decrypt
+            case .decrypt, .encrypt, .delete: .readSecret
+            }
+        }
+    }
 }
 
 /// A row that was opened and matches, as whoever decides about it sees it: before its secret is unsealed, and before a change of
@@ -33,6 +53,9 @@ package struct RowAccess {
         guard let encoding = row.access else { return nil }
         return try store.accessObjects.object(encoding, of: row.context.row)
     }
+
+    /// What may become of it, where it is a private key.
+    package var privateKeyUse: PrivateKeyUse? { row.context.privateKeyUse }
 
     /// Whether it is of that access group, as its seal says.
     package func isOf(_ group: AccessGroup) -> Bool { store.digests.group(group) == row.context.groupDigest }

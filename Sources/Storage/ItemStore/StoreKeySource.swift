@@ -42,6 +42,18 @@ package protocol StoreKeySource: Sendable {
     func rewrapRowKeys(
         _ keys: [WrappedRowKey], in store: StoreIdentifier
     ) throws(KeychainError) -> [Result<WrappedRowKey, KeychainError>]
+    /// A private key for a row, sealed under a row key that is never shown.
+    ///
+    /// - Parameter use: given where it moves from a row with constraints.
+    func makeKey(
+        _ key: KeySource, at place: RowContext, for use: KeyUse?, in store: StoreIdentifier
+    ) throws(KeychainError) -> MadeKey
+    /// Does something with a private key of a row, which is never shown.
+    ///
+    /// - Parameter use: given where the row has constraints.
+    func useKey(
+        _ key: SealedKey, _ task: KeyTask, for use: KeyUse?, in store: StoreIdentifier
+    ) throws(KeychainError) -> SecretBytes
 }
 
 /// For whom the keys of rows with constraints are asked for; called for such rows alone.
@@ -50,4 +62,19 @@ package typealias KeyUser = (_ operation: AccessConstraints.Operation) -> KeyUse
 extension StoreKeySource {
     package var holders: KeyHolders? { nil }
     package var properties: StoreProperties { [:] }
+
+    package func makeKey(
+        _: KeySource, at _: RowContext, for _: KeyUse?, in _: StoreIdentifier
+    ) throws(KeychainError) -> MadeKey { throw .noPrivateKeys }
+
+    package func useKey(
+        _: SealedKey, _: KeyTask, for _: KeyUse?, in _: StoreIdentifier
+    ) throws(KeychainError) -> SecretBytes { throw .noPrivateKeys }
+}
+
+extension KeychainError {
+    /// Of file keychains.
+    fileprivate static var noPrivateKeys: KeychainError {
+        KeychainError(.unimplemented, "this version keeps private keys in the data protection keychain alone")
+    }
 }

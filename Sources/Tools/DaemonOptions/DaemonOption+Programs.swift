@@ -10,6 +10,8 @@ extension DaemonOption {
         name: "--channel", valueName: "FD", summary: "the socket that securityd speaks through; 3 unless given")
     package static let matcher = DaemonOption(
         name: "--matcher", valueName: "FD", summary: "the socket to securityd-match; no fingerprint reader without it")
+    package static let keyWorker = DaemonOption(
+        name: "--key-worker", valueName: "FD", summary: "the socket to keyd; no key can be used without it")
     package static let pinentry = DaemonOption(
         name: "--pinentry", valueName: "PATH", summary: "the program that shows dialogs; /usr/bin/pinentry unless given"
     )
@@ -18,8 +20,9 @@ extension DaemonOption {
         name: "--version", valueName: nil, summary: "print the version and exit")
 
     package static let securityd = [background, debug, help, version]
-    package static let enclaved = [stateFolder, channel, matcher, help, version]
+    package static let enclaved = [stateFolder, channel, matcher, keyWorker, help, version]
     package static let agent = [pinentry, help, version]
     package static let trustd = [help, version]
     package static let formatd = [help, version]
+    package static let keyd = [help, version]
 }

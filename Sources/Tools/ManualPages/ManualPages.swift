@@ -32,7 +32,7 @@ package struct ManualPages {
             ("Packaging/completions/security.fish", FishCompletion(security).text),
         ]
         let programs = [
-            ("security", 1), ("securityd", 8), ("enclaved", 8), ("security-agent", 8), ("trustd", 8),
+            ("security", 1), ("securityd", 8), ("enclaved", 8), ("keyd", 8), ("security-agent", 8), ("trustd", 8),
             ("pam_chatelaine", 8),
         ]
         for (name, section) in programs {
@@ -78,6 +78,7 @@ package struct ManualPages {
         case "securityd options": CommandBlocks.definitions(DaemonOption.securityd)
         case "enclaved options": CommandBlocks.definitions(DaemonOption.enclaved)
         case "security-agent options": CommandBlocks.definitions(DaemonOption.agent)
+        case "keyd options": CommandBlocks.definitions(DaemonOption.keyd)
         case "trustd options": CommandBlocks.definitions(DaemonOption.trustd)
         default: throw PageError("nothing is generated for “\(what)”")
         }

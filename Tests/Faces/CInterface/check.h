@@ -48,6 +48,7 @@ void test_internet_passwords(void);
 void test_access_control(void);
 void test_access_control_flags(void);
 void test_access_control_items(void);
+void test_key_items(void);
 void test_task(void);
 void test_keys(void);
 void test_blocks(void);

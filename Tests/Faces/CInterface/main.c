@@ -25,6 +25,7 @@ static const struct {
     {"access-control", test_access_control},
     {"access-control-flags", test_access_control_flags},
     {"access-control-items", test_access_control_items},
+    {"private-keys", test_key_items},
     {"task", test_task},
     {"keys", test_keys},
     {"blocks", test_blocks},

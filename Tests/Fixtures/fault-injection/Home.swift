@@ -48,7 +48,7 @@ extension InProcessHome {
             items[account] = Item(
                 secret: secret.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }, label: label)
         }
-        return items
+        return items.merging(try keys()) { first, _ in first }
     }
 }
 

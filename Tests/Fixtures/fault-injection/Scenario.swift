@@ -14,7 +14,7 @@ struct Scenario: Sendable {
 
     static let all: [Scenario] = [
         beginning, changes, snapshots, recovery, salvage, missing, restoration, migration, lostLog,
-        resealing, decisions, adoption, fileKeychain, keychainElsewhere, machineKeychain,
+        resealing, decisions, adoption, keys, fileKeychain, keychainElsewhere, machineKeychain,
     ]
 
     /// Nothing is there: keys, store and list of programs are made.
@@ -207,6 +207,29 @@ struct Scenario: Sendable {
         run.adopt(isReturn: true)
         run.find()
     }
+
+    /// Pairs of keys, both items of which are there or neither; keys of the device that are replaced.
+    static let keys = Scenario(
+        name: "keys",
+        prepare: { home in
+            try filled(
+                home,
+                andThen: { run in
+                    run.makeKeys("old")
+                    run.makeKeys("older")
+                    run.replaceKeys()
+                })
+        },
+        run: { run in
+            run.find()
+            run.makeKeys("new")
+            run.moveKeys("old", label: "moved")
+            run.reseal()
+            run.moveKeys("new", label: "moved, too")
+            run.deleteKeys("old")
+            run.check()
+            run.find()
+        })
 
     /// A keychain in a file of its own: made, used, locked, unlocked, given settings and another password, and deleted.
     static let fileKeychain = Scenario(name: "file-keychain", prepare: { _ in Expectation() }, run: keychain)

@@ -75,4 +75,20 @@ package struct CustodianKeys: StoreKeySource {
         }
         return zip(keys, results).map { $0.replaced(by: $1) }
     }
+
+    package func makeKey(
+        _ key: KeySource, at place: RowContext, for use: KeyUse?, in store: StoreIdentifier
+    ) throws(KeychainError) -> MadeKey {
+        guard case .madeKey(let key) = try ask(.makeKey(key, at: place, for: use, in: store)) else {
+            throw Self.confused
+        }
+        return key
+    }
+
+    package func useKey(
+        _ key: SealedKey, _ task: KeyTask, for use: KeyUse?, in store: StoreIdentifier
+    ) throws(KeychainError) -> SecretBytes {
+        guard case .keyResult(let bytes) = try ask(.useKey(key, task, for: use, in: store)) else { throw Self.confused }
+        return bytes
+    }
 }

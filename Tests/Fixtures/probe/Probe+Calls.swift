@@ -23,7 +23,8 @@ extension Probe {
             return ["status": 0]
         case "fork": return forkAndCall(dictionary(command["query"]))
         default:
-            return performContext(command) ?? performDevice(command) ?? performFileItem(command) ?? performTask(command)
+            return performKey(command) ?? performContext(command) ?? performDevice(command) ?? performFileItem(command)
+                ?? performTask(command)
                 ?? performKeychain(command) ?? performKeychainItem(command) ?? performCallback(command)
         }
     }

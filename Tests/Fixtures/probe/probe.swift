@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// Besides the four calls there are those of `Probe+Calls.swift`: what the user decides, many threads, fork; and of
 /// `Probe+Device.swift`: lock and unlock; of `Probe+Contexts.swift`: authentication contexts; of
-/// `Probe+FileItems.swift`: items of file keychains.
+/// `Probe+FileItems.swift`: items of file keychains; of `Probe+Keys.swift`: keys.
 @main
 enum Probe {
     static func main() {
@@ -89,6 +89,7 @@ enum Probe {
         case let date as Date: ["date": date.timeIntervalSinceReferenceDate]
         case is String, is NSNumber: value
         case let item as SecKeychainItem: ["reference": remembered(item)]
+        case let key as SecKey: ["reference": remembered(key), "key": key.description]
         case let control as SecAccessControl: ["reference": remembered(control), "control": control.description]
         default: ["object": "\(type(of: value))"]
         }
@@ -96,8 +97,12 @@ enum Probe {
 
     private static func remembered(_ object: NSObject) -> Int {
         objects.withLock { objects in
-            if !objects.all.contains(object) { objects.all.append(object) }
-            return objects.all.firstIndex(of: object) ?? -1
+            // A key of the keychain is equal to the same one in memory, and not the same object to a test.
+            if let index = objects.all.firstIndex(where: { $0 === object || ($0 == object && !($0 is SecKey)) }) {
+                return index
+            }
+            objects.all.append(object)
+            return objects.all.count - 1
         }
     }
 }

@@ -39,13 +39,18 @@ enum SandboxProbe {
         case "custodian": (.custodian, .custodian(stateFolder: folder))
         case "daemon": (.daemon, .daemon(folders: [folder], reachesAbstractSockets: false))
         case "spawner":
-            (.spawner, .spawner(program: "/bin/true", loader: chatelaine_program_loader().map { String(cString: $0) }))
+            (
+                .spawner,
+                .spawner(programs: ["/bin/true"], loader: chatelaine_program_loader().map { String(cString: $0) })
+            )
         case "procReader": (.procReader, .procReader())
         case "overseer": (.procReader, .overseer())
         case "busListener": (.busListener, .busListener())
         case "dialogs": (.dialogs, .dialogs())
         case "agent": (.dialogs, .agent())
         case "trust": (.trust, .trust())
+        case "keyStarter": (.keyWorker, .keyStarter())
+        case "keyWorker": (.keyWorker, .keyWorker())
         default: nil
         }
     }

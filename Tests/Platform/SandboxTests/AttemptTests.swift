@@ -198,7 +198,38 @@ struct AttemptTests {
         try expect(["new_process", "new_namespace"], [.error(EPERM)], as: profile)
     }
 
-    @Test(arguments: ["custodian", "daemon", "spawner", "busListener", "trust"])
+    /// It forks itself, and opens nothing, not even to read.
+    @Test func keyStarter() throws {
+        let profile = "keyStarter"
+        try expect(["new_process", "thread", "map_data", "signal_self"], [.done], as: profile)
+        try expect(Self.deadly + ["execute_true", "capabilities"], [.killed], as: profile)
+        try expect(
+            Self.naming + Self.unknown + Self.families + Self.making + [
+                "read_outside", "list_root", "write_inside", "make_inside", "unix_socket", "socket_inside",
+                "watch_proc",
+                "mode_by_descriptor",
+            ], [.error(ENOSYS)], as: profile)
+        // Nothing but SIGKILL.
+        try expect(["new_namespace", "signal_parent"], [.error(EPERM)], as: profile)
+        try expect(Self.code, [.error(EACCES)], as: profile)
+    }
+
+    /// A key, or a message for one, in a library that fails.
+    @Test func keyWorker() throws {
+        let profile = "keyWorker"
+        try expect(["map_data", "signal_self"], [.done], as: profile)
+        try expect(Self.deadly + ["execute_true", "capabilities"], [.killed], as: profile)
+        try expect(
+            Self.naming + Self.unknown + Self.families + Self.making + [
+                "read_outside", "list_root", "write_inside", "make_inside", "unix_socket", "socket_inside",
+                "watch_proc",
+                "signal_parent", "mode_by_descriptor", "own_filter",
+            ], [.error(ENOSYS)], as: profile)
+        try expect(Self.code, [.error(EACCES)], as: profile)
+        try expect(Self.refused, [.error(EPERM)], as: profile)
+    }
+
+    @Test(arguments: ["custodian", "daemon", "spawner", "busListener", "trust", "keyStarter"])
     func everythingIsOnAndSaid(_ profile: String) throws {
         let states = try SandboxProbe().states(as: profile)
         let names = states.map { $0.split(separator: " ")[0] }

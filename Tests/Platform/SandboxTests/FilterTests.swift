@@ -48,9 +48,9 @@ import Testing
     private static let filters = [
         Confinement.custodian(stateFolder: "/x").filter,
         Confinement.daemon(folders: [], reachesAbstractSockets: false).filter,
-        Confinement.spawner(program: "/x", loader: nil).filter, Confinement.procReader().filter,
+        Confinement.spawner(programs: ["/x"], loader: nil).filter, Confinement.procReader().filter,
         Confinement.overseer().filter, Confinement.dialogs().filter, Confinement.agent().filter,
-        Confinement.trust().filter,
+        Confinement.trust().filter, Confinement.keyStarter().filter, Confinement.keyWorker().filter,
     ]
 
     @Test(arguments: Machine.allCases)

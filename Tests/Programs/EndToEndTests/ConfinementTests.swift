@@ -27,12 +27,16 @@ import Testing
         let household = try Household(uid: Privilege.user(30))
         let probe = try household.probe()
         #expect(try probe.add("a", "b") == 0)
+        let key: [String: Any] = ["type": "73", "bsiz": 256, "private": ["perm": true]]
+        #expect(try probe.ask(["call": "makeKey", "query": key]).status == 0)
         let daemon = try #require(household.daemonPID)
         let custodian = try #require(household.custodianPID)
         #expect(household.helperPIDs.count == 6)
+        let keyd = [try #require(household.keydPID)] + household.keyWorkerPIDs
+        #expect(keyd.count == 2)
         let procHelpers = household.procHelperPIDs
         #expect(!procHelpers.isEmpty)
-        for pid in [daemon, custodian] + household.helperPIDs + procHelpers {
+        for pid in [daemon, custodian] + household.helperPIDs + procHelpers + keyd {
             let name = fact("Name", of: pid)
             #expect(fact("Seccomp", of: pid) == "2", "\(name)")
             #expect(fact("NoNewPrivs", of: pid) == "1", "\(name)")

@@ -96,6 +96,13 @@ final class Household: Sendable {
         helperPIDs.flatMap { ProcessTable.children(of: $0) }.first { ProcessTable.name(of: $0) == "enclaved" }
     }
 
+    /// Whoever starts those that calculate with keys, beside the custodian.
+    var keydPID: pid_t? {
+        helperPIDs.flatMap { ProcessTable.children(of: $0) }.first { ProcessTable.name(of: $0) == "keyd" }
+    }
+
+    var keyWorkerPIDs: [pid_t] { keydPID.map { ProcessTable.children(of: $0) } ?? [] }
+
     /// Those that look at callers: children of another one.
     var procHelperPIDs: [pid_t] {
         helperPIDs.flatMap { ProcessTable.children(of: $0) }.filter { ProcessTable.name(of: $0) == "securityd-look" }

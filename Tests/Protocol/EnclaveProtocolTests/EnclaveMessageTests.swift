@@ -21,6 +21,11 @@ import Testing
                 WrappedRowKey(classKeyID: 3, wrapped: [1, 2, 3], context: context),
                 WrappedRowKey(classKeyID: 4, wrapped: [], context: context),
             ], in: store),
+        .makeKey(.generated(.rsa, bits: 2048), at: privateKey, in: store),
+        .makeKey(.brought(.ec, key), at: privateKey, for: use, in: store),
+        .makeKey(.kept(sealedKey), at: privateKey, for: use, in: store),
+        .useKey(sealedKey, .export, in: store), .useKey(sealedKey, .sign(algorithm: "a", [1]), for: use, in: store),
+        .useKey(sealedKey, .agree(algorithm: "b", with: [2], size: 32, info: []), for: use, in: store),
         .report, .openChannel, .sandbox,
         .passcodeStatus(.agent, in: store), .passcodeStatus(program, in: store), .setPasscode(in: store),
         .changePasscode(.agent, in: store), .changePasscode(program, in: store), .removePasscode(program, in: store),
@@ -47,6 +52,13 @@ import Testing
         .verifyKeychainPassword(header, .agent, in: store),
         .verifyKeychainSecret(header, .agent, orPasscodeOf: StoreIdentifier(), in: store),
     ]
+    private static var privateKey: RowContext {
+        var row = context
+        (row.itemClass, row.privateKeyUse) = (.key, .useOnly)
+        return row
+    }
+    private static let sealedKey = SealedKey(
+        rowKey: WrappedRowKey(classKeyID: 3, wrapped: [1], context: privateKey), sealed: [5, 6])
     private static let header = KeychainHeader(
         KeychainHeader.Terms(store: store, parameters: .most), check: [UInt8](repeating: 1, count: 32),
         wrappedKey: [UInt8](repeating: 2, count: 60))

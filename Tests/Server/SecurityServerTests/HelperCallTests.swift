@@ -37,8 +37,8 @@ import Testing
                 try enter("fork")
                 return (next(), 9)
             }
-            calls.spawn = { [self] program, words, environment, channel, _ throws(Errno) in
-                try enter("spawn", "\(words.joined(separator: " ")) \(channel)")
+            calls.spawn = { [self] program, words, environment, channels throws(Errno) in
+                try enter("spawn", "\(words.joined(separator: " ")) \(channels[0])")
                 return next()
             }
             calls.kill = { [self] pid, signal throws(Errno) in try enter("kill", "\(pid) \(signal)") }
@@ -172,7 +172,7 @@ import Testing
         system.fail("fork", EAGAIN, ENOMEM)
         #expect(throws: KeychainError(.notAvailable, "")) { _ = try DelegatedProcReader(processes: system.calls) }
         #expect(throws: KeychainError(.allocate, "")) {
-            _ = try Spawner(program: "/p", stateFolder: "/s", matcher: -1, calls: system.calls)
+            _ = try Spawner(program: "/p", keyWorker: nil, stateFolder: "/s", matcher: -1, calls: system.calls)
         }
     }
 

@@ -179,7 +179,7 @@ struct TrustWorkersTests {
 
         var calls: ProcessCalls {
             var calls = ProcessCalls.system
-            calls.spawn = { [spawned] _, _, _, _, _ throws(Errno) in Int32(1000 + spawned.next()) }
+            calls.spawn = { [spawned] _, _, _, _ throws(Errno) in Int32(1000 + spawned.next()) }
             calls.kill = { [self] pid, signal throws(Errno) in
                 if signal == SIGKILL { ended.withLock { $0.append(pid) } }
             }

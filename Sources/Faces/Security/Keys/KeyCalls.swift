@@ -1,4 +1,5 @@
 import ChatelaineCryptography
+import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 import CoreFoundation
@@ -7,13 +8,36 @@ import CoreFoundation
 package enum KeyCalls {
     // MARK: Making and reading
 
-    /// `SecKeyCreateRandomKey`: a private key.
+    /// `SecKeyCreateRandomKey`: a private key, in memory or in the keychain.
     package static func generate(_ pairs: [QueryDictionary.Pair]) throws(KeychainError) -> SecKey {
         let parameters = try KeyParameters(pairs)
         guard let bits = parameters.bits else {
             throw KeychainError(.param, "nothing says how large the key is to be: kSecAttrKeySizeInBits does")
         }
-        return try SecKey(try CryptographicKey.generate(parameters.kind, bits: bits))
+        if let privateKey = parameters.privateItem {
+            let pair = NewKeyPair(
+                kind: parameters.kind, bits: UInt32(clamping: bits), privateKey: privateKey,
+                publicKey: parameters.publicItem)
+            return try make(pair, pairs)
+        }
+        let key = try SecKey(try CryptographicKey.generate(parameters.kind, bits: bits))
+        if var publicKey = parameters.publicItem {
+            publicKey.secret = SecretBytes(key.publicBytes)
+            try publicKey.completePublicKey()
+            _ = try KeychainClient.shared.add(publicKey)
+        }
+        return key
+    }
+
+    private static func make(_ pair: NewKeyPair, _ pairs: [QueryDictionary.Pair]) throws(KeychainError) -> SecKey {
+        var pair = pair
+        let context = CallContext.of(pairs)
+        context?.complete(&pair.privateKey.authenticationUI, &pair.privateKey.prompt)
+        let made = try (context?.caller ?? KeychainClient.shared).makeKey(pair)
+        guard let key = made.key, key.use != nil else {
+            throw KeychainError(.internalComponent, "the keychain made a key and does not say which")
+        }
+        return SecKey(KeyReference(made.persistentReference, key, context: context))
     }
 
     /// `SecKeyCreateWithData`.
@@ -37,68 +61,82 @@ package enum KeyCalls {
     }
 
     package static func publicKey(of key: SecKey) throws(KeychainError) -> SecKey {
-        key.key.isPrivate ? try SecKey(try key.key.publicKey()) : key
+        key.isPrivate ? try SecKey(try key.publicHalf().publicKey()) : key
     }
 
     // MARK: Writing
 
     /// `SecKeyCopyExternalRepresentation`.
     package static func representation(of key: SecKey) throws(KeychainError) -> ResultTree {
-        key.key.isPrivate ? .secret(try key.key.privateRepresentation()) : .data(key.publicBytes)
+        guard let privateKey = key.privateKey else { return .data(key.publicBytes) }
+        return .secret(try privateKey.representation())
     }
 
-    /// `SecKeyCopyAttributes` (behaviour/keys-in-memory.md, 4).
+    /// `SecKeyCopyAttributes` (behaviour/keys-in-memory.md, 4). A key of the keychain has those of its item besides, and none with its bytes.
     package static func attributes(of key: SecKey) throws(KeychainError) -> ResultTree {
-        let label = try key.publicBytes.withUnsafeBytes { bytes in
-            Result { () throws(KeychainError) in try KeyDigest.sha1.digest(of: bytes) }
-        }.get()
-        let isPrivate = key.key.isPrivate
-        let bits = ResultTree.number(Int64(key.key.bits))
-        return .dictionary([
-            ("kcls", .text(isPrivate ? "1" : "0")), ("type", .text(key.key.kind.typeText)),
-            ("bsiz", bits), ("esiz", bits), ("klbl", .data(label)), ("v_Data", try representation(of: key)),
-            ("encr", .flag(!isPrivate)), ("vrfy", .flag(!isPrivate)), ("wrap", .flag(!isPrivate)),
-            ("decr", .flag(isPrivate)), ("sign", .flag(isPrivate)), ("unwp", .flag(isPrivate)),
-            ("drve", .flag(true)), ("snrc", .flag(false)), ("vyrc", .flag(false)), ("perm", .flag(false)),
-            ("sens", .flag(false)), ("asen", .flag(false)), ("extr", .flag(true)), ("next", .flag(false)),
-            ("modi", .flag(true)), ("priv", .flag(isPrivate)),
-        ])
+        let own = try key.ownAttributes()
+        let bits = ResultTree.number(Int64(own.bits))
+        var pairs: [(key: String, value: ResultTree)] = [
+            ("kcls", .text(own.isPrivate ? "1" : "0")), ("type", .text("\(own.kind.appleType)")),
+            ("bsiz", bits), ("esiz", bits), ("klbl", .data(own.label)), ("perm", .flag(key.item != nil)),
+        ]
+        let stored = try storedAttributes(of: key)
+        for (name, isSet) in own.flags {
+            pairs.append((name.name, .flag(stored?[name].map { $0 != .number(0) } ?? isSet)))
+        }
+        if key.item == nil { pairs.append(("v_Data", try representation(of: key))) }
+        let names = Set(pairs.map(\.key))
+        for entry in stored?.entries ?? [] where !names.contains(entry.key.name) {
+            pairs.append((entry.key.name, ResultTree(entry.value)))
+        }
+        return .dictionary(pairs)
+    }
+
+    /// Those that its owner has given it; nil of a key in memory, and of one that was deleted.
+    private static func storedAttributes(of key: SecKey) throws(KeychainError) -> AttributeSet? {
+        guard let item = key.item else { return nil }
+        var query = ItemQuery(itemClass: .key)
+        query.identifier = item.identifier
+        query.synchronizable = .any
+        query.returns = .attributes
+        do throws(KeychainError) { return try KeychainClient.shared.find(query).first?.attributes } catch {
+            guard error.status == .itemNotFound else { throw error }
+            return nil
+        }
     }
 
     // MARK: Using
 
     /// `SecKeyIsAlgorithmSupported`: which operation which half of a pair has with which algorithm.
     package static func supports(_ key: SecKey, _ operation: SecKeyOperationType, _ name: QueryValue) -> Bool {
-        guard let algorithm = try? algorithm(name) else { return false }
-        let isPrivate = key.key.isPrivate
+        guard let algorithm = try? algorithm(name).algorithm, let half = try? key.publicHalf() else { return false }
         return switch operation {
-        case .sign: isPrivate && key.key.signs(by: algorithm)
-        case .verify: !isPrivate && key.key.signs(by: algorithm)
-        case .encrypt: !isPrivate && key.key.encrypts(by: algorithm)
-        case .decrypt: isPrivate && key.key.encrypts(by: algorithm)
-        case .keyExchange: isPrivate && key.key.agrees(by: algorithm)
+        case .sign: key.isPrivate && half.signs(by: algorithm)
+        case .verify: !key.isPrivate && half.signs(by: algorithm)
+        case .encrypt: !key.isPrivate && half.encrypts(by: algorithm)
+        case .decrypt: key.isPrivate && half.encrypts(by: algorithm)
+        case .keyExchange: key.isPrivate && half.agrees(by: algorithm)
         }
     }
 
     package static func sign(
         _ key: SecKey, _ name: QueryValue, _ data: QueryValue
     ) throws(KeychainError) -> ResultTree {
-        let algorithm = try requiring(.sign, of: key, name)
-        return .data(
-            try bytes(data).withUnsafeBytes { data in
-                Result { () throws(KeychainError) in try key.key.signature(of: data, by: algorithm) }
-            }.get())
+        let (algorithm, half, holder) = try requiringPrivate(.sign, of: key, name)
+        return .data(try holder.signature(of: try bytes(data), by: algorithm, half))
     }
 
     /// - Throws: `errSecVerifyFailed` for another signature.
     package static func verify(
         _ key: SecKey, _ name: QueryValue, _ data: QueryValue, _ signature: QueryValue
     ) throws(KeychainError) {
-        let algorithm = try requiring(.verify, of: key, name)
+        let (algorithm, half) = try requiring(.verify, of: key, name)
         let (data, signature) = (try bytes(data), try bytes(signature))
         try data.withUnsafeBytes { data in
             signature.withUnsafeBytes { signature in
-                Result { () throws(KeychainError) in try key.key.verify(signature, of: data, by: algorithm) }
+                Result { () throws(KeychainError) in
+                    try half.verify(signature, of: data, by: algorithm.algorithm)
+                }
             }
         }.get()
     }
@@ -106,28 +144,25 @@ package enum KeyCalls {
     package static func encrypt(
         _ key: SecKey, _ name: QueryValue, _ data: QueryValue
     ) throws(KeychainError) -> ResultTree {
-        let algorithm = try requiring(.encrypt, of: key, name)
+        let (algorithm, half) = try requiring(.encrypt, of: key, name)
         return .data(
             try bytes(data).withUnsafeBytes { data in
-                Result { () throws(KeychainError) in try key.key.encrypted(data, by: algorithm) }
+                Result { () throws(KeychainError) in try half.encrypted(data, by: algorithm.algorithm) }
             }.get())
     }
 
     package static func decrypt(
         _ key: SecKey, _ name: QueryValue, _ data: QueryValue
     ) throws(KeychainError) -> ResultTree {
-        let algorithm = try requiring(.decrypt, of: key, name)
-        return .secret(
-            try bytes(data).withUnsafeBytes { data in
-                Result { () throws(KeychainError) in try key.key.decrypted(data, by: algorithm) }
-            }.get())
+        let (algorithm, half, holder) = try requiringPrivate(.decrypt, of: key, name)
+        return .secret(try holder.decrypted(try bytes(data), by: algorithm, half))
     }
 
     /// `SecKeyCopyKeyExchangeResult`.
     package static func agree(
         _ key: SecKey, _ name: QueryValue, _ other: SecKey, _ parameters: [QueryDictionary.Pair]
     ) throws(KeychainError) -> ResultTree {
-        let algorithm = try requiring(.keyExchange, of: key, name)
+        let (algorithm, _, holder) = try requiringPrivate(.keyExchange, of: key, name)
         var (size, info) = (0, [UInt8]())
         for (key, value) in parameters {
             switch (key, value) {
@@ -138,26 +173,36 @@ package enum KeyCalls {
             default: continue
             }
         }
-        return .secret(try key.key.secret(with: other.key, by: algorithm, size: size, info: info))
+        return .secret(try holder.secret(with: try other.publicHalf(), by: algorithm, size: size, info: info))
     }
 
     // MARK: Arguments
 
-    private static func algorithm(_ name: QueryValue) throws(KeychainError) -> KeyAlgorithm {
+    private static func algorithm(_ name: QueryValue) throws(KeychainError) -> NamedAlgorithm {
         guard case .text(let name) = name, let algorithm = KeyAlgorithm(name: name) else {
             throw KeychainError(.param, "there is no such algorithm: SecKeyAlgorithm has them")
         }
-        return algorithm
+        return NamedAlgorithm(name: name, algorithm: algorithm)
     }
 
     private static func requiring(
         _ operation: SecKeyOperationType, of key: SecKey, _ name: QueryValue
-    ) throws(KeychainError) -> KeyAlgorithm {
+    ) throws(KeychainError) -> (NamedAlgorithm, CryptographicKey) {
         let algorithm = try algorithm(name)
+        let half = try key.publicHalf()
         guard supports(key, operation, name) else {
             throw KeychainError(.param, "\(key) does not do that: see SecKeyIsAlgorithmSupported")
         }
-        return algorithm
+        return (algorithm, half)
+    }
+
+    /// The same of what takes a private key.
+    private static func requiringPrivate(
+        _ operation: SecKeyOperationType, of key: SecKey, _ name: QueryValue
+    ) throws(KeychainError) -> (NamedAlgorithm, CryptographicKey, any PrivateKeyHolder) {
+        let (algorithm, half) = try requiring(operation, of: key, name)
+        guard let holder = key.privateKey else { throw KeychainError(.param, "\(key) is no private key") }
+        return (algorithm, half, holder)
     }
 
     private static func bytes(_ value: QueryValue) throws(KeychainError) -> [UInt8] {

@@ -3,16 +3,10 @@ import ChatelaineModel
 
 /// What a dictionary says of a key that is to be made or read, the part about the private one included.
 struct KeyParameters {
-    /// Apple's numbers of kinds and classes, which its constants have as text.
-    fileprivate enum Number {
-        static let (rsa, ec, ed25519, x25519): (Int64, Int64, Int64, Int64) = (42, 73, 105, 106)
-        static let (publicKey, privateKey): (Int64, Int64) = (0, 1)
-    }
-
     private enum Key {
         static let (type, size, keyClass) = ("type", "bsiz", "kcls")
         static let (permanent, token) = ("perm", "tkid")
-        static let parts = ["private", "public"]
+        static let (privatePart, publicPart) = ("private", "public")
     }
 
     let kind: KeyKind
@@ -20,52 +14,86 @@ struct KeyParameters {
     let bits: Int?
     /// Nil where nothing says it.
     let isPrivate: Bool?
+    /// What the private key is to be as an item; nil where it is none.
+    let privateItem: NewItem?
+    /// The same of the public key.
+    let publicItem: NewItem?
 
     /// - Throws: `errSecParam` for a kind that keys here do not have, and for values that mean nothing; `errSecUnimplemented` for keys that are to be
-    ///   kept, which this version does not do.
+    ///   kept in a file keychain, or on another token than the enclave.
     init(_ pairs: [QueryDictionary.Pair]) throws(KeychainError) {
-        var all = pairs
-        for (key, value) in pairs where Key.parts.contains(key) {
-            guard case .pairs(let part) = value else {
-                throw KeychainError(.param, "kSecPrivateKeyAttrs and kSecPublicKeyAttrs are dictionaries")
-            }
-            all += part
-        }
         func last(_ key: String) -> QueryValue? { pairs.last { $0.key == key }?.value }
         guard
             let type = try last(Key.type).map({ (value) throws(KeychainError) in
                 try Self.number(value, "kSecAttrKeyType")
             })
         else { throw KeychainError(.param, "nothing says what kind of key it is: kSecAttrKeyType does") }
-        switch type {
-        case Number.rsa: kind = .rsa
-        case Number.ec: kind = .ec
-        case Number.ed25519: kind = .ed25519
-        case Number.x25519: kind = .x25519
-        default:
+        guard let known = KeyKind(appleType: type) else {
             throw KeychainError(
                 .param, "no key here is of the kind \(type): RSA, elliptic curves, Ed25519 and X25519 are there")
         }
+        kind = known
         let size = try last(Key.size).map { (value) throws(KeychainError) in
             Int(clamping: try Self.number(value, "kSecAttrKeySizeInBits"))
         }
         bits = size ?? (kind == .rsa || kind == .ec ? nil : CryptographicKey.curve25519Bits)
         isPrivate = try last(Key.keyClass).map { (value) throws(KeychainError) in
-            switch try Self.number(value, "kSecAttrKeyClass") {
-            case Number.publicKey: false
-            case Number.privateKey: true
+            switch KeyHalf(rawValue: try Self.number(value, "kSecAttrKeyClass")) {
+            case .publicKey: false
+            case .privateKey: true
             default: throw KeychainError(.param, "a key of this kind is private or public")
             }
         }
-        let isKept = all.contains { pair in
-            guard pair.key == Key.permanent else { return false }
-            if case .number(0) = pair.value { return false }
-            return true
+        privateItem = try Self.item(.privateKey, kind, pairs, Key.privatePart)
+        publicItem = try Self.item(.publicKey, kind, pairs, Key.publicPart)
+    }
+
+    /// What one of the keys is to be as an item: the whole dictionary, and over it the part about that key.
+    private static func item(
+        _ half: KeyHalf, _ kind: KeyKind, _ pairs: [QueryDictionary.Pair], _ name: String
+    ) throws(KeychainError) -> NewItem? {
+        var merged: [String: QueryValue] = [:]
+        for (key, value) in pairs where key != Key.privatePart && key != Key.publicPart { merged[key] = value }
+        let token = merged[Key.token]
+        for (key, value) in pairs where key == name {
+            guard case .pairs(let part) = value else {
+                throw KeychainError(.param, "kSecPrivateKeyAttrs and kSecPublicKeyAttrs are dictionaries")
+            }
+            for (key, value) in part { merged[key] = value }
         }
-        guard !isKept, !all.contains(where: { $0.key == Key.token }) else {
-            throw KeychainError(
-                .unimplemented, "this version keeps keys in memory, and neither in a keychain nor in the enclave")
+        // The public half of a key on a token is not there, and an item only where its own part says so.
+        if half == .publicKey, token != nil { merged[Key.token] = nil }
+        let isOnToken = merged[Key.token] != nil
+        let isPermanent = try merged[Key.permanent].map { (value) throws(KeychainError) in
+            guard let flag = value.boolean else {
+                throw KeychainError(.param, "the value of kSecAttrIsPermanent must be a boolean")
+            }
+            return flag
         }
+        if isOnToken {
+            guard case .text(NewItem.enclaveToken)? = merged[Key.token] else {
+                throw KeychainError(.unimplemented, "there is no token but kSecAttrTokenIDSecureEnclave")
+            }
+        }
+        guard isPermanent ?? isOnToken else {
+            guard !isOnToken else {
+                throw KeychainError(
+                    .unimplemented, "a key of the enclave is an item: kSecAttrIsPermanent is true for it")
+            }
+            return nil
+        }
+        merged["class"] = .text(ItemClass.key.name)
+        merged[Key.keyClass] = .number(half.rawValue)
+        let all = merged.map { (key: $0.key, value: $0.value) }
+        guard case .dataProtection = try QueryTarget(of: all) else {
+            throw KeychainError(.unimplemented, "this version keeps keys in the data protection keychain alone")
+        }
+        var item = try QueryParser.newItem(all)
+        item.keyKind = kind
+        // Whoever has it may use it: an access control says who may calculate with the private one.
+        if half == .publicKey { item.constraints = nil }
+        item.returns = []
+        return item
     }
 
     /// Numbers, and Apple's constants, which are numbers as text.
@@ -77,17 +105,5 @@ struct KeyParameters {
         default: break
         }
         throw KeychainError(.param, "the value of \(key) is no number and none of Apple's constants")
-    }
-}
-
-extension KeyKind {
-    /// The number of `kSecAttrKeyType`, as text.
-    var typeText: String {
-        switch self {
-        case .rsa: "\(KeyParameters.Number.rsa)"
-        case .ec: "\(KeyParameters.Number.ec)"
-        case .ed25519: "\(KeyParameters.Number.ed25519)"
-        case .x25519: "\(KeyParameters.Number.x25519)"
-        }
     }
 }

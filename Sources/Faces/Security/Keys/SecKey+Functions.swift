@@ -66,7 +66,7 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
 }
 
 /// Bytes of a block of RSA, or of a number of the curve.
-public func SecKeyGetBlockSize(_ key: SecKey) -> Int { key.key.blockBytes }
+public func SecKeyGetBlockSize(_ key: SecKey) -> Int { (try? key.publicHalf().blockBytes) ?? 0 }
 
 /// Whether an operation with this key has such an algorithm.
 public func SecKeyIsAlgorithmSupported(

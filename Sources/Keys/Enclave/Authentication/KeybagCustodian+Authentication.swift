@@ -91,10 +91,16 @@ extension KeybagCustodian {
     func bind(
         _ constraints: AccessConstraints, of row: RowContext, for use: KeyUse?
     ) throws(KeychainError) -> AccessConstraints {
+        let bound = try bound(constraints)
+        try check(bound, of: row, for: use, .encrypt)
+        return bound
+    }
+
+    /// The same of a private key, which anybody may make: nothing is encrypted.
+    func bound(_ constraints: AccessConstraints) throws(KeychainError) -> AccessConstraints {
         let enrolledSet = constraints.needsEnrolment ? enrolledSet() : nil
         let bound = constraints.bound(to: enrolledSet)
         try bound.checkSatisfiable(by: AccessFacts(hasPasscode: device.hasPasscode, enrolledSet: enrolledSet))
-        try check(bound, of: row, for: use, .encrypt)
         return bound
     }
 

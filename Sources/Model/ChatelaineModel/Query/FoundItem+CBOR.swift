@@ -9,6 +9,7 @@ extension FoundItem: CBORValue {
         case attributes = 4
         case secret = 5
         case constraints = 6
+        case key = 7
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -20,6 +21,7 @@ extension FoundItem: CBORValue {
             $0.write(Field.attributes, encodedAttributes)
             $0.write(Field.secret, secret)
             $0.write(Field.constraints, constraints)
+            $0.write(Field.key, key)
         }
     }
 
@@ -30,7 +32,8 @@ extension FoundItem: CBORValue {
             accessibility: try map.read(Field.accessibility),
             isSynchronizable: try map.read(Field.isSynchronizable),
             attributes: try map.readIfPresent(Field.attributes), secret: try map.readIfPresent(Field.secret),
-            constraints: try map.readIfPresent(Field.constraints))
+            constraints: try map.readIfPresent(Field.constraints),
+            key: try map.readIfPresent(Field.key))
         reader = try map.end()
     }
 }

@@ -12,10 +12,13 @@ package struct FoundItem: Sendable {
     package var secret: SecretBytes?
     /// As they were given, without what was filled in; nil when nobody asked for attributes, or when there are none.
     package var constraints: AccessConstraints?
+    /// Of a private or public key, whatever was asked for.
+    package var key: KeyDescription?
 
     package init(
         identifier: ItemIdentifier, itemClass: ItemClass, accessibility: Accessibility, isSynchronizable: Bool,
-        attributes: EncodedAttributes?, secret: SecretBytes?, constraints: AccessConstraints? = nil
+        attributes: EncodedAttributes?, secret: SecretBytes?, constraints: AccessConstraints? = nil,
+        key: KeyDescription? = nil
     ) {
         self.identifier = identifier
         self.itemClass = itemClass
@@ -24,6 +27,7 @@ package struct FoundItem: Sendable {
         encodedAttributes = attributes
         self.secret = secret
         self.constraints = constraints
+        self.key = key
     }
 
     /// Class and constraints together, as far as they were asked for.

@@ -32,7 +32,7 @@ extension KeychainError {
             line: line)
     }
 
-    static func skipsOutsideSearch(file: StaticString = #fileID, line: UInt = #line) -> KeychainError {
+    package static func skipsOutsideSearch(file: StaticString = #fileID, line: UInt = #line) -> KeychainError {
         KeychainError(
             .param, "kSecUseAuthenticationUISkip is for SecItemCopyMatching only", file: file, line: line)
     }

@@ -4,6 +4,8 @@ struct NamedItems {
     private(set) var persistent: PersistentReference?
     /// `kSecValueRef`.
     private var value: PersistentReference?
+    /// `kSecValueRef` that is a key in memory, or one to add.
+    private(set) var key: (any GivenKey)?
     /// `kSecMatchItemList`.
     private var matching: [PersistentReference]?
     /// `kSecUseItemList`.
@@ -20,6 +22,10 @@ struct NamedItems {
             }
             persistent = reference
         case QueryKey.valueReference:
+            if case .key(let key) = value {
+                if operation != .add, let item = key.item { self.value = item } else { self.key = key }
+                return true
+            }
             guard case .reference(let reference) = value else {
                 throw KeychainError(.param, "kSecValueRef must be a reference that a call returned")
             }
@@ -51,6 +57,11 @@ struct NamedItems {
         for element in elements {
             switch element {
             case .reference(let reference): references.append(reference)
+            case .key(let given):
+                guard let reference = given.item else {
+                    throw KeychainError(.param, "\(KeyName.of(key)) holds a key that is in no keychain")
+                }
+                references.append(reference)
             case .data(let bytes):
                 guard let reference = PersistentReference(bytes) else {
                     throw KeychainError(.param, "\(KeyName.of(key)) holds data that no call returned")
@@ -72,6 +83,10 @@ struct NamedItems {
                 .noSuchClass, "kSecClass is \(KeyName.of(named)), and \(KeyName.of(key)) names an item of another class"
             )
         }
+        if key != nil, let other = named ?? persistent?.itemClass, other != .key {
+            throw KeychainError(.noSuchClass, "kSecValueRef is a key, and the dictionary means items of another class")
+        }
+        if key != nil { return .key }
         if let named { return named }
         if let persistent, let value, persistent.itemClass != value.itemClass {
             throw KeychainError(.noSuchClass, "kSecValuePersistentRef and kSecValueRef name items of two classes")

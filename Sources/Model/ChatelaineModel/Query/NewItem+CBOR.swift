@@ -12,6 +12,7 @@ extension NewItem: CBORValue {
         case constraints = 13
         case prompt = 15
         case access = 17
+        case keyKind = 18
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -27,6 +28,7 @@ extension NewItem: CBORValue {
             $0.write(Field.constraints, constraints)
             $0.write(Field.prompt, prompt)
             $0.write(Field.access, access)
+            $0.write(Field.keyKind, keyKind)
         }
     }
 
@@ -44,6 +46,7 @@ extension NewItem: CBORValue {
         constraints = try map.readIfPresent(Field.constraints)
         prompt = try map.readIfPresent(Field.prompt)
         access = try map.readIfPresent(Field.access)
+        keyKind = try map.readIfPresent(Field.keyKind)
         reader = try map.end()
     }
 }

@@ -16,6 +16,8 @@ package struct NewItem: Sendable {
     package var access: AccessObject?
     /// Nil for an item without data.
     package var secret: SecretBytes?
+    /// Of a private or public key, whose external representation the secret is: what can be calculated with it. Nil for everything else.
+    package var keyKind: KeyKind?
     package var returns: ReturnTypes = []
     /// Whether the person may be asked; `.skip` is for searches.
     package var authenticationUI = AuthenticationUI.allow
@@ -32,5 +34,49 @@ extension NewItem {
         try secret.requireRoom()
         try AccessControl.validate(constraints, with: accessibility, isSynchronizable: isSynchronizable)
         guard authenticationUI != .skip else { throw KeychainError.skipsOutsideSearch() }
+        if itemClass == .key { try validateKey() }
+        guard itemClass == .key || keyKind == nil else {
+            throw KeychainError(.param, "an item that is no key has no kind of keys")
+        }
+    }
+}
+
+// MARK: Keys
+
+extension NewItem {
+    /// Which half of a pair it is to be; nil where it says none that there is.
+    package var keyHalf: KeyHalf? {
+        guard case .number(let number)? = attributes[.keyClass] else { return nil }
+        return KeyHalf(rawValue: number)
+    }
+
+    /// What may become of a private key; nil for everything else.
+    package var privateKeyUse: PrivateKeyUse? {
+        guard keyKind != nil, keyHalf == .privateKey else { return nil }
+        if attributes[.tokenID] == .text(Self.enclaveToken) { return .enclave }
+        // An access control of keys says who may calculate with one, and of its bytes nothing.
+        return attributes[.isExtractable] == .number(0) || constraints != nil ? .useOnly : .exportable
+    }
+
+    /// `kSecAttrTokenIDSecureEnclave`.
+    package static let enclaveToken = "com.apple.setoken"
+
+    private func validateKey() throws(KeychainError) {
+        if keyKind != nil {
+            guard keyHalf == .privateKey || keyHalf == .publicKey else {
+                throw KeychainError(.param, "a key of that kind is private or public: kSecAttrKeyClass says which")
+            }
+            if keyHalf == .publicKey, secret?.count ?? 0 > KeyDescription.maximumPublicBytes {
+                throw KeychainError(.param, "a public key has \(KeyDescription.maximumPublicBytes) bytes at most")
+            }
+        }
+        guard let constraints else { return }
+        guard constraints.operations[.sign] != nil else {
+            throw KeychainError(
+                .param, "the access control of a key says who may calculate with it: it lacks privateKeyUsage")
+        }
+        guard !constraints.needsApplicationPassword else {
+            throw KeychainError(.unimplemented, "no key is kept under a password of the program's")
+        }
     }
 }

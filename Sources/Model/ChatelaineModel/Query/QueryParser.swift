@@ -10,6 +10,8 @@ package struct QueryParser {
     private(set) var query = ItemQuery(itemClass: .genericPassword)
     private var secret: SecretBytes?
     private var accessControl: AccessControl?
+    /// `kSecValueRef` that is a key, whose attributes fill what the dictionary leaves open.
+    private var key: (any GivenKey)?
     private var isInteractionForbidden = false
     private var isScopeNamed = false
     /// Whether `kSecMatchLimit` is 0.
@@ -43,6 +45,7 @@ package struct QueryParser {
         item.accessibility = query.accessibility
         if case .exactly(let constraints) = query.constraints { item.constraints = constraints }
         item.secret = parser.secret
+        try parser.completeKey(&item)
         item.returns = query.returns
         item.authenticationUI = query.authenticationUI
         item.prompt = query.prompt
@@ -74,6 +77,7 @@ package struct QueryParser {
             }
         }
         query.itemClass = try items.itemClass(named: named)
+        key = items.key
         query.items = items.listed(of: query.itemClass)
         // A dictionary that was returned can be added again; the new item gets its own reference
         // (behaviour/adding.md, 16).
@@ -254,6 +258,7 @@ package struct QueryParser {
         }
         // A dictionary has no order: the older key, where it forbids, holds whatever the newer one says.
         if isInteractionForbidden, query.authenticationUI == .allow { query.authenticationUI = .fail }
+        if operation != .add, let key { for entry in try key.ownAttributes().searched.entries { fill(entry) } }
         try query.requireLoneIdentifier()
         if let identifier = query.identifier, let items = query.items {
             if !items.contains(identifier) { query.identifier = nil }
@@ -263,6 +268,37 @@ package struct QueryParser {
         if query.identifier != nil || (query.items != nil && !isScopeNamed) { query.synchronizable = .any }
         guard !findsNothing || operation != .find else {
             throw KeychainError(.itemNotFound, "kSecMatchLimit is 0, with which nothing is found")
+        }
+    }
+
+    private mutating func fill(_ entry: AttributeSet.Entry) {
+        if query.attributes[entry.key] == nil { query.attributes[entry.key] = entry.value }
+    }
+}
+
+// MARK: Keys
+
+extension QueryParser {
+    /// A key that was given as an object brings what it is, and its bytes; what the dictionary says wins (behaviour/keys.md, 9). Bytes that
+    /// are given say what key they are by its class and type.
+    private func completeKey(_ item: inout NewItem) throws(KeychainError) {
+        guard item.itemClass == .key else { return }
+        if let key {
+            guard item.secret == nil else {
+                throw KeychainError(.param, "kSecValueRef and kSecValueData give two keys")
+            }
+            let own = try key.ownAttributes()
+            let half = own.isPrivate ? KeyHalf.privateKey : .publicKey
+            guard item.attributes[.keyClass] == nil || item.keyHalf == half else {
+                throw KeychainError(.param, "kSecAttrKeyClass and kSecValueRef contradict each other")
+            }
+            own.fill(&item.attributes)
+            item.keyKind = key.kind
+            item.secret = try key.ownRepresentation()
+        } else if item.secret != nil, item.keyHalf == .privateKey || item.keyHalf == .publicKey,
+            case .number(let type)? = item.attributes[.type]
+        {
+            item.keyKind = KeyKind(appleType: type)
         }
     }
 }

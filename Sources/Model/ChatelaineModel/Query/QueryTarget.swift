@@ -45,6 +45,7 @@ package enum QueryTarget: Sendable {
             switch value {
             case .keychainItem: isOfFiles = true
             case .reference: isOfOther = true
+            case .key(let key): isOfOther = key.item != nil
             case .data(let bytes):
                 isOfFiles = KeychainItemReference(bytes) != nil
                 isOfOther = PersistentReference(bytes) != nil

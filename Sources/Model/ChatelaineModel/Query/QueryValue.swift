@@ -22,6 +22,8 @@ package enum QueryValue: Sendable {
     case accessControl(AccessControl)
     /// A reference to an item, as results carry it.
     case reference(PersistentReference)
+    /// A key, in the program's memory or in the keychain.
+    case key(any GivenKey)
     /// A reference to an item of a file keychain.
     case keychainItem(KeychainItemHandle)
     /// A file keychain, by its resolved path.
@@ -34,13 +36,24 @@ package enum QueryValue: Sendable {
     case other
 
     /// True or false, or nil for whatever is neither.
-    var boolean: Bool? {
+    package var boolean: Bool? {
         switch self {
         case .number(0): false
         case .number(1): true
         default: nil
         }
     }
+}
+
+/// A key that is given as an object, which the face knows.
+package protocol GivenKey: AnyObject, Sendable {
+    /// Its item; nil of a key in memory.
+    var item: PersistentReference? { get }
+    var kind: KeyKind { get }
+    /// What it has by itself. `errSecNotAvailable` without libcrypto.
+    func ownAttributes() throws(KeychainError) -> KeyAttributes
+    /// The external representation; `errSecUnimplemented` for one that never leaves the keychain.
+    func ownRepresentation() throws(KeychainError) -> SecretBytes
 }
 
 /// What is given under `kSecUseAuthenticationContext`. Who sends the request takes it out of the pairs (``QueryParser/context(of:)``).

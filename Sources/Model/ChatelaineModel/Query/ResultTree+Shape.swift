@@ -3,27 +3,42 @@ extension ResultTree {
     /// none (behaviour/finding.md, 15 to 24).
     ///
     /// One return type gives the object itself, several a dictionary; a limit above one gives an array of either.
-    package static func shape(_ items: [FoundItem], for query: ItemQuery) -> ResultTree? {
-        guard query.limit == .one else { return .array(items.compactMap { shape($0, for: query.returns) }) }
-        return items.first.flatMap { shape($0, for: query.returns) }
+    ///
+    /// - Parameter context: that of the query, which keys among them remember.
+    package static func shape(
+        _ items: [FoundItem], for query: ItemQuery, in context: (any QueryContext)? = nil
+    ) -> ResultTree? {
+        guard query.limit == .one else { return .array(items.compactMap { shape($0, for: query.returns, context) }) }
+        return items.first.flatMap { shape($0, for: query.returns, context) }
     }
 
     /// The result of an addition (behaviour/adding.md, 13 and 14), or nil where it asks for nothing.
-    package static func shape(added item: FoundItem, for returns: ReturnTypes) -> ResultTree? {
-        shape(item, for: returns) ?? (returns == .data ? .data([]) : nil)
+    package static func shape(
+        added item: FoundItem, for returns: ReturnTypes, in context: (any QueryContext)? = nil
+    ) -> ResultTree? {
+        shape(item, for: returns, context) ?? (returns == .data ? .data([]) : nil)
     }
 
-    private static func shape(_ item: FoundItem, for returns: ReturnTypes) -> ResultTree? {
+    private static func shape(
+        _ item: FoundItem, for returns: ReturnTypes, _ context: (any QueryContext)?
+    ) -> ResultTree? {
         switch returns {
         case []: nil
         case .data: item.secret.map { .secret($0) }
         case .persistentReference: .data(item.persistentReference.bytes)
-        case .reference: .reference(item.persistentReference)
-        default: .dictionary(pairs(of: item, for: returns))
+        case .reference: reference(to: item, context)
+        default: .dictionary(pairs(of: item, for: returns, context))
         }
     }
 
-    private static func pairs(of item: FoundItem, for returns: ReturnTypes) -> [(key: String, value: ResultTree)] {
+    private static func reference(to item: FoundItem, _ context: (any QueryContext)?) -> ResultTree {
+        item.key.map { .key(KeyReference(item.persistentReference, $0, context: context)) }
+            ?? .reference(item.persistentReference)
+    }
+
+    private static func pairs(
+        of item: FoundItem, for returns: ReturnTypes, _ context: (any QueryContext)?
+    ) -> [(key: String, value: ResultTree)] {
         var pairs: [(key: String, value: ResultTree)] = []
         let attributes = item.attributes
         pairs.reserveCapacity(attributes.count + 7)
@@ -33,7 +48,7 @@ extension ResultTree {
         pairs.append((AttributeKey.synchronizable.name, .number(item.isSynchronizable ? 1 : 0)))
         if returns.contains(.reference) {
             pairs.append((QueryKey.itemClass, .text(item.itemClass.name)))
-            pairs.append((QueryKey.valueReference, .reference(item.persistentReference)))
+            pairs.append((QueryKey.valueReference, reference(to: item, context)))
         }
         if returns.contains(.data), let secret = item.secret { pairs.append((QueryKey.valueData, .secret(secret))) }
         if returns.contains(.persistentReference) {
@@ -42,7 +57,7 @@ extension ResultTree {
         return pairs
     }
 
-    init(_ value: AttributeValue) {
+    package init(_ value: AttributeValue) {
         switch value {
         case .text(let text): self = .text(text)
         case .data(let data): self = .data(data)

@@ -15,7 +15,20 @@ package indirect enum ResultTree: Sendable {
     case date(Double)
     case accessControl(AccessControl)
     case reference(PersistentReference)
+    case key(KeyReference)
     case keychainItem(KeychainItemHandle)
     case dictionary([(key: String, value: ResultTree)])
     case array([ResultTree])
+}
+
+/// A key of the keychain, as results carry it.
+package struct KeyReference: Sendable {
+    package let item: PersistentReference
+    package let key: KeyDescription
+    /// That of the query that found it: what is shown there counts when the key is used.
+    package let context: (any QueryContext)?
+
+    package init(_ item: PersistentReference, _ key: KeyDescription, context: (any QueryContext)? = nil) {
+        (self.item, self.key, self.context) = (item, key, context)
+    }
 }

@@ -14,8 +14,8 @@ void chatelaine_wipe(void *memory, size_t size);
 void chatelaine_free(void *block);
 /* Whether two pieces of memory hold the same, found out in a time that depends on their size only. */
 int chatelaine_is_same(const void *left, const void *right, size_t size);
-/* Zeroes what functions that have returned left below the caller's frame on its stack, as far as ours reach: 64 KiB, as in
-   the module SystemCalls (`Worker`). */
+/* Zeroes what functions that have returned left below the caller's frame on its stack, as far as ours reach: 96 KiB where nothing is
+   optimised, as in the module SystemCalls (`Worker`). */
 void chatelaine_wipe_stack(void);
 /* Maps blocks larger than `threshold` by themselves and unmaps them when they are freed: mallopt(3). */
 void chatelaine_return_freed_memory(int threshold);

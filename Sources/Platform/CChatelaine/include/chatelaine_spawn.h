@@ -11,9 +11,9 @@ pid_t chatelaine_spawn_detached(const char *path, char *const arguments[], char 
 /* Starts a program that finds `channel` as descriptor 3, keeps standard error, and has no other descriptor above 2. */
 pid_t chatelaine_spawn_with_channel(const char *path, char *const arguments[], char *const environment[], int channel);
 
-/* The same with `second`, unless that is -1, as descriptor 4. */
+/* The same with `count` channels as descriptors from 3 on. None has the number of the place of an earlier one. */
 pid_t chatelaine_spawn_with_channels(
-    const char *path, char *const arguments[], char *const environment[], int channel, int second);
+    const char *path, char *const arguments[], char *const environment[], const int channels[], int count);
 
 /* A pipe that closes on exec: its reading and its writing end. */
 int chatelaine_pipe(int ends[2]);

@@ -23,6 +23,8 @@ package enum ProcessHardening {
         case formatStarter
         /// The process that reads or writes one of them.
         case format
+        /// The process that starts those that calculate with keys, and these.
+        case keyWorker
 
         var limits: [ResourceLimit] {
             switch self {
@@ -31,6 +33,7 @@ package enum ProcessHardening {
             case .spawner, .dialogs, .trustStarter, .formatStarter: [.noCore]
             case .procReader: [.noCore, .passedDescriptors]
             case .busListener: [.noCore, .fewDescriptors, .boundedData]
+            case .keyWorker: [.noCore, .fewDescriptors, .boundedData]
             case .trust: [.noCore, .fewDescriptors, .boundedData, .fewSeconds]
             case .format: [.noCore, .fewDescriptors, .dataOfFile, .secondsOfFile]
             }
@@ -39,7 +42,7 @@ package enum ProcessHardening {
         var capabilities: Capabilities {
             switch self {
             case .daemon: [.lockMemory, .readAnything]
-            case .custodian, .spawner, .dialogs: [.lockMemory]
+            case .custodian, .spawner, .dialogs, .keyWorker: [.lockMemory]
             case .procReader: [.lookAtProcesses, .readAnything]
             case .busListener, .trustStarter, .trust, .formatStarter, .format: []
             }

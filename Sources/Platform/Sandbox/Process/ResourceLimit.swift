@@ -9,8 +9,8 @@ struct ResourceLimit: Sendable {
     /// A core file would hold keys.
     static let noCore = ResourceLimit(name: "core", resource: RLIMIT_CORE.rawValue, value: 0)
 
-    /// enclaved: 3 standard ones, 24 channels, three with each of 8 requests that bring passwords, and a few files at a time. The listener to the system bus: what comes with a message.
-    static let fewDescriptors = ResourceLimit(name: "descriptors", resource: RLIMIT_NOFILE.rawValue, value: 64)
+    /// enclaved: 3 standard ones, 32 channels, three with each of 8 requests that bring passwords, 6 to workers and two to whoever has them, and a few files at a time. The listener to the system bus: what comes with a message.
+    static let fewDescriptors = ResourceLimit(name: "descriptors", resource: RLIMIT_NOFILE.rawValue, value: 96)
     /// securityd: 320 connections of a user, 64 that end and 64 that wait for a person, with six descriptors each while they are made
     /// (socket, pidfd, folder in /proc, executable, its memory, one that was sent), and the store's. select(2) is not used.
     static let manyDescriptors = ResourceLimit(name: "descriptors", resource: RLIMIT_NOFILE.rawValue, value: 4096)

@@ -1,10 +1,10 @@
 import Glibc
 
 extension Confinement {
-    /// A helper that starts a program of ours, enclaved or trustd: executes that and the loader that it needs, and nothing else.
+    /// A helper that starts programs of ours, enclaved and keyd, or trustd: executes these and the loader that they need, and nothing else.
     ///
-    /// The program inherits this filter and puts its own over it, so this one lets through what a program's start needs.
-    package static func spawner(program: String, loader: String?) -> Confinement {
+    /// A program inherits this filter and puts its own over it, so this one lets through what a program's start needs.
+    package static func spawner(programs: [String], loader: String?) -> Confinement {
         let starting: [FilterRule] =
             ([
                 .execve, .wait4, .kill, .fork, .vfork, .chdir, .dup2, .dup3, .closeRange, .pipe2, .readlink,
@@ -13,7 +13,7 @@ extension Confinement {
                 .setrlimit, .seccomp,
                 .landlockCreateRuleset, .landlockAddRule, .landlockRestrictSelf, .capset,
             ] as [SystemCall]).map(FilterRule.allow) + [FilterRule.process]
-        let paths = [program] + (loader.map { [$0] } ?? [])
+        let paths = programs + (loader.map { [$0] } ?? [])
         return Confinement(
             filter: SystemCallFilter(
                 frequent: FilterRule.frequent,

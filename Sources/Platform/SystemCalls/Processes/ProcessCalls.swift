@@ -10,10 +10,10 @@ package struct ProcessCalls: Sendable {
     /// Makes a helper of this process, which must have one thread: its pid, or 0 in the helper; and an end of the channel between
     /// the two. The helper keeps `shared`, unless that is -1, as its descriptor 4.
     package var fork: @Sendable (_ shared: Int32) throws(Errno) -> (pid: Int32, channel: Int32)
-    /// Starts a program that has `channel` as its descriptor 3 and `second`, unless that is -1, as its descriptor 4; its pid.
+    /// Starts a program that has `channels` as its descriptors from 3 on; its pid. None of them has the number of an earlier one's place.
     package var spawn:
         @Sendable (
-            _ program: String, _ words: [String], _ environment: [String], _ channel: Int32, _ second: Int32
+            _ program: String, _ words: [String], _ environment: [String], _ channels: [Int32]
         ) throws(Errno) -> Int32
     package var kill: @Sendable (_ pid: Int32, _ signal: Int32) throws(Errno) -> Void
     /// waitpid(2), of any child for -1; 0 where none has ended and it is not to wait.
@@ -33,12 +33,13 @@ package struct ProcessCalls: Sendable {
             let pid = try checked(chatelaine_helper_fork(shared, &channel))
             return (pid, channel)
         },
-        spawn: { program, words, environment, channel, second throws(Errno) in
+        spawn: { program, words, environment, channels throws(Errno) in
             var arguments = words.map { (word: String) in strdup(word) } + [nil]
             var settings = environment.map { (variable: String) in strdup(variable) } + [nil]
             defer { for string in arguments + settings { free(string) } }
             // SAFETY: both arrays hold C strings that live until the call is over, and end in nil.
-            return try checked(chatelaine_spawn_with_channels(program, &arguments, &settings, channel, second))
+            return try checked(
+                chatelaine_spawn_with_channels(program, &arguments, &settings, channels, Int32(channels.count)))
         },
         kill: { pid, signal throws(Errno) in _ = try checked(Glibc.kill(pid, signal)) },
         waitpid: { pid, waits throws(Errno) in try checked(Glibc.waitpid(pid, nil, waits ? 0 : WNOHANG)) })

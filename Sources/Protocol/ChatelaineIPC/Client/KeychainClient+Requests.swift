@@ -26,6 +26,12 @@ extension KeychainCalling {
 
     /// Deletes every item that a query describes.
     package func delete(_ query: ItemQuery) throws(KeychainError) { _ = try call(DeleteItems(query)) }
+
+    /// Has a private key made and stored, and gives back its item.
+    package func makeKey(_ pair: NewKeyPair) throws(KeychainError) -> FoundItem { try call(MakeKey(pair)) }
+
+    /// Has something done with a private key; what came of it.
+    package func useKey(_ use: KeyUsage) throws(KeychainError) -> SecretBytes { try call(UseKey(use)).bytes }
 }
 
 /// All others.

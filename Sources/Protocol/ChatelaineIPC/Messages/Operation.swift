@@ -83,6 +83,9 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     // Files of keys and certificates
     case readExternalFile = 176
     case writeExternalFile = 177
+    // Private keys
+    case makeKey = 128
+    case useKey = 129
 
     /// What is said with it.
     package var message: any RequestMessage.Type {
@@ -133,6 +136,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .readTrustedApplication: ReadTrustedApplication.self
         case .readExternalFile: ReadExternalFile.self
         case .writeExternalFile: WriteExternalFile.self
+        case .makeKey: MakeKey.self
+        case .useKey: UseKey.self
         }
     }
 }

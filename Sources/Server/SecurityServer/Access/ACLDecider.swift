@@ -55,6 +55,9 @@ struct ACLDecider: AccessDecider {
         case (.changingAccess, .update): .changeACL
         case (_, .readSecret), (_, .delete): .decrypt
         case (_, .update): .encrypt
+        case (_, .sign): .sign
+        case (_, .decrypt): .decrypt
+        case (_, .agree): .derive
         }
     }
 }

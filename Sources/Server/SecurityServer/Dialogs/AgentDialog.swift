@@ -345,6 +345,7 @@ extension DialogPurpose {
             case .update: .update
             case .delete: .delete
             case .add: .add
+            case .sign, .decrypt, .agree: .useKey
             }
     }
 }

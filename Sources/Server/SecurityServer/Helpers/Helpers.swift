@@ -35,7 +35,8 @@ struct Helpers: Sendable {
         defer { for end in link { close(end) } }
         matcher = try FingerprintMatcher(spawner: link[0])
         spawner = try Spawner(
-            program: folder + "/enclaved", stateFolder: deployment.enclaveFolder, matcher: link[1])
+            program: folder + "/enclaved", keyWorker: folder + "/keyd", stateFolder: deployment.enclaveFolder,
+            matcher: link[1])
         procReader = try DelegatedProcReader()
         events = try SystemEvents()
         // Where an X server's key and the sockets of Wayland lie.

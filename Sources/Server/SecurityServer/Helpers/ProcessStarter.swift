@@ -81,7 +81,7 @@ struct ProcessStarter: ProcessStarting {
             guard pids.count < command.most else { return -EAGAIN }
             do throws(Errno) {
                 let pid = try calls.spawn(
-                    command.program, [command.program] + command.arguments, command.environment, channel, -1)
+                    command.program, [command.program] + command.arguments, command.environment, [channel])
                 pids.insert(pid)
                 return pid
             } catch {
@@ -115,7 +115,7 @@ extension ProcessStarter {
     static func trust(program: String) throws(KeychainError) -> Self {
         let loader = chatelaine_program_loader().map { String(cString: $0) }
         return try Self(
-            "securityd-trust", .trustStarter, .spawner(program: program, loader: loader), .trust(program: program))
+            "securityd-trust", .trustStarter, .spawner(programs: [program], loader: loader), .trust(program: program))
     }
 
     /// securityd-format, which starts formatd.

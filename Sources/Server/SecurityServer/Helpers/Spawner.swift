@@ -5,7 +5,7 @@ import Glibc
 import Sandbox
 import SystemCalls
 
-/// The helper that starts the key custodian and ends it: securityd executes nothing.
+/// The helper that starts the key custodian, and keyd with each, and ends them: securityd executes nothing.
 struct Spawner: CustodianLauncher {
     enum Order {
         static let start: Int32 = 1
@@ -19,15 +19,18 @@ struct Spawner: CustodianLauncher {
 
     /// Forks the helper; call it while there is one thread.
     ///
-    /// - Parameter matcher: its end of the way to securityd-match; -1 for none.
+    /// - Parameters:
+    ///   - keyWorker: keyd, which calculates with private keys for each custodian; nil for none.
+    ///   - matcher: its end of the way to securityd-match; -1 for none.
     init(
-        program: String, stateFolder: String, matcher: Int32, calls: ProcessCalls = .system
+        program: String, keyWorker: String?, stateFolder: String, matcher: Int32, calls: ProcessCalls = .system
     ) throws(KeychainError) {
         self.program = program
-        var custodian = Custodian(program: program, stateFolder: stateFolder, calls: calls)
+        var custodian = Custodian(program: program, keyWorker: keyWorker, stateFolder: stateFolder, calls: calls)
         let loader = chatelaine_program_loader().map { String(cString: $0) }
+        let programs = [program] + (keyWorker.map { [$0] } ?? [])
         helper = try Helper(
-            "securityd-spawn", .spawner, .spawner(program: program, loader: loader), sharing: matcher, calls: calls
+            "securityd-spawn", .spawner, .spawner(programs: programs, loader: loader), sharing: matcher, calls: calls
         ) { order, channel in
             let link = matcher < 0 ? -1 : Helper.sharedDescriptor
             return (custodian.carryOut(order, channel: channel, matcher: link), [])
@@ -56,13 +59,17 @@ struct Spawner: CustodianLauncher {
     /// The process that was started last, as the helper knows it.
     struct Custodian {
         let program: String
+        let keyWorker: String?
         let stateFolder: String
         let calls: ProcessCalls
         /// 0 where there is none.
         private(set) var pid: Int32 = 0
+        /// That of its keyd.
+        private var workerPID: Int32 = 0
 
-        init(program: String, stateFolder: String, calls: ProcessCalls) {
+        init(program: String, keyWorker: String? = nil, stateFolder: String, calls: ProcessCalls) {
             self.program = program
+            self.keyWorker = keyWorker
             self.stateFolder = stateFolder
             self.calls = calls
         }
@@ -72,18 +79,40 @@ struct Spawner: CustodianLauncher {
         /// - Parameter matcher: the way to securityd-match, which gets an end of a channel to each custodian; -1 for none.
         mutating func carryOut(_ order: Int32, channel: Int32, matcher: Int32 = -1) -> Int32 {
             if pid > 0 { calls.end(pid) }
-            pid = 0
+            if workerPID > 0 { calls.end(workerPID) }
+            (pid, workerPID) = (0, 0)
             guard order == Order.start else { return 0 }
-            let second = matcher < 0 ? -1 : MatcherLink(matcher).newChannel()
-            defer { if second >= 0 { close(second) } }
+            var channels = [channel]
+            var words = [program, "--state-folder", stateFolder]
+            defer { for own in channels.dropFirst() { close(own) } }
+            // What one of them cannot be had for, the custodian does without.
+            for (option, end) in [
+                ("--matcher", matcher < 0 ? -1 : MatcherLink(matcher).newChannel()), ("--key-worker", startWorker()),
+            ] where end >= 0 {
+                words += [option, "\(3 + channels.count)"]
+                channels.append(end)
+            }
             do throws(Errno) {
-                pid = try calls.spawn(
-                    program,
-                    [program, "--state-folder", stateFolder] + (second < 0 ? [] : ["--matcher", "4"]),
-                    ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", FreedMemory.setting], channel, second)
+                pid = try calls.spawn(program, words, Self.environment, channels)
                 return pid
             } catch {
                 return -error.code
+            }
+        }
+
+        private static let environment = ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", FreedMemory.setting]
+
+        /// Starts keyd; the custodian's end of the channel between the two, which nobody else has, or -1.
+        private mutating func startWorker() -> Int32 {
+            var pair: [Int32] = [-1, -1]
+            guard let keyWorker, chatelaine_unix_socketpair(&pair) == 0 else { return -1 }
+            defer { close(pair[1]) }
+            do throws(Errno) {
+                workerPID = try calls.spawn(keyWorker, [keyWorker], Self.environment, [pair[1]])
+                return pair[0]
+            } catch {
+                close(pair[0])
+                return -1
             }
         }
     }

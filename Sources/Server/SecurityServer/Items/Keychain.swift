@@ -11,7 +11,7 @@ struct Keychain: Sendable {
     let name: KeychainName
     let changes: ChangeSubscriptions
     let deciders: [any AccessDecider]
-    private var place: Authorisation.Place { Authorisation.Place(name: name, opened: opened, deciders: deciders) }
+    var place: Authorisation.Place { Authorisation.Place(name: name, opened: opened, deciders: deciders) }
 
     /// The items that a query describes; `errSecItemNotFound` when there are none.
     ///
@@ -40,9 +40,12 @@ struct Keychain: Sendable {
         _ item: NewItem, for caller: Caller, _ change: ChangeRequest, _ access: inout Authorisation
     ) throws(KeychainError) -> FoundItem {
         try item.validate()
-        guard item.itemClass == .genericPassword || item.itemClass == .internetPassword else {
+        guard item.itemClass != .certificate, item.itemClass != .identity else {
             throw KeychainError(
-                .unimplemented, "this version stores passwords, not items of class \(item.itemClass.name)")
+                .unimplemented, "this version stores passwords and keys, not items of class \(item.itemClass.name)")
+        }
+        guard item.privateKeyUse == nil || item.secret != nil, item.privateKeyUse != .enclave else {
+            throw KeychainError(.param, "a private key is added with its bytes, and one of the enclave is made there")
         }
         let group = try AccessPolicy.defaultGroup(of: caller, named: item.accessGroup)
         try identities.pin(caller.identity)

@@ -68,12 +68,17 @@ extension EnclaveConnection {
     func callDeriving(_ request: EnclaveRequest) throws(KeychainError) -> EnclaveReply {
         derivations.take()
         defer { derivations.giveBack() }
+        return try callAside(request)
+    }
+
+    /// Puts a request that takes longer than a look-up on a channel of its own. Whoever calls it bounds how many there are.
+    func callAside(_ request: EnclaveRequest) throws(KeychainError) -> EnclaveReply {
         for _ in 0..<2 {
-            let taken = try takeForDeriving(request)
+            let taken = try takeAside(request)
             do {
                 if taken.hasToOpen, let store = request.store { try reopen(store, over: taken) }
                 let reply = try exchange(request, on: taken.channel)
-                giveBackDeriving(taken)
+                giveBackAside(taken)
                 if case .failure(let error) = reply { throw error }
                 return reply
             } catch let error as KeychainError {

@@ -52,8 +52,11 @@ package final class EnclaveConnection: @unchecked Sendable {
     var matches = 0
     /// Requests for which a key is derived from a program's password: fewer than would fill the custodian's channels.
     let derivations = Turns(2)
+    /// Private keys that are calculated with, and those of RSA that are made: together as many as the custodian has workers.
+    let keyTasks = Turns(KeyWorkerWire.maximumWorkers - KeyWorkerWire.maximumMakers)
+    let keyMakings = Turns(KeyWorkerWire.maximumMakers)
     /// Channels for those, at rest: one for each turn at the most.
-    private var deriving: [(channel: FrameChannel, generation: Int)] = []
+    private var aside: [(channel: FrameChannel, generation: Int)] = []
     /// Requests with passwords of file keychains: one is looked at, and the next one is at hand.
     let keychainPasswords = Turns(2)
     /// Those, from when they wait for their turn.
@@ -173,17 +176,17 @@ package final class EnclaveConnection: @unchecked Sendable {
         return try result.get()
     }
 
-    /// A channel for which no other request waits, and which ``giveBackDeriving(_:)`` keeps for the next one.
-    func takeForDeriving(_ request: EnclaveRequest) throws(KeychainError) -> Taken {
+    /// A channel for which no other request waits, and which ``giveBackAside(_:)`` keeps for the next one.
+    func takeAside(_ request: EnclaveRequest) throws(KeychainError) -> Taken {
         let kept: Taken? = monitor.locked {
-            deriving.popLast().map { ($0.channel, $0.generation, hasToOpen(request)) }
+            aside.popLast().map { ($0.channel, $0.generation, hasToOpen(request)) }
         }
         if let kept { return kept }
         return try takeAlone(for: request)
     }
 
-    func giveBackDeriving(_ taken: Taken) {
-        monitor.locked { if taken.generation == generation { deriving.append((taken.channel, taken.generation)) } }
+    func giveBackAside(_ taken: Taken) {
+        monitor.locked { if taken.generation == generation { aside.append((taken.channel, taken.generation)) } }
     }
 
     private var doesNotStay: KeychainError {
@@ -256,7 +259,7 @@ package final class EnclaveConnection: @unchecked Sendable {
         if let control { shutdown(control.socket, Int32(SHUT_RDWR)) }
         control = nil
         idle = []
-        deriving = []
+        aside = []
         open = 0
         if child > 0 { launcher.end() }
         child = 0

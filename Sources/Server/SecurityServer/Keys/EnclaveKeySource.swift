@@ -100,6 +100,24 @@ package struct EnclaveKeySource: KeychainKeySource {
         return zip(keys, results).map { $0.replaced(by: $1) }
     }
 
+    package func makeKey(
+        _ key: KeySource, at place: RowContext, for use: KeyUse?, in store: StoreIdentifier
+    ) throws(KeychainError) -> MadeKey {
+        guard case .madeKey(let key) = try enclave.callWithKey(.makeKey(key, at: place, for: use, in: store)) else {
+            throw EnclaveConnection.confused
+        }
+        return key
+    }
+
+    package func useKey(
+        _ key: SealedKey, _ task: KeyTask, for use: KeyUse?, in store: StoreIdentifier
+    ) throws(KeychainError) -> SecretBytes {
+        guard case .keyResult(let bytes) = try enclave.callWithKey(.useKey(key, task, for: use, in: store)) else {
+            throw EnclaveConnection.confused
+        }
+        return bytes
+    }
+
     /// What takes a derivation from a program's password waits for its turn, a key at a time, so that each of those who wait gets on.
     private func call(_ request: EnclaveRequest, derives: Bool) throws(KeychainError) -> EnclaveReply {
         derives ? try enclave.callDeriving(request) : try enclave.call(request)

@@ -50,13 +50,21 @@ extension RequestHandler {
     fileprivate mutating func isToGoOn<Message: RequestMessage>(_ request: Message) throws -> Bool {
         let slot = context.slot
         return try slot.requests.take(for: slot) {
-            switch tried(request, { _, _ throws(KeychainError) in }) {
+            switch tried(request, Self.keepContents) {
             case .success: return true
             case .failure(let error):
                 try refuse(Message.self, because: error)
                 return false
             }
         }
+    }
+
+    /// What a change is known again by is made of its frame, which is gone later.
+    private static func keepContents<Message: RequestMessage>(
+        of request: Message, _ context: inout RequestContext
+    ) throws(KeychainError) {
+        guard Message.needs == .admittedCaller, let change = request as? any ChangeMessage else { return }
+        _ = try context.changeRequest(change.identifier)
     }
 
     /// Answers with nothing held; false where a person has to be asked first.

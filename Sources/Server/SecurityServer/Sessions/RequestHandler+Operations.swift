@@ -57,6 +57,8 @@ extension RequestHandler {
         case .readTrustedApplication: try begin(request.read(), TeamHandler.trusted)
         case .readExternalFile: try begin(request.read(), FormatHandler.read)
         case .writeExternalFile: try begin(request.read(), FormatHandler.write)
+        case .makeKey: try begin(aside: request.read(), KeyHandler.make)
+        case .useKey: try begin(request.read(), KeyHandler.use)
         }
     }
 }

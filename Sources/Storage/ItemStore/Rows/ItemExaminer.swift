@@ -96,9 +96,9 @@ struct ItemExaminer: RowExaminer {
         return verdicts
     }
 
-    /// A secret that constraints stand before opens for nobody here: that it is wrapped is all that can be said.
+    /// A secret that constraints stand before, and a private key, open for nobody here: that it is wrapped is all that can be said.
     private func examineSecrets(of rows: [OpenedRow]) throws(KeychainError) -> [SecretVerdict] {
-        let openable = rows.filter { !$0.context.constrainsReading }
+        let openable = rows.filter(\.context.opensHere)
         var verdicts: [SecretVerdict]
         do throws(KeychainError) {
             verdicts = try sealer.openSecrets(openable).map { opened in
@@ -111,7 +111,7 @@ struct ItemExaminer: RowExaminer {
         guard openable.count < rows.count else { return verdicts }
         verdicts.reverse()
         return rows.map { row in
-            guard row.context.constrainsReading else { return verdicts.popLast() ?? .unopened }
+            guard !row.context.opensHere else { return verdicts.popLast() ?? .unopened }
             guard let secret = row.secret else { return .whole }
             return secret.isWrapped ? .unopened : .damaged(.rowKey)
         }

@@ -4,8 +4,8 @@ import Glibc
 
 /// What the metadata seal of a row holds: its attributes, which version of a secret belongs to them, and what constrains its use.
 ///
-/// CBOR: [version of the secret or 0, attributes], [version, constraints, attributes], or in a file keychain [version, constraints or
-/// null, access object, attributes]. The version is in here, so
+/// CBOR: [version of the secret or 0, attributes], [version, constraints, attributes], in a file keychain [version, constraints or
+/// null, access object, attributes], or of a key [version, constraints or null, access object or null, key, attributes]. The version is in here, so
 /// that a secret cannot be taken away or exchanged for an older one without notice, while a change of attributes alone
 /// leaves the sealed secret as it is.
 struct ItemMetadata: Sendable {
@@ -15,25 +15,31 @@ struct ItemMetadata: Sendable {
     var constraints: AccessConstraints?
     /// Of an item in a file keychain: who may use it, as ``AccessObject/encoding``.
     var access: [UInt8]?
+    /// Of a private or public key.
+    var key: KeyDescription?
     /// All attributes, access group and dates among them.
     var attributes: AttributeSet
 
     func encode() -> SecretBytes {
         var writer = CBORWriter()
-        writer.writeArray(count: access != nil ? 4 : constraints == nil ? 2 : 3)
+        let count = key != nil ? 5 : access != nil ? 4 : constraints == nil ? 2 : 3
+        writer.writeArray(count: count)
         writer.write(secretVersion)
-        if let constraints { constraints.encode(to: &writer) } else if access != nil { writer.writeNull() }
-        if let access { writer.write(access) }
+        if let constraints { constraints.encode(to: &writer) } else if count > 3 { writer.writeNull() }
+        if let access { writer.write(access) } else if count > 4 { writer.writeNull() }
+        key?.encode(to: &writer)
         attributes.encode(to: &writer)
         return writer.finish()
     }
 
     init(
-        secretVersion: UInt64, constraints: AccessConstraints? = nil, access: [UInt8]? = nil, attributes: AttributeSet
+        secretVersion: UInt64, constraints: AccessConstraints? = nil, access: [UInt8]? = nil,
+        key: KeyDescription? = nil, attributes: AttributeSet
     ) {
         self.secretVersion = secretVersion
         self.constraints = constraints
         self.access = access
+        self.key = key
         self.attributes = attributes
     }
 
@@ -41,6 +47,7 @@ struct ItemMetadata: Sendable {
         var reader = CBORReader(bytes)
         let head = try Self.readHead(&reader)
         (secretVersion, constraints, access) = (head.secretVersion, head.constraints, head.access.map { [UInt8]($0) })
+        key = head.key
         attributes = try AttributeSet(from: &reader)
         try reader.finish()
     }
@@ -50,17 +57,23 @@ struct ItemMetadata: Sendable {
         var constraints: AccessConstraints?
         /// Lent by the reader.
         var access: UnsafeRawBufferPointer?
+        var key: KeyDescription?
     }
 
     /// What stands before the attributes.
     private static func readHead(_ reader: inout CBORReader) throws(CBORError) -> Head {
-        let count = try reader.readArrayCount(limit: 4)
+        let count = try reader.readArrayCount(limit: 5)
         guard count >= 2 else { throw .unexpectedType }
         var head = Head(secretVersion: try reader.readUnsigned())
         if count == 3 { head.constraints = try AccessConstraints(from: &reader) }
-        guard count == 4 else { return head }
+        guard count >= 4 else { return head }
         if try !reader.readNull() { head.constraints = try AccessConstraints(from: &reader) }
-        head.access = try reader.readBytes()
+        guard count == 5 else {
+            head.access = try reader.readBytes()
+            return head
+        }
+        if try !reader.readNull() { head.access = try reader.readBytes() }
+        head.key = try KeyDescription(from: &reader)
         return head
     }
 
@@ -69,6 +82,7 @@ struct ItemMetadata: Sendable {
         let secretVersion: UInt64
         let constraints: AccessConstraints?
         let access: [UInt8]?
+        let key: KeyDescription?
         /// Where the encoding of the attributes begins, which ends with the content.
         let attributesOffset: Int
         let isMatch: Bool
@@ -87,7 +101,8 @@ struct ItemMetadata: Sendable {
         func finding(_ isMatch: Bool) -> Finding {
             Finding(
                 secretVersion: head.secretVersion, constraints: head.constraints,
-                access: isMatch ? head.access.map { [UInt8]($0) } : nil, attributesOffset: attributesOffset,
+                access: isMatch ? head.access.map { [UInt8]($0) } : nil, key: head.key,
+                attributesOffset: attributesOffset,
                 isMatch: isMatch)
         }
         let entries = wanted.attributes.entries

@@ -8,7 +8,7 @@ import StoreEngine
 /// key that the class key of now wraps.
 ///
 /// Version and place of a row stay, and so does what is in it: its attributes are not even looked at, but for the version of its secret and the
-/// constraints on its use. A row of which only one part names a former key has that part sealed anew. A row with constraints keeps row key
+/// constraints on its use. A row of which only one part names a former key has that part sealed anew. A row with constraints, or of a private key, keeps row key
 /// and sealed secret, and has the key wrapped anew by the custodian.
 struct ItemResealer: RowResealer {
     let store: StoreIdentifier
@@ -132,6 +132,7 @@ struct ItemResealer: RowResealer {
                 }
                 work[index].secretContext?.version = found.secretVersion
                 work[index].secretContext?.constraints = found.constraints
+                work[index].secretContext?.privateKeyUse = found.key?.use
                 work[index].metadata = metadataKeys.isRetired(id) ? content : nil
             } catch {
                 // Only a seal that does not open and bytes that are no attributes lead here.
@@ -153,7 +154,7 @@ struct ItemResealer: RowResealer {
             let one = Asked(
                 index: index, secret: secret,
                 wrapped: WrappedRowKey(classKeyID: id, wrapped: secret.rowKey, context: context))
-            if context.constraints == nil { asked.append(one) } else { rewrapped.append(one) }
+            if !context.keepsSecretSealed { asked.append(one) } else { rewrapped.append(one) }
         }
         try rewrap(rewrapped, &work, keys)
         var start = 0
@@ -179,7 +180,7 @@ struct ItemResealer: RowResealer {
         }
     }
 
-    /// Has row keys that constraints stand before wrapped anew inside of the custodian; the secrets stay as they are, since nobody
+    /// Has row keys that constraints stand before, and those of private keys, wrapped anew inside of the custodian; the secrets stay as they are, since nobody
     /// opens them here.
     private func rewrap(_ asked: [Asked], _ work: inout [Work], _ keys: Set<Int64>?) throws(KeychainError) {
         var start = 0

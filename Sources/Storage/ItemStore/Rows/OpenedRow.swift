@@ -11,6 +11,8 @@ struct OpenedRow: Sendable {
     let secretVersion: UInt64
     /// Of a row of a file keychain: ``AccessObject/encoding``.
     var access: [UInt8]?
+    /// Of a private or public key.
+    var key: KeyDescription?
     /// Nil unless asked for.
     let encodedAttributes: EncodedAttributes?
     /// Still sealed; nil unless asked for, or when the item has none.
@@ -29,18 +31,14 @@ struct OpenedRow: Sendable {
 
 extension RowContext {
     /// The place that the columns in clear describe, and what the attributes say of it besides.
-    func with(_ constraints: AccessConstraints?) -> RowContext {
-        guard let constraints else { return self }
+    func with(_ constraints: AccessConstraints?, _ use: PrivateKeyUse?) -> RowContext {
+        guard constraints != nil || use != nil else { return self }
         var context = self
         context.constraints = constraints
+        context.privateKeyUse = use
         return context
     }
 
-    /// Whether the secret's row key is had only where something besides the protection class is satisfied.
-    var constrainsReading: Bool { constraints?.constrains(.decrypt) ?? false }
-
-    /// The key that the seal over a secret names.
-    ///
-    /// A row key of constrained rows is wrapped anew where nobody can open the secret, so that its class key is no part of that seal.
-    func secretKeyID(_ classKey: UInt32) -> UInt32 { constraints == nil ? classKey : 0 }
+    /// Whether the secret's row key is had wherever the protection class is open.
+    var opensHere: Bool { privateKeyUse == nil && !(constraints?.constrains(.decrypt) ?? false) }
 }

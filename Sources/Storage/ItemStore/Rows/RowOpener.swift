@@ -43,8 +43,9 @@ struct RowOpener {
             }
             return .match(
                 OpenedRow(
-                    row: statement.integer(StoredRow.Column.row), context: context.with(found.constraints),
-                    secretVersion: found.secretVersion, access: found.access,
+                    row: statement.integer(StoredRow.Column.row),
+                    context: context.with(found.constraints, found.key?.use),
+                    secretVersion: found.secretVersion, access: found.access, key: found.key,
                     encodedAttributes: plan.wantsAttributes ? attributes : nil,
                     secret: secret))
         }
@@ -58,8 +59,9 @@ struct RowOpener {
             guard Self.isUnique(metadata.attributes, statement, context, digests) else { return .damaged(.digest) }
             return .match(
                 OpenedRow(
-                    row: statement.integer(StoredRow.Column.row), context: context.with(metadata.constraints),
-                    secretVersion: metadata.secretVersion, access: metadata.access,
+                    row: statement.integer(StoredRow.Column.row),
+                    context: context.with(metadata.constraints, metadata.key?.use),
+                    secretVersion: metadata.secretVersion, access: metadata.access, key: metadata.key,
                     encodedAttributes: EncodedAttributes(metadata.attributes), secret: secret))
         }
     }

@@ -96,6 +96,7 @@ struct RowSealer: Sendable {
     /// - Parameter use: for whom, where it has constraints.
     func openSecret(of row: OpenedRow, for use: KeyUser = { _ in nil }) throws(KeychainError) -> Opened {
         guard let secret = row.secret else { return .secret(nil) }
+        if row.context.privateKeyUse != nil { return try exported(secret, of: row, for: use) }
         guard let wrapped = secret.wrapped(for: row) else { return .damaged(.rowKey) }
         let isConstrained = wrapped.context.constraints != nil
         let keys = try source.openRowKeys([wrapped], for: isConstrained ? use(.decrypt) : nil, in: store)
@@ -114,7 +115,7 @@ struct RowSealer: Sendable {
         while start < rows.count {
             let batch = rows[start..<min(start + EnclaveRequest.maximumBatch, rows.count)]
             start += batch.count
-            let wrapped = batch.compactMap { $0.secret?.wrapped(for: $0) }
+            let wrapped = batch.compactMap { $0.context.privateKeyUse == nil ? $0.secret?.wrapped(for: $0) : nil }
             let isConstrained = wrapped.contains { $0.context.constraints != nil }
             let keys =
                 wrapped.isEmpty
@@ -127,6 +128,10 @@ struct RowSealer: Sendable {
             for row in batch {
                 guard let secret = row.secret else {
                     opened.append(.secret(nil))
+                    continue
+                }
+                guard row.context.privateKeyUse == nil else {
+                    opened.append(try exported(secret, of: row, for: use))
                     continue
                 }
                 guard secret.classKeyID != nil else {

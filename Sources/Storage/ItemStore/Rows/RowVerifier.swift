@@ -46,8 +46,9 @@ struct RowVerifier {
                     $0?.array
                 }
             let opened = OpenedRow(
-                row: row.row, context: context.with(metadata.constraints), secretVersion: metadata.secretVersion,
-                access: metadata.access, encodedAttributes: nil, secret: secret)
+                row: row.row, context: context.with(metadata.constraints, metadata.key?.use),
+                secretVersion: metadata.secretVersion, access: metadata.access, key: metadata.key,
+                encodedAttributes: nil, secret: secret)
             return .whole(opened, indexed)
         } catch {
             // Only a seal that does not open and bytes that are no attributes lead here.

@@ -4,7 +4,7 @@ import StoreEngine
 /// The tables of a store, as `Documentation/formats/item-store.md` describes them, version by version.
 package enum StoreSchema {
     /// The version that this code writes; also the database's `user_version`.
-    package static let version: Int64 = 4
+    package static let version: Int64 = 5
     /// `application_id` of the database: "Chtl".
     static let applicationID: Int64 = 0x4368_746C
 
@@ -47,6 +47,9 @@ package enum StoreSchema {
         }
         migrator.registerMigration("4") { database in
             try database.execute(sql: constrainedItems)
+        }
+        migrator.registerMigration("5") { database in
+            try database.execute(sql: privateKeys)
         }
     }
 
@@ -181,5 +184,13 @@ package enum StoreSchema {
 
         DROP INDEX items_tombs;
         CREATE INDEX items_tombs ON items (tomb) /* some items have constraints */ WHERE tomb = 1;
+        """
+
+    /// Version 5: what an item of class key says of its key may stand among the sealed attributes, for the same reason.
+    private static let privateKeys = """
+        PRAGMA user_version = 5;
+
+        DROP INDEX items_tombs;
+        CREATE INDEX items_tombs ON items (tomb) /* some items have constraints, some are keys */ WHERE tomb = 1;
         """
 }

@@ -39,7 +39,18 @@ struct RequestTests {
         guardedItem.access = .default(descriptor: "a", trusted: [])
         var inAnyCase = query
         inAnyCase.ignoresCase = true
+        var privateKey = NewItem(itemClass: .key)
+        privateKey.keyKind = .ec
+        privateKey.attributes[.keyClass] = .number(KeyHalf.privateKey.rawValue)
+        var usage = KeyUsage(ItemIdentifier(), .agree(algorithm: "a", with: [4], size: 32, info: [1]))
+        usage.authenticationUI = .fail
+        usage.prompt = OperationPrompt("sign")
         return [
+            MakeKey(NewKeyPair(kind: .ec, bits: 256, privateKey: privateKey)),
+            MakeKey(NewKeyPair(kind: .rsa, bits: 2048, privateKey: privateKey, publicKey: item)),
+            UseKey(usage), UseKey(KeyUsage(ItemIdentifier(), .sign(algorithm: "a", [1, 2]))),
+            UseKey(KeyUsage(ItemIdentifier(), .decrypt(algorithm: "b", []))),
+            UseKey(KeyUsage(ItemIdentifier(), .export)), AddItem(privateKey),
             FindItems(query), FindItems(inAnyCase), AddItem(item), UpdateItems(query, change), DeleteItems(query),
             ListAllItems(query),
             ReadStatus(),

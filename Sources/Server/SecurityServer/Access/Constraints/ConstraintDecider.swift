@@ -13,7 +13,7 @@ struct ConstraintDecider: AccessDecider {
         _ operation: RowOperation, on row: RowAccess, for caller: Caller, in keychain: OpenedKeychain,
         _ authentication: inout RequestAuthentication
     ) throws(KeychainError) -> AccessDecision {
-        guard let constraints = row.constraints, let constrained = operation.constrained,
+        guard let constraints = row.constraints, let constrained = operation.constrained(of: row.privateKeyUse),
             constraints.constrains(constrained)
         else { return .allowed }
         let use = authentication.use(constrained, by: caller, in: keychain)
@@ -21,10 +21,10 @@ struct ConstraintDecider: AccessDecider {
         let question = AccessQuestion(use, constraints, groupDigest: row.context.groupDigest)
         let satisfied = SatisfiedQuestion(question: question, store: store)
         // One way to the custodian instead of two: it decides anew when it is asked for the secret's key, which comes next.
-        if operation == .readSecret, authentication.wasSatisfied(satisfied) { return .allowed }
+        if operation.opensAtOnce, authentication.wasSatisfied(satisfied) { return .allowed }
         switch try enclave.evaluate(question, in: store) {
         case .satisfied:
-            if operation == .readSecret { authentication.note(satisfied) }
+            if operation.opensAtOnce { authentication.note(satisfied) }
             if operation == .update { try prove(use, on: row, constraints) }
             return .allowed
         case .impossible(let obstacle): return .refused(obstacle.error)
@@ -71,10 +71,23 @@ extension RowAccess {
 }
 
 extension RowOperation {
+    /// Whether the custodian is asked for what it stands before, next and in any case.
+    fileprivate var opensAtOnce: Bool {
+        switch self {
+        case .readSecret, .sign, .decrypt, .agree: true
+        case .readAttributes, .update, .delete, .add: false
+        }
+    }
+
     /// The operation of the constraints that stands before it; nil where the protection class alone does.
-    fileprivate var constrained: AccessConstraints.Operation? {
+    fileprivate func constrained(of use: PrivateKeyUse?) -> AccessConstraints.Operation? {
         switch self {
         case .readAttributes: nil
+        // Its bytes are not read by that, anybody makes one, and whoever may calculate with it may call it something else.
+        case .readSecret where use != nil, .add where use != nil: nil
+        case .update where use != nil, .sign: .sign
+        case .decrypt: .decapsulate
+        case .agree: .computeSharedSecret
         // Who may not read an item may not exchange it under its name unseen.
         case .readSecret, .update: .decrypt
         case .delete: .delete

@@ -1,0 +1,86 @@
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+import EnclaveProtocol
+import Sealing
+
+/// Messages about private keys, between all who say some.
+extension Seeds {
+    private static let rowKey = SecretBytes([UInt8](repeating: 8, count: 32))
+    private static let tasks: [(String, KeyTask)] = [
+        ("sign", .sign(algorithm: "algid:sign:ECDSA:digest-X962:SHA256", [UInt8](repeating: 1, count: 32))),
+        ("decrypt", .decrypt(algorithm: "algid:encrypt:RSA:OAEP:SHA1", [2, 2])),
+        ("agree", .agree(algorithm: "algid:keyexchange:ECDH:KDFX963:SHA256", with: [4, 1, 2], size: 32, info: [7])),
+        ("export", .export),
+    ]
+
+    private static let context = RowContext(
+        store: StoreIdentifier(identifier.value), row: identifier, version: 300, itemClass: .key,
+        accessibility: .afterFirstUnlock, isSynchronizable: false, isTombstone: false,
+        groupDigest: Bytes16(repeating: 2), privateKeyUse: .useOnly)
+    private static let sealedKey = SealedKey(
+        rowKey: WrappedRowKey(classKeyID: 3, wrapped: [UInt8](repeating: 6, count: 60), context: context),
+        sealed: [UInt8](repeating: 5, count: 80))
+    private static let content = KeyContent(
+        kind: .ec, bits: 256, publicBytes: [4, 1, 2], label: [UInt8](repeating: 9, count: KeyContent.labelBytes))
+
+    static var keyRequests: [(String, any RequestMessage)] {
+        let number = RequestIdentifier(identifier.value)
+        var privateKey = NewItem(itemClass: .key)
+        privateKey.keyKind = .rsa
+        privateKey.attributes[.keyClass] = .number(KeyHalf.privateKey.rawValue)
+        var publicKey = privateKey
+        publicKey.attributes[.keyClass] = .number(KeyHalf.publicKey.rawValue)
+        let pair = NewKeyPair(kind: .rsa, bits: 2048, privateKey: privateKey, publicKey: publicKey)
+        return [("key-make", MakeKey(pair, identifier: number))]
+            + tasks.map { ("key-\($0)", UseKey(KeyUsage(identifier, $1))) }
+    }
+
+    static var keyMessages: [Seed] {
+        let store = StoreIdentifier(identifier.value)
+        let sources: [(String, KeySource)] = [
+            ("generated", .generated(.rsa, bits: 2048)), ("brought", .brought(.ec, rowKey)), ("kept", .kept(sealedKey)),
+        ]
+        var requests: [(String, EnclaveRequest)] = sources.map {
+            ("make-key-\($0)", .makeKey($1, at: context, in: store))
+        }
+        requests += tasks.map { ("use-key-\($0)", .useKey(sealedKey, $1, in: store)) }
+        let made = MadeKey(
+            classKeyID: 3, wrapped: [UInt8](repeating: 6, count: 60), sealed: [5, 5], constraints: nil, content: content
+        )
+        let replies: [(String, EnclaveReply)] = [("made-key", .madeKey(made)), ("key-result", .keyResult(rowKey))]
+        return requests.map { name, request in
+            seed(name, 2) { EnclaveEnvelope(id: 300, payload: request).encode(to: &$0) }
+        }
+            + replies.map { name, reply in seed(name, 3) { EnclaveEnvelope(id: 300, payload: reply).encode(to: &$0) } }
+            + workerMessages + [item]
+    }
+
+    private static var workerMessages: [Seed] {
+        let sources: [(String, KeyWorkerSource)] = [
+            ("generated", .generated(.rsa, bits: 2048)), ("brought", .brought(.ec, rowKey)),
+            ("kept", .kept(sealed: [5, 5], at: context, rowKey: rowKey)),
+        ]
+        let requests =
+            sources.map { ($0, KeyWorkerRequest.make($1, at: context, rowKey: rowKey)) }
+            + tasks.map { ($0, KeyWorkerRequest.use($1, sealed: [5, 5], at: context, rowKey: rowKey)) }
+        let replies: [(String, KeyWorkerReply)] = [
+            ("made", .made(sealed: [5, 5], content)), ("result", .result(rowKey)),
+            ("failure", .failure(KeychainError(.param, "no"))),
+        ]
+        return requests.map { name, request in seed("worker-\(name)", 33) { request.encode(to: &$0) } }
+            + replies.map { name, reply in seed("worker-\(name)", 34) { reply.encode(to: &$0) } }
+            + [seed("worker-order", 35) { KeyWorkerOrder(pid: 70000).encode(to: &$0) }]
+    }
+
+    private static var item: Seed {
+        let key = KeyDescription(kind: .ec, use: .enclave, publicBytes: [4, 1, 2])
+        let found = FoundItem(
+            identifier: identifier, itemClass: .key, accessibility: .whenUnlocked, isSynchronizable: false,
+            attributes: nil, secret: nil, key: key)
+        return seed("reply-key", 1) {
+            ReplyHeader().encode(to: &$0)
+            found.encode(to: &$0)
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import ChatelaineCryptography
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+
+/// Whoever has a private key and calculates with it, here or in the keychain.
+protocol PrivateKeyHolder: Sendable {
+    var isExportable: Bool { get }
+
+    /// - Parameter key: the public half, here and below.
+    func signature(
+        of data: [UInt8], by algorithm: NamedAlgorithm, _ key: CryptographicKey
+    ) throws(KeychainError) -> [UInt8]
+    func decrypted(
+        _ data: [UInt8], by algorithm: NamedAlgorithm, _ key: CryptographicKey
+    ) throws(KeychainError) -> SecretBytes
+    func secret(
+        with other: CryptographicKey, by algorithm: NamedAlgorithm, size: Int, info: [UInt8]
+    ) throws(KeychainError) -> SecretBytes
+    /// The external representation; `errSecUnimplemented` where it is not given out.
+    func representation() throws(KeychainError) -> SecretBytes
+}
+
+/// An algorithm and the name that Apple gives it.
+struct NamedAlgorithm {
+    let name: String
+    let algorithm: KeyAlgorithm
+}
+
+/// A private key in this process.
+struct KeyInMemory: PrivateKeyHolder {
+    let key: CryptographicKey
+
+    var isExportable: Bool { true }
+
+    func signature(
+        of data: [UInt8], by algorithm: NamedAlgorithm, _: CryptographicKey
+    ) throws(KeychainError) -> [UInt8] {
+        try data.withUnsafeBytes { data in
+            Result { () throws(KeychainError) in try key.signature(of: data, by: algorithm.algorithm) }
+        }.get()
+    }
+
+    func decrypted(
+        _ data: [UInt8], by algorithm: NamedAlgorithm, _: CryptographicKey
+    ) throws(KeychainError) -> SecretBytes {
+        try data.withUnsafeBytes { data in
+            Result { () throws(KeychainError) in try key.decrypted(data, by: algorithm.algorithm) }
+        }.get()
+    }
+
+    func secret(
+        with other: CryptographicKey, by algorithm: NamedAlgorithm, size: Int, info: [UInt8]
+    ) throws(KeychainError) -> SecretBytes {
+        try key.secret(with: other, by: algorithm.algorithm, size: size, info: info)
+    }
+
+    func representation() throws(KeychainError) -> SecretBytes { try key.privateRepresentation() }
+}
+
+/// A private key in the keychain, of which this process has the name.
+///
+/// What needs no secret is done here: digests of messages, and what AES encrypts. So no message crosses to the daemons, however long it is.
+struct KeyInKeychain: PrivateKeyHolder {
+    let item: ItemIdentifier
+    let use: PrivateKeyUse
+    /// That of the query that found it.
+    let context: CallContext?
+
+    var isExportable: Bool { use == .exportable }
+
+    func signature(
+        of data: [UInt8], by algorithm: NamedAlgorithm, _: CryptographicKey
+    ) throws(KeychainError) -> [UInt8] {
+        var (name, signed) = (algorithm.name, data)
+        if let digest = algorithm.algorithm.messageDigest {
+            signed = try data.withUnsafeBytes { data in
+                Result { () throws(KeychainError) in try digest.digest(of: data) }
+            }.get()
+            name = KeyAlgorithm.nameOfDigest(name)
+        }
+        if use == .enclave {
+            try algorithm.algorithm.requireDigest(signed)
+            name = try algorithm.algorithm.nameInEnclave()
+        }
+        return try perform(.sign(algorithm: name, signed)).withUnsafeBytes { [UInt8]($0) }
+    }
+
+    func decrypted(
+        _ data: [UInt8], by algorithm: NamedAlgorithm, _ key: CryptographicKey
+    ) throws(KeychainError) -> SecretBytes {
+        switch algorithm.algorithm {
+        case .rsaHybrid(let digest):
+            let name = KeyAlgorithm.name(ofOAEP: digest)
+            return try data.withUnsafeBytes { data in
+                Result { () throws(KeychainError) in
+                    try key.openedHybrid(data) { (block) throws(KeychainError) in
+                        try perform(.decrypt(algorithm: name, [UInt8](block)))
+                    }
+                }
+            }.get()
+        case .ecies(let digest, let derivesNonce):
+            return try data.withUnsafeBytes { data in
+                Result { () throws(KeychainError) in
+                    try key.openedECIES(data, derivesNonce: derivesNonce) {
+                        (other, size, info) throws(KeychainError) in
+                        try agree(digest, other, size, info)
+                    }
+                }
+            }.get()
+        default: return try perform(.decrypt(algorithm: algorithm.name, data))
+        }
+    }
+
+    func secret(
+        with other: CryptographicKey, by algorithm: NamedAlgorithm, size: Int, info: [UInt8]
+    ) throws(KeychainError) -> SecretBytes {
+        guard case .keyExchange(let digest) = algorithm.algorithm else {
+            throw KeychainError(.param, "the algorithm agrees on nothing")
+        }
+        return try agree(digest, other, size, info)
+    }
+
+    func representation() throws(KeychainError) -> SecretBytes { try perform(.export) }
+
+    /// - Parameter digest: of the derivation; nil for the shared secret itself. The enclave knows that alone.
+    private func agree(
+        _ digest: KeyDigest?, _ other: CryptographicKey, _ size: Int, _ info: [UInt8]
+    ) throws(KeychainError) -> SecretBytes {
+        let bytes = try other.publicRepresentation()
+        guard use != .enclave, let digest else {
+            let secret = try perform(
+                .agree(algorithm: KeyAlgorithm.plainKeyExchange, with: bytes, size: 0, info: []))
+            guard let digest else { return secret }
+            return try KeyDerivation.x963(secret, digest, count: size, info: info)
+        }
+        let name = KeyAlgorithm.name(ofKeyExchange: digest)
+        return try perform(.agree(algorithm: name, with: bytes, size: UInt32(clamping: size), info: info))
+    }
+
+    private func perform(_ task: KeyTask) throws(KeychainError) -> SecretBytes {
+        try task.validate()
+        var usage = KeyUsage(item, task)
+        context?.complete(&usage.authenticationUI, &usage.prompt)
+        return try (context?.caller ?? KeychainClient.shared).useKey(usage)
+    }
+}

@@ -1,0 +1,138 @@
+import ChatelaineIPC
+import ChatelaineModel
+import ChatelaineSystem
+import EnclaveProtocol
+import Glibc
+
+/// Whoever calculates with private keys for the custodian.
+package protocol KeyCalculating: Sendable {
+    /// - Throws: `errSecNotAvailable` where nobody is free, where whoever did it ended or took too long, and where there is nobody.
+    func calculate(_ request: KeyWorkerRequest) throws(KeychainError) -> KeyWorkerReply
+}
+
+/// A custodian without workers.
+package struct NoKeyWorkers: KeyCalculating {
+    package init() {}
+
+    package func calculate(_: KeyWorkerRequest) throws(KeychainError) -> KeyWorkerReply {
+        throw KeychainError(.notAvailable, "this key custodian was started without keyd, which calculates with keys")
+    }
+}
+
+/// The workers of keyd: each has one request at a time, and rests between two.
+///
+/// One that ends or takes too long is ended, and takes nothing with it but its request; the next one has another. So a key that crashes libcrypto crashes
+/// nobody else's request, and the custodian has no need to end: it would lock the keychain.
+package final class KeyWorkers: KeyCalculating {
+    // `@unchecked Sendable`: its channel is touched by whoever took it out of the list, and by nobody else.
+    private struct Worker: @unchecked Sendable {
+        let pid: UInt32
+        let channel: FrameChannel
+    }
+
+    // `@unchecked Sendable`: the channel to keyd is touched under the lock.
+    private struct State: @unchecked Sendable {
+        let starter: FrameChannel
+        var resting: [Worker] = []
+        var working = 0
+        var making = 0
+    }
+
+    private let state: AdaptiveMutex<State>
+    private let whenLost: @Sendable () -> Void
+
+    /// Takes over `channel`, which leads to keyd.
+    ///
+    /// - Parameter whenLost: runs where keyd is gone, without which no key can be used any more.
+    package init(channel: Int32, whenLost: @escaping @Sendable () -> Void) {
+        let starter = FrameChannel(descriptor: channel)
+        // It forks, and that is all.
+        starter.setPatience(seconds: KeyWorkerWire.patienceSeconds)
+        state = AdaptiveMutex(State(starter: starter))
+        self.whenLost = whenLost
+    }
+
+    package func calculate(_ request: KeyWorkerRequest) throws(KeychainError) -> KeyWorkerReply {
+        let makes = request.makesRSA
+        let worker = try take(makes: makes)
+        worker.channel.setDeadline(seconds: makes ? KeyWorkerWire.makingSeconds : KeyWorkerWire.patienceSeconds)
+        do {
+            try worker.channel.send { request.encode(to: &$0) }
+            let reply = try worker.channel.withFrame(limit: KeyWorkerWire.maximumFrameBytes) { frame, descriptors in
+                guard descriptors.count == 0 else { throw FrameError.unexpected }
+                return try KeyWorkerReply(frame: frame)
+            }
+            giveBack(worker, makes: makes)
+            return reply
+        } catch {
+            end(worker, makes: makes)
+            throw KeychainError(
+                .notAvailable, "the process that calculates with keys ended or took too long; nothing was changed")
+        }
+    }
+
+    private func take(makes: Bool) throws(KeychainError) -> Worker {
+        let taken: Result<Worker, KeychainError>? = state.withLock { state in
+            guard state.working < KeyWorkerWire.maximumWorkers, !makes || state.making < KeyWorkerWire.maximumMakers
+            else {
+                return .failure(KeychainError(.notAvailable, "too many keys are calculated with at once; try again"))
+            }
+            state.working += 1
+            if makes { state.making += 1 }
+            if let worker = state.resting.popLast() { return .success(worker) }
+            // The channel to keyd is under the same lock: a fork takes less than a millisecond.
+            guard let worker = Self.start(by: state.starter) else {
+                state.working -= 1
+                if makes { state.making -= 1 }
+                return nil
+            }
+            return .success(worker)
+        }
+        guard let taken else {
+            whenLost()
+            throw KeychainError(.notAvailable, "keyd, which calculates with keys, starts no process for one")
+        }
+        return try taken.get()
+    }
+
+    private static func start(by starter: FrameChannel) -> Worker? {
+        do {
+            try starter.send { KeyWorkerOrder(pid: 0).encode(to: &$0) }
+            return try starter.withFrame(limit: KeyWorkerWire.maximumFrameBytes, waits: false) { frame, descriptors in
+                let order = try KeyWorkerOrder(frame: frame)
+                guard order.pid > 0, let channel = descriptors.duplicate(at: 0) else { throw FrameError.unexpected }
+                return Worker(pid: order.pid, channel: FrameChannel(descriptor: channel.release()))
+            }
+        } catch { return nil }
+    }
+
+    private func giveBack(_ worker: Worker, makes: Bool) {
+        state.withLock { state in
+            state.working -= 1
+            if makes { state.making -= 1 }
+            state.resting.append(worker)
+        }
+    }
+
+    private func end(_ worker: Worker, makes: Bool) {
+        let isEnded = state.withLock { state in
+            state.working -= 1
+            if makes { state.making -= 1 }
+            do {
+                try state.starter.send { KeyWorkerOrder(pid: worker.pid).encode(to: &$0) }
+                _ = try state.starter.withFrame(limit: KeyWorkerWire.maximumFrameBytes, waits: false) { frame, _ in
+                    try KeyWorkerOrder(frame: frame)
+                }
+                return true
+            } catch { return false }
+        }
+        if !isEnded { whenLost() }
+    }
+}
+
+extension KeyWorkerRequest {
+    /// Whether it may take as long as finding primes does.
+    fileprivate var makesRSA: Bool {
+        if case .make(.generated(.rsa, _), _, _) = self { true } else { false }
+    }
+}

@@ -1,0 +1,50 @@
+import ChatelaineCryptography
+import ChatelaineMemory
+import ChatelaineModel
+import Sealing
+
+/// What the seal over a private key holds: its kind in one byte, and its external representation.
+///
+/// The kind is in there so that nobody has the same numbers calculated with as a key of another kind.
+struct SealedKeyContent {
+    let kind: KeyKind
+    let key: CryptographicKey
+
+    init(_ key: CryptographicKey) { (kind, self.key) = (key.kind, key) }
+
+    /// - Throws: the cause `unsealable` for what is not sealed for this place, and for what holds no key.
+    init(
+        opening sealed: [UInt8], at row: RowContext, with rowKey: SecretBytes
+    ) throws(KeychainError) {
+        let sealing = try SealingKey(rowKey)
+        let content = try sealed.withUnsafeBytes { bytes in
+            Result { () throws(KeychainError) in try sealing.open(bytes, as: .secret, keyID: 0, at: row) }
+        }.get()
+        let key = content.withUnsafeBytes { bytes -> Result<CryptographicKey, KeychainError> in
+            guard let first = bytes.first, let kind = KeyKind(rawValue: first) else { return .failure(Self.noKey) }
+            return Result { () throws(KeychainError) in
+                try CryptographicKey(
+                    kind, isPrivate: true, representation: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
+            }
+        }
+        switch key {
+        case .success(let key): self.init(key)
+        case .failure(let error) where error.status == .param: throw Self.noKey
+        case .failure(let error): throw error
+        }
+    }
+
+    private static var noKey: KeychainError { KeychainError(cause: .unsealable, "a sealed private key is none") }
+
+    /// - Throws: `errSecAllocate`.
+    func sealed(at row: RowContext, with rowKey: SecretBytes) throws(KeychainError) -> [UInt8] {
+        let representation = try key.privateRepresentation()
+        let content = SecretBytes(count: 1 + representation.count) { content in
+            content[0] = kind.rawValue
+            representation.withUnsafeBytes {
+                UnsafeMutableRawBufferPointer(rebasing: content[1...]).copyMemory(from: $0)
+            }
+        }
+        return try SealingKey(rowKey).seal(content, as: .secret, keyID: 0, at: row)
+    }
+}

@@ -1,0 +1,73 @@
+/// The attributes that a key has by itself (behaviour/keys.md, 1), which fill what its owner leaves open.
+package struct KeyAttributes: Sendable {
+    package let kind: KeyKind
+    package let isPrivate: Bool
+    /// Of the modulus, or of the curve's numbers.
+    package let bits: Int
+    /// SHA-1 of the public key: the same for both halves.
+    package let label: [UInt8]
+    package let isExtractable: Bool
+
+    package init(kind: KeyKind, isPrivate: Bool, bits: Int, label: [UInt8], isExtractable: Bool) {
+        (self.kind, self.isPrivate, self.bits) = (kind, isPrivate, bits)
+        (self.label, self.isExtractable) = (label, isExtractable)
+    }
+
+    /// What of them a key is found by that is given as an object (behaviour/keys.md, 12): not what may be done with it, which its owner chooses.
+    package var searched: AttributeSet {
+        var attributes = AttributeSet()
+        attributes[.keyClass] = .number((isPrivate ? KeyHalf.privateKey : .publicKey).rawValue)
+        attributes[.type] = .number(kind.appleType)
+        attributes[.keySize] = .number(Int64(bits))
+        attributes[.applicationLabel] = .data(label)
+        return attributes
+    }
+
+    /// All of them; keys of pairs have them as items, too.
+    package var all: AttributeSet {
+        var attributes = searched
+        attributes[.effectiveKeySize] = .number(Int64(bits))
+        for (key, isSet) in flags { attributes[key] = .number(isSet ? 1 : 0) }
+        return attributes
+    }
+
+    /// Those with a flag each, in the order of Apple's table.
+    package var flags: [(key: AttributeKey, isSet: Bool)] {
+        [
+            (.canEncrypt, !isPrivate), (.canVerify, !isPrivate), (.canWrap, !isPrivate), (.canDecrypt, isPrivate),
+            (.canSign, isPrivate), (.canUnwrap, isPrivate), (.canDerive, true), (.canSignRecover, false),
+            (.canVerifyRecover, false), (.isSensitive, false), (.wasAlwaysSensitive, false),
+            (.isExtractable, isExtractable), (.wasNeverExtractable, false), (.isModifiable, true),
+            (.isPrivate, isPrivate),
+        ]
+    }
+
+    /// Gives an item what it lacks of them.
+    package func fill(_ attributes: inout AttributeSet) {
+        for entry in all.entries where attributes[entry.key] == nil { attributes[entry.key] = entry.value }
+        // It is an item.
+        attributes[.isPermanent] = .number(1)
+    }
+}
+
+extension AttributeKey {
+    package static let keyClass = AttributeKey(literal: "kcls")
+    package static let keySize = AttributeKey(literal: "bsiz")
+    package static let effectiveKeySize = AttributeKey(literal: "esiz")
+    package static let isPermanent = AttributeKey(literal: "perm")
+    package static let isExtractable = AttributeKey(literal: "extr")
+    package static let canEncrypt = AttributeKey(literal: "encr")
+    package static let canDecrypt = AttributeKey(literal: "decr")
+    package static let canSign = AttributeKey(literal: "sign")
+    package static let canVerify = AttributeKey(literal: "vrfy")
+    package static let canWrap = AttributeKey(literal: "wrap")
+    package static let canUnwrap = AttributeKey(literal: "unwp")
+    package static let canDerive = AttributeKey(literal: "drve")
+    package static let canSignRecover = AttributeKey(literal: "snrc")
+    package static let canVerifyRecover = AttributeKey(literal: "vyrc")
+    package static let isSensitive = AttributeKey(literal: "sens")
+    package static let wasAlwaysSensitive = AttributeKey(literal: "asen")
+    package static let wasNeverExtractable = AttributeKey(literal: "next")
+    package static let isModifiable = AttributeKey(literal: "modi")
+    package static let isPrivate = AttributeKey(literal: "priv")
+}

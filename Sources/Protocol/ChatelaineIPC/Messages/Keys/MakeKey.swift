@@ -1,0 +1,31 @@
+import ChatelaineModel
+
+/// Has a private key made in the keychain, which no program sees, and its item follows; the public key is stored with it where that is wanted.
+/// `errSecDuplicateItem` where one of them is there, and then neither is stored; else as ``AddItem``.
+package struct MakeKey: ChangeMessage {
+    package typealias Reply = FoundItem
+
+    package static let name = "make key"
+    package static let needs = RequestNeeds.admittedCaller
+
+    package var identifier: RequestIdentifier
+    package var pair: NewKeyPair
+
+    package init(_ pair: NewKeyPair, identifier: RequestIdentifier = RequestIdentifier()) {
+        self.identifier = identifier
+        self.pair = pair
+    }
+
+    package var operation: Operation { .makeKey }
+    package var mayAskPerson: Bool { pair.privateKey.authenticationUI == .allow }
+
+    package func encodeFields(to writer: inout CBORWriter) {
+        writer.write(RequestField.identifier, identifier)
+        writer.write(RequestField.query, pair)
+    }
+
+    package init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {
+        identifier = try fields.read(RequestField.identifier)
+        pair = try fields.read(RequestField.query)
+    }
+}

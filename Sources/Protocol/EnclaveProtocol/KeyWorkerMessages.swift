@@ -1,0 +1,166 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Sealing
+
+/// What the key custodian asks of a key worker, which has no key besides those that come with it (`Documentation/formats/key-worker-protocol.md`).
+package enum KeyWorkerRequest: Sendable {
+    /// A private key is made or read, and sealed for its row; ``KeyWorkerReply/made(_:_:)``.
+    ///
+    /// `errSecParam` for what is no such key.
+    case make(KeyWorkerSource, at: RowContext, rowKey: SecretBytes)
+    /// Something is done with a sealed one; ``KeyWorkerReply/result(_:)``.
+    ///
+    /// The cause `unsealable` where it does not open; `errSecParam` and `errSecDecode` as for a key in memory.
+    case use(KeyTask, sealed: [UInt8], at: RowContext, rowKey: SecretBytes)
+}
+
+/// Where a private key comes from, as the worker sees it.
+package enum KeyWorkerSource: Sendable {
+    case generated(KeyKind, bits: UInt32)
+    case brought(KeyKind, SecretBytes)
+    /// It opens there, and is sealed anew.
+    case kept(sealed: [UInt8], at: RowContext, rowKey: SecretBytes)
+}
+
+package enum KeyWorkerReply: Sendable {
+    case made(sealed: [UInt8], KeyContent)
+    case result(SecretBytes)
+    case failure(KeychainError)
+}
+
+/// What the custodian asks of the process that starts workers: one more, or the end of one.
+package struct KeyWorkerOrder: Hashable, Sendable {
+    /// 0 for another worker; else the one that is to end.
+    package var pid: UInt32
+
+    package init(pid: UInt32) { self.pid = pid }
+}
+
+package enum KeyWorkerWire {
+    package static let version: UInt64 = 1
+    /// The largest key, the longest message, two places and their keys.
+    package static let maximumFrameBytes = 256 * 1024
+    /// Workers at one time: beyond the processors they would only wait for these, and a few may be making keys of RSA for seconds.
+    package static let maximumWorkers = 6
+    /// Of these, those that may make keys of RSA: the others stay free for what takes a moment.
+    package static let maximumMakers = 2
+    /// How long anything but that may take, in seconds; the largest key of RSA takes a hundredth of one.
+    package static let patienceSeconds = 10
+    /// How long a new key of RSA may take: one of 8192 bits takes ten seconds, and sometimes five times as long.
+    package static let makingSeconds = 180
+}
+
+// MARK: Encoding
+
+extension KeyWorkerRequest {
+    private enum Field: UInt64, CBORField {
+        case rowKey = 0
+        case context = 1
+        case task = 2
+        case sealed = 3
+        case kind = 4
+        case bits = 5
+        case representation = 6
+        case formerKey = 7
+        case formerContext = 8
+    }
+
+    package func encode(to writer: inout CBORWriter) {
+        writer.writeMap {
+            switch self {
+            case .use(let task, let sealed, let context, let rowKey):
+                $0.write(Field.rowKey, rowKey)
+                $0.write(Field.context, context)
+                $0.write(Field.task, task)
+                $0.write(Field.sealed, sealed)
+            case .make(let source, let context, let rowKey):
+                $0.write(Field.rowKey, rowKey)
+                $0.write(Field.context, context)
+                switch source {
+                case .generated(let kind, let bits):
+                    $0.write(Field.kind, kind)
+                    $0.write(Field.bits, bits)
+                case .brought(let kind, let representation):
+                    $0.write(Field.kind, kind)
+                    $0.write(Field.representation, representation)
+                case .kept(let sealed, let former, let formerKey):
+                    $0.write(Field.sealed, sealed)
+                    $0.write(Field.formerKey, formerKey)
+                    $0.write(Field.formerContext, former)
+                }
+            }
+        }
+    }
+
+    /// Exactly one message; anything else is refused.
+    package init(frame: UnsafeRawBufferPointer) throws(CBORError) {
+        var map = try CBORMap(CBORReader(frame))
+        try map.find(Field.rowKey)
+        let rowKey = try map.reader.readKeyBytes()
+        let context: RowContext = try map.read(Field.context)
+        if let task: KeyTask = try map.readIfPresent(Field.task) {
+            self = .use(task, sealed: try map.read(Field.sealed), at: context, rowKey: rowKey)
+        } else {
+            self = .make(try Self.source(&map), at: context, rowKey: rowKey)
+        }
+        try map.end().finish()
+    }
+
+    private static func source(_ map: inout CBORMap) throws(CBORError) -> KeyWorkerSource {
+        if let sealed: [UInt8] = try map.readIfPresent(Field.sealed) {
+            try map.find(Field.formerKey)
+            let formerKey = try map.reader.readKeyBytes()
+            return .kept(sealed: sealed, at: try map.read(Field.formerContext), rowKey: formerKey)
+        }
+        let kind: KeyKind = try map.read(Field.kind)
+        if let bits: UInt32 = try map.readIfPresent(Field.bits) { return .generated(kind, bits: bits) }
+        return .brought(kind, try map.read(Field.representation))
+    }
+}
+
+extension KeyWorkerReply {
+    private enum Field: UInt64, FailureFields {
+        case sealed = 0
+        case content = 1
+        case result = 2
+        case status = 3
+        case reason = 4
+        case cause = 5
+    }
+
+    package func encode(to writer: inout CBORWriter) {
+        writer.writeMap {
+            switch self {
+            case .made(let sealed, let content):
+                $0.write(Field.sealed, sealed)
+                $0.write(Field.content, content)
+            case .result(let bytes): $0.write(Field.result, bytes)
+            case .failure(let error): error.encodeFields(Field.self, to: &$0)
+            }
+        }
+    }
+
+    /// Exactly one message; anything else is refused.
+    package init(frame: UnsafeRawBufferPointer) throws(CBORError) {
+        var map = try CBORMap(CBORReader(frame))
+        if let sealed: [UInt8] = try map.readIfPresent(Field.sealed) {
+            self = .made(sealed: sealed, try map.read(Field.content))
+        } else if let bytes: SecretBytes = try map.readIfPresent(Field.result) {
+            self = .result(bytes)
+        } else {
+            self = .failure(try KeychainError(Field.self, fields: &map))
+        }
+        try map.end().finish()
+    }
+}
+
+extension KeyWorkerOrder {
+    package func encode(to writer: inout CBORWriter) { writer.write(UInt64(pid)) }
+
+    /// Exactly one message; anything else is refused.
+    package init(frame: UnsafeRawBufferPointer) throws(CBORError) {
+        var reader = CBORReader(frame)
+        self.init(pid: try UInt32(from: &reader))
+        try reader.finish()
+    }
+}

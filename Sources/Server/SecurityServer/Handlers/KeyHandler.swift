@@ -1,0 +1,19 @@
+import ChatelaineIPC
+import ChatelaineModel
+
+/// Carries out requests about private keys of the keychain.
+enum KeyHandler {
+    /// Primes may be looked for for seconds: it holds no turn, so that the program's other requests go on.
+    static func make(_ request: MakeKey, _ context: inout RequestContext) throws(KeychainError) -> FoundItem {
+        try context.prepare(for: request)
+        defer { context.leaveKeychain() }
+        let change = try context.changeRequest(request.identifier)
+        let (keychain, caller) = (try context.keychain, try context.caller)
+        return try keychain.makeKey(request.pair, for: caller, change, &context.access)
+    }
+
+    static func use(_ request: UseKey, _ context: inout RequestContext) throws(KeychainError) -> KeyResult {
+        let (keychain, caller) = (try context.keychain, try context.caller)
+        return KeyResult(try keychain.useKey(request.use, for: caller, &context.access))
+    }
+}

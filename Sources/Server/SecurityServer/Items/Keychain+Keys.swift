@@ -1,0 +1,44 @@
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+import ItemStore
+import StoreEngine
+
+extension Keychain {
+    /// Makes a private key and stores it, with its public key where that is wanted.
+    func makeKey(
+        _ pair: NewKeyPair, for caller: Caller, _ change: ChangeRequest, _ access: inout Authorisation
+    ) throws(KeychainError) -> FoundItem {
+        try pair.validate()
+        let group = try AccessPolicy.defaultGroup(of: caller, named: pair.privateKey.accessGroup)
+        let publicGroup = try AccessPolicy.defaultGroup(of: caller, named: pair.publicKey?.accessGroup)
+        try identities.pin(caller.identity)
+        let (place, item) = (place, pair.privateKey)
+        var made = try opened.store.makeKey(pair, groups: (group, publicGroup), request: change) {
+            (row, operation) throws(KeychainError) in
+            try access.authorise(row, operation, for: caller, in: place, item.authenticationUI, item.prompt)
+        } use: {
+            access.use($0, by: caller, in: place)
+        }
+        let groups = pair.publicKey == nil || publicGroup == group ? [group] : [group, publicGroup]
+        changes.note(groups, of: caller.principal.user, in: name)
+        if !item.returns.includeAttributes { made.encodedAttributes = nil }
+        return made
+    }
+
+    /// Does something with a private key; its bytes stay where they are.
+    func useKey(
+        _ usage: KeyUsage, for caller: Caller, _ access: inout Authorisation
+    ) throws(KeychainError) -> SecretBytes {
+        try usage.task.validate()
+        guard usage.authenticationUI != .skip else { throw KeychainError.skipsOutsideSearch() }
+        let groups = try AccessPolicy.groups(of: caller, named: nil)
+        let place = place
+        return try opened.store.useKey(usage.item, usage.task, groups: groups) {
+            (row, operation) throws(KeychainError) in
+            try access.authorise(row, operation, for: caller, in: place, usage.authenticationUI, usage.prompt)
+        } use: {
+            access.use($0, by: caller, in: place)
+        }
+    }
+}

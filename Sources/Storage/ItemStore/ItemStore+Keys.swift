@@ -1,0 +1,64 @@
+import ChatelaineMemory
+import ChatelaineModel
+import EnclaveProtocol
+import StoreEngine
+
+extension ItemStore {
+    /// Makes a private key, which nobody outside of the custodian's processes sees, and adds it; the public key with it, where that is to be an item.
+    ///
+    /// - Returns: the private key's item.
+    /// - Throws: as ``add(_:group:request:authorise:use:)``; nothing is stored where one of them cannot be.
+    package func makeKey(
+        _ pair: NewKeyPair, groups: (privateKey: AccessGroup, publicKey: AccessGroup), request: ChangeRequest,
+        authorise: RowAuthoriser = { _, _ in true }, use: KeyUser = { _ in nil }
+    ) throws(KeychainError) -> FoundItem {
+        let now = clock.now()
+        var drafts = [
+            RowDraft(
+                pair.privateKey, context: try context(ofNew: pair.privateKey, group: groups.privateKey),
+                group: groups.privateKey, now: now)
+        ]
+        drafts[0].generated = .generated(pair.kind, bits: pair.bits)
+        if let publicKey = pair.publicKey {
+            drafts.append(
+                RowDraft(
+                    publicKey, context: try context(ofNew: publicKey, group: groups.publicKey), group: groups.publicKey,
+                    now: now))
+        }
+        let answer = try add(&drafts, request: request, authorise: authorise, use: use)
+        if let answer { return try repeated(answer, drafts[0], group: groups.privateKey, authorise) }
+        return found(drafts[0])
+    }
+
+    /// Does something with the private key of an item.
+    ///
+    /// - Parameters:
+    ///   - groups: those whose keys the caller may use.
+    ///   - authorise: asked for each operation that the task is.
+    ///   - use: for whom a key with constraints is asked for.
+    /// - Throws: `errSecItemNotFound`; `errSecParam` for an item that is no private key, and as for a key in memory; `errSecUnimplemented` for the bytes of a
+    ///   key that is not exportable; what the key custodian says.
+    package func useKey(
+        _ item: ItemIdentifier, _ task: KeyTask, groups: [AccessGroup], authorise: RowAuthoriser = { _, _ in true },
+        use: KeyUser = { _ in nil }
+    ) throws(KeychainError) -> SecretBytes {
+        var query = ItemQuery(itemClass: .key)
+        query.identifier = item
+        query.synchronizable = .any
+        let plan = SearchPlan(
+            query, groups: groups, digests: digests, wantsAttributes: true, wantsSecret: true, maximum: 1)
+        for _ in 0..<Self.maximumAttempts {
+            var outcome = try search(plan, excluding: [], isReadingPages: false)
+            if !outcome.damaged.isEmpty, engine.quarantine(outcome.damaged) != .failed { continue }
+            for operation in task.rowOperations { try self.authorise(&outcome.rows, operation, authorise) }
+            guard let row = outcome.rows.first else { throw .notFound(isSetAside: try hasSetAside(plan)) }
+            guard row.context.privateKeyUse != nil, let secret = row.secret else {
+                throw KeychainError(.param, "the item is no private key")
+            }
+            let opened = try sealer.result(of: task, by: secret, of: row, for: use)
+            if case .secret(let result?) = opened { return result }
+            guard engine.quarantine(try damagedSecrets([row], [opened])) != .failed else { break }
+        }
+        throw KeychainError(.decode, "the key is damaged, so that it cannot be used")
+    }
+}

@@ -1,0 +1,50 @@
+import ChatelaineMemory
+import ChatelaineModel
+import EnclaveProtocol
+import Sealing
+
+/// Private keys, which are sealed and opened elsewhere.
+extension RowSealer {
+    /// A private key sealed for its place, whose constraints are the custodian's word then.
+    ///
+    /// - Parameter use: for whom, where it moves from a row with constraints.
+    func makeKey(
+        _ source: KeySource, at context: RowContext, for use: KeyUser = { _ in nil }
+    ) throws(KeychainError) -> (secret: PlacedSecret, content: KeyContent) {
+        var asked: KeyUse?
+        if case .kept(let key) = source, key.rowKey.context.constraints != nil { asked = use(.sign) }
+        let made = try self.source.makeKey(source, at: context, for: asked, in: store)
+        var place = context
+        guard place.constraints?.unbound == made.constraints?.unbound else {
+            throw KeychainError(.internalComponent, "the key custodian bound a row key to other constraints")
+        }
+        place.constraints = made.constraints
+        let secret = SealedSecret(classKey: Int64(made.classKeyID), rowKey: made.wrapped, sealed: made.sealed)
+        return (PlacedSecret(secret: secret, place: place), made.content)
+    }
+
+    /// The bytes of a private key where they may be given out; else it counts as an item without data (behaviour/keys.md, 14).
+    func exported(_ secret: SealedSecret, of row: OpenedRow, for use: KeyUser) throws(KeychainError) -> Opened {
+        guard row.context.privateKeyUse == .exportable else { return .secret(nil) }
+        return try result(of: .export, by: secret, of: row, for: use)
+    }
+
+    /// What comes of doing something with the private key of a row.
+    func result(
+        of task: KeyTask, by secret: SealedSecret, of row: OpenedRow, for use: KeyUser
+    ) throws(KeychainError) -> Opened {
+        guard let key = secret.key(of: row) else { return .damaged(.rowKey) }
+        let asked = row.context.constraints == nil ? nil : task.operations.first.flatMap { use($0) }
+        do throws(KeychainError) { return .secret(try source.useKey(key, task, for: asked, in: store)) } catch {
+            guard error.cause == .unsealable || error.cause == .notFound else { throw error }
+            return .damaged(.secret)
+        }
+    }
+}
+
+extension SealedSecret {
+    /// A private key as the custodian takes it; nil where no class key has the number.
+    func key(of row: OpenedRow) -> SealedKey? {
+        wrapped(for: row).map { SealedKey(rowKey: $0, sealed: sealed) }
+    }
+}

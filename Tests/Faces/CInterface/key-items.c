@@ -1,0 +1,100 @@
+// Keys of the keychain as objects of C (behaviour/keys.md).
+#include "check.h"
+
+static CFMutableDictionaryRef tagged(void) {
+    CFDataRef tag = data("org.example.keys-in-c");
+    CFMutableDictionaryRef result = dictionary(kSecClass, kSecClassKey, kSecAttrApplicationTag, tag, NULL);
+    CFRelease(tag);
+    return result;
+}
+
+static CFMutableDictionaryRef adding(SecKeyRef key) {
+    CFMutableDictionaryRef result = tagged();
+    CFDictionarySetValue(result, kSecValueRef, key);
+    return result;
+}
+
+static SecKeyRef find_private(void) {
+    CFMutableDictionaryRef query = tagged();
+    CFDictionarySetValue(query, kSecAttrKeyClass, kSecAttrKeyClassPrivate);
+    CFDictionarySetValue(query, kSecReturnRef, kCFBooleanTrue);
+    CFTypeRef result = found(query);
+    CFRelease(query);
+    CHECK(result && CFGetTypeID(result) == SecKeyGetTypeID());
+    return (SecKeyRef)result;
+}
+
+static CFMutableDictionaryRef parameters(CFStringRef token) {
+    CFDataRef tag = data("org.example.keys-in-c");
+    CFNumberRef size = number(256);
+    CFMutableDictionaryRef part = dictionary(kSecAttrIsPermanent, kCFBooleanTrue, kSecAttrApplicationTag, tag, NULL);
+    CFMutableDictionaryRef all = dictionary(
+        kSecAttrKeyType, kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits, size, kSecPrivateKeyAttrs, part, NULL);
+    if (token) CFDictionarySetValue(all, kSecAttrTokenID, token);
+    CFRelease(part);
+    CFRelease(size);
+    CFRelease(tag);
+    return all;
+}
+
+static void use(SecKeyRef key) {
+    CFDataRef message = data("a message");
+    SecKeyRef half = SecKeyCopyPublicKey(key);
+    CFErrorRef error = NULL;
+    CFDataRef signature =
+        SecKeyCreateSignature(key, kSecKeyAlgorithmECDSASignatureMessageX962SHA256, message, &error);
+    CHECK(signature && !error && half);
+    if (signature && half)
+        CHECK(SecKeyVerifySignature(half, kSecKeyAlgorithmECDSASignatureMessageX962SHA256, message, signature, NULL));
+    if (signature) CFRelease(signature);
+    if (half) CFRelease(half);
+    CFRelease(message);
+}
+
+static void make_and_use(CFStringRef token) {
+    CFMutableDictionaryRef wanted = parameters(token);
+    CFErrorRef error = NULL;
+    SecKeyRef made = SecKeyCreateRandomKey(wanted, &error);
+    CFRelease(wanted);
+    CHECK(made && !error);
+    SecKeyRef key = find_private();
+    if (!made || !key) return;
+    CHECK(CFEqual(made, key));
+    use(key);
+    CFDataRef bytes = SecKeyCopyExternalRepresentation(key, &error);
+    CHECK((bytes != NULL) == (token == NULL));
+    if (error) CHECK(CFErrorGetCode(error) == errSecUnimplemented);
+    if (error) CFRelease(error);
+    if (bytes) CFRelease(bytes);
+    // The object names its item.
+    CFMutableDictionaryRef named = dictionary(kSecValueRef, key, NULL);
+    CHECK_STATUS(erase(named), errSecSuccess);
+    error = NULL;
+    CFDataRef message = data("a message");
+    CHECK(!SecKeyCreateSignature(key, kSecKeyAlgorithmECDSASignatureMessageX962SHA256, message, &error));
+    CHECK(error && CFErrorGetCode(error) == errSecItemNotFound);
+    CFRelease(message);
+    if (error) CFRelease(error);
+    CFRelease(key);
+    CFRelease(made);
+}
+
+void test_key_items(void) {
+    make_and_use(NULL);
+    make_and_use(kSecAttrTokenIDSecureEnclave);
+    // One in memory is added, and brings what it is.
+    CFNumberRef size = number(1024);
+    CFMutableDictionaryRef wanted = dictionary(kSecAttrKeyType, kSecAttrKeyTypeRSA, kSecAttrKeySizeInBits, size, NULL);
+    SecKeyRef key = SecKeyCreateRandomKey(wanted, NULL);
+    CFRelease(wanted);
+    CFRelease(size);
+    CHECK(key != NULL);
+    if (!key) return;
+    CHECK_STATUS(add(adding(key)), errSecSuccess);
+    CHECK_STATUS(add(adding(key)), errSecDuplicateItem);
+    SecKeyRef stored = find_private();
+    CHECK(stored && CFEqual(stored, key) && SecKeyGetBlockSize(stored) == 128);
+    if (stored) CFRelease(stored);
+    CHECK_STATUS(erase(tagged()), errSecSuccess);
+    CFRelease(key);
+}

@@ -1,0 +1,167 @@
+import ChatelaineCryptography
+import ChatelaineMemory
+import ChatelaineModel
+import EnclaveProtocol
+import KeyWorker
+import Sealing
+import TestSupport
+import Testing
+
+@testable import Enclave
+
+/// Calculates in this process, or answers as it is told.
+private struct FakeWorker: KeyCalculating {
+    var answer: @Sendable (KeyWorkerRequest) throws(KeychainError) -> KeyWorkerReply = {
+        request throws(KeychainError) in
+        KeyWork.answer(request)
+    }
+
+    func calculate(_ request: KeyWorkerRequest) throws(KeychainError) -> KeyWorkerReply { try answer(request) }
+}
+
+/// Private keys of rows: what the custodian lets be done with them, and what it gives to nobody.
+@Suite struct PrivateKeyTests {
+    private let folder: TemporaryFolder
+    private let enclave: Enclave
+    private let store = StoreIdentifier()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        var settings = EnclaveSettings()
+        settings.keyWorkers = FakeWorker()
+        enclave = Enclave(stateFolder: folder.path, settings: settings)
+        _ = try enclave.openStore(store, isEmpty: true)
+    }
+
+    private func row(_ use: PrivateKeyUse?) -> RowContext {
+        var context = RowContext.sample(store)
+        (context.itemClass, context.privateKeyUse) = (.key, use)
+        return context
+    }
+
+    private func made(_ source: KeySource, at row: RowContext) throws -> (key: SealedKey, content: KeyContent) {
+        switch enclave.answer(.makeKey(source, at: row, in: store)) {
+        case .madeKey(let made):
+            let wrapped = WrappedRowKey(classKeyID: made.classKeyID, wrapped: made.wrapped, context: row)
+            return (SealedKey(rowKey: wrapped, sealed: made.sealed), made.content)
+        case .failure(let error): throw error
+        default: throw Unexpected()
+        }
+    }
+
+    private func used(_ key: SealedKey, _ task: KeyTask) throws -> SecretBytes {
+        switch enclave.answer(.useKey(key, task, in: store)) {
+        case .keyResult(let bytes): return bytes
+        case .failure(let error): throw error
+        default: throw Unexpected()
+        }
+    }
+
+    private static let digest = [UInt8](repeating: 7, count: 32)
+    private static let signing = KeyTask.sign(algorithm: "algid:sign:ECDSA:digest-X962", digest)
+
+    @Test(arguments: PrivateKeyUse.allCases)
+    func aKeyIsMadeAndSigns(_ use: PrivateKeyUse) throws {
+        let (key, content) = try made(.generated(.ec, bits: 256), at: row(use))
+        let publicKey = try CryptographicKey(.ec, publicRepresentation: content.publicBytes)
+        let signature = try used(key, Self.signing)
+        let algorithm = try #require(KeyAlgorithm(name: "algid:sign:ECDSA:digest-X962"))
+        try signature.withUnsafeBytes { signature in
+            try Self.digest.withUnsafeBytes { try publicKey.verify(signature, of: $0, by: algorithm) }
+        }
+        #expect(content.bits == 256 && content.label.count == KeyContent.labelBytes)
+        if use == .exportable {
+            #expect(try used(key, .export).count == 97)
+        } else {
+            #expect(failure { _ = try used(key, .export) }?.status == .unimplemented)
+        }
+    }
+
+    /// Neither a new row key nor one that is there, whatever the place says besides.
+    @Test(arguments: PrivateKeyUse.allCases)
+    func theRowKeyIsGivenToNobody(_ use: PrivateKeyUse) throws {
+        let (key, _) = try made(.generated(.ec, bits: 256), at: row(use))
+        #expect(failure { _ = try enclave.createRowKeys([row(use)]) }?.status == .param)
+        #expect(try enclave.openRowKeys([key.rowKey])[0].status == .param)
+        // By another name it is another place, whose key that is not.
+        var other = key.rowKey
+        other.context.privateKeyUse = nil
+        #expect(try enclave.openRowKeys([other])[0].status == .decode)
+        for wrong in PrivateKeyUse.allCases where wrong != use {
+            var renamed = key
+            renamed.rowKey.context.privateKeyUse = wrong
+            #expect(failure { _ = try used(renamed, Self.signing) }?.cause == .unsealable)
+        }
+        // It is wrapped anew and stays inside.
+        guard case .rewrappedRowKeys(let again) = enclave.answer(.rewrapRowKeys([key.rowKey], in: store)),
+            case .key(let id, let wrapped)? = again.first
+        else { throw Unexpected() }
+        let rewrapped = WrappedRowKey(classKeyID: id, wrapped: wrapped, context: key.rowKey.context)
+        #expect(try used(SealedKey(rowKey: rewrapped, sealed: key.sealed), Self.signing).count > 60)
+    }
+
+    @Test(arguments: PrivateKeyUse.allCases)
+    func aKeyMovesAsItIs(_ use: PrivateKeyUse) throws {
+        let (key, content) = try made(.generated(.ec, bits: 256), at: row(use))
+        var place = key.rowKey.context
+        place.version += 1
+        place.accessibility = .afterFirstUnlock
+        let (moved, same) = try made(.kept(key), at: place)
+        #expect(same == content)
+        #expect(try used(moved, Self.signing).count > 60)
+        #expect(
+            failure { _ = try used(SealedKey(rowKey: moved.rowKey, sealed: key.sealed), Self.signing) }?.cause
+                == .unsealable)
+        for other in PrivateKeyUse.allCases where other != use {
+            place.privateKeyUse = other
+            #expect(failure { _ = try made(.kept(key), at: place) }?.status == .param)
+        }
+        #expect(failure { _ = try made(.kept(key), at: row(nil)) }?.status == .param)
+    }
+
+    @Test func whatIsBroughtIsRead() throws {
+        let known = try CryptographicKey.generate(.rsa, bits: 1024)
+        let bytes = try known.privateRepresentation()
+        let (key, content) = try made(.brought(.rsa, bytes), at: row(.exportable))
+        #expect(content.publicBytes == (try known.publicRepresentation()) && content.bits == 1024)
+        #expect(try used(key, .export) == bytes)
+        #expect(failure { _ = try made(.brought(.ec, bytes), at: row(.exportable)) }?.status == .param)
+        #expect(failure { _ = try made(.brought(.rsa, SecretBytes([1, 2])), at: row(.useOnly)) }?.status == .param)
+        #expect(failure { _ = try made(.brought(.ec, bytes), at: row(.enclave)) }?.status == .param)
+        #expect(failure { _ = try made(.generated(.ec, bits: 384), at: row(.enclave)) }?.status == .param)
+        #expect(failure { _ = try made(.generated(.ec, bits: 255), at: row(.useOnly)) }?.status == .param)
+        // What does not decrypt is the message's fault, and no damage.
+        let wrong = KeyTask.decrypt(algorithm: "algid:encrypt:RSA:OAEP:SHA1", [UInt8](repeating: 1, count: 128))
+        let refused = failure { _ = try used(key, wrong) }
+        #expect(refused?.status == .decode && refused?.cause == .request)
+        #expect(failure { _ = try used(key, .sign(algorithm: "nonsense", [])) }?.status == .param)
+        let long = KeyTask.sign(algorithm: "a", [UInt8](repeating: 0, count: KeyTask.maximumInputBytes + 1))
+        #expect(failure { _ = try used(key, long) }?.status == .param)
+    }
+
+    @Test func aWorkerThatFailsIsAnError() throws {
+        var settings = EnclaveSettings()
+        settings.keyWorkers = FakeWorker { _ throws(KeychainError) in .result(SecretBytes([1])) }
+        let others = [try TemporaryFolder(), try TemporaryFolder()]
+        let confused = Enclave(stateFolder: others[0].path, settings: settings)
+        _ = try confused.openStore(store, isEmpty: true)
+        guard
+            case .failure(let error) = confused.answer(
+                .makeKey(.generated(.ec, bits: 256), at: row(.useOnly), in: store))
+        else { throw Unexpected() }
+        #expect(error.status == .internalComponent)
+        let alone = Enclave(stateFolder: others[1].path)
+        _ = try alone.openStore(store, isEmpty: true)
+        guard
+            case .failure(let missing) = alone.answer(
+                .makeKey(.generated(.ec, bits: 256), at: row(.useOnly), in: store))
+        else { throw Unexpected() }
+        #expect(missing.status == .notAvailable)
+    }
+
+    @Test func rawRSATakesBothRights() {
+        #expect(KeyTask.sign(algorithm: "algid:sign:RSA:raw", []).operations == [.sign, .decapsulate])
+        #expect(KeyTask.decrypt(algorithm: "algid:encrypt:RSA:raw", []).operations == [.decapsulate, .sign])
+        #expect(Self.signing.operations == [.sign])
+    }
+}
