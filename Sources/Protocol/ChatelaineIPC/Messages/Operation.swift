@@ -80,6 +80,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case setItemAccessWithPassword = 118
     // Access objects
     case readTrustedApplication = 107
+    // Certificates
+    case readCertificates = 144
 
     /// What is said with it.
     package var message: any RequestMessage.Type {
@@ -128,6 +130,7 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .setItemAccess: SetItemAccess.self
         case .setItemAccessWithPassword: SetItemAccessWithPassword.self
         case .readTrustedApplication: ReadTrustedApplication.self
+        case .readCertificates: ReadCertificates.self
         }
     }
 }

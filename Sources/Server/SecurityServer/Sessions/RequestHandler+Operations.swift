@@ -55,6 +55,7 @@ extension RequestHandler {
         case .setItemAccessWithPassword:
             try begin(request.read(SetItemAccessWithPassword.self), KeychainItemHandler.setAccess)
         case .readTrustedApplication: try begin(request.read(), TeamHandler.trusted)
+        case .readCertificates: try begin(aside: request.read(), CertificateHandler.read)
         }
     }
 }
