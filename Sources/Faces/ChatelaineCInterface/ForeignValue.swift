@@ -64,10 +64,11 @@ struct ForeignValue {
 
     private var boxed: QueryValue {
         guard let object = value.object else { return .other }
-        for type in [BoxType.accessControl, .keychainItem, .keychain, .access] {
+        for type in [BoxType.accessControl, .keychainItem, .certificate, .keychain, .access] {
             switch type.content(of: object) {
             case let control as SecAccessControl: return .accessControl(control.control)
             case let item as SecKeychainItem: return item.queryValue
+            case let certificate as SecCertificate: return .certificate(certificate.der)
             case let keychain as SecKeychain: return .keychain(keychain.path.text)
             case let access as SecAccess: return .access(access.object)
             default: continue

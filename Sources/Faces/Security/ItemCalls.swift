@@ -8,11 +8,16 @@ package enum ItemCalls {
     package static func add(_ pairs: [Pair]) throws(KeychainError) -> ResultTree? {
         if case .files = try QueryTarget(of: pairs) { return try FileItemCalls.add(pairs) }
         var item = try QueryParser.newItem(pairs)
-        guard let context = CallContext.of(pairs) else {
-            return ResultTree.shape(added: try KeychainClient.shared.add(item), for: item.returns)
-        }
+        guard let context = CallContext.of(pairs) else { return try add(item, by: KeychainClient.shared) }
         context.complete(&item.authenticationUI, &item.prompt)
-        return ResultTree.shape(added: try context.caller.add(item), for: item.returns)
+        return try add(item, by: context.caller)
+    }
+
+    private static func add(_ item: NewItem, by caller: some KeychainCalling) throws(KeychainError) -> ResultTree? {
+        var added = try caller.add(item)
+        // The object of a certificate is its bytes.
+        if item.itemClass == .certificate { added.secret = item.secret }
+        return ResultTree.shape(added: added, for: item.returns)
     }
 
     /// - Parameter hasPlace: whether the caller has a place for a result; without one it wants to know whether there is
@@ -24,11 +29,15 @@ package enum ItemCalls {
             query.returns = []
             query.limit = .one
         }
-        guard let context = CallContext.of(pairs) else {
-            return ResultTree.shape(try KeychainClient.shared.find(query), for: query)
-        }
+        guard let context = CallContext.of(pairs) else { return try find(query, by: KeychainClient.shared) }
         context.complete(&query.authenticationUI, &query.prompt)
-        return ResultTree.shape(try context.caller.find(query), for: query)
+        return try find(query, by: context.caller)
+    }
+
+    private static func find(_ query: ItemQuery, by caller: some KeychainCalling) throws(KeychainError) -> ResultTree? {
+        var asked = query
+        if query.itemClass == .certificate, query.returns.contains(.reference) { asked.returns.insert(.data) }
+        return ResultTree.shape(try caller.find(asked), for: query)
     }
 
     package static func update(_ pairs: [Pair], _ changes: [Pair]) throws(KeychainError) {

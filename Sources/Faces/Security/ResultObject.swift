@@ -15,6 +15,7 @@ enum ResultObject {
         case .accessControl(let control): SecAccessControl(control)
         case .reference(let reference): SecKeychainItem(reference)
         case .keychainItem(let handle): SecKeychainItem(handle)
+        case .certificate(let der): SecCertificate(der: der)
         case .dictionary(let pairs): dictionary(pairs)
         case .array(let elements): NSArray(array: elements.map { make($0) })
         }

@@ -122,11 +122,13 @@ extension ItemStore {
     }
 
     private func context(ofNew item: NewItem, group: AccessGroup) throws(KeychainError) -> RowContext {
-        guard item.itemClass == .genericPassword || item.itemClass == .internetPassword else {
+        guard item.itemClass != .key, item.itemClass != .identity else {
             throw KeychainError(
-                .unimplemented, "this version stores passwords, no items of class \(item.itemClass.name)")
+                .unimplemented,
+                "this version stores passwords and certificates, no items of class \(item.itemClass.name)")
         }
-        let accessibility = item.accessibility ?? .whenUnlocked
+        // A certificate is no secret: who waits for a connection while the device is locked needs it.
+        let accessibility = item.accessibility ?? (item.itemClass == .certificate ? .always : .whenUnlocked)
         try item.secret.requireRoom()
         return RowContext(
             store: identifier, row: ItemIdentifier(), version: 1, itemClass: item.itemClass,

@@ -25,6 +25,7 @@ extension Probe {
         default:
             return performContext(command) ?? performDevice(command) ?? performFileItem(command) ?? performTask(command)
                 ?? performKeychain(command) ?? performKeychainItem(command) ?? performCallback(command)
+                ?? performCertificate(command)
         }
     }
 

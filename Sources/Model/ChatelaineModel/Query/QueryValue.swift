@@ -22,6 +22,8 @@ package enum QueryValue: Sendable {
     case accessControl(AccessControl)
     /// A reference to an item, as results carry it.
     case reference(PersistentReference)
+    /// A certificate (DER).
+    case certificate([UInt8])
     /// A reference to an item of a file keychain.
     case keychainItem(KeychainItemHandle)
     /// A file keychain, by its resolved path.

@@ -18,9 +18,17 @@ extension ResultTree {
         case []: nil
         case .data: item.secret.map { .secret($0) }
         case .persistentReference: .data(item.persistentReference.bytes)
-        case .reference: .reference(item.persistentReference)
+        case .reference: reference(to: item)
         default: .dictionary(pairs(of: item, for: returns))
         }
+    }
+
+    /// An object that stands for the item: of a certificate, that.
+    private static func reference(to item: FoundItem) -> ResultTree {
+        guard item.itemClass == .certificate, let der = item.secret else {
+            return .reference(item.persistentReference)
+        }
+        return .certificate(der.withUnsafeBytes { [UInt8]($0) })
     }
 
     private static func pairs(of item: FoundItem, for returns: ReturnTypes) -> [(key: String, value: ResultTree)] {
@@ -33,7 +41,7 @@ extension ResultTree {
         pairs.append((AttributeKey.synchronizable.name, .number(item.isSynchronizable ? 1 : 0)))
         if returns.contains(.reference) {
             pairs.append((QueryKey.itemClass, .text(item.itemClass.name)))
-            pairs.append((QueryKey.valueReference, .reference(item.persistentReference)))
+            pairs.append((QueryKey.valueReference, reference(to: item)))
         }
         if returns.contains(.data), let secret = item.secret { pairs.append((QueryKey.valueData, .secret(secret))) }
         if returns.contains(.persistentReference) {

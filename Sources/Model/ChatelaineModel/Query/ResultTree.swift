@@ -16,6 +16,8 @@ package indirect enum ResultTree: Sendable {
     case accessControl(AccessControl)
     case reference(PersistentReference)
     case keychainItem(KeychainItemHandle)
+    /// A certificate (DER).
+    case certificate([UInt8])
     case dictionary([(key: String, value: ResultTree)])
     case array([ResultTree])
 }

@@ -11,6 +11,8 @@ struct Keychain: Sendable {
     let name: KeychainName
     let changes: ChangeSubscriptions
     let deciders: [any AccessDecider]
+    /// Who reads certificates; nil where nobody does.
+    var certificates: CertificateService?
     private var place: Authorisation.Place { Authorisation.Place(name: name, opened: opened, deciders: deciders) }
 
     /// The items that a query describes; `errSecItemNotFound` when there are none.
@@ -23,12 +25,14 @@ struct Keychain: Sendable {
         try query.validate(for: .find)
         let groups = try AccessPolicy.groups(of: caller, named: query.accessGroup)
         let place = place
-        let items = try opened.store.find(query, groups: groups, whenLarge: whenLarge) {
+        let named = try withoutCertificates(query, in: groups)
+        var items = try opened.store.find(named.withCertificateData, groups: groups, whenLarge: whenLarge) {
             (row, operation) throws(KeychainError) in
             try access.authorise(row, operation, for: caller, in: place, query.authenticationUI, query.prompt)
         } use: {
             access.use($0, by: caller, in: place)
         }
+        if !named.certificateTerms.isEmpty { items = try admitted(items, by: named, in: groups) }
         guard !items.isEmpty else {
             throw KeychainError.notFound(isSetAside: try opened.store.hasSetAside(query, groups: groups))
         }
@@ -40,9 +44,11 @@ struct Keychain: Sendable {
         _ item: NewItem, for caller: Caller, _ change: ChangeRequest, _ access: inout Authorisation
     ) throws(KeychainError) -> FoundItem {
         try item.validate()
-        guard item.itemClass == .genericPassword || item.itemClass == .internetPassword else {
+        let item = item.itemClass == .certificate ? try completed(item) : item
+        guard item.itemClass != .key, item.itemClass != .identity else {
             throw KeychainError(
-                .unimplemented, "this version stores passwords, not items of class \(item.itemClass.name)")
+                .unimplemented,
+                "this version stores passwords and certificates, not items of class \(item.itemClass.name)")
         }
         let group = try AccessPolicy.defaultGroup(of: caller, named: item.accessGroup)
         try identities.pin(caller.identity)
@@ -65,6 +71,7 @@ struct Keychain: Sendable {
     ) throws(KeychainError) {
         try query.validate(for: .update)
         try change.validate(for: query.itemClass)
+        if query.itemClass == .certificate { try Self.validate(changeOfCertificates: change) }
         var change = change
         if let group = change.accessGroup {
             change.accessGroup = try AccessPolicy.defaultGroup(of: caller, named: group)
@@ -72,7 +79,8 @@ struct Keychain: Sendable {
         let groups = try AccessPolicy.groups(of: caller, named: query.accessGroup)
         let place = place
         var touched = TouchedGroups(of: groups)
-        try opened.store.update(query, change, groups: groups, request: request) {
+        let named = try withoutCertificates(query, in: groups)
+        try opened.store.update(named, change, groups: groups, request: request) {
             (row, operation) throws(KeychainError) in
             let isMeant = try access.authorise(
                 row, operation, for: caller, in: place, query.authenticationUI, query.prompt)
@@ -92,7 +100,8 @@ struct Keychain: Sendable {
         let groups = try AccessPolicy.groups(of: caller, named: query.accessGroup)
         let place = place
         var touched = TouchedGroups(of: groups)
-        try opened.store.delete(query, groups: groups, request: request) {
+        let named = try withoutCertificates(query, in: groups)
+        try opened.store.delete(named, groups: groups, request: request) {
             (row, operation) throws(KeychainError) in
             let isMeant = try access.authorise(
                 row, operation, for: caller, in: place, query.authenticationUI, query.prompt)
