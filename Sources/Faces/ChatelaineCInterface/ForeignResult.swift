@@ -42,6 +42,7 @@ enum ForeignResult {
         case .reference(let reference): BoxType.keychainItem.make(SecKeychainItem(reference))
         case .key(let key): BoxType.key.make(SecKey(key))
         case .keychainItem(let handle): BoxType.keychainItem.make(SecKeychainItem(handle))
+        case .certificate(let der): BoxType.certificate.make(SecCertificate(der: der))
         case .dictionary(let pairs): dictionary(pairs)
         case .array(let elements): array(elements)
         }

@@ -10,11 +10,18 @@ package enum ItemCalls {
         if case .files = try QueryTarget(of: pairs) { return try FileItemCalls.add(pairs) }
         var item = try QueryParser.newItem(pairs)
         if item.keyHalf == .publicKey { try item.completePublicKey() }
-        guard let context = CallContext.of(pairs) else {
-            return ResultTree.shape(added: try KeychainClient.shared.add(item), for: item.returns)
-        }
+        guard let context = CallContext.of(pairs) else { return try add(item, by: KeychainClient.shared) }
         context.complete(&item.authenticationUI, &item.prompt)
-        return ResultTree.shape(added: try context.caller.add(item), for: item.returns, in: context)
+        return try add(item, by: context.caller, in: context)
+    }
+
+    private static func add(
+        _ item: NewItem, by caller: some KeychainCalling, in context: CallContext? = nil
+    ) throws(KeychainError) -> ResultTree? {
+        var added = try caller.add(item)
+        // The object of a certificate is its bytes.
+        if item.itemClass == .certificate { added.secret = item.secret }
+        return ResultTree.shape(added: added, for: item.returns, in: context)
     }
 
     /// - Parameter hasPlace: whether the caller has a place for a result; without one it wants to know whether there is
@@ -26,11 +33,17 @@ package enum ItemCalls {
             query.returns = []
             query.limit = .one
         }
-        guard let context = CallContext.of(pairs) else {
-            return ResultTree.shape(try KeychainClient.shared.find(query), for: query)
-        }
+        guard let context = CallContext.of(pairs) else { return try find(query, by: KeychainClient.shared) }
         context.complete(&query.authenticationUI, &query.prompt)
-        return ResultTree.shape(try context.caller.find(query), for: query, in: context)
+        return try find(query, by: context.caller, in: context)
+    }
+
+    private static func find(
+        _ query: ItemQuery, by caller: some KeychainCalling, in context: CallContext? = nil
+    ) throws(KeychainError) -> ResultTree? {
+        var asked = query
+        if query.itemClass == .certificate, query.returns.contains(.reference) { asked.returns.insert(.data) }
+        return ResultTree.shape(try caller.find(asked), for: query, in: context)
     }
 
     package static func update(_ pairs: [Pair], _ changes: [Pair]) throws(KeychainError) {

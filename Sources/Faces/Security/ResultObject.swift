@@ -16,6 +16,7 @@ enum ResultObject {
         case .reference(let reference): SecKeychainItem(reference)
         case .key(let key): SecKey(key)
         case .keychainItem(let handle): SecKeychainItem(handle)
+        case .certificate(let der): SecCertificate(der: der)
         case .dictionary(let pairs): dictionary(pairs)
         case .array(let elements): NSArray(array: elements.map { make($0) })
         }

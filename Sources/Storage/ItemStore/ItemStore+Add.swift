@@ -135,13 +135,15 @@ extension ItemStore {
         switch item.itemClass {
         case .genericPassword, .internetPassword: break
         case .key where examiner.form != .authenticated: break
+        case .certificate where examiner.form != .authenticated: break
         default:
             throw KeychainError(
                 .unimplemented,
-                "this version stores passwords, and keys in the data protection keychain: no items of class \(item.itemClass.name) here"
+                "this version stores passwords, and keys and certificates in the data protection keychain: no items of class \(item.itemClass.name) here"
             )
         }
-        let accessibility = item.accessibility ?? .whenUnlocked
+        // A certificate is no secret: who waits for a connection while the device is locked needs it.
+        let accessibility = item.accessibility ?? (item.itemClass == .certificate ? .always : .whenUnlocked)
         try item.secret.requireRoom()
         return RowContext(
             store: identifier, row: ItemIdentifier(), version: 1, itemClass: item.itemClass,

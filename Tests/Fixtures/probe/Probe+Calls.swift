@@ -26,6 +26,7 @@ extension Probe {
             return performKey(command) ?? performContext(command) ?? performDevice(command) ?? performFileItem(command)
                 ?? performTask(command)
                 ?? performKeychain(command) ?? performKeychainItem(command) ?? performCallback(command)
+                ?? performCertificate(command)
         }
     }
 

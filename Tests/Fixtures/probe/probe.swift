@@ -7,13 +7,15 @@ import Synchronization
 /// Copied to another path it is another application. Values in commands and results: strings, numbers and booleans are
 /// themselves, `{"data": BASE64}` is data, `{"date": SECONDS}` a date since 2001, `{"null": true}` NSNull, and
 /// `{"repeat": N}` N bytes of data, `{"reference": N}` the Nth reference or access control that a call returned,
+/// `{"certificate": BASE64}` a certificate,
 /// `{"accessControl": CLASS, "flags": N}` a new access control, `{"context": N}` an authentication context. With `"brief": true` data in
 /// results is only its number of bytes; with `"place": false` there is no place for a result, and with `"place": "text"`
 /// there is an object in it before the call.
 ///
 /// Besides the four calls there are those of `Probe+Calls.swift`: what the user decides, many threads, fork; and of
 /// `Probe+Device.swift`: lock and unlock; of `Probe+Contexts.swift`: authentication contexts; of
-/// `Probe+FileItems.swift`: items of file keychains; of `Probe+Keys.swift`: keys.
+/// `Probe+FileItems.swift`: items of file keychains; of `Probe+Keys.swift`: keys; of `Probe+Certificates.swift`: what is in a
+/// certificate.
 @main
 enum Probe {
     static func main() {
@@ -77,6 +79,7 @@ enum Probe {
             let flags = SecAccessControlCreateFlags(rawValue: special["flags"] as? CFOptionFlags ?? 0)
             return SecAccessControlCreateWithFlags(nil, protection as NSString, flags, nil) ?? NSNull()
         }
+        if let text = special["certificate"] as? String { return certificate(text) ?? NSNull() }
         if let count = special["repeat"] as? Int { return Data(repeating: 0x41, count: count) }
         return NSNull()
     }
@@ -88,6 +91,8 @@ enum Probe {
         case let data as Data: isBrief ? ["count": data.count] : ["data": data.base64EncodedString()]
         case let date as Date: ["date": date.timeIntervalSinceReferenceDate]
         case is String, is NSNumber: value
+        case let certificate as SecCertificate:
+            ["certificate": (SecCertificateCopyData(certificate) as Data).base64EncodedString()]
         case let item as SecKeychainItem: ["reference": remembered(item)]
         case let key as SecKey: ["reference": remembered(key), "key": key.description]
         case let control as SecAccessControl: ["reference": remembered(control), "control": control.description]

@@ -22,6 +22,7 @@ struct TrustMessageTests {
             .signature(SignatureQuestion(signature: [], digest: digest, anchor: try anchor(), now: .max)),
             .anchor(AnchorQuestion(file: [3], team: nil, now: 0)),
             .anchor(AnchorQuestion(file: [3], team: try anchor().owner.team, now: 1)),
+            .certificates([]), .certificates([[0x30, 0], []]), .names([[1]]),
         ]
     }
 
@@ -32,11 +33,28 @@ struct TrustMessageTests {
             certificates: [try digest(3), try digest(4)], keys: [try digest(5)])
     }
 
+    private static var certificate: CertificateReport {
+        let name = CertificateName(
+            encoded: [0x30, 0], normalized: [1],
+            parts: [.init(identifier: "2.5.4.3", text: "A"), .init(identifier: "2.5.4.6", text: nil)])
+        let key = CertificateKey(
+            algorithm: "1.2.840.10045.2.1", kind: .p256, bits: 256, representation: [4, 1, 2],
+            hash: [UInt8](repeating: 1, count: CertificateKey.hashBytes))
+        var report = CertificateReport(
+            version: 3, serialNumber: [1, 2], signatureAlgorithm: "1.2.3", issuer: name, subject: name, notBefore: -1,
+            notAfter: 1, key: key, alternativeNames: AlternativeName.Kind.allCases.map { AlternativeName($0, "a") },
+            extensions: [CertificateExtension(identifier: "2.5.29.19", isCritical: true, value: [0x30, 0])])
+        (report.subjectKeyIdentifier, report.authorityKeyIdentifier) = ([1], [2])
+        (report.keyUsage, report.purposes) = (CertificateReport.criticalUsage | 5, ["1.3.6.1.5.5.7.3.1"])
+        report.authority = .init(isAuthority: true, pathLength: 1)
+        return report
+    }
+
     private static func replies() throws -> [TrustReply] {
         let report = AnchorReport(anchor: try anchor(), subject: "CN=A", validFrom: 1, validUntil: 2)
         return [
             .verdict(.claims(try claims())), .verdict(.needsAnchor(try anchor().owner.team)), .report(report),
-            .unsuitable("no"),
+            .unsuitable("no"), .readings([]), .readings([.flaw("no"), .report(Self.certificate)]), .names([[], [1]]),
         ] + SignatureDefect.allCases.map { .verdict(.defect($0, detail: "why")) }
     }
 
@@ -83,6 +101,13 @@ struct TrustMessageTests {
         _ = try request(largest)
         question.signature.append(0)
         #expect(throws: CBORError.self) { try request(bytes(TrustRequest.signature(question))) }
+        let many = [[UInt8]](repeating: [], count: CertificateLimits.maximumBatch + 1)
+        #expect(throws: CBORError.self) { try request(bytes(TrustRequest.certificates(many))) }
+        let names = [[UInt8]](repeating: [], count: CertificateLimits.maximumIssuers + 1)
+        #expect(throws: CBORError.self) { try request(bytes(TrustRequest.names(names))) }
+        var large = Self.certificate
+        large.key.hash.append(0)
+        #expect(throws: CBORError.self) { try reply(bytes(TrustReply.readings([.report(large)]))) }
         let file = [UInt8](repeating: 0, count: SignatureLimits.maximumAnchorBytes + 2)
         let anchor = TrustRequest.anchor(AnchorQuestion(file: file, team: nil, now: 0))
         #expect(throws: CBORError.self) { try request(bytes(anchor)) }

@@ -69,7 +69,7 @@ struct TrustWorkersTests {
     @Test func whatIsAnsweredIsHandedOn() throws {
         let starter = Self.answering(.verdict(.claims(claims)))
         #expect(try TrustWorkers(starter).verify(question) == .claims(claims))
-        #expect(starter.started.value == 1 && starter.ended.value == 1)
+        try awaitEnds(1, of: starter)
         let defect = SignatureVerdict.defect(.expired, detail: "it was")
         #expect(try verdict(.verdict(defect)) == defect)
         #expect(throws: KeychainError(.param, "")) {
@@ -123,7 +123,7 @@ struct TrustWorkersTests {
                 Issue.record("\(verdict)")
                 continue
             }
-            #expect(starter.ended.value == 1)
+            try awaitEnds(1, of: starter)
         }
     }
 
@@ -150,7 +150,97 @@ struct TrustWorkersTests {
             }
         }
         while done.value < 10 { try await Task.sleep(for: .milliseconds(10)) }
-        #expect(starter.mostAtOnce <= ProcessStarter.mostVerifiers && starter.ended.value == 10)
+        try awaitEnds(10, of: starter)
+        // And the one that waits for the next question.
+        #expect(starter.mostAtOnce <= ProcessStarter.mostVerifiers + 1)
+    }
+
+    /// What ends one comes after the answer, and nobody waits for it.
+    private func awaitEnds(_ count: Int, of starter: FakeStarter) throws {
+        for _ in 0..<2000 where starter.ended.value < count { usleep(1000) }
+        try #require(starter.ended.value == count)
+    }
+
+    private func awaitStarts(_ count: Int, of starter: FakeStarter) throws {
+        for _ in 0..<2000 where starter.started.value < count { usleep(1000) }
+        try #require(starter.started.value == count)
+    }
+
+    /// Each question has a process of its own, of which the next one is started when the last was answered.
+    @Test func oneIsReadyForTheNextQuestion() throws {
+        let starter = Self.answering(.verdict(.claims(claims)))
+        let workers = TrustWorkers(starter)
+        for count in 1...3 {
+            #expect(try workers.verify(question) == .claims(claims))
+            try awaitEnds(count, of: starter)
+            try awaitStarts(count + 1, of: starter)
+        }
+    }
+
+    @Test func oneThatEndedMeanwhileIsReplaced() throws {
+        let isFirst = Counter()
+        let reply = TrustReply.verdict(.claims(claims))
+        let starter = FakeStarter { channel in
+            // The second one ends without a question.
+            guard isFirst.next() != 2 else { return }
+            _ = try? channel.withFrame(limit: TrustWire.maximumRequestBytes) { frame, _ in
+                try TrustRequest(frame: frame)
+            }
+            try? channel.send { reply.encode(to: &$0) }
+        }
+        let workers = TrustWorkers(starter)
+        #expect(try workers.verify(question) == .claims(claims))
+        try awaitStarts(2, of: starter)
+        usleep(50_000)
+        #expect(try workers.verify(question) == .claims(claims))
+        try awaitEnds(3, of: starter)
+    }
+
+    // MARK: Certificates
+
+    @Test func certificatesAreReadWithinLimits() throws {
+        let starter = Self.answering(.readings([.flaw("no"), .flaw("none")]))
+        let workers = TrustWorkers(starter)
+        #expect(try workers.read([[1], [2]]) == [.flaw("no"), .flaw("none")])
+        #expect(try workers.read([]).isEmpty)
+        // An answer about others than were asked about.
+        #expect(throws: KeychainError(.internalComponent, "")) { try workers.read([[1]]) }
+        let many = [[UInt8]](repeating: [1], count: CertificateLimits.maximumBatch + 1)
+        #expect(throws: KeychainError(.param, "")) { try workers.read(many) }
+        let large = [[UInt8]](repeating: [UInt8](repeating: 0, count: CertificateLimits.maximumBytes), count: 5)
+        #expect(throws: KeychainError(.param, "")) { try workers.read(large) }
+        let names = [[UInt8]](repeating: [1], count: CertificateLimits.maximumIssuers + 1)
+        #expect(throws: KeychainError(.param, "")) { try workers.normalize(names) }
+        #expect(throws: KeychainError(.param, "")) {
+            try TrustWorkers(Self.answering(.unsuitable("no"))).normalize([[1]])
+        }
+        #expect(try TrustWorkers(Self.answering(.names([[7]]))).normalize([[1]]) == [[7]])
+    }
+
+    /// Any program can ask what is in certificates, and signatures are looked at all the same.
+    @Test func certificatesLeaveRoomForSignatures() async throws {
+        let isOver = Flag()
+        let reply = TrustReply.verdict(.claims(claims))
+        let starter = FakeStarter { channel in
+            let request = try? channel.withFrame(limit: TrustWire.maximumRequestBytes) { frame, _ in
+                try TrustRequest(frame: frame)
+            }
+            if case .certificates? = request { while !isOver.isRaised { usleep(1000) } }
+            try? channel.send { reply.encode(to: &$0) }
+        }
+        let workers = TrustWorkers(starter, seconds: 600, patience: 10)
+        let done = Counter()
+        for _ in 0..<TrustWorkers.mostReaders {
+            _ = Worker.start {
+                _ = try? workers.read([[1]])
+                _ = done.next()
+            }
+        }
+        while starter.started.value < TrustWorkers.mostReaders { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(throws: KeychainError(.notAvailable, "")) { try workers.read([[1]]) }
+        #expect(try workers.verify(question) == .claims(claims))
+        isOver.raise()
+        while done.value < TrustWorkers.mostReaders { try await Task.sleep(for: .milliseconds(1)) }
     }
 
     @Test func whoWaitsTooLongIsToldSo() async throws {

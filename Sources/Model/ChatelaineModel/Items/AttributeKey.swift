@@ -61,4 +61,13 @@ extension AttributeKey {
     package static let publicKeyHash = AttributeKey(literal: "pkhh")
     package static let issuer = AttributeKey(literal: "issr")
     package static let serialNumber = AttributeKey(literal: "slnr")
+    package static let subject = AttributeKey(literal: "subj")
+    package static let subjectKeyIdentifier = AttributeKey(literal: "skid")
+    package static let certificateType = AttributeKey(literal: "ctyp")
+    package static let certificateEncoding = AttributeKey(literal: "cenc")
+
+    /// What a certificate says of itself.
+    package static let derivedOfCertificates: [AttributeKey] = [
+        .certificateType, .certificateEncoding, .issuer, .subject, .serialNumber, .subjectKeyIdentifier, .publicKeyHash,
+    ]
 }

@@ -16,6 +16,10 @@ extension ItemQuery: CBORValue {
         case isUnconstrained = 14
         case prompt = 15
         case ignoresCase = 16
+        case certificates = 19
+        case issuers = 20
+        case validDate = 21
+        case email = 22
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -39,6 +43,10 @@ extension ItemQuery: CBORValue {
             }
             $0.write(Field.prompt, prompt)
             if ignoresCase { $0.write(Field.ignoresCase, true) }
+            if let certificates { $0.writeArray(Field.certificates, certificates) }
+            if let issuers = certificateTerms.issuers { $0.writeArray(Field.issuers, issuers) }
+            $0.write(Field.validDate, certificateTerms.validDate)
+            $0.write(Field.email, certificateTerms.email)
         }
     }
 
@@ -67,6 +75,10 @@ extension ItemQuery: CBORValue {
             guard ignores else { throw .outOfRange }
             ignoresCase = true
         }
+        certificates = try map.readArrayIfPresent(Field.certificates, limit: CertificateLimits.maximumBatch)
+        certificateTerms.issuers = try map.readArrayIfPresent(Field.issuers, limit: CertificateLimits.maximumIssuers)
+        certificateTerms.validDate = try map.readIfPresent(Field.validDate)
+        certificateTerms.email = try map.readIfPresent(Field.email)
         reader = try map.end()
     }
 }

@@ -9,6 +9,7 @@ extension ItemQuery {
         guard constraints == .any || accessibility != nil else { throw AccessControl.incomplete }
         try requireLoneIdentifier()
         try requireItems()
+        try certificateTerms.validate(for: itemClass, operation)
         guard operation == .find || authenticationUI != .skip else { throw KeychainError.skipsOutsideSearch() }
         guard operation == .find || host == nil else {
             throw KeychainError(.param, "kSecMatchHostOrSubdomainOfHost is for SecItemCopyMatching only")
@@ -35,6 +36,20 @@ extension ItemQuery {
     }
 
     private func requireItems() throws(KeychainError) {
+        if let certificates {
+            guard itemClass == .certificate, identifier == nil else {
+                throw KeychainError(.param, "certificates have no place in a query for other items, or for one by its name")
+            }
+            guard items?.isEmpty ?? true else {
+                throw KeychainError(.param, "a query lists certificates or references to items, and not both")
+            }
+            guard certificates.count <= CertificateLimits.maximumBatch,
+                certificates.reduce(0, { $0 + $1.count }) <= CertificateLimits.maximumBatchBytes
+            else {
+                throw KeychainError(
+                    .param, "a query lists \(CertificateLimits.maximumBatch) certificates at most")
+            }
+        }
         guard let items else { return }
         guard identifier == nil else {
             throw KeychainError(.param, "a list of items has no place beside a persistent reference")

@@ -14,6 +14,10 @@ package struct ItemQuery: Sendable {
     package var identifier: ItemIdentifier?
     /// The only items that count, where the query lists some; what is gone is passed over.
     package var items: [ItemIdentifier]?
+    /// The only certificates (DER) that count, where the query lists some; then there are no ``items`` besides.
+    package var certificates: [[UInt8]]?
+    /// What certificates have to be besides.
+    package var certificateTerms = CertificateTerms()
     /// Internet passwords whose server is this host or one below it.
     package var host: String?
     package var limit = MatchLimit.one

@@ -10,6 +10,10 @@ struct NamedItems {
     private var matching: [PersistentReference]?
     /// `kSecUseItemList`.
     private var used: [PersistentReference]?
+    /// Certificates of `kSecValueRef` and of both lists, each where it has some.
+    private var certificates: [[[UInt8]]] = []
+    /// `kSecValueRef` that is a certificate.
+    private(set) var certificate: [UInt8]?
 
     /// Takes a pair; false where its key names no items.
     mutating func take(
@@ -22,6 +26,11 @@ struct NamedItems {
             }
             persistent = reference
         case QueryKey.valueReference:
+            if case .certificate(let der) = value {
+                certificate = der
+                certificates.append([der])
+                return true
+            }
             if case .key(let key) = value {
                 if operation != .add, let item = key.item { self.value = item } else { self.key = key }
                 return true
@@ -35,14 +44,14 @@ struct NamedItems {
                     "kSecValueRef names an item that is in the keychain; SecItemAdd takes its attributes instead")
             }
             self.value = reference
-        case QueryKey.matchItemList: matching = try Self.list(key, value, for: operation)
-        case QueryKey.useItemList: used = try Self.list(key, value, for: operation)
+        case QueryKey.matchItemList: matching = try list(key, value, for: operation)
+        case QueryKey.useItemList: used = try list(key, value, for: operation)
         default: return false
         }
         return true
     }
 
-    private static func list(
+    private mutating func list(
         _ key: String, _ value: QueryValue, for operation: QueryOperation
     ) throws(KeychainError) -> [PersistentReference] {
         guard case .array(let elements) = value else {
@@ -54,8 +63,10 @@ struct NamedItems {
         guard elements.count <= Limits.listedItems else { throw KeychainError.tooManyItems(in: key) }
         var references: [PersistentReference] = []
         references.reserveCapacity(elements.count)
+        var certificates: [[UInt8]] = []
         for element in elements {
             switch element {
+            case .certificate(let der): certificates.append(der)
             case .reference(let reference): references.append(reference)
             case .key(let given):
                 guard let reference = given.item else {
@@ -70,6 +81,7 @@ struct NamedItems {
             default: throw KeychainError(.param, "\(KeyName.of(key)) holds something that is no reference to an item")
             }
         }
+        if references.isEmpty || !certificates.isEmpty { self.certificates.append(certificates) }
         return references
     }
 
@@ -87,6 +99,11 @@ struct NamedItems {
             throw KeychainError(.noSuchClass, "kSecValueRef is a key, and the dictionary means items of another class")
         }
         if key != nil { return .key }
+        if certificate != nil, let other = named ?? persistent?.itemClass, other != .certificate {
+            throw KeychainError(
+                .noSuchClass, "kSecValueRef is a certificate, and the dictionary means items of another class")
+        }
+        if certificate != nil { return .certificate }
         if let named { return named }
         if let persistent, let value, persistent.itemClass != value.itemClass {
             throw KeychainError(.noSuchClass, "kSecValuePersistentRef and kSecValueRef name items of two classes")
@@ -111,6 +128,13 @@ struct NamedItems {
             var rest = Set(members)
             listed = (listed ?? members).filter { rest.remove($0) != nil }
         }
+        return listed
+    }
+
+    /// Certificates that are in all places that name some, in the order of the first; nil where none does.
+    func listedCertificates(of itemClass: ItemClass) -> [[UInt8]]? {
+        guard itemClass == .certificate, var listed = certificates.first else { return nil }
+        for list in certificates.dropFirst() { listed = listed.filter(Set(list).contains) }
         return listed
     }
 }

@@ -9,6 +9,8 @@ package struct QueryParser {
     let operation: QueryOperation
     private(set) var query = ItemQuery(itemClass: .genericPassword)
     private var secret: SecretBytes?
+    /// `kSecValueRef` that is a certificate.
+    private var certificate: [UInt8]?
     private var accessControl: AccessControl?
     /// `kSecValueRef` that is a key, whose attributes fill what the dictionary leaves open.
     private var key: (any GivenKey)?
@@ -44,7 +46,7 @@ package struct QueryParser {
         item.isSynchronizable = query.synchronizable == .synchronizable
         item.accessibility = query.accessibility
         if case .exactly(let constraints) = query.constraints { item.constraints = constraints }
-        item.secret = parser.secret
+        item.secret = try parser.secret(of: parser.certificate, beside: parser.secret) ?? parser.secret
         try parser.completeKey(&item)
         item.returns = query.returns
         item.authenticationUI = query.authenticationUI
@@ -79,6 +81,8 @@ package struct QueryParser {
         query.itemClass = try items.itemClass(named: named)
         key = items.key
         query.items = items.listed(of: query.itemClass)
+        certificate = items.certificate
+        if operation != .add { query.certificates = items.listedCertificates(of: query.itemClass) }
         // A dictionary that was returned can be added again; the new item gets its own reference
         // (behaviour/adding.md, 16).
         if operation != .add { query.identifier = items.persistent?.identifier }
@@ -238,15 +242,20 @@ package struct QueryParser {
             guard query.itemClass == .certificate || query.itemClass == .identity else {
                 throw KeychainError(.unimplemented, "\(KeyName.of(key)) is for certificates and identities")
             }
-            guard key == QueryKey.matchIssuers, case .array = value else {
+            guard key == QueryKey.matchIssuers, case .array(let names) = value else {
                 throw KeychainError(.param, "the value of \(KeyName.of(key)) has the wrong type")
             }
+            if operation == .find { query.certificateTerms.issuers = try QueryKey.issuers(names) }
         case QueryKey.matchCaseInsensitive:
             guard let ignoresCase = value.boolean else {
                 throw KeychainError(.param, "the value of kSecMatchCaseInsensitive must be a boolean")
             }
             query.ignoresCase = ignoresCase
-        default: try QueryKey.checkHarmlessMatch(key, value)
+        default:
+            try QueryKey.checkHarmlessMatch(key, value)
+            if operation == .find, query.itemClass == .certificate || query.itemClass == .identity {
+                QueryKey.take(key, value, into: &query.certificateTerms)
+            }
         }
     }
 
@@ -265,7 +274,9 @@ package struct QueryParser {
             query.items = query.identifier == nil ? [] : nil
         }
         // A reference names its item, synchronizable or not; a list does where the dictionary does not say which.
-        if query.identifier != nil || (query.items != nil && !isScopeNamed) { query.synchronizable = .any }
+        if query.identifier != nil || ((query.items ?? query.certificates.map { _ in [] }) != nil && !isScopeNamed) {
+            query.synchronizable = .any
+        }
         guard !findsNothing || operation != .find else {
             throw KeychainError(.itemNotFound, "kSecMatchLimit is 0, with which nothing is found")
         }

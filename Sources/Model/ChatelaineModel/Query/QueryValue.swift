@@ -24,6 +24,8 @@ package enum QueryValue: Sendable {
     case reference(PersistentReference)
     /// A key, in the program's memory or in the keychain.
     case key(any GivenKey)
+    /// A certificate (DER).
+    case certificate([UInt8])
     /// A reference to an item of a file keychain.
     case keychainItem(KeychainItemHandle)
     /// A file keychain, by its resolved path.

@@ -31,8 +31,12 @@ extension ResultTree {
         }
     }
 
+    /// An object that stands for the item: of a certificate and a key, that.
     private static func reference(to item: FoundItem, _ context: (any QueryContext)?) -> ResultTree {
-        item.key.map { .key(KeyReference(item.persistentReference, $0, context: context)) }
+        if item.itemClass == .certificate, let der = item.secret {
+            return .certificate(der.withUnsafeBytes { [UInt8]($0) })
+        }
+        return item.key.map { .key(KeyReference(item.persistentReference, $0, context: context)) }
             ?? .reference(item.persistentReference)
     }
 

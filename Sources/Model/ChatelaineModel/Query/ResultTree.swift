@@ -17,6 +17,8 @@ package indirect enum ResultTree: Sendable {
     case reference(PersistentReference)
     case key(KeyReference)
     case keychainItem(KeychainItemHandle)
+    /// A certificate (DER).
+    case certificate([UInt8])
     case dictionary([(key: String, value: ResultTree)])
     case array([ResultTree])
 }

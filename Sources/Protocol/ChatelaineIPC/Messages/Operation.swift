@@ -86,6 +86,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     // Private keys
     case makeKey = 128
     case useKey = 129
+    // Certificates
+    case readCertificates = 144
 
     /// What is said with it.
     package var message: any RequestMessage.Type {
@@ -138,6 +140,7 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .writeExternalFile: WriteExternalFile.self
         case .makeKey: MakeKey.self
         case .useKey: UseKey.self
+        case .readCertificates: ReadCertificates.self
         }
     }
 }

@@ -11,6 +11,8 @@ struct Keychain: Sendable {
     let name: KeychainName
     let changes: ChangeSubscriptions
     let deciders: [any AccessDecider]
+    /// Who reads certificates; nil where nobody does.
+    var certificates: CertificateService?
     var place: Authorisation.Place { Authorisation.Place(name: name, opened: opened, deciders: deciders) }
 
     /// The items that a query describes; `errSecItemNotFound` when there are none.
@@ -23,12 +25,14 @@ struct Keychain: Sendable {
         try query.validate(for: .find)
         let groups = try AccessPolicy.groups(of: caller, named: query.accessGroup)
         let place = place
-        let items = try opened.store.find(query, groups: groups, whenLarge: whenLarge) {
+        let named = try withoutCertificates(query, in: groups)
+        var items = try opened.store.find(named.withCertificateData, groups: groups, whenLarge: whenLarge) {
             (row, operation) throws(KeychainError) in
             try access.authorise(row, operation, for: caller, in: place, query.authenticationUI, query.prompt)
         } use: {
             access.use($0, by: caller, in: place)
         }
+        if !named.certificateTerms.isEmpty { items = try admitted(items, by: named, in: groups) }
         guard !items.isEmpty else {
             throw KeychainError.notFound(isSetAside: try opened.store.hasSetAside(query, groups: groups))
         }
@@ -40,9 +44,10 @@ struct Keychain: Sendable {
         _ item: NewItem, for caller: Caller, _ change: ChangeRequest, _ access: inout Authorisation
     ) throws(KeychainError) -> FoundItem {
         try item.validate()
-        guard item.itemClass != .certificate, item.itemClass != .identity else {
+        let item = item.itemClass == .certificate ? try completed(item) : item
+        guard item.itemClass != .identity else {
             throw KeychainError(
-                .unimplemented, "this version stores passwords and keys, not items of class \(item.itemClass.name)")
+                .unimplemented, "an identity is a certificate and its private key: add these, one by one")
         }
         guard item.privateKeyUse == nil || item.secret != nil, item.privateKeyUse != .enclave else {
             throw KeychainError(.param, "a private key is added with its bytes, and one of the enclave is made there")
@@ -68,6 +73,7 @@ struct Keychain: Sendable {
     ) throws(KeychainError) {
         try query.validate(for: .update)
         try change.validate(for: query.itemClass)
+        if query.itemClass == .certificate { try Self.validate(changeOfCertificates: change) }
         var change = change
         if let group = change.accessGroup {
             change.accessGroup = try AccessPolicy.defaultGroup(of: caller, named: group)
@@ -75,7 +81,8 @@ struct Keychain: Sendable {
         let groups = try AccessPolicy.groups(of: caller, named: query.accessGroup)
         let place = place
         var touched = TouchedGroups(of: groups)
-        try opened.store.update(query, change, groups: groups, request: request) {
+        let named = try withoutCertificates(query, in: groups)
+        try opened.store.update(named, change, groups: groups, request: request) {
             (row, operation) throws(KeychainError) in
             let isMeant = try access.authorise(
                 row, operation, for: caller, in: place, query.authenticationUI, query.prompt)
@@ -95,7 +102,8 @@ struct Keychain: Sendable {
         let groups = try AccessPolicy.groups(of: caller, named: query.accessGroup)
         let place = place
         var touched = TouchedGroups(of: groups)
-        try opened.store.delete(query, groups: groups, request: request) {
+        let named = try withoutCertificates(query, in: groups)
+        try opened.store.delete(named, groups: groups, request: request) {
             (row, operation) throws(KeychainError) in
             let isMeant = try access.authorise(
                 row, operation, for: caller, in: place, query.authenticationUI, query.prompt)

@@ -59,6 +59,7 @@ extension RequestHandler {
         case .writeExternalFile: try begin(request.read(), FormatHandler.write)
         case .makeKey: try begin(aside: request.read(), KeyHandler.make)
         case .useKey: try begin(request.read(), KeyHandler.use)
+        case .readCertificates: try begin(aside: request.read(), CertificateHandler.read)
         }
     }
 }

@@ -33,8 +33,3 @@ struct SearchSchema: Sendable {
         (.owner, [.applicationLabel]), (.tag, [.applicationTag]), (.label, [.label]),
     ])
 }
-
-extension AttributeKey {
-    /// `kSecAttrSubject`: 'subj'.
-    static let subject = AttributeKey(rawValue: 0x7375_626A)
-}

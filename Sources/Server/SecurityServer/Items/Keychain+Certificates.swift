@@ -1,0 +1,174 @@
+import ChatelaineMemory
+import ChatelaineModel
+import ItemStore
+
+/// Certificates as items (behaviour/certificates.md): what they are comes from their bytes, which trustd reads.
+extension Keychain {
+    /// Apple's number of DER (`kSecAttrCertificateEncoding`).
+    private static let encodingDER: Int64 = 3
+
+    private var reader: CertificateService {
+        get throws(KeychainError) {
+            guard let certificates else { throw KeychainError(.notAvailable, "nobody here reads certificates") }
+            return certificates
+        }
+    }
+
+    // MARK: Adding and changing
+
+    /// A new certificate with all that its bytes say of it.
+    ///
+    /// - Throws: `errSecParam` for what is no certificate, and for attributes that contradict it.
+    func completed(_ item: NewItem) throws(KeychainError) -> NewItem {
+        guard let der = item.secret.map({ $0.withUnsafeBytes { [UInt8]($0) } }) else {
+            throw KeychainError(.param, "a certificate is added by kSecValueRef, or by its DER as kSecValueData")
+        }
+        let report = try reader.report(of: der)
+        let derived = Self.attributes(of: report)
+        var item = item
+        for key in AttributeKey.derivedOfCertificates {
+            if let given = item.attributes[key] {
+                guard let own = derived[key], own.matches(given) else {
+                    throw KeychainError(
+                        .param,
+                        "the attribute “\(key.name)” contradicts the certificate: leave out what it says itself")
+                }
+            }
+            item.attributes[key] = derived[key]
+        }
+        if item.attributes[.label] == nil { item.attributes[.label] = report.summary.map { .text($0) } }
+        try item.validate()
+        return item
+    }
+
+    private static func attributes(of report: CertificateReport) -> AttributeSet {
+        var attributes = AttributeSet()
+        attributes[.certificateType] = .number(Int64(report.version))
+        attributes[.certificateEncoding] = .number(encodingDER)
+        attributes[.issuer] = .data(report.issuer.normalized)
+        attributes[.subject] = .data(report.subject.normalized)
+        attributes[.serialNumber] = .data(report.serialNumber)
+        attributes[.subjectKeyIdentifier] = report.subjectKeyIdentifier.map { .data($0) }
+        attributes[.publicKeyHash] = .data(report.key.hash)
+        return attributes
+    }
+
+    /// What a certificate says of itself stays as it is.
+    static func validate(changeOfCertificates change: ItemChange) throws(KeychainError) {
+        let fixed = AttributeKey.derivedOfCertificates.first { change.attributes[$0] != nil }
+        guard change.secret == nil, fixed == nil else {
+            throw KeychainError(
+                .param, "a certificate and what it says of itself never change: delete it, and add the other one")
+        }
+    }
+
+    // MARK: Finding
+
+    /// A query that names the items of the certificates that it lists.
+    func withoutCertificates(_ query: ItemQuery, in groups: [AccessGroup]) throws(KeychainError) -> ItemQuery {
+        guard let certificates = query.certificates else { return query }
+        var named = query
+        named.certificates = nil
+        var items: [ItemIdentifier] = []
+        for reading in try reader.read(certificates) {
+            guard case .report(let report) = reading else {
+                throw KeychainError(.param, "the query lists something that is no certificate")
+            }
+            var one = ItemQuery(itemClass: .certificate)
+            (one.synchronizable, one.limit) = (.any, .all)
+            let own = Self.attributes(of: report)
+            for key in [AttributeKey.certificateType, .issuer, .serialNumber] { one.attributes[key] = own[key] }
+            items += try opened.store.find(one, groups: groups).map(\.identifier)
+        }
+        named.items = items
+        return named
+    }
+
+    /// Those of the certificates found that are as the query wants them, as many as it asks for.
+    func admitted(
+        _ items: [FoundItem], by query: ItemQuery, in groups: [AccessGroup]
+    ) throws(KeychainError) -> [FoundItem] {
+        let terms = query.certificateTerms
+        var left = items
+        if let names = terms.issuers {
+            var chain = IssuerChain(wanted: Set(try reader.normalize(names)), store: opened.store, groups: groups)
+            var issued: [FoundItem] = []
+            for item in left where try chain.leads(from: item.attributes) { issued.append(item) }
+            left = issued
+        }
+        if terms.validDate != nil || terms.email != nil {
+            let readings = try reader.read(left.map { $0.secret?.withUnsafeBytes { [UInt8]($0) } ?? [] })
+            left = zip(left, readings).compactMap { item, reading in
+                guard case .report(let report) = reading, terms.admits(report) else { return nil }
+                return item
+            }
+        }
+        return left.prefix(query.limit.maximum).map { item in
+            var item = item
+            if !query.returns.contains(.data) { item.secret = nil }
+            if !query.returns.includeAttributes { (item.encodedAttributes, item.constraints) = (nil, nil) }
+            return item
+        }
+    }
+}
+
+/// Looks for issuers above certificates, among those that the caller may see.
+private struct IssuerChain {
+    /// Normalised names.
+    let wanted: Set<[UInt8]>
+    let store: ItemStore
+    let groups: [AccessGroup]
+    /// The issuers of a subject, as far as they were looked for.
+    private var known: [[UInt8]: [[UInt8]]] = [:]
+
+    init(wanted: Set<[UInt8]>, store: ItemStore, groups: [AccessGroup]) {
+        (self.wanted, self.store, self.groups) = (wanted, store, groups)
+    }
+
+    mutating func leads(from certificate: AttributeSet) throws(KeychainError) -> Bool {
+        guard let first = Self.issuer(of: certificate) else { return false }
+        var (level, seen) = ([first], Set([first]))
+        for _ in 0..<CertificateLimits.maximumChain {
+            if level.contains(where: wanted.contains) { return true }
+            var next: [[UInt8]] = []
+            // A name is looked at once, so that a loop ends, and many certificates of one name are no work.
+            for name in level {
+                for issuer in try issuers(above: name) where seen.insert(issuer).inserted { next.append(issuer) }
+            }
+            guard !next.isEmpty else { return false }
+            level = next
+        }
+        return false
+    }
+
+    private mutating func issuers(above subject: [UInt8]) throws(KeychainError) -> [[UInt8]] {
+        if let known = known[subject] { return known }
+        var query = ItemQuery(itemClass: .certificate)
+        query.attributes[.subject] = .data(subject)
+        (query.synchronizable, query.limit, query.returns) = (.any, .all, .attributes)
+        let found = try store.find(query, groups: groups).compactMap { Self.issuer(of: $0.attributes) }
+        known[subject] = found
+        return found
+    }
+
+    private static func issuer(of attributes: AttributeSet) -> [UInt8]? {
+        guard case .data(let name)? = attributes[.issuer] else { return nil }
+        return name
+    }
+}
+
+extension ItemQuery {
+    /// Brings up all that the terms of certificates are asked of.
+    fileprivate func unlimited(_ more: ReturnTypes) -> ItemQuery {
+        var query = self
+        query.limit = .all
+        query.returns.formUnion(more)
+        return query
+    }
+
+    var withCertificateData: ItemQuery {
+        guard !certificateTerms.isEmpty else { return self }
+        let needsReport = certificateTerms.validDate != nil || certificateTerms.email != nil
+        return unlimited(needsReport ? [.attributes, .data] : .attributes)
+    }
+}
