@@ -62,12 +62,18 @@ let package = Package(
                 "SignatureFormat", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", crypto,
                 jose, certificates, asn1,
             ]),
+        .module(
+            "Authority/TrustEvaluation",
+            [
+                "CodeSignatures", "SignatureFormat", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory",
+                "ChatelaineSystem", crypto, certificates, asn1,
+            ]),
         .module("Tools/DaemonOptions"),
         .program(
             "trustd",
             [
-                "CodeSignatures", "TrustProtocol", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "Sandbox",
-                "SystemCalls", "CChatelaine", "DaemonOptions",
+                "CodeSignatures", "TrustEvaluation", "TrustProtocol", "ChatelaineIPC", "ChatelaineModel",
+                "ChatelaineMemory", "Sandbox", "SystemCalls", "CChatelaine", "DaemonOptions",
             ]),
         .program(
             "security-sign",
@@ -83,6 +89,11 @@ let package = Package(
             [
                 "CodeSignatures", "SignatureFormat", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory", crypto,
                 certificates, asn1, jose,
+            ]),
+        .tests(
+            "Authority/TrustEvaluationTests",
+            [
+                "TrustEvaluation", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory", crypto, certificates, asn1,
             ]),
         .tests(
             "Programs/TrustdTests",
