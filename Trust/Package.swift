@@ -68,12 +68,14 @@ let package = Package(
                 "CodeSignatures", "SignatureFormat", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory",
                 "ChatelaineSystem", crypto, certificates, asn1,
             ]),
+        // Certificates of strangers: what is in them, and nothing of whether that is true.
+        .module("Authority/CertificateReading", ["ChatelaineModel", crypto, asn1]),
         .module("Tools/DaemonOptions"),
         .program(
             "trustd",
             [
-                "CodeSignatures", "TrustEvaluation", "TrustProtocol", "ChatelaineIPC", "ChatelaineModel",
-                "ChatelaineMemory", "Sandbox", "SystemCalls", "CChatelaine", "DaemonOptions",
+                "CodeSignatures", "CertificateReading", "TrustEvaluation", "TrustProtocol", "ChatelaineIPC",
+                "ChatelaineModel", "ChatelaineMemory", "Sandbox", "SystemCalls", "CChatelaine", "DaemonOptions",
             ]),
         .program(
             "security-sign",
@@ -95,6 +97,8 @@ let package = Package(
             [
                 "TrustEvaluation", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory", crypto, certificates, asn1,
             ]),
+        .tests(
+            "Authority/CertificateReadingTests", ["CertificateReading", "ChatelaineModel", certificates, asn1, crypto]),
         .tests(
             "Programs/TrustdTests",
             [

@@ -1,4 +1,5 @@
 import CChatelaine
+import CertificateReading
 import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
@@ -7,9 +8,10 @@ import DaemonOptions
 import Glibc
 import Sandbox
 import SystemCalls
+import TrustEvaluation
 import TrustProtocol
 
-/// The process that looks at one signature or certificate of a stranger's, says what it found, and ends.
+/// The process that looks at one signature, or at some certificates, of strangers, says what it found, and ends.
 ///
 /// securityd's helper starts it with one end of a socket pair. It shuts itself in before it reads the first byte: what takes it over has
 /// this one question, and may answer it wrongly.
@@ -17,7 +19,7 @@ import TrustProtocol
 enum Trustd {
     /// Where the channel to securityd is.
     private static let channel: Int32 = 3
-    /// A question is there at once; who started this ends it after as long.
+    /// How long a question may take to arrive once it began, and an answer to be read; who started this ends it after as long.
     private static let seconds = 5
     private static let usageStatus: Int32 = 2
     private static let log = Log(program: "trustd")
@@ -69,12 +71,14 @@ enum Trustd {
 
     private static func answer() throws {
         let channel = FrameChannel(descriptor: channel)
-        channel.setDeadline(seconds: seconds)
+        // The question may come much later: securityd keeps one of us ready. It hears of its end.
+        channel.setPatience(seconds: seconds)
         let request = try channel.withFrame(limit: TrustWire.maximumRequestBytes) { frame, descriptors in
             guard descriptors.count == 0 else { throw FrameError.unexpected }
             return try TrustRequest(frame: frame)
         }
         let reply = TrustReply(to: request)
+        channel.setDeadline(seconds: seconds)
         try channel.send { reply.encode(to: &$0) }
     }
 }
@@ -86,6 +90,13 @@ extension TrustReply {
         case .signature(let question): self = .verdict(verifier.verify(question))
         case .anchor(let question):
             do throws(KeychainError) { self = .report(try verifier.examine(question)) } catch {
+                self = .unsuitable(error.reason)
+            }
+        case .certificates(let certificates): self = .readings(certificates.map(CertificateReader.read))
+        case .evaluation(let trustCase): self = .evaluation(TrustEvaluator.evaluate(trustCase))
+        case .bundle(let file): self = .roots(RootBundle.read(file))
+        case .names(let names):
+            do throws(KeychainError) { self = .names(try CertificateReader.normalize(names)) } catch {
                 self = .unsuitable(error.reason)
             }
         }

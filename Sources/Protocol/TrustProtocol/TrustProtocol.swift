@@ -7,10 +7,12 @@ package enum TrustProtocol {}
 
 /// Sizes of the protocol. Both ends come from one build, so there is no negotiation.
 package enum TrustWire {
-    package static let version: UInt64 = 1
-    /// A signature, an anchor and what stands around them.
+    package static let version: UInt64 = 2
+    /// A question about trust, what came along about revocation, and what securityd adds; with heads. All other requests are smaller.
     package static let maximumRequestBytes =
-        SignatureLimits.maximumFileBytes + SignatureLimits.maximumAnchorBytes + 4 * 1024
-    /// Claims are at most what was in the signature; names are in them twice.
-    package static let maximumReplyBytes = 2 * SignatureLimits.maximumFileBytes + 4 * 1024
+        TrustLimits.maximumQuestionBytes + TrustLimits.maximumRevocationBytes + TrustLimits.maximumKnowledgeBytes
+        + 64 * 1024
+    /// A report has the names of its certificate three times and its extensions twice, with what stands around each piece. Claims are far
+    /// below: at most what was in the signature, with names twice.
+    package static let maximumReplyBytes = 8 * CertificateLimits.maximumBatchBytes + 256 * 1024
 }

@@ -4,8 +4,14 @@ import ChatelaineModel
 package enum TrustReply: Hashable, Sendable {
     case verdict(SignatureVerdict)
     case report(AnchorReport)
-    /// The file can be no anchor, and why.
+    /// The file can be no anchor, or a name is none, and why.
     case unsuitable(String)
+    /// One for each certificate, in their order.
+    case readings([CertificateReading])
+    /// Normalised forms, one for each name, in their order.
+    case names([[UInt8]])
+    case evaluation(TrustVerdict)
+    case roots([TrustRoot])
 }
 
 extension TrustReply: CBORValue {
@@ -20,6 +26,10 @@ extension TrustReply: CBORValue {
         case validFrom = 7
         case validUntil = 8
         case unsuitable = 9
+        case readings = 10
+        case names = 11
+        case evaluation = 12
+        case roots = 13
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -37,6 +47,10 @@ extension TrustReply: CBORValue {
                 $0.write(Field.validFrom, report.validFrom)
                 $0.write(Field.validUntil, report.validUntil)
             case .unsuitable(let reason): $0.write(Field.unsuitable, reason)
+            case .readings(let readings): $0.writeArray(Field.readings, readings)
+            case .names(let names): $0.writeArray(Field.names, names)
+            case .evaluation(let verdict): $0.write(Field.evaluation, verdict)
+            case .roots(let roots): $0.writeArray(Field.roots, roots)
             }
         }
     }
@@ -57,8 +71,20 @@ extension TrustReply: CBORValue {
                 AnchorReport(
                     anchor: anchor, subject: subject, validFrom: try map.read(Field.validFrom),
                     validUntil: try map.read(Field.validUntil)))
+        } else if try map.has(Field.unsuitable) {
+            self = .unsuitable(try map.reader.readText(limit: SignatureLimits.maximumDetailBytes))
+        } else if let readings: [CertificateReading] = try map.readArrayIfPresent(
+            Field.readings, limit: CertificateLimits.maximumBatch)
+        {
+            self = .readings(readings)
+        } else if let names: [[UInt8]] = try map.readArrayIfPresent(
+            Field.names, limit: CertificateLimits.maximumIssuers)
+        {
+            self = .names(names)
+        } else if let verdict: TrustVerdict = try map.readIfPresent(Field.evaluation) {
+            self = .evaluation(verdict)
         } else {
-            self = .unsuitable(try Self.readDetail(Field.unsuitable, of: &map))
+            self = .roots(try map.readArray(Field.roots, limit: TrustLimits.maximumRoots))
         }
         reader = try map.end()
     }

@@ -4,6 +4,13 @@ import ChatelaineModel
 package enum TrustRequest: Hashable, Sendable {
     case signature(SignatureQuestion)
     case anchor(AnchorQuestion)
+    /// Certificates (DER) to be read, within ``CertificateLimits``.
+    case certificates([[UInt8]])
+    /// Distinguished names (DER) to be normalised, within ``CertificateLimits``.
+    case names([[UInt8]])
+    case evaluation(TrustCase)
+    /// The distribution's file of certificates, to be taken apart.
+    case bundle([UInt8])
 }
 
 extension TrustRequest: CBORValue {
@@ -15,6 +22,10 @@ extension TrustRequest: CBORValue {
         case file = 4
         case team = 5
         case now = 6
+        case certificates = 7
+        case names = 8
+        case evaluation = 9
+        case bundle = 10
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -30,6 +41,10 @@ extension TrustRequest: CBORValue {
                 $0.write(Field.file, question.file)
                 $0.write(Field.team, question.team)
                 $0.write(Field.now, question.now)
+            case .certificates(let certificates): $0.writeArray(Field.certificates, certificates)
+            case .names(let names): $0.writeArray(Field.names, names)
+            case .evaluation(let trustCase): $0.write(Field.evaluation, trustCase)
+            case .bundle(let file): $0.write(Field.bundle, file)
             }
         }
     }
@@ -44,12 +59,25 @@ extension TrustRequest: CBORValue {
                 SignatureQuestion(
                     signature: signature, digest: try map.read(Field.digest),
                     anchor: try map.readIfPresent(Field.anchor), now: try map.read(Field.now)))
-        } else {
-            let file: [UInt8] = try map.read(Field.file)
+        } else if let file: [UInt8] = try map.readIfPresent(Field.file) {
             guard file.count <= SignatureLimits.maximumAnchorBytes + 1 else { throw .limitExceeded }
             self = .anchor(
                 AnchorQuestion(
                     file: file, team: try map.readIfPresent(Field.team), now: try map.read(Field.now)))
+        } else if let certificates: [[UInt8]] = try map.readArrayIfPresent(
+            Field.certificates, limit: CertificateLimits.maximumBatch)
+        {
+            self = .certificates(certificates)
+        } else if let names: [[UInt8]] = try map.readArrayIfPresent(
+            Field.names, limit: CertificateLimits.maximumIssuers)
+        {
+            self = .names(names)
+        } else if let trustCase: TrustCase = try map.readIfPresent(Field.evaluation) {
+            self = .evaluation(trustCase)
+        } else {
+            let file: [UInt8] = try map.read(Field.bundle)
+            guard file.count <= TrustLimits.maximumBundleBytes else { throw .limitExceeded }
+            self = .bundle(file)
         }
         reader = try map.end()
     }

@@ -70,9 +70,32 @@ struct TrustdTests {
         shutdown(run.channel.socket, Int32(SHUT_WR))
         #expect(throws: FrameError.self) { try run.reply() }
         #expect(run.process.wait() == .exited(1))
-        // Nor has one that does not come.
+    }
+
+    /// securityd keeps one without a question, which ends with it.
+    @Test func oneWithoutAQuestionEndsWithWhoMayAsk() throws {
         let silent = try TrustdRun()
+        try silent.waitUntilShutIn()
+        shutdown(silent.channel.socket, Int32(SHUT_WR))
         #expect(silent.process.wait() == .exited(1))
+    }
+
+    @Test func certificatesAreRead() throws {
+        let der = try #require(try Self.question().anchor).certificate
+        let nonsense: [UInt8] = [0x30, 0]
+        guard case .readings(let readings) = try TrustdRun().ask(.certificates([der, nonsense, der])),
+            readings.count == 3, case .report(let report) = readings[0], case .flaw = readings[1]
+        else {
+            Issue.record("other readings")
+            return
+        }
+        #expect(readings[2] == readings[0] && report.subject.text(of: NameAttribute.organizationalUnit) != nil)
+        let name = report.subject.encoded
+        #expect(try TrustdRun().ask(.names([name])) == .names([report.subject.normalized]))
+        guard case .unsuitable = try TrustdRun().ask(.names([[1]])) else {
+            Issue.record("a name")
+            return
+        }
     }
 
     @Test func aSecondQuestionHasNoAnswer() throws {
@@ -131,7 +154,7 @@ struct TrustdTests {
         let program = BuildFolder.program("trustd")
         #expect(try CommandRun([program]).exitStatus == 2)
         #expect(try CommandRun([program, "--nonsense"]).exitStatus == 2)
-        #expect(try CommandRun([program, "--version"]).output.hasPrefix("trustd (Chatelaine), protocol 1"))
+        #expect(try CommandRun([program, "--version"]).output.hasPrefix("trustd (Chatelaine), protocol 2"))
         #expect(try CommandRun([program, "--help"]).output.hasPrefix("Usage: trustd"))
     }
 }

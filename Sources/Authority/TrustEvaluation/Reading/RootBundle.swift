@@ -11,13 +11,12 @@ package enum RootBundle {
             let documents = try? PEMDocument.parseMultiple(pemString: String(decoding: file, as: UTF8.self))
         else { return [] }
         var seen: Set<[UInt8]> = []
-        let roots = documents.lazy
-            .filter { Self.names.contains($0.discriminator) && seen.insert($0.derBytes).inserted }
-            .compactMap { document -> TrustRoot? in
-                guard let read = ReadCertificate(document.derBytes) else { return nil }
-                return TrustRoot(certificate: read.der, subject: read.subjectBytes, summary: read.summary)
-            }
-        return Array(roots.prefix(TrustLimits.maximumRoots))
+        var roots: [TrustRoot] = []
+        for document in documents where names.contains(document.discriminator) && roots.count < TrustLimits.maximumRoots {
+            guard seen.insert(document.derBytes).inserted, let read = ReadCertificate(document.derBytes) else { continue }
+            roots.append(TrustRoot(certificate: read.der, subject: read.subjectBytes, summary: read.summary))
+        }
+        return roots
     }
 
     /// What certificates are called in PEM; the second, by older tools.

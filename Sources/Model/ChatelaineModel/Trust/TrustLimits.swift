@@ -10,8 +10,8 @@ package enum TrustLimits {
     package static let maximumPolicies = 8
     /// OCSP responses and revocation lists, each.
     package static let maximumRevocations = 16
-    /// Bytes of one OCSP response, or one list of revoked certificates.
-    package static let maximumRevocationBytes = 512 * 1024
+    /// Bytes of all OCSP responses and lists of revoked certificates together.
+    package static let maximumRevocationBytes = 1024 * 1024
     /// Bytes of a host name or an e-mail address.
     package static let maximumNameBytes = 1024
     /// Certificates of a chain, the anchor included; longer ones lead nowhere.
@@ -20,6 +20,8 @@ package enum TrustLimits {
     package static let maximumRoots = 1000
     /// Bytes of the distribution's file of certificates.
     package static let maximumBundleBytes = 2 * 1024 * 1024
+    /// Bytes of what securityd adds to a question: roots and settings that concern it.
+    package static let maximumKnowledgeBytes = 1024 * 1024
     /// Certificates with settings, of one domain.
     package static let maximumSettings = 256
     /// Constraints of the settings of one certificate.

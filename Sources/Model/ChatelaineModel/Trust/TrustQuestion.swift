@@ -28,7 +28,7 @@ package struct TrustQuestion: Hashable, Sendable {
             policies.count <= TrustLimits.maximumPolicies, responses.count <= TrustLimits.maximumRevocations,
             revocationLists.count <= TrustLimits.maximumRevocations,
             policies.allSatisfy({ $0.name?.utf8.count ?? 0 <= TrustLimits.maximumNameBytes }),
-            (responses + revocationLists).allSatisfy({ $0.count <= TrustLimits.maximumRevocationBytes }),
+            (responses + revocationLists).reduce(0, { $0 + $1.count }) <= TrustLimits.maximumRevocationBytes,
             (certificates + anchors).allSatisfy({ $0.count <= TrustLimits.maximumCertificateBytes }),
             (certificates + anchors).reduce(0, { $0 + $1.count }) <= TrustLimits.maximumQuestionBytes
         else {

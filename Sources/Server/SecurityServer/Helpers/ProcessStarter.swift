@@ -96,7 +96,7 @@ struct ProcessStarter: ProcessStarting {
 extension ProcessStarter {
     /// Dialogs at one time; each is another terminal or display, before which somebody has to sit.
     static let mostDialogs = 8
-    /// Signatures that are looked at at one time.
+    /// Questions about signatures and certificates that are looked at at one time.
     static let mostVerifiers = 4
 
     /// securityd-ask, which starts security-agent.
@@ -127,6 +127,7 @@ extension ProcessStarter.Command {
     static func trust(program: String) -> Self {
         Self(
             program: program, environment: ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"],
-            most: ProcessStarter.mostVerifiers)
+            // And the one that waits for the next question.
+            most: ProcessStarter.mostVerifiers + 1)
     }
 }

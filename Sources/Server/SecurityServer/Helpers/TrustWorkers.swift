@@ -1,25 +1,49 @@
-import CChatelaine
 import ChatelaineIPC
 import ChatelaineModel
-import ChatelaineSystem
-import Glibc
+import SystemCalls
 import TrustProtocol
 
-/// Has signatures and certificates looked at, each by a process of its own.
+/// Has signatures and certificates looked at, each question by a process of its own.
 ///
-/// Whoever calls it may wait for seconds, and holds no lock and no budget meanwhile.
-package final class TrustWorkers: SignatureVerifying {
+/// A process is started before there is a question for it, once there was one: its start takes longer than most answers. Whoever calls it may
+/// wait for seconds, and holds no lock and no budget meanwhile.
+package final class TrustWorkers: Sendable {
     /// How long one may take; a hundredth of it is usual.
     static let seconds = 5
     /// How long a question waits for those before it, in milliseconds: for two rounds of the slowest.
     static let patience = 10_000
+    /// Questions about certificates at one time: any program can ask them, and signatures are looked at all the same.
+    static let mostReaders = ProcessStarter.mostVerifiers / 2
+
+    /// What a question is about.
+    enum Subject {
+        case signatures
+        case certificates
+
+        /// How many may be under way, of both subjects, for another to begin.
+        var most: Int {
+            switch self {
+            case .signatures: ProcessStarter.mostVerifiers
+            case .certificates: mostReaders
+            }
+        }
+
+        var name: StaticString {
+            switch self {
+            case .signatures: "signatures"
+            case .certificates: "certificates"
+            }
+        }
+    }
 
     private let starter: any ProcessStarting
-    private let seconds: Int
+    let seconds: Int
     private let patience: Int
     private let monitor = Monitor()
-    // SAFETY: read and written inside of `monitor`.
+    // SAFETY: these are read and written inside of `monitor`.
     nonisolated(unsafe) private var working = 0
+    nonisolated(unsafe) private var spare: TrustProcess?
+    nonisolated(unsafe) private var isPreparing = false
 
     init(_ starter: any ProcessStarting, seconds: Int = seconds, patience: Int = patience) {
         self.starter = starter
@@ -27,92 +51,71 @@ package final class TrustWorkers: SignatureVerifying {
         self.patience = patience
     }
 
-    /// ``SignatureDefect/unreadable`` where there was no answer, which says nothing of the next time.
-    package func verify(_ question: SignatureQuestion) throws(KeychainError) -> SignatureVerdict {
-        guard question.signature.count <= SignatureLimits.maximumFileBytes else {
-            return .defect(.tooLarge, detail: "it has more than \(SignatureLimits.maximumFileBytes) bytes")
+    /// Nil where the process ended or took too long.
+    func ask(_ request: TrustRequest, about subject: Subject) throws(KeychainError) -> TrustReply? {
+        try takePlace(for: subject)
+        let process: TrustProcess
+        do throws(KeychainError) { process = try takeProcess() } catch {
+            givePlaceBack()
+            throw error
         }
-        switch try ask(.signature(question)) {
-        case .verdict(let verdict)? where verdict.isPossible(as: question): return verdict
-        case nil: return .defect(.unreadable, detail: "trustd gave no answer within \(seconds) seconds")
-        default: throw Self.confused
+        let answer = process.answer(to: request, within: seconds)
+        // Nobody waits for what comes after the answer.
+        let settle: @Sendable () -> Void = { [self] in
+            process.end()
+            givePlaceBack()
+            prepareSpare()
         }
+        if !Worker.start(settle) { settle() }
+        return answer
     }
 
-    package func examine(_ question: AnchorQuestion) throws(KeychainError) -> AnchorReport {
-        guard question.file.count <= SignatureLimits.maximumAnchorBytes else {
-            throw KeychainError(.param, "an anchor has at most \(SignatureLimits.maximumAnchorBytes) bytes")
+    // MARK: One that is ready
+
+    private func takeProcess() throws(KeychainError) -> TrustProcess {
+        let taken = monitor.locked {
+            defer { spare = nil }
+            return spare
         }
-        switch try ask(.anchor(question)) {
-        case .report(let report)? where question.team == nil || report.anchor.owner.team == question.team:
-            return report
-        case .unsuitable(let reason)?: throw KeychainError(.param, reason)
-        case nil: throw KeychainError(.notAvailable, "trustd gave no answer within \(seconds) seconds")
-        default: throw Self.confused
+        if let taken {
+            if taken.isReady { return taken }
+            taken.end()
         }
+        return try TrustProcess(starter)
     }
 
-    private static var confused: KeychainError {
-        KeychainError(.internalComponent, "trustd answers what it was not asked")
-    }
-
-    /// Nil where it ended or took too long.
-    private func ask(_ request: TrustRequest) throws(KeychainError) -> TrustReply? {
-        try takePlace()
-        defer { givePlaceBack() }
-        var pair: [Int32] = [-1, -1]
-        guard chatelaine_unix_socketpair(&pair) == 0 else { throw KeychainError(system: errno, "a socket pair") }
-        let channel = FrameChannel(descriptor: pair[0])
-        let theirs = Descriptor(pair[1])
-        let pid = try starter.start(channel: theirs.number)
-        defer { starter.end(pid) }
-        // Were it open here as well, the channel would not tell that the process is gone.
-        Self.close(theirs)
-        channel.setDeadline(seconds: seconds)
-        do {
-            try channel.send { request.encode(to: &$0) }
-            return try channel.withFrame(limit: TrustWire.maximumReplyBytes) { frame, descriptors in
-                guard descriptors.count == 0 else { throw FrameError.unexpected }
-                return try TrustReply(frame: frame)
-            }
-        } catch {
-            return nil
+    private func prepareSpare() {
+        let isNeeded = monitor.locked {
+            guard spare == nil, !isPreparing else { return false }
+            isPreparing = true
+            return true
         }
+        guard isNeeded else { return }
+        // Without one the next question starts its own, and says what is wrong.
+        let process = try? TrustProcess(starter)
+        monitor.locked { (spare, isPreparing) = (process, false) }
     }
 
-    private static func close(_ descriptor: consuming Descriptor) {}
+    // MARK: How many at one time
 
-    private func takePlace() throws(KeychainError) {
+    private func takePlace(for subject: Subject) throws(KeychainError) {
         let isFree = monitor.locked {
             var left = patience
-            while working >= ProcessStarter.mostVerifiers, left > 0 {
+            while working >= subject.most, left > 0 {
                 let start = MonotonicClock.coarseMilliseconds
                 monitor.wait(milliseconds: left)
                 left -= Int(MonotonicClock.coarseMilliseconds - start)
             }
-            guard working < ProcessStarter.mostVerifiers else { return false }
+            guard working < subject.most else { return false }
             working += 1
             return true
         }
-        guard isFree else { throw KeychainError(.notAvailable, "too many signatures are looked at") }
+        guard isFree else { throw KeychainError(.notAvailable, "too many \(subject.name) are looked at") }
     }
 
     private func givePlaceBack() {
         monitor.locked { working -= 1 }
-        monitor.signal()
-    }
-}
-
-extension SignatureVerdict {
-    /// Whether it can be the answer. Whoever took that process over can lie, and not about other teams than the one that was asked about.
-    fileprivate func isPossible(as question: SignatureQuestion) -> Bool {
-        switch self {
-        case .claims(let claims):
-            claims.owner == question.anchor?.owner
-                && claims.validFrom <= question.now && question.now <= claims.validUntil
-                && ([claims.identifier] + claims.keychainGroups).allSatisfy { claims.owner.team.isPrefix(of: $0) }
-        case .needsAnchor: question.anchor == nil
-        case .defect: true
-        }
+        // Those who wait wait for different numbers.
+        monitor.broadcast()
     }
 }

@@ -1,0 +1,36 @@
+import ChatelaineModel
+import SwiftASN1
+
+extension ASN1Node {
+    /// An object identifier in dots and digits.
+    func objectIdentifier(_ name: String) throws(CertificateFlaw) -> String {
+        guard identifier == .objectIdentifier, let bytes, !bytes.isEmpty else {
+            throw CertificateFlaw("\(name) is no object identifier")
+        }
+        guard bytes.count <= CertificateLimits.maximumIdentifierBytes else {
+            throw CertificateFlaw(
+                "\(name) is an object identifier of more than \(CertificateLimits.maximumIdentifierBytes) bytes")
+        }
+        var parts: [UInt64] = []
+        var value: UInt64 = 0
+        var isWithin = false
+        for byte in bytes {
+            // A part begins with no zero, and fits into 64 bits.
+            guard isWithin || byte != 0x80, value < 1 << 57 else {
+                throw CertificateFlaw("\(name) is an object identifier that is not written as it has to be")
+            }
+            value = value << 7 | UInt64(byte & 0x7F)
+            isWithin = byte & 0x80 != 0
+            if !isWithin {
+                parts.append(value)
+                value = 0
+            }
+        }
+        guard !isWithin, let first = parts.first else {
+            throw CertificateFlaw("\(name) is an object identifier that ends too early")
+        }
+        // The first two are one number.
+        let root = min(first / 40, 2)
+        return ([root, first - root * 40] + parts.dropFirst()).map(String.init).joined(separator: ".")
+    }
+}

@@ -1,0 +1,90 @@
+/// One extension of a certificate.
+package struct CertificateExtension: Hashable, Sendable {
+    /// Its object identifier, in dots and digits.
+    package var identifier: String
+    package var isCritical: Bool
+    /// What is in its octet string.
+    package var value: [UInt8]
+
+    package init(identifier: String, isCritical: Bool, value: [UInt8]) {
+        self.identifier = identifier
+        self.isCritical = isCritical
+        self.value = value
+    }
+
+    /// Object identifiers of those that are read.
+    package enum Identifier {
+        package static let subjectKeyIdentifier = "2.5.29.14"
+        package static let keyUsage = "2.5.29.15"
+        package static let alternativeName = "2.5.29.17"
+        package static let basicConstraints = "2.5.29.19"
+        package static let authorityKeyIdentifier = "2.5.29.35"
+        package static let extendedKeyUsage = "2.5.29.37"
+    }
+}
+
+extension CertificateExtension: CBORValue {
+    private enum Field: UInt64, CBORField {
+        case identifier = 1
+        case isCritical = 2
+        case value = 3
+    }
+
+    package func encode(to writer: inout CBORWriter) {
+        writer.writeMap {
+            $0.write(Field.identifier, identifier)
+            $0.write(Field.isCritical, isCritical)
+            $0.write(Field.value, value)
+        }
+    }
+
+    package init(from reader: inout CBORReader) throws(CBORError) {
+        var map = try CBORMap(reader)
+        try map.find(Field.identifier)
+        let identifier = try map.reader.readText(limit: CertificateLimits.maximumIdentifierText)
+        self.init(
+            identifier: identifier, isCritical: try map.read(Field.isCritical), value: try map.read(Field.value))
+        guard value.count <= CertificateLimits.maximumBytes else { throw .limitExceeded }
+        reader = try map.end()
+    }
+}
+
+/// A name of the subject's besides its distinguished one.
+package struct AlternativeName: Hashable, Sendable {
+    /// The numbers are on the wire.
+    package enum Kind: UInt8, CBORValue, CaseIterable, Sendable {
+        case email = 1
+        case host = 2
+        case uri = 3
+        /// In digits, as people write it.
+        case address = 4
+    }
+
+    package var kind: Kind
+    package var text: String
+
+    package init(_ kind: Kind, _ text: String) {
+        self.kind = kind
+        self.text = text
+    }
+}
+
+extension AlternativeName: CBORValue {
+    private enum Field: UInt64, CBORField {
+        case kind = 1
+        case text = 2
+    }
+
+    package func encode(to writer: inout CBORWriter) {
+        writer.writeMap {
+            $0.write(Field.kind, kind)
+            $0.write(Field.text, text)
+        }
+    }
+
+    package init(from reader: inout CBORReader) throws(CBORError) {
+        var map = try CBORMap(reader)
+        self.init(try map.read(Field.kind), try map.read(Field.text))
+        reader = try map.end()
+    }
+}

@@ -1,0 +1,26 @@
+/// Bounds of certificates that are read. What is beyond them is none.
+package enum CertificateLimits {
+    /// Bytes of one certificate: with the largest signatures that there are, and some thousand names, half of it.
+    package static let maximumBytes = 128 * 1024
+    /// Certificates that are read by one process, and what they may come to: chains, and files with many of them, in few rounds.
+    package static let maximumBatch = 64
+    package static let maximumBatchBytes = 512 * 1024
+    /// Bytes of an object identifier: one with more says nothing to anybody.
+    package static let maximumIdentifierBytes = 64
+    /// The same in dots and digits: each byte is three digits at the most.
+    package static let maximumIdentifierText = 4 * maximumIdentifierBytes
+    package static let maximumExtensions = 256
+    /// Attributes of a name.
+    package static let maximumNameParts = 256
+    /// Purposes of an extended key usage.
+    package static let maximumPurposes = 256
+    /// Names besides the subject's: certificates of large hosts have a thousand.
+    package static let maximumAlternativeNames = 4096
+    /// Bytes of the sentence that says why something is no certificate.
+    package static let maximumReasonBytes = 200
+    /// Names of issuers of one query, and the bytes of each: a server lists whom it trusts.
+    package static let maximumIssuers = 256
+    package static let maximumNameBytes = 16 * 1024
+    /// Issuers above a certificate that are looked at (behaviour/certificates.md).
+    package static let maximumChain = 10
+}
