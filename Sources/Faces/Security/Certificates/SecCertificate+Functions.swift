@@ -1,3 +1,4 @@
+import ChatelaineIPC
 import ChatelaineModel
 import Foundation
 

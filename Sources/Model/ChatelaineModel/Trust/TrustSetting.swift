@@ -10,13 +10,21 @@ package struct TrustSetting: Hashable, Sendable {
 
     /// DER.
     package var certificate: [UInt8]
+    /// DER of its subject, by which a chain that leads to it names it.
+    package var subject: [UInt8]
+    /// Its name for people.
+    package var summary: String
     /// None at all means ``TrustConstraint/Result/trustRoot`` for everything.
     package var constraints: [TrustConstraint]
     /// Seconds since 1970.
     package var modified: Int64
 
-    package init(certificate: [UInt8], constraints: [TrustConstraint] = [], modified: Int64) {
+    package init(
+        certificate: [UInt8], subject: [UInt8], summary: String, constraints: [TrustConstraint] = [], modified: Int64
+    ) {
         self.certificate = certificate
+        self.subject = subject
+        self.summary = summary
         self.constraints = constraints
         self.modified = modified
     }
@@ -76,13 +84,17 @@ package struct TrustConstraint: Hashable, Sendable {
 extension TrustSetting: CBORValue {
     private enum Field: UInt64, CBORField {
         case certificate = 1
-        case constraints = 2
-        case modified = 3
+        case subject = 2
+        case summary = 3
+        case constraints = 4
+        case modified = 5
     }
 
     package func encode(to writer: inout CBORWriter) {
         writer.writeMap {
             $0.write(Field.certificate, certificate)
+            $0.write(Field.subject, subject)
+            $0.write(Field.summary, summary)
             $0.writeArray(Field.constraints, constraints)
             $0.write(Field.modified, modified)
         }
@@ -91,10 +103,13 @@ extension TrustSetting: CBORValue {
     package init(from reader: inout CBORReader) throws(CBORError) {
         var map = try CBORMap(reader)
         self.init(
-            certificate: try map.read(Field.certificate),
+            certificate: try map.read(Field.certificate), subject: try map.read(Field.subject),
+            summary: try map.read(Field.summary),
             constraints: try map.readArray(Field.constraints, limit: TrustLimits.maximumConstraints),
             modified: try map.read(Field.modified))
-        guard certificate.count <= TrustLimits.maximumCertificateBytes else { throw .limitExceeded }
+        guard certificate.count <= TrustLimits.maximumCertificateBytes, subject.count <= certificate.count,
+            summary.utf8.count <= TrustLimits.maximumSummaryBytes
+        else { throw .limitExceeded }
         reader = try map.end()
     }
 }

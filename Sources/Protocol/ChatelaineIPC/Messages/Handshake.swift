@@ -6,7 +6,7 @@ import ChatelaineModel
 /// socket cannot attach.
 package enum Handshake {
     /// Version of the protocol that this code speaks.
-    package static let version: UInt64 = 9
+    package static let version: UInt64 = 10
     package static let nonceByteCount = 16
     /// Versions that one hello may name.
     static let maximumVersions = 16

@@ -78,6 +78,9 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case readItemAccess = 116
     case setItemAccess = 117
     case setItemAccessWithPassword = 118
+    // Trust
+    case evaluateTrust = 160
+    case readSystemRoots = 161
     // Access objects
     case readTrustedApplication = 107
 
@@ -127,6 +130,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .readItemAccess: ReadItemAccess.self
         case .setItemAccess: SetItemAccess.self
         case .setItemAccessWithPassword: SetItemAccessWithPassword.self
+        case .evaluateTrust: EvaluateTrust.self
+        case .readSystemRoots: ReadSystemRoots.self
         case .readTrustedApplication: ReadTrustedApplication.self
         }
     }

@@ -161,7 +161,7 @@ package struct Daemon {
                 folder: deployment.keychainsFolder, machine: MachineKeychains(deployment, user),
                 places: FileKeychainPlaces(deployment), enclave: enclave, log: log, events: events),
             keychainPreferences: KeychainPreferencesKeeper(deployment, events: events, log: log),
-            identities: identities, enclave: enclave, deciders: [AccessPolicy(), ConstraintDecider(enclave: enclave)],
+            identities: identities, trust: TrustService(sandbox.helpers.signatures, log: log), enclave: enclave, deciders: [AccessPolicy(), ConstraintDecider(enclave: enclave)],
             inquiries: Inquiries(nil),
             procReader: { SlotProcReader(procReader: sandbox.helpers.procReader, slot: $0) },
             confinement: { (sandbox.states, sandbox.helpers.procReader.unanswered) },

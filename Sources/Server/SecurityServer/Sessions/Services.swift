@@ -20,6 +20,8 @@ struct Services: Sendable {
     /// What follows the passcode.
     let loginKeychain = LoginKeychain()
     let identities: IdentityService
+    /// Who judges chains of certificates.
+    let trust: TrustService
     let enclave: EnclaveConnection
     /// Who decides about rows of the data protection keychain, in this order.
     var deciders: [any AccessDecider]
