@@ -146,14 +146,31 @@ extension Seeds {
         let requests: [(String, TrustRequest)] = [
             ("trust-signature", .signature(question)),
             ("trust-anchor", .anchor(AnchorQuestion(file: [0x30], team: team, now: 1))),
+            ("trust-certificates", .certificates([[0x30, 0], [0x30, 1]])), ("trust-names", .names([[0x30, 0]])),
         ]
         let replies: [(String, TrustReply)] = [
             ("trust-claims", .verdict(.claims(claims))), ("trust-needs", .verdict(.needsAnchor(team))),
             ("trust-defect", .verdict(.defect(.expired, detail: "why"))), ("trust-report", .report(report)),
-            ("trust-unsuitable", .unsuitable("why")),
+            ("trust-unsuitable", .unsuitable("why")), ("trust-names-answer", .names([[1], []])),
+            ("trust-readings", .readings([.report(certificate), .flaw("why")])),
         ]
         return requests.map { name, request in seed(name, 20) { request.encode(to: &$0) } }
             + replies.map { name, reply in seed(name, 21) { reply.encode(to: &$0) } }
+    }
+
+    private static var certificate: CertificateReport {
+        let name = CertificateName(encoded: [0x30, 0], normalized: [], parts: [.init(identifier: "2.5.4.3", text: "A")])
+        let key = CertificateKey(
+            algorithm: "1.2.840.10045.2.1", kind: .p256, bits: 256, representation: [4, 1, 2],
+            hash: [UInt8](repeating: 1, count: CertificateKey.hashBytes))
+        var report = CertificateReport(
+            version: 3, serialNumber: [1, 2], signatureAlgorithm: "1.2.3", issuer: name, subject: name, notBefore: 0,
+            notAfter: 1, key: key, alternativeNames: [AlternativeName(.host, "a.example")],
+            extensions: [CertificateExtension(identifier: "2.5.29.19", isCritical: true, value: [0x30, 0])])
+        (report.subjectKeyIdentifier, report.authorityKeyIdentifier) = ([1], [2])
+        (report.keyUsage, report.purposes) = (5, ["1.3.6.1.5.5.7.3.1"])
+        report.authority = .init(isAuthority: true, pathLength: 1)
+        return report
     }
 
     private static var check: CheckStep {
@@ -290,6 +307,7 @@ extension Seeds {
             ("keychain-file", LendKeychain(path: "/tmp/build/ci.keychain-db")),
             ("trusted-application", ReadTrustedApplication(path: "/usr/bin/true")),
             ("trusted-application-own", ReadTrustedApplication(path: nil)),
+            ("read-certificates", ReadCertificates([[0x30, 0], [0x30, 1]])),
             (
                 "evaluate-policy",
                 EvaluatePolicy(

@@ -2,7 +2,11 @@
 #ifndef CHATELAINE_SECCERTIFICATE_H
 #define CHATELAINE_SECCERTIFICATE_H
 
+#include <CoreFoundation/CFArray.h>
 #include <CoreFoundation/CFData.h>
+#include <CoreFoundation/CFDate.h>
+#include <CoreFoundation/CFDictionary.h>
+#include <CoreFoundation/CFError.h>
 #include <Security/SecBase.h>
 
 CF_EXTERN_C_BEGIN
@@ -10,9 +14,59 @@ CF_EXTERN_C_BEGIN
 /* The type of a certificate, as CFGetTypeID tells it. */
 CF_EXPORT CFTypeID SecCertificateGetTypeID(void);
 
-/* A certificate of its DER, NULL for what is none. The allocator is not used. Two are equal when their bytes are. */
+/*
+ * A certificate of its DER, NULL for what is none: it is read in a process of ours that is shut in. The allocator is not used. Two are equal
+ * when their bytes are.
+ */
 CF_EXPORT SecCertificateRef SecCertificateCreateWithData(CFAllocatorRef allocator, CFDataRef data);
 CF_EXPORT CFDataRef SecCertificateCopyData(SecCertificateRef certificate);
+
+/* One line that says whom it is for; NULL where nothing does. */
+CF_EXPORT CFStringRef SecCertificateCopySubjectSummary(SecCertificateRef certificate);
+/* errSecNoSuchAttr without one. */
+CF_EXPORT OSStatus SecCertificateCopyCommonName(SecCertificateRef certificate, CFStringRef *commonName);
+CF_EXPORT OSStatus SecCertificateCopyEmailAddresses(SecCertificateRef certificate, CFArrayRef *emailAddresses);
+
+/* Its public key: RSA, P-256, P-384, P-521, Ed25519 or X25519. */
+CF_EXPORT SecKeyRef SecCertificateCopyKey(SecCertificateRef certificate);
+CF_EXPORT OSStatus SecCertificateCopyPublicKey(SecCertificateRef certificate, SecKeyRef *key);
+
+/* The error, where there is a place for it, is the caller's, here and below. */
+CF_EXPORT CFDataRef SecCertificateCopySerialNumberData(SecCertificateRef certificate, CFErrorRef *error);
+CF_EXPORT CFDataRef SecCertificateCopySerialNumber(SecCertificateRef certificate, CFErrorRef *error);
+
+/* Names in the form in which they are compared: as DER, and without the header of the outer sequence. */
+CF_EXPORT CFDataRef SecCertificateCopyNormalizedIssuerSequence(SecCertificateRef certificate);
+CF_EXPORT CFDataRef SecCertificateCopyNormalizedSubjectSequence(SecCertificateRef certificate);
+CF_EXPORT CFDataRef SecCertificateCopyNormalizedIssuerContent(SecCertificateRef certificate, CFErrorRef *error);
+CF_EXPORT CFDataRef SecCertificateCopyNormalizedSubjectContent(SecCertificateRef certificate, CFErrorRef *error);
+
+CF_EXPORT CFDateRef SecCertificateCopyNotValidBeforeDate(SecCertificateRef certificate);
+CF_EXPORT CFDateRef SecCertificateCopyNotValidAfterDate(SecCertificateRef certificate);
+
+/* For people. */
+CF_EXPORT CFStringRef SecCertificateCopyLongDescription(
+    CFAllocatorRef alloc, SecCertificateRef certificate, CFErrorRef *error);
+CF_EXPORT CFStringRef SecCertificateCopyShortDescription(
+    CFAllocatorRef alloc, SecCertificateRef certificate, CFErrorRef *error);
+
+/* Fields and extensions by their object identifiers, those of `keys` or all: dictionaries with the keys below. */
+CF_EXPORT CFDictionaryRef SecCertificateCopyValues(SecCertificateRef certificate, CFArrayRef keys, CFErrorRef *error);
+
+CF_EXPORT const CFStringRef kSecPropertyKeyLabel; /* "label" */
+CF_EXPORT const CFStringRef kSecPropertyKeyLocalizedLabel; /* "localized label" */
+CF_EXPORT const CFStringRef kSecPropertyKeyType; /* "type" */
+CF_EXPORT const CFStringRef kSecPropertyKeyValue; /* "value" */
+
+CF_EXPORT const CFStringRef kSecPropertyTypeArray; /* "array": of values that are no dictionaries */
+CF_EXPORT const CFStringRef kSecPropertyTypeData; /* "data" */
+CF_EXPORT const CFStringRef kSecPropertyTypeDate; /* "date" */
+CF_EXPORT const CFStringRef kSecPropertyTypeNumber; /* "number" */
+CF_EXPORT const CFStringRef kSecPropertyTypeSection; /* "section": an array of such dictionaries */
+CF_EXPORT const CFStringRef kSecPropertyTypeString; /* "string" */
+CF_EXPORT const CFStringRef kSecPropertyTypeSuccess; /* "success" */
+CF_EXPORT const CFStringRef kSecPropertyTypeURL; /* "url" */
+CF_EXPORT const CFStringRef kSecPropertyTypeWarning; /* "warning" */
 
 CF_EXTERN_C_END
 

@@ -1,15 +1,103 @@
+import ChatelaineCryptography
+import ChatelaineIPC
 import ChatelaineModel
 
 /// The calls of `SecCertificate`, for Swift and for C alike.
 package enum CertificateCalls {
     /// `SecCertificateCreateWithData`.
     package static func make(_ data: QueryValue) throws(KeychainError) -> SecCertificate {
-        guard case .data(let der) = data, !der.isEmpty else {
-            throw KeychainError(.param, "a certificate is made of data")
-        }
-        return SecCertificate(der: der)
+        guard case .data(let der) = data else { throw KeychainError(.param, "a certificate is made of data") }
+        return SecCertificate(der: der, report: try report(of: der))
     }
 
-    /// `SecCertificateCopyData`.
+    static func report(of der: [UInt8]) throws(KeychainError) -> CertificateReport {
+        // More is none, and would be no request.
+        guard der.count <= CertificateLimits.maximumBytes else {
+            throw KeychainError(.param, "a certificate has \(CertificateLimits.maximumBytes) bytes at most")
+        }
+        switch try KeychainClient.shared.read(certificates: [der]).first {
+        case .report(let report)?: return report
+        case .flaw(let reason)?: throw KeychainError(.param, reason)
+        case nil: throw KeychainError(.internalComponent, "securityd says nothing of a certificate")
+        }
+    }
+
     package static func data(of certificate: SecCertificate) -> ResultTree { .data(certificate.der) }
+
+    // MARK: Names
+
+    package static func summary(of certificate: SecCertificate) throws(KeychainError) -> ResultTree? {
+        try certificate.report().summary.map { .text($0) }
+    }
+
+    /// - Throws: `errSecNoSuchAttr` without one.
+    package static func commonName(of certificate: SecCertificate) throws(KeychainError) -> ResultTree {
+        guard let name = try certificate.report().subject.commonName else {
+            throw KeychainError(.noSuchAttribute, "the certificate has no common name")
+        }
+        return .text(name)
+    }
+
+    package static func emailAddresses(of certificate: SecCertificate) throws(KeychainError) -> ResultTree {
+        .array(try certificate.report().emailAddresses.map { .text($0) })
+    }
+
+    /// Which of its two names.
+    package enum Role: Sendable {
+        case issuer
+        case subject
+    }
+
+    /// The normalised form; as a sequence, or its content.
+    package static func name(
+        _ role: Role, of certificate: SecCertificate, isSequence: Bool
+    ) throws(KeychainError) -> ResultTree {
+        let report = try certificate.report()
+        let name =
+            switch role {
+            case .issuer: report.issuer
+            case .subject: report.subject
+            }
+        return .data(isSequence ? name.normalizedSequence : name.normalized)
+    }
+
+    // MARK: Number and dates
+
+    package static func serialNumber(of certificate: SecCertificate) throws(KeychainError) -> ResultTree {
+        .data(try certificate.report().serialNumber)
+    }
+
+    package static func notBefore(of certificate: SecCertificate) throws(KeychainError) -> ResultTree {
+        .date(Self.date(try certificate.report().notBefore))
+    }
+
+    package static func notAfter(of certificate: SecCertificate) throws(KeychainError) -> ResultTree {
+        .date(Self.date(try certificate.report().notAfter))
+    }
+
+    /// CoreFoundation counts from 2001.
+    static func date(_ seconds: Int64) -> Double { Double(seconds) - 978_307_200 }
+
+    // MARK: Key
+
+    /// - Throws: `errSecUnimplemented` for a kind of key that nothing here calculates with; `errSecParam` for one that is no key of its kind.
+    package static func key(of certificate: SecCertificate) throws(KeychainError) -> SecKey {
+        let key = try certificate.report().key
+        guard let kind = key.kind else {
+            throw KeychainError(
+                .unimplemented, "the certificate has a key of another kind than RSA, P-256, P-384, P-521 and Ed25519")
+        }
+        return try SecKey(try CryptographicKey(kind.keyKind, publicRepresentation: key.representation))
+    }
+}
+
+extension CertificateKey.Kind {
+    fileprivate var keyKind: KeyKind {
+        switch self {
+        case .rsa: .rsa
+        case .p256, .p384, .p521: .ec
+        case .ed25519: .ed25519
+        case .x25519: .x25519
+        }
+    }
 }

@@ -1,16 +1,36 @@
+import ChatelaineIPC
+import ChatelaineModel
+import ChatelaineSystem
 import Foundation
 
 /// A certificate of X.509.
 ///
-/// It never changes, and any thread may use it. Two are equal when their bytes are.
+/// It never changes, and any thread may use it. Two are equal when their bytes are. What is in it was read in a process of ours that is shut in:
+/// this one has the bytes, and what was said about them.
 public final class SecCertificate: NSObject, CFTypeIdentified, Sendable {
     /// Above every type of CoreFoundation, whose identifiers end before 256.
     public static let cfTypeID: CFTypeID = 258
 
     /// DER.
     package let der: [UInt8]
+    /// Nil until somebody asked what is in it.
+    private let known: AdaptiveMutex<CertificateReport?>
 
-    package init(der: [UInt8]) { self.der = der }
+    /// One of which it is known that it is a certificate, since the keychain has it, or another process of ours read it.
+    package init(der: [UInt8], report: CertificateReport? = nil) {
+        self.der = der
+        known = AdaptiveMutex(report)
+    }
+
+    /// What is in it; asks for that once.
+    ///
+    /// - Throws: `errSecParam` where it is none after all; `errSecNotAvailable` where nobody can look.
+    package func report() throws(KeychainError) -> CertificateReport {
+        if let report = known.withLock({ $0 }) { return report }
+        let report = try CertificateCalls.report(of: der)
+        known.withLock { $0 = report }
+        return report
+    }
 
     public override var hash: Int { der.hashValue }
 
@@ -19,7 +39,10 @@ public final class SecCertificate: NSObject, CFTypeIdentified, Sendable {
         return der == other.der
     }
 
-    public override var description: String { "<SecCertificate: \(der.count) bytes>" }
+    public override var description: String {
+        let name = known.withLock { $0?.summary }.map { "“\($0)”, " } ?? ""
+        return "<SecCertificate: \(name)\(der.count) bytes>"
+    }
 }
 
 /// The type identifier of ``SecCertificate`` objects.

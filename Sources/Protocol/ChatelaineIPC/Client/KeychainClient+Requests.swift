@@ -116,6 +116,17 @@ extension KeychainClient {
         try present(Guarded(command, hasPasscode: passcode != nil), passcode.map { [$0] } ?? [])
     }
 
+    // MARK: Certificates
+
+    /// What is in certificates (DER), in their order.
+    package func read(certificates: [[UInt8]]) throws(KeychainError) -> [CertificateReading] {
+        let readings = try call(ReadCertificates(certificates))
+        guard readings.count == certificates.count else {
+            throw KeychainError(.internalComponent, "securityd answers about other certificates than were asked about")
+        }
+        return readings
+    }
+
     // MARK: Keychains
 
     /// Does what the password of a file keychain is for, with one for each part of the command.

@@ -83,6 +83,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case readSystemRoots = 161
     // Access objects
     case readTrustedApplication = 107
+    // Certificates
+    case readCertificates = 144
 
     /// What is said with it.
     package var message: any RequestMessage.Type {
@@ -133,6 +135,7 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .evaluateTrust: EvaluateTrust.self
         case .readSystemRoots: ReadSystemRoots.self
         case .readTrustedApplication: ReadTrustedApplication.self
+        case .readCertificates: ReadCertificates.self
         }
     }
 }

@@ -79,6 +79,8 @@ package enum RequestField: UInt64, CBORField {
     case authenticationUI = 12
     /// Whether a person is asked about what the program may not do by itself.
     case asksPerson = 13
+    /// Certificates that are to be read.
+    case certificates = 16
 }
 
 extension RequestMessage {

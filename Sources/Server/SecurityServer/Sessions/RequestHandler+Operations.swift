@@ -57,6 +57,7 @@ extension RequestHandler {
         case .evaluateTrust: try begin(aside: request.read(), TrustHandler.evaluate)
         case .readSystemRoots: try begin(aside: request.read(), TrustHandler.roots)
         case .readTrustedApplication: try begin(request.read(), TeamHandler.trusted)
+        case .readCertificates: try begin(aside: request.read(), CertificateHandler.read)
         }
     }
 }

@@ -20,6 +20,8 @@ struct Services: Sendable {
     /// What follows the passcode.
     let loginKeychain = LoginKeychain()
     let identities: IdentityService
+    /// Who reads certificates; nil where nobody does.
+    var certificates: CertificateService?
     /// Who judges chains of certificates.
     let trust: TrustService
     let enclave: EnclaveConnection
@@ -52,6 +54,13 @@ struct Services: Sendable {
 }
 
 extension Services {
+    var certificateService: CertificateService {
+        get throws(KeychainError) {
+            guard let certificates else { throw KeychainError(.notAvailable, "nobody here reads certificates") }
+            return certificates
+        }
+    }
+
     /// The keychains that are searched where a call names none.
     func searchList() throws(KeychainError) -> [String] {
         try keychainPreferences.searchList(of: .user).map(\.text)

@@ -89,6 +89,7 @@ struct RequestTests {
             ResetKeychains(), KeychainQuestion.create(path: "/k/a-db"), KeychainQuestion.unlock(path: "/k/ä-db"),
             LendKeychain(path: "/tmp/build/ci.keychain-db"),
             ReadTrustedApplication(path: nil), ReadTrustedApplication(path: "/usr/bin/true"),
+            ReadCertificates([]), ReadCertificates([[0x30, 0], []]),
         ] + preferences + PasscodeCommand.allCases
     }
 

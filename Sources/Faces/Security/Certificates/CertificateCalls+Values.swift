@@ -1,0 +1,129 @@
+import ChatelaineModel
+
+/// `SecCertificateCopyValues`, and the two descriptions.
+extension CertificateCalls {
+    /// Apple's numbers of fields that are no extension.
+    private enum Field {
+        static let version = "2.16.840.1.113741.2.1.1.1.2"
+        static let serialNumber = "2.16.840.1.113741.2.1.1.1.3"
+        static let issuer = "2.16.840.1.113741.2.1.1.1.5"
+        static let notBefore = "2.16.840.1.113741.2.1.1.1.6"
+        static let notAfter = "2.16.840.1.113741.2.1.1.1.7"
+        static let subject = "2.16.840.1.113741.2.1.1.1.8"
+        static let keyAlgorithm = "2.16.840.1.113741.2.1.1.1.9"
+        static let key = "2.16.840.1.113741.2.1.1.1.10"
+        static let signatureAlgorithm = "2.16.840.1.113741.2.1.3.2.1"
+    }
+
+    private static let text = "string", data = "data", number = "number", section = "section", array = "array"
+
+    /// - Parameter keys: which values are wanted; nil for all. Those that the certificate does not have are passed over.
+    package static func values(
+        of certificate: SecCertificate, _ keys: QueryValue?
+    ) throws(KeychainError) -> ResultTree {
+        let report = try certificate.report()
+        var wanted: Set<String>?
+        if let keys {
+            guard case .array(let elements) = keys else { throw KeychainError(.param, "the keys are no array") }
+            wanted = []
+            for element in elements {
+                guard case .text(let identifier) = element else {
+                    throw KeychainError(.param, "a key of a value is no string")
+                }
+                wanted?.insert(identifier)
+            }
+        }
+        let all = fields(of: report) + report.extensions.map { ($0.identifier, value(of: $0, in: report)) }
+        return .dictionary(all.filter { wanted?.contains($0.key) ?? true })
+    }
+
+    private static func fields(of report: CertificateReport) -> [(key: String, value: ResultTree)] {
+        [
+            (Field.version, property("Version", text, .text(String(report.version)))),
+            (
+                Field.serialNumber,
+                property("Serial Number", text, .text(Hexadecimal.text(of: report.serialNumber)))
+            ),
+            (
+                Field.signatureAlgorithm,
+                property(
+                    "Signature Algorithm", section,
+                    .array([property("Algorithm", text, .text(report.signatureAlgorithm))]))
+            ),
+            (Field.issuer, property("Issuer Name", section, parts(of: report.issuer))),
+            (Field.notBefore, property("Not Valid Before", number, .real(date(report.notBefore)))),
+            (Field.notAfter, property("Not Valid After", number, .real(date(report.notAfter)))),
+            (Field.subject, property("Subject Name", section, parts(of: report.subject))),
+            (
+                Field.keyAlgorithm,
+                property(
+                    "Public Key Algorithm", section,
+                    .array([property("Algorithm", text, .text(report.key.algorithm))]))
+            ),
+            (Field.key, property("Public Key", data, .data(report.key.representation))),
+        ]
+    }
+
+    private static func parts(of name: CertificateName) -> ResultTree {
+        .array(name.parts.map { property($0.identifier, text, .text($0.text ?? "")) })
+    }
+
+    private static func value(of element: CertificateExtension, in report: CertificateReport) -> ResultTree {
+        let critical = property("Critical", text, .text(element.isCritical ? "Yes" : "No"))
+        func section(_ values: [ResultTree]) -> ResultTree {
+            property(element.identifier, self.section, .array([critical] + values))
+        }
+        let raw = section([property("Data", data, .data(element.value))])
+        switch element.identifier {
+        case CertificateExtension.Identifier.keyUsage:
+            return report.keyUsage.map {
+                property(element.identifier, number, .number(Int64($0 & ~CertificateReport.criticalUsage)))
+            } ?? raw
+        case CertificateExtension.Identifier.extendedKeyUsage:
+            return report.purposes.map { property(element.identifier, array, .array($0.map { .text($0) })) } ?? raw
+        case CertificateExtension.Identifier.basicConstraints:
+            guard let authority = report.authority else { return raw }
+            let isOne = property("Certificate Authority", text, .text(authority.isAuthority ? "Yes" : "No"))
+            let length = authority.pathLength.map { property("Path Length Constraint", text, .text(String($0))) }
+            return section([isOne] + [length].compactMap { $0 })
+        case CertificateExtension.Identifier.subjectKeyIdentifier:
+            return report.subjectKeyIdentifier.map { section([property("Key Identifier", data, .data($0))]) } ?? raw
+        case CertificateExtension.Identifier.authorityKeyIdentifier:
+            return report.authorityKeyIdentifier.map { section([property("Key Identifier", data, .data($0))]) } ?? raw
+        case CertificateExtension.Identifier.alternativeName where !report.alternativeNames.isEmpty:
+            return section(report.alternativeNames.map { property($0.kind.label, text, .text($0.text)) })
+        default: return raw
+        }
+    }
+
+    private static func property(_ label: String, _ type: String, _ value: ResultTree) -> ResultTree {
+        .dictionary([
+            ("label", .text(label)), ("localized label", .text(label)), ("type", .text(type)), ("value", value),
+        ])
+    }
+
+    // MARK: Descriptions
+
+    package static func shortDescription(of certificate: SecCertificate) throws(KeychainError) -> ResultTree {
+        let report = try certificate.report()
+        return .text(report.summary ?? report.subject.line)
+    }
+
+    package static func longDescription(of certificate: SecCertificate) throws(KeychainError) -> ResultTree {
+        let report = try certificate.report()
+        return .text(
+            "\(report.subject.line); issued by \(report.issuer.line); serial number \(Hexadecimal.text(of: report.serialNumber))"
+        )
+    }
+}
+
+extension AlternativeName.Kind {
+    fileprivate var label: String {
+        switch self {
+        case .email: "Email Address"
+        case .host: "DNS Name"
+        case .uri: "URI"
+        case .address: "IP Address"
+        }
+    }
+}

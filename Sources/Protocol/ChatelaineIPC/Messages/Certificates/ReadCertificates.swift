@@ -1,0 +1,26 @@
+import ChatelaineModel
+
+/// Asks what is in certificates. A ``CertificateReading`` for each follows, in their order.
+///
+/// `errSecParam` beyond ``CertificateLimits``; nothing of it depends on who asks.
+package struct ReadCertificates: RequestMessage, Equatable {
+    package typealias Reply = [CertificateReading]
+
+    package static let name = "a question what is in certificates"
+    package static let needs = RequestNeeds.nothing
+
+    /// DER.
+    package var certificates: [[UInt8]]
+
+    package init(_ certificates: [[UInt8]]) { self.certificates = certificates }
+
+    package var operation: Operation { .readCertificates }
+
+    package func encodeFields(to writer: inout CBORWriter) {
+        writer.writeArray(RequestField.certificates, certificates)
+    }
+
+    package init(_ operation: Operation, fields: inout CBORMap) throws(CBORError) {
+        certificates = try fields.readArray(RequestField.certificates, limit: CertificateLimits.maximumBatch)
+    }
+}
