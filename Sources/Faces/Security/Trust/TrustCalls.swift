@@ -30,7 +30,7 @@ package enum TrustCalls {
     }
 
     package static func anchors(of trust: SecTrust) -> [SecCertificate]? {
-        trust.state.withLock { $0.anchors }?.map(SecCertificate.init(der:))
+        trust.state.withLock { $0.anchors }?.map { SecCertificate(der: $0) }
     }
 
     package static func setOwnAnchorsOnly(_ only: Bool, of trust: SecTrust) {
@@ -166,7 +166,7 @@ package enum TrustCalls {
 
     /// `SecTrustCopyAnchorCertificates`: those of the distribution.
     package static func systemRoots() throws(KeychainError) -> [SecCertificate] {
-        try KeychainClient.shared.call(ReadSystemRoots()).certificates.map(SecCertificate.init(der:))
+        try KeychainClient.shared.call(ReadSystemRoots()).certificates.map { SecCertificate(der: $0) }
     }
 
     /// From 1970.

@@ -18,6 +18,7 @@ package struct Status: RawRepresentable, Hashable, Sendable {
     package static let invalidOwnerEdit = Status(rawValue: -25244)
     package static let policyNotFound = Status(rawValue: -25241)
     package static let trustNotAvailable = Status(rawValue: -25245)
+    package static let invalidTrustSettings = Status(rawValue: -25262)
     package static let noTrustSettings = Status(rawValue: -25263)
     package static let notAvailable = Status(rawValue: -25291)
     package static let readOnly = Status(rawValue: -25292)

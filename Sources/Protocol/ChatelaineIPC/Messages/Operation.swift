@@ -81,6 +81,10 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     // Trust
     case evaluateTrust = 160
     case readSystemRoots = 161
+    case listTrustSettings = 162
+    case setTrustSettings = 163
+    case removeTrustSettings = 164
+    case removeAllTrustSettings = 165
     // Access objects
     case readTrustedApplication = 107
     // Certificates
@@ -134,6 +138,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .setItemAccessWithPassword: SetItemAccessWithPassword.self
         case .evaluateTrust: EvaluateTrust.self
         case .readSystemRoots: ReadSystemRoots.self
+        case .listTrustSettings, .setTrustSettings, .removeTrustSettings, .removeAllTrustSettings:
+            Guarded<TrustSettingsCommand>.self
         case .readTrustedApplication: ReadTrustedApplication.self
         case .readCertificates: ReadCertificates.self
         }

@@ -162,7 +162,10 @@ package struct Daemon {
                 places: FileKeychainPlaces(deployment), enclave: enclave, log: log, events: events),
             keychainPreferences: KeychainPreferencesKeeper(deployment, events: events, log: log),
             identities: identities, certificates: CertificateService(sandbox.helpers.signatures),
-            trust: TrustService(sandbox.helpers.signatures, log: log), enclave: enclave,
+            trust: TrustService(
+                sandbox.helpers.signatures,
+                user: user == 0 ? nil : UserTrustSettings(stateFolder: deployment.stateFolder), log: log),
+            enclave: enclave,
             deciders: [AccessPolicy(), ConstraintDecider(enclave: enclave)],
             inquiries: Inquiries(nil),
             procReader: { SlotProcReader(procReader: sandbox.helpers.procReader, slot: $0) },

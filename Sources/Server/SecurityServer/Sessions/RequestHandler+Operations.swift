@@ -56,6 +56,8 @@ extension RequestHandler {
             try begin(request.read(SetItemAccessWithPassword.self), KeychainItemHandler.setAccess)
         case .evaluateTrust: try begin(aside: request.read(), TrustHandler.evaluate)
         case .readSystemRoots: try begin(aside: request.read(), TrustHandler.roots)
+        case .listTrustSettings, .setTrustSettings, .removeTrustSettings, .removeAllTrustSettings:
+            try begin(request.read(), TrustHandler.carryOut)
         case .readTrustedApplication: try begin(request.read(), TeamHandler.trusted)
         case .readCertificates: try begin(aside: request.read(), CertificateHandler.read)
         }

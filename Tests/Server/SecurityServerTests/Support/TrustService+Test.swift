@@ -6,7 +6,7 @@ import TrustProtocol
 
 extension TrustService {
     /// One that nobody judges for: of a home whose tests ask about other things.
-    static func test(log: Log) -> TrustService { TrustService(NobodyJudges(), log: log, places: []) }
+    static func test(log: Log) -> TrustService { TrustService(NobodyJudges(), user: nil, log: log, places: [], folder: "/nowhere") }
 }
 
 private struct NobodyJudges: TrustJudging {
