@@ -10,6 +10,7 @@ import Foundation
 ///   - certificates: a certificate, or an array: the one that is judged first, then others that may belong to its chain, in any order.
 ///   - policies: a policy, or an array; nil for the basic one.
 /// - Returns: `errSecParam` for anything else.
+@discardableResult
 public func SecTrustCreateWithCertificates(
     _ certificates: CFTypeRef, _ policies: CFTypeRef?, _ trust: UnsafeMutablePointer<SecTrust?>
 ) -> OSStatus {
@@ -20,6 +21,7 @@ public func SecTrustCreateWithCertificates(
 }
 
 /// Sets what the certificate has to be good for, in place of what was asked before.
+@discardableResult
 public func SecTrustSetPolicies(_ trust: SecTrust, _ policies: CFTypeRef) -> OSStatus {
     CallStatus.of("SecTrustSetPolicies") { () throws(KeychainError) in
         try TrustCalls.setPolicies(try SecTrustResult.objects(policies), of: trust)
@@ -27,6 +29,7 @@ public func SecTrustSetPolicies(_ trust: SecTrust, _ policies: CFTypeRef) -> OSS
 }
 
 /// Copies the policies of an evaluation.
+@discardableResult
 public func SecTrustCopyPolicies(_ trust: SecTrust, _ policies: UnsafeMutablePointer<CFArray?>) -> OSStatus {
     policies.pointee = TrustCalls.policies(of: trust) as NSArray
     return errSecSuccess
@@ -51,6 +54,7 @@ public typealias SecTrustCallback = (SecTrust, SecTrustResultType) -> Void
 public typealias SecTrustWithErrorCallback = (SecTrust, Bool, CFError?) -> Void
 
 /// The same on a queue, which then has `result` called.
+@discardableResult
 public func SecTrustEvaluateAsyncWithError(
     _ trust: SecTrust, _ queue: DispatchQueue, _ result: @escaping SecTrustWithErrorCallback
 ) -> OSStatus {
@@ -66,6 +70,7 @@ public func SecTrustEvaluateAsyncWithError(
 /// Evaluates, and says what came of it by its number; ``SecTrustEvaluateWithError(_:_:)`` says why.
 ///
 /// - Returns: `errSecNotAvailable` where securityd is not there.
+@discardableResult
 public func SecTrustEvaluate(_ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>) -> OSStatus {
     CallStatus.of("SecTrustEvaluate") { () throws(KeychainError) in
         result.pointee = .of(try TrustCalls.verdict(of: trust).result)
@@ -73,6 +78,7 @@ public func SecTrustEvaluate(_ trust: SecTrust, _ result: UnsafeMutablePointer<S
 }
 
 /// The same on a queue, the main one where it is nil.
+@discardableResult
 public func SecTrustEvaluateAsync(
     _ trust: SecTrust, _ queue: DispatchQueue?, _ result: @escaping SecTrustCallback
 ) -> OSStatus {
@@ -86,6 +92,7 @@ public func SecTrustEvaluateAsync(
 }
 
 /// What came of the last evaluation; `invalid` where there was none since the last change.
+@discardableResult
 public func SecTrustGetTrustResult(
     _ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>
 ) -> OSStatus {
@@ -94,6 +101,7 @@ public func SecTrustGetTrustResult(
 }
 
 /// Has certificates count as anchors, and no others unless ``SecTrustSetAnchorCertificatesOnly(_:_:)`` says so; nil for those of the system.
+@discardableResult
 public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificates: CFArray?) -> OSStatus {
     CallStatus.of("SecTrustSetAnchorCertificates") { () throws(KeychainError) in
         let anchors = try anchorCertificates.map { (array) throws(KeychainError) -> [SecCertificate] in
@@ -104,12 +112,14 @@ public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificate
 }
 
 /// Says whether the program's own anchors are the only ones.
+@discardableResult
 public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ anchorCertificatesOnly: Bool) -> OSStatus {
     TrustCalls.setOwnAnchorsOnly(anchorCertificatesOnly, of: trust)
     return errSecSuccess
 }
 
 /// Copies the anchors that the program has set; nil where it has set none.
+@discardableResult
 public func SecTrustCopyCustomAnchorCertificates(
     _ trust: SecTrust, _ anchors: UnsafeMutablePointer<CFArray?>
 ) -> OSStatus {
@@ -118,6 +128,7 @@ public func SecTrustCopyCustomAnchorCertificates(
 }
 
 /// Copies the certificates that the system trusts: those of the distribution's file.
+@discardableResult
 public func SecTrustCopyAnchorCertificates(_ anchors: UnsafeMutablePointer<CFArray?>) -> OSStatus {
     CallStatus.of("SecTrustCopyAnchorCertificates") { () throws(KeychainError) in
         anchors.pointee = try TrustCalls.systemRoots() as NSArray
@@ -125,6 +136,7 @@ public func SecTrustCopyAnchorCertificates(_ anchors: UnsafeMutablePointer<CFArr
 }
 
 /// Sets the moment for which certificates have to be valid.
+@discardableResult
 public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OSStatus {
     TrustCalls.setDate(verifyDate.timeIntervalSinceReferenceDate, of: trust)
     return errSecSuccess
@@ -134,12 +146,14 @@ public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OS
 public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime { TrustCalls.verifyTime(of: trust) }
 
 /// Says whether an evaluation may use the network. None does yet (behaviour/trust.md).
+@discardableResult
 public func SecTrustSetNetworkFetchAllowed(_ trust: SecTrust, _ allowFetch: Bool) -> OSStatus {
     TrustCalls.setFetching(allowFetch, of: trust)
     return errSecSuccess
 }
 
 /// What was said of the network; true where nothing was.
+@discardableResult
 public func SecTrustGetNetworkFetchAllowed(
     _ trust: SecTrust, _ allowFetch: UnsafeMutablePointer<DarwinBoolean>
 ) -> OSStatus {
@@ -148,6 +162,7 @@ public func SecTrustGetNetworkFetchAllowed(
 }
 
 /// Gives what a server has sent along about revocation: data in DER, or an array of them; nil for none.
+@discardableResult
 public func SecTrustSetOCSPResponse(_ trust: SecTrust, _ responseData: CFTypeRef?) -> OSStatus {
     CallStatus.of("SecTrustSetOCSPResponse") { () throws(KeychainError) in
         try TrustCalls.setResponses(responseData.map { QueryDictionary.value($0, isSecret: false) }, of: trust)

@@ -56,6 +56,7 @@ public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? {
 /// Has defects be passed over that ``SecTrustCopyExceptions(_:)`` has copied; nil has none passed over.
 ///
 /// - Returns: false for nil, for other data, and for those of another certificate.
+@discardableResult
 public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> Bool {
     TrustCalls.setExceptions(exceptions.map { [UInt8](Data(referencing: $0)) }, of: trust)
 }
