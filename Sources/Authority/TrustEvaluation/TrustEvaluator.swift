@@ -26,7 +26,8 @@ package enum TrustEvaluator {
     ) -> TrustVerdict {
         var chain = zip(found.certificates, found.defects).map { certificate, defects in
             TrustVerdict.Link(
-                certificate: certificate.der, summary: certificate.summary, defects: defects.sorted(by: TrustDefect.isToldBefore))
+                certificate: certificate.der, summary: certificate.summary,
+                defects: defects.sorted(by: TrustDefect.isToldBefore))
         }
         if !found.isAnchored, let last = found.certificates.last, chain.count < TrustLimits.maximumChain,
             let issuer = candidates.unreadable.first(where: { $0.subject == last.subjectOfIssuer })

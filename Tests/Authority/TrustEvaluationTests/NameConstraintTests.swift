@@ -39,7 +39,9 @@ struct NameConstraintTests {
         #expect(try isAllowed([.dnsName("a.example.org")], permitted: [domain, .dnsName("example.org")]))
         #expect(try !isAllowed([.dnsName("a.example.com")], excluded: [domain]))
         #expect(try isAllowed([.dnsName("a.example.org")], excluded: [domain]))
-        #expect(try !isAllowed([.dnsName("secret.example.com")], permitted: [domain], excluded: [.dnsName("secret.example.com")]))
+        #expect(
+            try !isAllowed(
+                [.dnsName("secret.example.com")], permitted: [domain], excluded: [.dnsName("secret.example.com")]))
         // A star may stand for a name that is excluded.
         #expect(try !isAllowed([.dnsName("*.example.com")], excluded: [.dnsName("secret.example.com")]))
         // What is of another form is not limited.
@@ -75,12 +77,18 @@ struct NameConstraintTests {
         #expect(try !isAllowed([page], permitted: [.uniformResourceIdentifier("example.com")]))
         #expect(try !isAllowed([page], excluded: [.uniformResourceIdentifier(".example.com")]))
         // Of one without a host nobody can say what it is within.
-        #expect(try !isAllowed([.uniformResourceIdentifier("urn:x")], permitted: [.uniformResourceIdentifier(".example.com")]))
-        #expect(try !isAllowed([.uniformResourceIdentifier("urn:x")], excluded: [.uniformResourceIdentifier(".example.com")]))
+        #expect(
+            try !isAllowed(
+                [.uniformResourceIdentifier("urn:x")], permitted: [.uniformResourceIdentifier(".example.com")]))
+        #expect(
+            try !isAllowed(
+                [.uniformResourceIdentifier("urn:x")], excluded: [.uniformResourceIdentifier(".example.com")]))
     }
 
     @Test func distinguishedNames() throws {
-        let (country, organization) = (ASN1ObjectIdentifier.RDNAttributeType.countryName, ASN1ObjectIdentifier.RDNAttributeType.organizationName)
+        let (country, organization) = (
+            ASN1ObjectIdentifier.RDNAttributeType.countryName, ASN1ObjectIdentifier.RDNAttributeType.organizationName
+        )
         let acme = GeneralName.directoryName(name([(country, "DE"), (organization, "Acme")]))
         let inside = name([(country, "de"), (organization, " ACME "), (.RDNAttributeType.commonName, "Ada")])
         let outside = name([(country, "DE"), (organization, "Other"), (.RDNAttributeType.commonName, "Ada")])
@@ -100,7 +108,8 @@ struct NameConstraintTests {
     @Test func anIssuerIsLimitedByTheOneAboveIt() throws {
         let limited = NameConstraints(permittedSubtrees: [.dnsName("example.com")], excludedSubtrees: [])
         let root = try TestChain(
-            root: .authority("Root").with { $0.allowed = limited }, leaf: Wish().with { $0.names = [.dnsName("a.example.org")] })
+            root: .authority("Root").with { $0.allowed = limited },
+            leaf: Wish().with { $0.names = [.dnsName("a.example.org")] })
         #expect(root.defects(for: TrustPolicy(.basic)) == [[.nameNotAllowed], [], []])
     }
 

@@ -12,7 +12,9 @@ struct OpenSSLFolder {
         try text.write(toFile: "\(path)/\(name)", atomically: true, encoding: .utf8)
     }
 
-    func bytes(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)"))) }
+    func bytes(_ name: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)")))
+    }
 
     @discardableResult
     func run(_ words: String...) throws -> CommandRun { try run(words) }

@@ -55,7 +55,9 @@ struct PathBuildingTests {
     }
 
     @Test func twoIssuersOfEachOtherAreNoLoop() throws {
-        let (one, two) = (Certificate.PrivateKey(P256.Signing.PrivateKey()), Certificate.PrivateKey(P256.Signing.PrivateKey()))
+        let (one, two) = (
+            Certificate.PrivateKey(P256.Signing.PrivateKey()), Certificate.PrivateKey(P256.Signing.PrivateKey())
+        )
         let first = try TestCertificate(.authority("One").with { $0.key = one })
         let second = try TestCertificate(.authority("Two").with { $0.key = two })
         let firstBySecond = try TestCertificate(.authority("One").with { $0.key = one }, by: second)
@@ -115,7 +117,10 @@ struct PathBuildingTests {
         let same = try (0..<200).map { _ in try TestCertificate(.authority("Same"), by: root) }
         let leaf = try TestCertificate(Wish(), by: same[0])
         #expect(evaluate([leaf] + same, anchors: [root]).isTrusted)
-        #expect(!evaluate([try TestCertificate(Wish(), by: try TestCertificate(.authority("Same")))] + same, anchors: [root]).isTrusted)
+        #expect(
+            !evaluate(
+                [try TestCertificate(Wish(), by: try TestCertificate(.authority("Same")))] + same, anchors: [root]
+            ).isTrusted)
     }
 
     @Test func whatIsTooLargeIsRefusedBeforeItIsRead() throws {

@@ -33,7 +33,8 @@ struct PolicyTests {
 
     @Test func addressesAreComparedByTheirBytes() throws {
         let address = GeneralName.ipAddress(ASN1OctetString(contentBytes: [192, 0, 2, 1]))
-        let long = GeneralName.ipAddress(ASN1OctetString(contentBytes: [0x20, 1, 0xd, 0xb8] + [UInt8](repeating: 0, count: 11) + [1]))
+        let long = GeneralName.ipAddress(
+            ASN1OctetString(contentBytes: [0x20, 1, 0xd, 0xb8] + [UInt8](repeating: 0, count: 11) + [1]))
         #expect(try isNamed("192.0.2.1", by: [address]))
         #expect(try !isNamed("192.0.2.2", by: [address]))
         #expect(try isNamed("2001:db8::1", by: [long]))
@@ -159,7 +160,9 @@ struct PolicyTests {
     @Test func allPoliciesAreAsked() throws {
         let chain = try TestChain()
         let defects = chain.defects {
-            $0.question.policies = [TrustPolicy(.basic), TrustPolicy(.ssl, name: "other.example"), TrustPolicy(.codeSigning)]
+            $0.question.policies = [
+                TrustPolicy(.basic), TrustPolicy(.ssl, name: "other.example"), TrustPolicy(.codeSigning),
+            ]
         }
         #expect(defects == [[.wrongHostName, .wrongPurpose], [], []])
     }

@@ -32,7 +32,8 @@ struct RevocationTests {
         }
         try folder.write(
             "conf",
-            "[ca]\ndefault_ca=d\n[d]\ndatabase=\(folder.path)/index\ncrlnumber=\(folder.path)/number\ndefault_md=sha256\n")
+            "[ca]\ndefault_ca=d\n[d]\ndatabase=\(folder.path)/index\ncrlnumber=\(folder.path)/number\ndefault_md=sha256\n"
+        )
         try folder.write("number", "01\n")
     }
 
@@ -45,7 +46,8 @@ struct RevocationTests {
 
     private func list(by issuer: String, days: Int = 7) throws -> [UInt8] {
         try folder.run(
-            "ca", "-gencrl", "-config", "@conf", "-cert", "@" + issuer, "-keyfile", "@\(issuer).key", "-crldays", "\(days)",
+            "ca", "-gencrl", "-config", "@conf", "-cert", "@" + issuer, "-keyfile", "@\(issuer).key", "-crldays",
+            "\(days)",
             "-out", "@crl.pem")
         try folder.run("crl", "-in", "@crl.pem", "-outform", "DER", "-out", "@crl")
         return try folder.bytes("crl")
@@ -55,20 +57,25 @@ struct RevocationTests {
         try folder.run(
             "ocsp", "-issuer", "@between", "-cert", "@leaf", "-reqout", "@request", "-no_nonce")
         let made = try folder.run(
-            "ocsp", "-index", "@index", "-CA", "@between", "-rsigner", "@" + signer, "-rkey", "@\(signer).key", "-ndays", "7",
+            "ocsp", "-index", "@index", "-CA", "@between", "-rsigner", "@" + signer, "-rkey", "@\(signer).key",
+            "-ndays", "7",
             "-reqin", "@request", "-respout", "@response")
         #expect(made.exitStatus == 0, "\(made.errors)")
         return try folder.bytes("response")
     }
 
-    private func defects(lists: [[UInt8]] = [], responses: [[UInt8]] = [], requires: Bool = false, at date: Int64? = nil)
+    private func defects(
+        lists: [[UInt8]] = [], responses: [[UInt8]] = [], requires: Bool = false, at date: Int64? = nil
+    )
         -> [[TrustDefect]]
     {
         chain.defects {
             $0.question.revocationLists = lists
             $0.question.responses = responses
             $0.question.date = date
-            if requires { $0.question.policies.append(TrustPolicy(.revocation, revocation: [.ocsp, .requirePositiveResponse])) }
+            if requires {
+                $0.question.policies.append(TrustPolicy(.revocation, revocation: [.ocsp, .requirePositiveResponse]))
+            }
         }
     }
 
@@ -119,7 +126,9 @@ struct RevocationTests {
         try index(chain.leaf, isRevoked: false)
         // The root issued the issuer, and has no say about what that one issued.
         #expect(defects(responses: [try answer(by: "root")], requires: true) == [[.revocationUnknown], [], []])
-        for (name, purposes, isGood) in [("one", [ExtendedKeyUsage.Usage.ocspSigning], true), ("two", [.serverAuth], false)] {
+        for (name, purposes, isGood) in [
+            ("one", [ExtendedKeyUsage.Usage.ocspSigning], true), ("two", [.serverAuth], false),
+        ] {
             let signer = try TestCertificate(
                 Wish(name: name).with {
                     $0.purposes = purposes

@@ -21,7 +21,8 @@ struct SecondOpinionTests {
     }
 
     private static let key = try? Certificate.PrivateKey.rsa()
-    private static let unknown = Certificate.Extension(oid: [1, 3, 6, 1, 4, 1, 99999, 1], critical: true, value: [5, 0])
+    private static let unknown = Certificate.Extension(
+        oid: [1, 3, 6, 1, 4, 1, 99999, 1], critical: true, value: [5, 0])
     private static let (now, day) = (TestCertificate.now, TestCertificate.day)
 
     private static func limit(_ permitted: [GeneralName], _ excluded: [GeneralName] = []) -> NameConstraints {
@@ -48,7 +49,8 @@ struct SecondOpinionTests {
         Case(testDescription: "other host", host: "other.example.com"),
         Case(testDescription: "star", leaf: Wish().with { $0.names = [.dnsName("*.example.com")] }),
         Case(
-            testDescription: "name within", between: .authority("Between").with { $0.allowed = limit([.dnsName("example.com")]) }),
+            testDescription: "name within",
+            between: .authority("Between").with { $0.allowed = limit([.dnsName("example.com")]) }),
         Case(
             testDescription: "name outside",
             between: .authority("Between").with { $0.allowed = limit([.dnsName("example.org")]) }),

@@ -11,7 +11,8 @@ struct SettingTests {
     init() throws { chain = try TestChain() }
 
     private func verdict(
-        of certificate: TestCertificate, _ constraints: [TrustConstraint], ownOnly: Bool = false, hasAnchor: Bool = false
+        of certificate: TestCertificate, _ constraints: [TrustConstraint], ownOnly: Bool = false,
+        hasAnchor: Bool = false
     ) -> TrustVerdict {
         chain.verdict {
             if !hasAnchor { $0.question.anchors = [] }
@@ -57,7 +58,8 @@ struct SettingTests {
             expired.verdict {
                 $0.settings = [
                     TrustCase.Setting(
-                        certificate: expired.leaf.der, constraints: [TrustConstraint(.unspecified, allowedError: error)])
+                        certificate: expired.leaf.der, constraints: [TrustConstraint(.unspecified, allowedError: error)]
+                    )
                 ]
             }
         }

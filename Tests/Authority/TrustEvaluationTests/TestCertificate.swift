@@ -106,5 +106,7 @@ struct TestCertificate: Sendable {
 }
 
 extension Certificate.PrivateKey {
-    static func rsa() throws -> Certificate.PrivateKey { Certificate.PrivateKey(try _RSA.Signing.PrivateKey(keySize: .bits2048)) }
+    static func rsa() throws -> Certificate.PrivateKey {
+        Certificate.PrivateKey(try _RSA.Signing.PrivateKey(keySize: .bits2048))
+    }
 }

@@ -12,13 +12,16 @@ extension Probe {
             }
         }
         let host = (command["host"] as? String).map { NSString(string: $0) }
-        let policy = command["policy"] as? String == "basic" ? SecPolicyCreateBasicX509() : SecPolicyCreateSSL(true, host)
+        let policy =
+            command["policy"] as? String == "basic" ? SecPolicyCreateBasicX509() : SecPolicyCreateSSL(true, host)
         var made: SecTrust?
         let status = SecTrustCreateWithCertificates((certificates("certificates") ?? []) as NSArray, policy, &made)
         guard status == errSecSuccess, let trust = made else { return ["status": Int(status)] }
         if let anchors = certificates("anchors") { SecTrustSetAnchorCertificates(trust, anchors as NSArray) }
         if let only = command["only"] as? Bool { SecTrustSetAnchorCertificatesOnly(trust, only) }
-        if let date = command["date"] as? Double { SecTrustSetVerifyDate(trust, NSDate(timeIntervalSinceReferenceDate: date)) }
+        if let date = command["date"] as? Double {
+            SecTrustSetVerifyDate(trust, NSDate(timeIntervalSinceReferenceDate: date))
+        }
         var error: CFError?
         let isTrusted = SecTrustEvaluateWithError(trust, &error)
         var result = SecTrustResultType.invalid

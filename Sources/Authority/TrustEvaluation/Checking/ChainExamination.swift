@@ -80,7 +80,9 @@ struct ChainExamination: Sendable {
     /// The end of the answer that the first certificate is good; nil where there is none.
     private func checkRevocation(_ chain: [ReadCertificate], _ defects: inout [Set<TrustDefect>]) -> Int64? {
         var goodUntil: Int64?
-        let isAsked = policies.contains { $0.purpose == .revocation && $0.revocation.contains(.requirePositiveResponse) }
+        let isAsked = policies.contains {
+            $0.purpose == .revocation && $0.revocation.contains(.requirePositiveResponse)
+        }
         for index in chain.indices.dropLast() {
             switch revocation.state(of: chain[index], by: chain[index + 1]) {
             case .revoked: defects[index].insert(.revoked)

@@ -14,8 +14,11 @@ package enum RootBundle {
         else { return [] }
         var seen: Set<[UInt8]> = []
         var roots: [TrustRoot] = []
-        for document in documents where names.contains(document.discriminator) && roots.count < TrustLimits.maximumRoots {
-            guard seen.insert(document.derBytes).inserted, let read = ReadCertificate(document.derBytes) else { continue }
+        for document in documents where names.contains(document.discriminator) && roots.count < TrustLimits.maximumRoots
+        {
+            guard seen.insert(document.derBytes).inserted, let read = ReadCertificate(document.derBytes) else {
+                continue
+            }
             roots.append(TrustRoot(read))
         }
         return roots

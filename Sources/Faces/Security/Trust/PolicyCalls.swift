@@ -33,7 +33,9 @@ package enum PolicyCalls {
                 policy.isClient = number == 1
             case (flags, .number(let number)) where policy.purpose == .revocation && number >= 0:
                 policy = try revocation(UInt64(number))
-            default: throw KeychainError(.param, "a property of the policy is not known, or is of another type than it has to be")
+            default:
+                throw KeychainError(
+                    .param, "a property of the policy is not known, or is of another type than it has to be")
             }
         }
         if policy.purpose == .revocation, policy.revocation.isEmpty { policy.revocation = [.ocsp, .lists] }

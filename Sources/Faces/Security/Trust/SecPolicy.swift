@@ -50,7 +50,8 @@ public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPo
 /// - Returns: nil for an identifier or a property that is not known here.
 public func SecPolicyCreateWithProperties(_ policyIdentifier: CFTypeRef, _ properties: CFDictionary?) -> SecPolicy? {
     SecTrustResult.of("SecPolicyCreateWithProperties") { () throws(KeychainError) in
-        let pairs = try properties.map { (dictionary) throws(KeychainError) in try QueryDictionary.pairs(of: dictionary) }
+        let pairs = try properties.map { (dictionary) throws(KeychainError) in try QueryDictionary.pairs(of: dictionary)
+        }
         return SecPolicy(
             try PolicyCalls.make(QueryDictionary.value(policyIdentifier, isSecret: false), pairs ?? []))
     }

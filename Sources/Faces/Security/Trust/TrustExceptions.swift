@@ -29,7 +29,9 @@ package struct TrustExceptions: Sendable, Equatable {
         let list: [String: Any] = [
             Self.certificateKey: Data(certificate), Self.defectsKey: defects.map { $0.map { Int($0.rawValue) } },
         ]
-        return (try? PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)).map { [UInt8]($0) }
+        return (try? PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)).map {
+            [UInt8]($0)
+        }
             ?? []
     }
 

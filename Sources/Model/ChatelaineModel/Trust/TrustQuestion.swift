@@ -32,7 +32,8 @@ package struct TrustQuestion: Hashable, Sendable {
             (certificates + anchors).allSatisfy({ $0.count <= TrustLimits.maximumCertificateBytes }),
             (certificates + anchors).reduce(0, { $0 + $1.count }) <= TrustLimits.maximumQuestionBytes
         else {
-            throw KeychainError(.param, "an evaluation of trust is larger than is looked at: give it fewer certificates")
+            throw KeychainError(
+                .param, "an evaluation of trust is larger than is looked at: give it fewer certificates")
         }
     }
 }

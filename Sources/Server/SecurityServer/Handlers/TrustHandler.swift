@@ -31,7 +31,8 @@ enum TrustHandler {
         }
         guard let user = services.trust.user else {
             throw KeychainError(
-                .param, "root believes root's files alone: set trust for the machine, by `security add-trusted-cert -d`")
+                .param, "root believes root's files alone: set trust for the machine, by `security add-trusted-cert -d`"
+            )
         }
         var settings = command == .removeAll ? [] : try user.settings(in: ledger)
         switch command {

@@ -28,9 +28,12 @@ extension TrustVerdict {
     fileprivate func isPossible(for trustCase: TrustCase) -> Bool {
         let question = trustCase.question
         guard chain.first?.certificate == question.certificates.first else { return false }
-        let anchors = question.anchors + (question.hasOwnAnchorsOnly ? [] : trustCase.roots + trustCase.settings.map(\.certificate))
+        let anchors =
+            question.anchors
+            + (question.hasOwnAnchorsOnly ? [] : trustCase.roots + trustCase.settings.map(\.certificate))
         if isTrusted, !anchors.contains(where: { $0 == chain.last?.certificate }) { return false }
-        let known = Set(question.certificates + question.anchors + trustCase.roots + trustCase.settings.map(\.certificate))
+        let known = Set(
+            question.certificates + question.anchors + trustCase.roots + trustCase.settings.map(\.certificate))
         return chain.allSatisfy { known.contains($0.certificate) }
     }
 }

@@ -36,14 +36,16 @@ final class UserTrustSettings: Sendable {
         guard !settings.isEmpty else { return nil }
         guard settings.count <= TrustLimits.maximumSettings else {
             throw KeychainError(
-                .notAvailable, "there are settings for \(TrustLimits.maximumSettings) certificates already: remove some")
+                .notAvailable, "there are settings for \(TrustLimits.maximumSettings) certificates already: remove some"
+            )
         }
         var writer = CBORWriter(capacity: 4096)
         writer.writeArray(count: settings.count)
         for setting in settings { setting.encode(to: &writer) }
         let bytes = writer.finishArray()
         guard bytes.count <= Self.maximumBytes, let digest = Self.digest(of: bytes) else {
-            throw KeychainError(.notAvailable, "the settings of trust are larger than \(Self.maximumBytes) bytes: remove some")
+            throw KeychainError(
+                .notAvailable, "the settings of trust are larger than \(Self.maximumBytes) bytes: remove some")
         }
         let name = Self.prefix + digest.description
         do throws(Errno) {

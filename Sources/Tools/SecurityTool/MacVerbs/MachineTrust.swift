@@ -82,7 +82,8 @@ struct MachineTrust {
         let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, fileMode)
         guard file >= 0 else { throw ToolError.failure("\(draft): \(String(cString: strerror(errno)))") }
         let bytes = Array(text.utf8)
-        let isWritten = Glibc.write(file, bytes, bytes.count) == bytes.count && fchmod(file, fileMode) == 0 && fsync(file) == 0
+        let isWritten =
+            Glibc.write(file, bytes, bytes.count) == bytes.count && fchmod(file, fileMode) == 0 && fsync(file) == 0
         close(file)
         guard isWritten, rename(draft, path) == 0 else {
             throw ToolError.failure("\(path) cannot be written: \(String(cString: strerror(errno)))")

@@ -6,7 +6,9 @@ import ChatelaineModel
 enum TrustSettingsVerbs {
     static func add(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
         guard !arguments.operands.isEmpty else { throw MacUsage() }
-        if arguments.has("U"), !arguments.has("d") { throw MacUsage("-U is for the machine\u{2019}s settings: give -d, too") }
+        if arguments.has("U"), !arguments.has("d") {
+            throw MacUsage("-U is for the machine\u{2019}s settings: give -d, too")
+        }
         let constraints = try constraints(arguments)
         for path in arguments.operands {
             for certificate in try PEMFile.certificates(path) {
@@ -50,9 +52,11 @@ enum TrustSettingsVerbs {
             }
             return settings
         }
-        try context.output.write(settings.enumerated().reduce("Number of trusted certs = \(settings.count)\n") { text, each in
-            text + "Cert \(each.offset): \(Printable.text(each.element.summary))\n" + lines(of: each.element.constraints)
-        })
+        try context.output.write(
+            settings.enumerated().reduce("Number of trusted certs = \(settings.count)\n") { text, each in
+                text + "Cert \(each.offset): \(Printable.text(each.element.summary))\n"
+                    + lines(of: each.element.constraints)
+            })
         return ExitStatus.success
     }
 

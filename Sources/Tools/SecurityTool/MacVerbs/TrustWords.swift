@@ -29,7 +29,9 @@ enum TrustWords {
 
     static func error(_ word: String) throws(MacUsage) -> Int64 {
         if let found = errors.first(where: { $0.0 == word })?.1 { return Int64(found.rawValue) }
-        guard let number = Int32(word) else { throw MacUsage("\(word) is no error: certExpired, hostnameMismatch or a number") }
+        guard let number = Int32(word) else {
+            throw MacUsage("\(word) is no error: certExpired, hostnameMismatch or a number")
+        }
         return Int64(number)
     }
 

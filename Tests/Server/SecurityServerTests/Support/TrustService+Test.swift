@@ -6,7 +6,9 @@ import TrustProtocol
 
 extension TrustService {
     /// One that nobody judges for: of a home whose tests ask about other things.
-    static func test(log: Log) -> TrustService { TrustService(NobodyJudges(), user: nil, log: log, places: [], folder: "/nowhere") }
+    static func test(log: Log) -> TrustService {
+        TrustService(NobodyJudges(), user: nil, log: log, places: [], folder: "/nowhere")
+    }
 }
 
 private struct NobodyJudges: TrustJudging {
