@@ -224,7 +224,8 @@ let package = Package(
         .module(
             .tools, "SecurityTool",
             [
-                "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CChatelaine", "CPasswordStrength", arguments,
+                "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "ChatelaineCryptography", "CChatelaine",
+                "CPasswordStrength", arguments,
             ]),
         // What both daemons' command lines say; the manual pages say the same.
         .module(.tools, "DaemonOptions"),

@@ -62,14 +62,20 @@ let package = Package(
                 "SignatureFormat", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", crypto,
                 jose, certificates, asn1,
             ]),
+        .module(
+            "Authority/TrustEvaluation",
+            [
+                "CodeSignatures", "SignatureFormat", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory",
+                "ChatelaineSystem", crypto, certificates, asn1,
+            ]),
         // Certificates of strangers: what is in them, and nothing of whether that is true.
         .module("Authority/CertificateReading", ["ChatelaineModel", crypto, asn1]),
         .module("Tools/DaemonOptions"),
         .program(
             "trustd",
             [
-                "CodeSignatures", "CertificateReading", "TrustProtocol", "ChatelaineIPC", "ChatelaineModel",
-                "ChatelaineMemory", "Sandbox", "SystemCalls", "CChatelaine", "DaemonOptions",
+                "CodeSignatures", "CertificateReading", "TrustEvaluation", "TrustProtocol", "ChatelaineIPC",
+                "ChatelaineModel", "ChatelaineMemory", "Sandbox", "SystemCalls", "CChatelaine", "DaemonOptions",
             ]),
         .program(
             "security-sign",
@@ -85,6 +91,11 @@ let package = Package(
             [
                 "CodeSignatures", "SignatureFormat", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory", crypto,
                 certificates, asn1, jose,
+            ]),
+        .tests(
+            "Authority/TrustEvaluationTests",
+            [
+                "TrustEvaluation", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory", crypto, certificates, asn1,
             ]),
         .tests(
             "Authority/CertificateReadingTests", ["CertificateReading", "ChatelaineModel", certificates, asn1, crypto]),

@@ -160,7 +160,8 @@ extension Seeds {
     }
 
     private static var certificate: CertificateReport {
-        let name = CertificateName(encoded: [0x30, 0], normalized: [], parts: [.init(identifier: "2.5.4.3", text: "A")])
+        let name = CertificateName(
+            encoded: [0x30, 0], normalized: [], parts: [.init(identifier: "2.5.4.3", text: "A")])
         let key = CertificateKey(
             algorithm: "1.2.840.10045.2.1", kind: .p256, bits: 256, representation: [4, 1, 2],
             hash: [UInt8](repeating: 1, count: CertificateKey.hashBytes))
@@ -308,6 +309,11 @@ extension Seeds {
             ("keychain-file", LendKeychain(path: "/tmp/build/ci.keychain-db")),
             ("trusted-application", ReadTrustedApplication(path: "/usr/bin/true")),
             ("trusted-application-own", ReadTrustedApplication(path: nil)),
+            ("evaluate-trust", EvaluateTrust(TrustQuestion([[0x30, 0]], policies: [TrustPolicy(.ssl, name: "a")]))),
+            ("system-roots", ReadSystemRoots()), ("trust-list", TrustSettingsCommand.list(.admin)),
+            ("trust-set", TrustSettingsCommand.set(certificate: [0x30, 0], [TrustConstraint(.deny, policy: .ssl)])),
+            ("trust-remove", TrustSettingsCommand.remove(certificate: [0x30, 0])),
+            ("trust-remove-all", TrustSettingsCommand.removeAll),
             ("read-certificates", ReadCertificates([[0x30, 0], [0x30, 1]])),
             (
                 "evaluate-policy",

@@ -13,6 +13,8 @@ typedef struct __SecKey *SecKeyRef;
 typedef struct __SecCertificate *SecCertificateRef;
 /* A certificate together with its private key. */
 typedef struct __SecIdentity *SecIdentityRef;
+/* What a certificate has to be good for (SecPolicy.h). */
+typedef struct __SecPolicy *SecPolicyRef;
 
 /* A file keychain, and bits that tell how it stands with it (SecKeychain.h). */
 typedef struct __SecKeychain *SecKeychainRef;

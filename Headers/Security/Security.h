@@ -23,9 +23,11 @@
 #include <Security/SecKeychain.h>
 #include <Security/SecKeychainItem.h>
 #include <Security/SecKeychainSearch.h>
+#include <Security/SecPolicy.h>
 #include <Security/SecRandom.h>
 #include <Security/SecSharedCredential.h>
 #include <Security/SecTask.h>
+#include <Security/SecTrust.h>
 #include <Security/SecTrustedApplication.h>
 #include <Security/cssmapple.h>
 

@@ -20,6 +20,8 @@ struct BoxType: Sendable {
     static let key = BoxType("SecKey")
     static let certificate = BoxType("SecCertificate")
     static let identity = BoxType("SecIdentity")
+    static let trust = BoxType("SecTrust")
+    static let policy = BoxType("SecPolicy")
     static let task = BoxType("SecTask")
     static let keychainItem = BoxType("SecKeychainItem")
     static let keychain = BoxType("SecKeychain")

@@ -13,3 +13,11 @@ public func certificateGetTypeID() -> UInt { BoxType.certificate.identifier }
 /// `SecIdentityGetTypeID` of `Security/SecIdentity.h`.
 @_cdecl("SecIdentityGetTypeID")
 public func identityGetTypeID() -> UInt { BoxType.identity.identifier }
+
+/// `SecTrustGetTypeID` of `Security/SecTrust.h`.
+@_cdecl("SecTrustGetTypeID")
+public func trustGetTypeID() -> UInt { BoxType.trust.identifier }
+
+/// `SecPolicyGetTypeID` of `Security/SecPolicy.h`.
+@_cdecl("SecPolicyGetTypeID")
+public func policyGetTypeID() -> UInt { BoxType.policy.identifier }

@@ -43,3 +43,7 @@ void chatelaine_return_freed_memory(int threshold) {
     (void)mallopt(M_MMAP_THRESHOLD, threshold);
     (void)mallopt(M_TRIM_THRESHOLD, threshold);
 }
+
+int chatelaine_memory_has(const void *all, size_t all_size, const void *part, size_t part_size) {
+    return memmem(all, all_size, part, part_size) != NULL;
+}

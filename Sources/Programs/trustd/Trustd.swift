@@ -8,6 +8,7 @@ import DaemonOptions
 import Glibc
 import Sandbox
 import SystemCalls
+import TrustEvaluation
 import TrustProtocol
 
 /// The process that looks at one signature, or at some certificates, of strangers, says what it found, and ends.
@@ -92,6 +93,8 @@ extension TrustReply {
                 self = .unsuitable(error.reason)
             }
         case .certificates(let certificates): self = .readings(certificates.map(CertificateReader.read))
+        case .evaluation(let trustCase): self = .evaluation(TrustEvaluator.evaluate(trustCase))
+        case .bundle(let file): self = .roots(RootBundle.read(file))
         case .names(let names):
             do throws(KeychainError) { self = .names(try CertificateReader.normalize(names)) } catch {
                 self = .unsuitable(error.reason)

@@ -8,8 +8,10 @@ package enum TrustProtocol {}
 /// Sizes of the protocol. Both ends come from one build, so there is no negotiation.
 package enum TrustWire {
     package static let version: UInt64 = 2
-    /// Certificates or names and their heads: more than a signature, an anchor and what stands around them.
-    package static let maximumRequestBytes = CertificateLimits.maximumBatchBytes + 4 * 1024
+    /// A question about trust, what came along about revocation, and what securityd adds; with heads. All other requests are smaller.
+    package static let maximumRequestBytes =
+        TrustLimits.maximumQuestionBytes + TrustLimits.maximumRevocationBytes + TrustLimits.maximumKnowledgeBytes
+        + 64 * 1024
     /// A report has the names of its certificate three times and its extensions twice, with what stands around each piece. Claims are far
     /// below: at most what was in the signature, with names twice.
     package static let maximumReplyBytes = 8 * CertificateLimits.maximumBatchBytes + 256 * 1024

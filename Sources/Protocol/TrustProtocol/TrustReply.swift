@@ -10,6 +10,8 @@ package enum TrustReply: Hashable, Sendable {
     case readings([CertificateReading])
     /// Normalised forms, one for each name, in their order.
     case names([[UInt8]])
+    case evaluation(TrustVerdict)
+    case roots([TrustRoot])
 }
 
 extension TrustReply: CBORValue {
@@ -26,6 +28,8 @@ extension TrustReply: CBORValue {
         case unsuitable = 9
         case readings = 10
         case names = 11
+        case evaluation = 12
+        case roots = 13
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -45,6 +49,8 @@ extension TrustReply: CBORValue {
             case .unsuitable(let reason): $0.write(Field.unsuitable, reason)
             case .readings(let readings): $0.writeArray(Field.readings, readings)
             case .names(let names): $0.writeArray(Field.names, names)
+            case .evaluation(let verdict): $0.write(Field.evaluation, verdict)
+            case .roots(let roots): $0.writeArray(Field.roots, roots)
             }
         }
     }
@@ -71,8 +77,14 @@ extension TrustReply: CBORValue {
             Field.readings, limit: CertificateLimits.maximumBatch)
         {
             self = .readings(readings)
+        } else if let names: [[UInt8]] = try map.readArrayIfPresent(
+            Field.names, limit: CertificateLimits.maximumIssuers)
+        {
+            self = .names(names)
+        } else if let verdict: TrustVerdict = try map.readIfPresent(Field.evaluation) {
+            self = .evaluation(verdict)
         } else {
-            self = .names(try map.readArray(Field.names, limit: CertificateLimits.maximumIssuers))
+            self = .roots(try map.readArray(Field.roots, limit: TrustLimits.maximumRoots))
         }
         reader = try map.end()
     }

@@ -8,6 +8,9 @@ package enum TrustRequest: Hashable, Sendable {
     case certificates([[UInt8]])
     /// Distinguished names (DER) to be normalised, within ``CertificateLimits``.
     case names([[UInt8]])
+    case evaluation(TrustCase)
+    /// The distribution's file of certificates, to be taken apart.
+    case bundle([UInt8])
 }
 
 extension TrustRequest: CBORValue {
@@ -21,6 +24,8 @@ extension TrustRequest: CBORValue {
         case now = 6
         case certificates = 7
         case names = 8
+        case evaluation = 9
+        case bundle = 10
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -38,6 +43,8 @@ extension TrustRequest: CBORValue {
                 $0.write(Field.now, question.now)
             case .certificates(let certificates): $0.writeArray(Field.certificates, certificates)
             case .names(let names): $0.writeArray(Field.names, names)
+            case .evaluation(let trustCase): $0.write(Field.evaluation, trustCase)
+            case .bundle(let file): $0.write(Field.bundle, file)
             }
         }
     }
@@ -61,8 +68,16 @@ extension TrustRequest: CBORValue {
             Field.certificates, limit: CertificateLimits.maximumBatch)
         {
             self = .certificates(certificates)
+        } else if let names: [[UInt8]] = try map.readArrayIfPresent(
+            Field.names, limit: CertificateLimits.maximumIssuers)
+        {
+            self = .names(names)
+        } else if let trustCase: TrustCase = try map.readIfPresent(Field.evaluation) {
+            self = .evaluation(trustCase)
         } else {
-            self = .names(try map.readArray(Field.names, limit: CertificateLimits.maximumIssuers))
+            let file: [UInt8] = try map.read(Field.bundle)
+            guard file.count <= TrustLimits.maximumBundleBytes else { throw .limitExceeded }
+            self = .bundle(file)
         }
         reader = try map.end()
     }

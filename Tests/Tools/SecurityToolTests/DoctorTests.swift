@@ -201,6 +201,16 @@ struct DoctorTests {
             _ command: ApplicationCommand, passcode: SecretBytes?
         ) throws(KeychainError) -> [ApplicationDecision] { [] }
         func teams(_ command: TeamCommand, passcode: SecretBytes?) throws(KeychainError) -> [TeamDescription] { [] }
+        func evaluate(_ question: TrustQuestion) throws(KeychainError) -> TrustVerdict {
+            throw KeychainError(.notAvailable, "nobody judges certificates here")
+        }
+
+        func systemRoots() throws(KeychainError) -> [[UInt8]] { [] }
+
+        func trustSettings(
+            _ command: TrustSettingsCommand, passcode: SecretBytes?
+        ) throws(KeychainError) -> [TrustSetting] { [] }
+
         func application(at path: String) throws(KeychainError) -> ApplicationDescription {
             throw KeychainError(.param, "")
         }

@@ -36,6 +36,16 @@ final class FakeKeychain: KeychainService {
         case trusted(String?)
     }
 
+    func evaluate(_ question: TrustQuestion) throws(KeychainError) -> TrustVerdict {
+        throw KeychainError(.notAvailable, "nobody judges certificates here")
+    }
+
+    func systemRoots() throws(KeychainError) -> [[UInt8]] { [] }
+
+    func trustSettings(
+        _ command: TrustSettingsCommand, passcode: SecretBytes?
+    ) throws(KeychainError) -> [TrustSetting] { [] }
+
     private let asked = Mutex<[Asked]>([])
     let keychainItems = Mutex<[KeychainItem]>(FakeKeychain.fixedKeychainItems)
     /// Who may use each of these.

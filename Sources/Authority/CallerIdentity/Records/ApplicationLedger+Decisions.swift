@@ -20,6 +20,8 @@ extension ApplicationLedger {
         case addTeam(TeamRecord)
         /// Believes it no longer.
         case removeTeam(TeamIdentifier)
+        /// Has the file with this digest be the person's settings of trust; nil has none be.
+        case setTrust(Bytes32?)
         /// Confirms all that counts now.
         case confirmAll
     }
@@ -117,6 +119,9 @@ extension ApplicationLedger {
                 record.isConfirmed = former.counts(isConfirmed: record.isConfirmed)
                 return record
             }
+            if let trust = former.trust {
+                state.trust?.isConfirmed = former.counts(isConfirmed: trust.isConfirmed)
+            }
         }
         switch decision {
         case .accept(let path, let digest):
@@ -153,6 +158,10 @@ extension ApplicationLedger {
                 throw KeychainError(.itemNotFound, "no anchor of team \(team) was added")
             }
             return Outcome()
+        case .setTrust(let digest):
+            let record = digest.map { TrustSettingsRecord(digest: $0) }
+            defer { state.trust = record }
+            return Outcome(isChange: state.trust != record)
         case .confirmAll: return Outcome(isChange: false)
         }
     }

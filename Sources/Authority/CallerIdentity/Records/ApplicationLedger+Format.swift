@@ -1,25 +1,27 @@
 import ChatelaineModel
 import Crypto
 
-/// The ledger's file: [generation, records, teams, adoptions, changes, endorsement or null], the records an array of [path, kind, since, accepted or null, digest or null,
+/// The ledger's file: [generation, records, teams, adoptions, changes, endorsement or null, settings of trust or null], the records an array of [path, kind, since, accepted or null, digest or null,
 /// confirmed], ascending by path, then kind, and the teams one of [team, key, certificate, subject, from, until, since, confirmed], ascending. An
-/// adoption is [path, digest, group, items, date], ascending by path, and a change [path, former digest, recorded, digest, date], as they were made. In version 1
-/// the array of records was all; 2 had neither endorsement nor confirmed, 3 no teams.
+/// adoption is [path, digest, group, items, date], ascending by path, and a change [path, former digest, recorded, digest, date], as they were made. Settings of trust are
+/// [digest, confirmed]. In version 1 the array of records was all; 2 had neither endorsement nor confirmed, 3 no teams, 4 no settings of trust.
 extension ApplicationLedger {
     static let fileKind: StaticString = "CHTLLEDG"
-    static let fileVersion: UInt32 = 4
+    static let fileVersion: UInt32 = 5
     /// The one that was authenticated with the record key, and had no generation.
     static let firstVersion: UInt32 = 1
     /// The last without endorsements.
     static let unendorsedVersion: UInt32 = 2
     /// The last without teams.
     static let teamlessVersion: UInt32 = 3
+    /// The last without settings of trust.
+    static let trustlessVersion: UInt32 = 4
     /// No list is saved that often.
     private static let highestGeneration: UInt64 = 1 << 62
     /// A record takes at most its path and 61 bytes: heads, two integers, the digest, a truth value; the endorsement 76. A team takes its
     /// certificate, its subject and 80: heads, the identifier, a digest, three integers, a truth value; a change its path and 90: heads, two digests, two integers.
     static let fileLimit =
-        22 + 76 + maximumRecords * (longestPath + 61)
+        22 + 76 + 40 + maximumRecords * (longestPath + 61)
         + SignatureLimits.maximumTeams * (SignatureLimits.maximumAnchorBytes + TeamRecord.longestSubject + 80)
         + 3 + AdoptionRecord.maximumCount * (longestPath + AdoptionRecord.longestGroup + 52)
         + 3 + ChangeRecord.maximumCount * (longestPath + 90)
@@ -33,27 +35,40 @@ extension ApplicationLedger {
         /// 0 for a file of the first version.
         var generation: UInt64 = 0
         var endorsement: Endorsement?
+        var trust: TrustSettingsRecord?
     }
 
     static func encoded(_ content: Content) -> [UInt8] {
         var writer = CBORWriter(capacity: 160 + content.records.count * 160 + content.teams.count * 1024)
-        writer.writeArray(count: 6)
+        writer.writeArray(count: 7)
         writer.write(content.generation)
         encode(content.records, to: &writer)
         encode(content.teams, to: &writer)
         encode(content.adoptions, to: &writer)
         encode(content.changes, to: &writer)
         if let endorsement = content.endorsement { endorsement.encode(to: &writer) } else { writer.writeNull() }
+        if let trust = content.trust {
+            writer.writeArray(count: 2)
+            trust.digest.encode(to: &writer)
+            writer.write(trust.isConfirmed)
+        } else {
+            writer.writeNull()
+        }
         return writer.finishArray()
     }
 
     /// What the person endorses: SHA-256 of the records that widen access and are confirmed, as the file has them, and where there are
-    /// confirmed teams, of those behind them. So what was endorsed before there were teams stays so.
+    /// confirmed teams and settings of trust, of those behind them. So what was endorsed before there were these stays so.
     static func endorsedDigest(of state: State) -> [UInt8] {
         var writer = CBORWriter(capacity: 1024)
         encode(state.records.filter { $0.widensAccess && $0.isConfirmed }, to: &writer)
         let teams = state.teamRecords.filter(\.isConfirmed)
         if !teams.isEmpty { encode(teams, to: &writer) }
+        // Teams are arrays of arrays, and this is one of bytes.
+        if let trust = state.trust, trust.isConfirmed {
+            writer.writeArray(count: 1)
+            trust.digest.encode(to: &writer)
+        }
         return writer.withUnsafeBytes { Array(SHA256.hash(data: $0)) }
     }
 
@@ -120,8 +135,9 @@ extension ApplicationLedger {
         var content = Content()
         let isEndorsable = version > unendorsedVersion
         let hasTeams = version > teamlessVersion
+        let hasTrust = version > trustlessVersion
         if version > firstVersion {
-            try reader.readArrayHead(of: hasTeams ? 6 : isEndorsable ? 3 : 2)
+            try reader.readArrayHead(of: hasTrust ? 7 : hasTeams ? 6 : isEndorsable ? 3 : 2)
             content.generation = try reader.readUnsigned()
             guard (1...highestGeneration).contains(content.generation) else { throw .outOfRange }
         }
@@ -148,6 +164,11 @@ extension ApplicationLedger {
             content.changes = try changes(from: &reader)
         }
         if isEndorsable, try !reader.readNull() { content.endorsement = try Endorsement(from: &reader) }
+        if hasTrust, try !reader.readNull() {
+            try reader.readArrayHead(of: 2)
+            content.trust = TrustSettingsRecord(
+                digest: try Bytes32(from: &reader), isConfirmed: try reader.readBool())
+        }
         try reader.finish()
         return content
     }
@@ -206,7 +227,7 @@ extension ApplicationLedger.Content {
     init(_ state: ApplicationLedger.State, generation: UInt64) {
         self.init(
             records: state.records, teams: state.teamRecords, adoptions: state.adoptionRecords, changes: state.changes,
-            generation: generation, endorsement: state.endorsement)
+            generation: generation, endorsement: state.endorsement, trust: state.trust)
     }
 }
 

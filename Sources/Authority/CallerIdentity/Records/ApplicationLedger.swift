@@ -23,6 +23,8 @@ package final class ApplicationLedger: Sendable {
         var adoptions: [CanonicalPath: AdoptionRecord] = [:]
         /// In the order in which they were made.
         var changes: [ChangeRecord] = []
+        /// Which settings of trust are the person's; nil where there are none.
+        var trust: TrustSettingsRecord?
         var endorsement: Endorsement?
         /// Whether records that widen access count only as the key custodian has signed them.
         var needsEndorsement = false
@@ -50,6 +52,7 @@ package final class ApplicationLedger: Sendable {
         /// Whether anything widens access that was confirmed.
         var widensAccess: Bool {
             records.contains { $0.widensAccess && $0.isConfirmed } || teams.values.contains(where: \.isConfirmed)
+                || trust?.isConfirmed ?? false
         }
     }
 
@@ -96,7 +99,7 @@ package final class ApplicationLedger: Sendable {
         file = AuthenticatedFile(
             folder: folder, name: "applications", kind: Self.fileKind, version: Self.fileVersion,
             limit: Self.fileLimit, key: key,
-            formerKeys: [Self.unendorsedVersion: key, Self.teamlessVersion: key]
+            formerKeys: [Self.unendorsedVersion: key, Self.teamlessVersion: key, Self.trustlessVersion: key]
                 .merging(formerKey.map { [Self.firstVersion: $0] } ?? [:]) { $1 },
             files: system.files)
         var read = State()
@@ -109,6 +112,7 @@ package final class ApplicationLedger: Sendable {
                 for record in decoded.teams { read.teams[record.owner.team] = record }
                 for record in decoded.adoptions { read.adoptions[record.path] = record }
                 read.changes = decoded.changes
+                read.trust = decoded.trust
                 for record in decoded.records {
                     if record.kind.isPin {
                         read.pins[record.path] = record
@@ -197,6 +201,13 @@ package final class ApplicationLedger: Sendable {
 
     /// Teams that the person has added, ascending.
     package func teams() -> [TeamRecord] { state.withLock { $0.teamRecords } }
+
+    /// The settings of trust that the person has made, as ``TrustSettingsRecord/digest``; nil where none count.
+    package var trustSettings: Bytes32? {
+        state.withLock { state in
+            state.trust.flatMap { state.counts(isConfirmed: $0.isConfirmed) ? $0.digest : nil }
+        }
+    }
 
     /// Whether a team is believed.
     package func counts(_ record: TeamRecord) -> Bool {

@@ -4,20 +4,20 @@ import ChatelaineSystem
 ///
 /// swift-certificates and jwt-kit are asynchronous for sources of certificates and keys that have to be fetched. Ours are at hand, so no
 /// work ever waits for anything, and a process that looks at one signature needs no pool of threads.
-final class InlineExecutor: TaskExecutor {
+package final class InlineExecutor: TaskExecutor {
     private let jobs: AdaptiveMutex<[UnownedJob]> = AdaptiveMutex([])
 
     private final class Slot<Answer: Sendable>: Sendable {
         let answer: AdaptiveMutex<Answer?> = AdaptiveMutex(nil)
     }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         jobs.withLock { $0.append(job) }
     }
 
     /// What `body` answers; nil where it waits for something that is done elsewhere, which nothing here does.
-    static func run<Answer: Sendable>(_ body: @escaping @Sendable () async -> Answer) -> Answer? {
+    package static func run<Answer: Sendable>(_ body: @escaping @Sendable () async -> Answer) -> Answer? {
         let executor = InlineExecutor()
         let slot = Slot<Answer>()
         _ = Task(executorPreference: executor) {

@@ -110,3 +110,15 @@ public enum SecKeychainEvent: UInt32, @unchecked Sendable {
     case keychainListChangedEvent = 11
     case trustSettingsChangedEvent = 12
 }
+
+/// What came of an evaluation of trust.
+public enum SecTrustResultType: UInt32, @unchecked Sendable {
+    case invalid = 0
+    case proceed = 1
+    case confirm = 2
+    case deny = 3
+    case unspecified = 4
+    case recoverableTrustFailure = 5
+    case fatalTrustFailure = 6
+    case otherError = 7
+}

@@ -20,4 +20,7 @@ void chatelaine_wipe_stack(void);
 /* Maps blocks larger than `threshold` by themselves and unmaps them when they are freed: mallopt(3). */
 void chatelaine_return_freed_memory(int threshold);
 
+/* Whether the bytes of `part` stand somewhere in `all` : memmem(3). */
+int chatelaine_memory_has(const void *all, size_t all_size, const void *part, size_t part_size);
+
 #endif

@@ -143,6 +143,23 @@ extension KeychainClient {
         return readings
     }
 
+    // MARK: Trust
+
+    /// Whether a chain of certificates is to be trusted.
+    package func evaluate(_ question: TrustQuestion) throws(KeychainError) -> TrustVerdict {
+        try call(EvaluateTrust(question))
+    }
+
+    /// The certificates that the distribution trusts.
+    package func systemRoots() throws(KeychainError) -> [[UInt8]] { try call(ReadSystemRoots()).certificates }
+
+    /// Decides what a person trusts, and gives back all settings that there are then.
+    package func trustSettings(
+        _ command: TrustSettingsCommand, passcode: SecretBytes? = nil
+    ) throws(KeychainError) -> [TrustSetting] {
+        try present(Guarded(command, hasPasscode: passcode != nil), passcode.map { [$0] } ?? [])
+    }
+
     // MARK: Keychains
 
     /// Does what the password of a file keychain is for, with one for each part of the command.

@@ -78,6 +78,13 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case readItemAccess = 116
     case setItemAccess = 117
     case setItemAccessWithPassword = 118
+    // Trust
+    case evaluateTrust = 160
+    case readSystemRoots = 161
+    case listTrustSettings = 162
+    case setTrustSettings = 163
+    case removeTrustSettings = 164
+    case removeAllTrustSettings = 165
     // Access objects
     case readTrustedApplication = 107
     // Files of keys and certificates
@@ -135,6 +142,10 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .readItemAccess: ReadItemAccess.self
         case .setItemAccess: SetItemAccess.self
         case .setItemAccessWithPassword: SetItemAccessWithPassword.self
+        case .evaluateTrust: EvaluateTrust.self
+        case .readSystemRoots: ReadSystemRoots.self
+        case .listTrustSettings, .setTrustSettings, .removeTrustSettings, .removeAllTrustSettings:
+            Guarded<TrustSettingsCommand>.self
         case .readTrustedApplication: ReadTrustedApplication.self
         case .readExternalFile: ReadExternalFile.self
         case .writeExternalFile: WriteExternalFile.self

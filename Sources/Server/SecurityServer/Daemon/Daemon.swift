@@ -162,7 +162,11 @@ package struct Daemon {
                 places: FileKeychainPlaces(deployment), enclave: enclave, log: log, events: events),
             keychainPreferences: KeychainPreferencesKeeper(deployment, events: events, log: log),
             identities: identities, certificates: CertificateService(sandbox.helpers.signatures),
-            formats: sandbox.helpers.formats, enclave: enclave,
+            formats: sandbox.helpers.formats,
+            trust: TrustService(
+                sandbox.helpers.signatures,
+                user: user == 0 ? nil : UserTrustSettings(stateFolder: deployment.stateFolder), log: log),
+            enclave: enclave,
             deciders: [AccessPolicy(), ConstraintDecider(enclave: enclave)],
             inquiries: Inquiries(nil),
             procReader: { SlotProcReader(procReader: sandbox.helpers.procReader, slot: $0) },

@@ -47,7 +47,7 @@ struct ApplicationHandler {
         guard let record else { return [] }
         refusals.settle(record.path, of: opened.ledger.user)
         switch decision {
-        case .accept, .acceptChange, .confirmAll, .addTeam, .removeTeam:
+        case .accept, .acceptChange, .confirmAll, .addTeam, .removeTeam, .setTrust:
             log.notice("a changed program was accepted", ["path": record.path.text])
         case .develop: log.notice("a program was declared as in development", ["path": record.path.text])
         case .forget:

@@ -24,6 +24,8 @@ struct Services: Sendable {
     var certificates: CertificateService?
     /// Who reads and writes files of keys and certificates; nil where nobody does.
     var formats: FormatWorkers?
+    /// Who judges chains of certificates.
+    let trust: TrustService
     let enclave: EnclaveConnection
     /// Who decides about rows of the data protection keychain, in this order.
     var deciders: [any AccessDecider]

@@ -26,8 +26,7 @@ struct AbsentVerb: Sendable {
             "no verb does that yet: there are no certificates, keys and identities",
             "add-certificates find-certificate delete-certificate find-key set-key-partition-list "
                 + "find-identity delete-identity set-identity-preference get-identity-preference create-keypair create-key-loop export import cms "
-                + "add-trusted-cert remove-trusted-cert dump-trust-settings user-trust-settings-enable "
-                + "trust-settings-export trust-settings-import verify-cert requirement-evaluate"
+                + "user-trust-settings-enable trust-settings-export trust-settings-import requirement-evaluate"
         ),
         ("no verb does that yet: there are no smart cards", "list-smartcards export-smartcard smartcards"),
         ("no verb does that; a log is kept instead, see man securityd", "wait-for-notifications"),

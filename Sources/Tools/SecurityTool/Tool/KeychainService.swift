@@ -15,6 +15,9 @@ package protocol KeychainService: FileKeychainService {
         _ command: ApplicationCommand, passcode: SecretBytes?
     ) throws(KeychainError) -> [ApplicationDecision]
     func teams(_ command: TeamCommand, passcode: SecretBytes?) throws(KeychainError) -> [TeamDescription]
+    func evaluate(_ question: TrustQuestion) throws(KeychainError) -> TrustVerdict
+    func systemRoots() throws(KeychainError) -> [[UInt8]]
+    func trustSettings(_ command: TrustSettingsCommand, passcode: SecretBytes?) throws(KeychainError) -> [TrustSetting]
     func application(at path: String) throws(KeychainError) -> ApplicationDescription
     func adopt(_ request: AdoptItems, passcode: SecretBytes?) throws(KeychainError) -> AdoptionReport
     func snapshots(_ command: SnapshotCommand, passcode: SecretBytes?) throws(KeychainError) -> [SnapshotRecord]

@@ -93,5 +93,13 @@ extension CompiledConstants {
         ("SecKeychainEvent.dataAccessEvent", SecKeychainEvent.dataAccessEvent.rawValue),
         ("SecKeychainEvent.keychainListChangedEvent", SecKeychainEvent.keychainListChangedEvent.rawValue),
         ("SecKeychainEvent.trustSettingsChangedEvent", SecKeychainEvent.trustSettingsChangedEvent.rawValue),
+        ("SecTrustResultType.invalid", SecTrustResultType.invalid.rawValue),
+        ("SecTrustResultType.proceed", SecTrustResultType.proceed.rawValue),
+        ("SecTrustResultType.confirm", SecTrustResultType.confirm.rawValue),
+        ("SecTrustResultType.deny", SecTrustResultType.deny.rawValue),
+        ("SecTrustResultType.unspecified", SecTrustResultType.unspecified.rawValue),
+        ("SecTrustResultType.recoverableTrustFailure", SecTrustResultType.recoverableTrustFailure.rawValue),
+        ("SecTrustResultType.fatalTrustFailure", SecTrustResultType.fatalTrustFailure.rawValue),
+        ("SecTrustResultType.otherError", SecTrustResultType.otherError.rawValue),
     ]
 }

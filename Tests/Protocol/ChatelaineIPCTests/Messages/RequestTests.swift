@@ -100,6 +100,13 @@ struct RequestTests {
             ResetKeychains(), KeychainQuestion.create(path: "/k/a-db"), KeychainQuestion.unlock(path: "/k/ä-db"),
             LendKeychain(path: "/tmp/build/ci.keychain-db"),
             ReadTrustedApplication(path: nil), ReadTrustedApplication(path: "/usr/bin/true"),
+            EvaluateTrust(TrustQuestion([[0x30, 0]], policies: [TrustPolicy(.ssl, isClient: true, name: "a")])),
+            ReadSystemRoots(), Guarded(TrustSettingsCommand.list(.user), hasPasscode: false),
+            Guarded(
+                TrustSettingsCommand.set(certificate: [1], [TrustConstraint(), TrustConstraint(.deny, allowedError: -1)]),
+                hasPasscode: true),
+            Guarded(TrustSettingsCommand.remove(certificate: [2]), hasPasscode: false),
+            Guarded(TrustSettingsCommand.removeAll, hasPasscode: false),
             ReadCertificates([]), ReadCertificates([[0x30, 0], []]),
         ] + preferences + PasscodeCommand.allCases
     }

@@ -86,7 +86,7 @@ final class ConstraintHome: Sendable {
             fileKeychains: .test(in: path, enclave, log, machine: machine), keychainPreferences: .test(in: path, log),
             identities: IdentityService(
                 user: geteuid(), stateFolder: path, enclave: enclave, verifier: UnreadableSignatures()),
-            enclave: enclave,
+            trust: .test(log: log), enclave: enclave,
             deciders: [AccessPolicy(), ConstraintDecider(enclave: enclave)], inquiries: Inquiries(person),
             procReader: { _ in preconditionFailure("nobody is looked at") }, confinement: { ([], 0) },
             events: nil, settings: SettingsFile(folder: path), credential: .absent, connections: ConnectionLimiter(),

@@ -135,7 +135,7 @@ final class WaitingHome: Sendable {
             fileKeychains: .test(in: folder, enclave, home.log), keychainPreferences: .test(in: folder, home.log),
             identities: IdentityService(
                 user: geteuid(), stateFolder: folder, enclave: enclave, verifier: UnreadableSignatures()),
-            enclave: enclave,
+            trust: .test(log: home.log), enclave: enclave,
             deciders: [AccessPolicy(), decider], inquiries: Inquiries(hasPerson ? person : nil),
             procReader: { _ in preconditionFailure("nobody is looked at") }, confinement: { ([], 0) },
             events: nil, settings: SettingsFile(folder: folder), credential: .absent, connections: ConnectionLimiter(),

@@ -1,0 +1,83 @@
+import ChatelaineModel
+import SwiftASN1
+import TrustProtocol
+import X509
+
+/// All certificates of an evaluation: the one that is judged, those that may stand between, and those at which a chain may end.
+struct Candidates {
+    let leaf: ReadCertificate
+    let between: [ReadCertificate]
+    let anchors: [ReadCertificate]
+    /// Which of them is an anchor of the distribution's, by its bytes; such chains are held to more.
+    let distributed: Set<[UInt8]>
+    /// Which of them is one because a setting says so.
+    let bySetting: Set<[UInt8]>
+    let unreadable: [UnreadableCertificate]
+    /// All that were read, by certificate.
+    private let read: [Certificate: ReadCertificate]
+
+    init(_ evaluation: TrustCase, leaf: ReadCertificate) {
+        let question = evaluation.question
+        self.leaf = leaf
+        var pool = Pool()
+        pool.add(leaf)
+        between = pool.read(Array(question.certificates.dropFirst()))
+        let own = pool.read(question.anchors)
+        let trusted = evaluation.settings.filter { $0.trusts(for: question.policies) }.map(\.certificate)
+        let settings = question.hasOwnAnchorsOnly ? [] : pool.read(trusted)
+        let system = question.hasOwnAnchorsOnly ? [] : pool.read(evaluation.roots)
+        var seen: Set<[UInt8]> = []
+        anchors = (own + settings + system).filter { seen.insert($0.der).inserted }
+        bySetting = Set(settings.map(\.der))
+        distributed = Set(system.map(\.der)).subtracting(own.map(\.der)).subtracting(bySetting)
+        unreadable = pool.unreadable
+        read = pool.byCertificate
+    }
+
+    func read(_ certificate: Certificate) -> ReadCertificate? { read[certificate] }
+
+    /// Each is read once, however often it was given.
+    private struct Pool {
+        var byCertificate: [Certificate: ReadCertificate] = [:]
+        var unreadable: [UnreadableCertificate] = []
+        private var byBytes: [[UInt8]: ReadCertificate] = [:]
+
+        mutating func add(_ certificate: ReadCertificate) {
+            byBytes[certificate.der] = certificate
+            byCertificate[certificate.certificate] = certificate
+        }
+
+        mutating func read(_ all: [[UInt8]]) -> [ReadCertificate] {
+            all.compactMap { der in
+                if let known = byBytes[der] { return known }
+                guard let certificate = ReadCertificate(der) else {
+                    unreadable.append(UnreadableCertificate(der))
+                    return nil
+                }
+                add(certificate)
+                return certificate
+            }
+        }
+    }
+}
+
+extension TrustCase.Setting {
+    /// Whether a chain may end at its certificate. The constraints that concern a policy are asked in their order.
+    func trusts(for policies: [TrustPolicy]) -> Bool {
+        switch decision(for: policies) {
+        case .trustRoot?, .trustAsRoot?: true
+        case .deny?, .unspecified?, nil: false
+        }
+    }
+
+    /// What the first constraint says that concerns these policies; nil where none does.
+    func decision(for policies: [TrustPolicy]) -> TrustConstraint.Result? {
+        if constraints.isEmpty { return .trustRoot }
+        return constraints.first { $0.concerns(policies) && $0.allowedError == nil }?.result
+    }
+
+    /// Statuses that do not count against its certificate.
+    func allowedErrors(for policies: [TrustPolicy]) -> Set<Int64> {
+        Set(constraints.filter { $0.concerns(policies) }.compactMap(\.allowedError))
+    }
+}

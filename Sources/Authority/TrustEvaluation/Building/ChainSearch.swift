@@ -1,0 +1,84 @@
+import ChatelaineSystem
+import CodeSignatures
+import SwiftASN1
+import TrustProtocol
+import X509
+
+/// Has swift-certificates walk the paths from a certificate, and keeps the best chain of all that it comes to.
+struct ChainSearch {
+    private let candidates: Candidates
+    private let examination: ChainExamination
+
+    init(_ candidates: Candidates, _ examination: ChainExamination) {
+        self.candidates = candidates
+        self.examination = examination
+    }
+
+    /// A chain without a defect where there is one; else the one that is told of.
+    func run() -> ExaminedChain {
+        if let anchored = walk(to: candidates.anchors, isAnchored: true) { return anchored }
+        // Nothing leads to an anchor. What is shown then is how far it goes.
+        let longest = walk(to: candidates.between + candidates.anchors, isAnchored: false)
+        return longest ?? examination.examine([candidates.leaf], isAnchored: false)
+    }
+
+    private func walk(to ends: [ReadCertificate], isAnchored: Bool) -> ExaminedChain? {
+        let budget = SearchBudget()
+        let judge = ChainJudge(
+            verifyingCriticalExtensions: candidates.critical, candidates: candidates, examination: examination,
+            isAnchored: isAnchored, budget: budget)
+        let roots = CertificateStore(custom: BoundedStore(ends, budget))
+        let between = CertificateStore(custom: BoundedStore(candidates.between, budget))
+        let leaf = candidates.leaf.certificate
+        _ = InlineExecutor.run {
+            var verifier = Verifier(rootCertificates: roots) { judge }
+            return await verifier.validate(leaf: leaf, intermediates: between)
+        }
+        return judge.best.withLock { $0 }
+    }
+}
+
+/// The policy that swift-certificates asks about each chain that reaches one of the ends: it examines the chain, and is content with
+/// one that has no defect.
+struct ChainJudge: VerifierPolicy {
+    /// All that occur: whether one is understood is for the examination, which gives it a name.
+    let verifyingCriticalExtensions: [ASN1ObjectIdentifier]
+    let candidates: Candidates
+    let examination: ChainExamination
+    let isAnchored: Bool
+    let budget: SearchBudget
+    let best: SharedBest = SharedBest(nil)
+
+    typealias SharedBest = Shared<ExaminedChain?>
+
+    mutating func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) async -> PolicyEvaluationResult {
+        let certificates = chain.compactMap { candidates.read($0) }
+        guard certificates.count == chain.count, budget.takeChain() else {
+            return .failsToMeetPolicy(reason: "it is not looked at")
+        }
+        let examined = examination.examine(certificates, isAnchored: isAnchored)
+        best.withLock { best in
+            if best.map({ examined.isBetter(than: $0) }) ?? true { best = examined }
+        }
+        return isAnchored && examined.isGood ? .meetsPolicy : .failsToMeetPolicy(reason: "it has defects")
+    }
+}
+
+/// A value that a policy and whoever asked for the search have together.
+final class Shared<Value: Sendable>: Sendable {
+    private let value: AdaptiveMutex<Value>
+
+    init(_ value: Value) { self.value = AdaptiveMutex(value) }
+
+    func withLock<Answer: Sendable>(_ body: (inout Value) -> Answer) -> Answer { value.withLock { body(&$0) } }
+}
+
+extension Candidates {
+    /// Critical extensions of all certificates.
+    var critical: [ASN1ObjectIdentifier] {
+        let all = ([leaf] + between + anchors).flatMap { read in
+            read.certificate.extensions.filter(\.critical).map(\.oid)
+        }
+        return Array(Set(all))
+    }
+}

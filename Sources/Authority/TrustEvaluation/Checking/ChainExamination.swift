@@ -1,0 +1,110 @@
+import ChatelaineModel
+import TrustProtocol
+import X509
+
+/// What a chain has to meet: RFC 5280, the policies, the settings, and that nobody revoked a part of it.
+struct ChainExamination: Sendable {
+    let policies: [TrustPolicy]
+    /// Seconds since 1970.
+    let date: Int64
+    private let anchors: Set<[UInt8]>
+    private let distributed: Set<[UInt8]>
+    private let settings: [[UInt8]: [TrustCase.Setting]]
+    private let revocation: RevocationSources
+
+    init(_ trustCase: TrustCase, _ candidates: Candidates) {
+        policies = trustCase.question.policies
+        date = trustCase.date
+        anchors = candidates.bySetting
+        distributed = candidates.distributed
+        settings = Dictionary(grouping: trustCase.settings, by: \.certificate)
+        revocation = RevocationSources(trustCase.question, date: date)
+    }
+
+    func examine(_ chain: [ReadCertificate], isAnchored: Bool) -> ExaminedChain {
+        var defects = [Set<TrustDefect>](repeating: [], count: chain.count)
+        if !isAnchored, let last = chain.last {
+            defects[chain.count - 1].insert(last.isSelfIssued ? .notTrusted : .noIssuer)
+        }
+        // Of a longer one the end is not told; so this is said of the last that is.
+        if chain.count > TrustLimits.maximumChain { defects[TrustLimits.maximumChain - 1].insert(.noIssuer) }
+        for (index, certificate) in chain.enumerated() {
+            let isAnchor = isAnchored && index == chain.count - 1
+            defects[index].formUnion(own(certificate, isAnchor: isAnchor))
+            if index > 0 { defects[index].formUnion(asIssuer(chain, index)) }
+        }
+        if let leaf = chain.first {
+            let isDistributed = chain.last.map { isAnchored && distributed.contains($0.der) } ?? false
+            for policy in policies { defects[0].formUnion(policy.defects(of: leaf, isDistributed: isDistributed)) }
+            for policy in policies where policy.purpose.hasPurposes {
+                for index in chain.indices.dropFirst() where !(isAnchored && index == chain.count - 1) {
+                    if !policy.allows(issuer: chain[index]) { defects[index].insert(.wrongPurpose) }
+                }
+            }
+        }
+        NameTree.check(chain, &defects)
+        let goodUntil = checkRevocation(chain, &defects)
+        let isBySetting = applySettings(chain, isAnchored, &defects)
+        return ExaminedChain(
+            certificates: chain, defects: defects, isAnchored: isAnchored, isBySetting: isBySetting,
+            goodUntil: goodUntil)
+    }
+
+    /// What is wrong with a certificate, whatever stands around it.
+    private func own(_ certificate: ReadCertificate, isAnchor: Bool) -> Set<TrustDefect> {
+        var found: Set<TrustDefect> = []
+        if date > certificate.validUntil { found.insert(.expired) }
+        if date < certificate.validFrom { found.insert(.notYetValid) }
+        // Whoever trusts an anchor trusts its key, whoever signed it.
+        if certificate.signature.isWeak, !isAnchor, !certificate.isSelfIssued { found.insert(.weakDigest) }
+        guard let extensions = certificate.extensions else { return found.union([.damagedExtension]) }
+        if extensions.hasUnknownCritical { found.insert(.unknownCriticalExtension) }
+        return found
+    }
+
+    /// What is wrong with one that issued another.
+    private func asIssuer(_ chain: [ReadCertificate], _ index: Int) -> Set<TrustDefect> {
+        let issuer = chain[index]
+        guard let extensions = issuer.extensions else { return [] }
+        var found: Set<TrustDefect> = []
+        // An anchor of the first version says nothing, and is trusted for what it is.
+        let isOldAnchor = issuer.isOld && index == chain.count - 1 && issuer.isSelfIssued
+        if !extensions.isAuthority, !isOldAnchor { found.insert(.notAnAuthority) }
+        if extensions.keyUsage.map({ !$0.keyCertSign }) ?? false { found.insert(.wrongKeyUsage) }
+        // One that issued itself anew is not counted (RFC 5280, 4.2.1.9).
+        let below = chain[1..<index].filter { !$0.isSelfIssued }.count
+        if let limit = extensions.pathLength, below > limit { found.insert(.pathTooLong) }
+        return found
+    }
+
+    /// The end of the answer that the first certificate is good; nil where there is none.
+    private func checkRevocation(_ chain: [ReadCertificate], _ defects: inout [Set<TrustDefect>]) -> Int64? {
+        var goodUntil: Int64?
+        let isAsked = policies.contains {
+            $0.purpose == .revocation && $0.revocation.contains(.requirePositiveResponse)
+        }
+        for index in chain.indices.dropLast() {
+            switch revocation.state(of: chain[index], by: chain[index + 1]) {
+            case .revoked: defects[index].insert(.revoked)
+            case .good(let until): if index == 0 { goodUntil = until }
+            // Nobody can be asked about those above: only what a server brings along is known.
+            case .unknown: if index == 0, isAsked { defects[index].insert(.revocationUnknown) }
+            }
+        }
+        return goodUntil
+    }
+
+    /// Whether a setting is why the chain is trusted.
+    private func applySettings(
+        _ chain: [ReadCertificate], _ isAnchored: Bool, _ defects: inout [Set<TrustDefect>]
+    ) -> Bool {
+        for (index, certificate) in chain.enumerated() {
+            guard let found = settings[certificate.der] else { continue }
+            if found.lazy.compactMap({ $0.decision(for: policies) }).first == .deny { defects[index].insert(.denied) }
+            let allowed = found.reduce(into: Set<Int64>()) { $0.formUnion($1.allowedErrors(for: policies)) }
+            // What no exception makes up for is not for a setting either.
+            defects[index] = defects[index].filter { $0.isFatal || !allowed.contains(Int64($0.status.rawValue)) }
+        }
+        return isAnchored && (chain.last.map { anchors.contains($0.der) } ?? false)
+    }
+}

@@ -1,0 +1,133 @@
+import ChatelaineModel
+import SwiftASN1
+import X509
+
+extension TrustPolicy.Purpose {
+    /// Whether certificates can say that they are not for it.
+    var hasPurposes: Bool {
+        switch self {
+        case .basic, .revocation: false
+        case .ssl, .smime, .eap, .ipsec, .codeSigning, .timeStamping: true
+        }
+    }
+}
+
+extension TrustPolicy {
+    /// What is wrong with the certificate that is judged, by this policy alone.
+    ///
+    /// - Parameter isDistributed: whether its chain leads to a root of the distribution's.
+    func defects(of leaf: ReadCertificate, isDistributed: Bool) -> Set<TrustDefect> {
+        guard let extensions = leaf.extensions else { return [] }
+        var found: Set<TrustDefect> = []
+        if purpose.hasPurposes, !allows(extensions.purposes, validFrom: leaf.validFrom) { found.insert(.wrongPurpose) }
+        if let usage = extensions.keyUsage, !allows(usage) { found.insert(.wrongKeyUsage) }
+        if let name, !isNamed(name, in: leaf, extensions) {
+            found.insert(purpose == .smime ? .wrongEmailAddress : .wrongHostName)
+        }
+        if purpose == .ssl, !isClient, ServerLifetime.isTooLong(leaf, isDistributed: isDistributed) {
+            found.insert(.validForTooLong)
+        }
+        return found
+    }
+
+    /// Whether an issuer that limits what its certificates are for allows this.
+    func allows(issuer: ReadCertificate) -> Bool {
+        guard let purposes = issuer.extensions?.purposes else { return true }
+        return !Set(purposes).isDisjoint(with: accepted.union([.ExtendedKeyUsageIdentifiers.any]))
+    }
+
+    private func allows(_ purposes: [ASN1ObjectIdentifier]?, validFrom: Int64) -> Bool {
+        guard let purposes else {
+            switch purpose {
+            case .codeSigning, .timeStamping: return false
+            // Servers' certificates have to say so since then.
+            case .ssl: return isClient || validFrom < ServerLifetime.limited
+            default: return true
+            }
+        }
+        // A time stamp's certificate is for nothing else (RFC 3161, 2.3).
+        if purpose == .timeStamping { return purposes == [.ExtendedKeyUsageIdentifiers.timeStamping] }
+        return !Set(purposes).isDisjoint(with: accepted.union([.ExtendedKeyUsageIdentifiers.any]))
+    }
+
+    /// Purposes of which one is enough.
+    private var accepted: Set<ASN1ObjectIdentifier> {
+        switch purpose {
+        case .basic, .revocation: []
+        case .ssl: isClient ? [.ExtendedKeyUsageIdentifiers.clientAuth] : [.ExtendedKeyUsageIdentifiers.serverAuth]
+        case .smime: [.ExtendedKeyUsageIdentifiers.emailProtection]
+        case .codeSigning: [.ExtendedKeyUsageIdentifiers.codeSigning]
+        case .timeStamping: [.ExtendedKeyUsageIdentifiers.timeStamping]
+        // And EAP over a LAN (RFC 4334).
+        case .eap:
+            [
+                isClient ? .ExtendedKeyUsageIdentifiers.clientAuth : .ExtendedKeyUsageIdentifiers.serverAuth,
+                [1, 3, 6, 1, 5, 5, 7, 3, 14],
+            ]
+        // The end of a tunnel by any of its names (RFC 4945).
+        case .ipsec:
+            [
+                [1, 3, 6, 1, 5, 5, 7, 3, 17], [1, 3, 6, 1, 5, 5, 7, 3, 5], [1, 3, 6, 1, 5, 5, 7, 3, 6],
+                [1, 3, 6, 1, 5, 5, 7, 3, 7], [1, 3, 6, 1, 5, 5, 8, 2, 2], .ExtendedKeyUsageIdentifiers.serverAuth,
+            ]
+        }
+    }
+
+    private func allows(_ usage: KeyUsage) -> Bool {
+        switch purpose {
+        case .basic, .revocation: true
+        case .ssl, .eap, .ipsec: usage.digitalSignature || usage.keyEncipherment || usage.keyAgreement
+        case .smime: usage.digitalSignature || usage.nonRepudiation || usage.keyEncipherment || usage.keyAgreement
+        case .codeSigning: usage.digitalSignature
+        case .timeStamping: usage.digitalSignature || usage.nonRepudiation
+        }
+    }
+
+    private func isNamed(_ name: String, in leaf: ReadCertificate, _ extensions: ReadExtensions) -> Bool {
+        switch purpose {
+        case .ssl, .eap, .ipsec: HostName(name)?.isNamed(by: extensions.names) ?? false
+        case .smime: leaf.emailAddresses.contains { $0.lowercased() == name.lowercased() }
+        case .basic, .codeSigning, .timeStamping, .revocation: true
+        }
+    }
+}
+
+/// How long a server's certificate may be valid.
+enum ServerLifetime {
+    private static let day: Int64 = 86_400
+    /// 1 July 2019: from then on, no server's certificate is accepted that is valid for longer than 825 days.
+    static let limited: Int64 = 1_561_939_200
+    /// 1 September 2020: from then on, 398 days are the most under a root that came with the system.
+    private static let limitedMore: Int64 = 1_598_918_400
+
+    static func isTooLong(_ leaf: ReadCertificate, isDistributed: Bool) -> Bool {
+        let seconds = leaf.validUntil - leaf.validFrom
+        if isDistributed, leaf.validFrom >= limitedMore { return seconds > 398 * day }
+        return leaf.validFrom >= limited && seconds > 825 * day
+    }
+}
+
+extension ReadCertificate {
+    /// Of the alternative names, or else of the subject.
+    var emailAddresses: [String] {
+        let named = (extensions?.names ?? []).compactMap { name -> String? in
+            if case .rfc822Name(let address) = name { address } else { nil }
+        }
+        guard named.isEmpty else { return named }
+        return certificate.subject.flatMap { $0 }.filter { $0.type == .RDNAttributeType.emailAddress }
+            .compactMap { String($0.value) }
+    }
+}
+
+extension ASN1ObjectIdentifier {
+    /// Of RFC 5280.
+    enum ExtendedKeyUsageIdentifiers {
+        static let any: ASN1ObjectIdentifier = [2, 5, 29, 37, 0]
+        static let serverAuth: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 3, 1]
+        static let clientAuth: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 3, 2]
+        static let codeSigning: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 3, 3]
+        static let emailProtection: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 3, 4]
+        static let timeStamping: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 3, 8]
+        static let ocspSigning: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 3, 9]
+    }
+}

@@ -1,0 +1,165 @@
+import ChatelaineModel
+import Crypto
+import SwiftASN1
+import X509
+
+/// What a responder says of certificates (RFC 6960).
+///
+/// swift-certificates has a policy that asks responders over a network and does not say what came of it. This reads an answer that
+/// is there already.
+struct OCSPAnswer: Sendable {
+    private let toBeSigned: [UInt8]
+    private let signature: [UInt8]
+    private let algorithm: SignatureAlgorithmName
+    /// DER, of whoever may have signed it.
+    private let signers: [[UInt8]]
+    private let statements: [OCSPStatement]
+
+    private static let basic: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 48, 1, 1]
+    /// One is enough; some send their issuer along.
+    private static let signerLimit = 4
+    private static let statementLimit = 64
+
+    init(_ der: [UInt8]) throws {
+        let basic = try DER.sequence(try DER.parse(der), identifier: .sequence) { fields in
+            // Successful: an answer, and no excuse.
+            guard let status = fields.next(), case .primitive(let value) = status.content, Array(value) == [0] else {
+                throw Missing()
+            }
+            return try DER.explicitlyTagged(&fields, tagNumber: 0, tagClass: .contextSpecific) { node in
+                try DER.sequence(node, identifier: .sequence) { bytes in
+                    guard try ASN1ObjectIdentifier(derEncoded: &bytes) == Self.basic else { throw Missing() }
+                    return Array(try ASN1OctetString(derEncoded: &bytes).bytes)
+                }
+            }
+        }
+        (toBeSigned, algorithm, signature, signers) = try DER.sequence(
+            try DER.parse(basic), identifier: .sequence
+        ) { parts in
+            guard let body = parts.next(), let algorithm = parts.next() else { throw Missing() }
+            let signature = Array(try ASN1BitString(derEncoded: &parts).bytes)
+            let signers = try DER.optionalExplicitlyTagged(&parts, tagNumber: 0, tagClass: .contextSpecific) { node in
+                try DER.sequence(node, identifier: .sequence) { list in
+                    var all: [[UInt8]] = []
+                    while let certificate = list.next(), all.count < Self.signerLimit {
+                        all.append(Array(certificate.encodedBytes))
+                    }
+                    while list.next() != nil {}
+                    return all
+                }
+            }
+            return (
+                Array(body.encodedBytes), SignatureAlgorithmName(try SignatureAlgorithmName.identifier(in: algorithm)),
+                signature, signers ?? []
+            )
+        }
+        statements = try Self.statements(toBeSigned)
+    }
+
+    func state(
+        of certificate: ReadCertificate, by issuer: ReadCertificate, at date: Int64
+    ) -> RevocationSources.State {
+        let about = statements.filter { $0.isAbout(certificate, by: issuer) && $0.period.contains(date) }
+        guard !about.isEmpty, isSigned(for: issuer, at: date) else { return .unknown }
+        if about.contains(where: { $0.state == .revoked }) { return .revoked }
+        guard about.allSatisfy({ $0.state == .good }), let until = about.compactMap(\.period.until).min() else {
+            return .unknown
+        }
+        return .good(until: until)
+    }
+
+    /// By the issuer, or by somebody whom it has given a certificate for that.
+    private func isSigned(for issuer: ReadCertificate, at date: Int64) -> Bool {
+        guard let algorithm = algorithm.verifiable else { return false }
+        let isByIssuer = issuer.certificate.publicKey.isValidSignature(
+            signature, for: toBeSigned, signatureAlgorithm: algorithm)
+        if isByIssuer { return true }
+        return signers.lazy.compactMap { ReadCertificate($0) }.contains { signer in
+            signer.certificate.issuer == issuer.certificate.subject && !signer.signature.isWeak
+                && signer.extensions?.purposes?.contains(.ExtendedKeyUsageIdentifiers.ocspSigning) ?? false
+                && signer.extensions?.hasUnknownCritical == false
+                && signer.validFrom <= date && date <= signer.validUntil
+                && issuer.certificate.publicKey.isValidSignature(
+                    signer.certificate.signature, for: signer.certificate)
+                && signer.certificate.publicKey.isValidSignature(
+                    signature, for: toBeSigned, signatureAlgorithm: algorithm)
+        }
+    }
+
+    /// Version, responder, time, statements, extensions.
+    private static func statements(_ der: [UInt8]) throws -> [OCSPStatement] {
+        try DER.sequence(try DER.parse(der), identifier: .sequence) { fields in
+            _ = try DER.optionalExplicitlyTagged(&fields, tagNumber: 0, tagClass: .contextSpecific) { $0 }
+            guard fields.next() != nil, fields.next() != nil, let list = fields.next() else { throw Missing() }
+            while fields.next() != nil {}
+            return try DER.sequence(list, identifier: .sequence) { nodes in
+                var all: [OCSPStatement] = []
+                while let node = nodes.next() {
+                    guard all.count < statementLimit else { throw Missing() }
+                    all.append(try OCSPStatement(node))
+                }
+                return all
+            }
+        }
+    }
+}
+
+/// What is said of one certificate.
+struct OCSPStatement: Sendable {
+    enum State: Sendable {
+        case good
+        case revoked
+        case unknown
+    }
+
+    let state: State
+    let period: StatementPeriod
+    private let digest: ASN1ObjectIdentifier
+    private let issuerName: [UInt8]
+    private let issuerKey: [UInt8]
+    private let serial: [UInt8]
+
+    private static let sha1: ASN1ObjectIdentifier = [1, 3, 14, 3, 2, 26]
+    private static let sha256: ASN1ObjectIdentifier = [2, 16, 840, 1, 101, 3, 4, 2, 1]
+
+    init(_ node: ASN1Node) throws {
+        let (identifier, state, period) = try DER.sequence(node, identifier: .sequence) { fields in
+            guard let identifier = fields.next(), let status = fields.next() else { throw Missing() }
+            let from = try GeneralizedTime(derEncoded: &fields).sinceEpoch
+            let until = try DER.optionalExplicitlyTagged(&fields, tagNumber: 0, tagClass: .contextSpecific) {
+                try GeneralizedTime(derEncoded: $0).sinceEpoch
+            }
+            while fields.next() != nil {}
+            let state: State =
+                switch status.identifier.tagNumber {
+                case 0: .good
+                case 1: .revoked
+                default: .unknown
+                }
+            return (identifier, state, StatementPeriod(from: from, until: until))
+        }
+        self.state = state
+        self.period = period
+        (digest, issuerName, issuerKey, serial) = try DER.sequence(identifier, identifier: .sequence) { fields in
+            guard let algorithm = fields.next() else { throw Missing() }
+            return (
+                try SignatureAlgorithmName.identifier(in: algorithm),
+                Array(try ASN1OctetString(derEncoded: &fields).bytes),
+                Array(try ASN1OctetString(derEncoded: &fields).bytes),
+                Array(Certificate.SerialNumber(bytes: try ArraySlice<UInt8>(derEncoded: &fields)).bytes)
+            )
+        }
+    }
+
+    func isAbout(_ certificate: ReadCertificate, by issuer: ReadCertificate) -> Bool {
+        guard serial == Array(certificate.certificate.serialNumber.bytes) else { return false }
+        let (name, key) = (issuer.subjectBytes, Array(issuer.certificate.publicKey.subjectPublicKeyInfoBytes))
+        return switch digest {
+        // A name for a key, and no proof of anything.
+        case Self.sha1:
+            issuerName == Array(Insecure.SHA1.hash(data: name)) && issuerKey == Array(Insecure.SHA1.hash(data: key))
+        case Self.sha256: issuerName == Array(SHA256.hash(data: name)) && issuerKey == Array(SHA256.hash(data: key))
+        default: false
+        }
+    }
+}

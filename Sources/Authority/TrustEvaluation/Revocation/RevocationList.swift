@@ -1,0 +1,102 @@
+import ChatelaineModel
+import SwiftASN1
+import X509
+
+/// A list of revoked certificates (RFC 5280, 5): of all that one issuer has issued, or it counts for nothing.
+struct RevocationList: Sendable {
+    private let toBeSigned: [UInt8]
+    private let signature: [UInt8]
+    private let algorithm: SignatureAlgorithmName
+    private let issuer: [UInt8]
+    private let period: StatementPeriod
+    private let serials: Set<[UInt8]>
+
+    /// Of one list; the largest that public authorities publish have fewer within ``TrustLimits/maximumRevocationBytes``.
+    private static let entries = 50_000
+
+    init(_ der: [UInt8]) throws {
+        algorithm = SignatureAlgorithmName(ofSigned: der)
+        let (body, bits) = try SignedParts.of(der)
+        toBeSigned = Array(body.encodedBytes)
+        signature = bits
+        (issuer, period, serials) = try DER.sequence(body, identifier: .sequence) { fields in
+            let first = try Self.next(&fields)
+            // A version, which lists of the first do not have.
+            if first.identifier == .integer { _ = try Self.next(&fields) }
+            let issuer = Array(try Self.next(&fields).encodedBytes)
+            let from = try Self.time(try Self.next(&fields))
+            var until: Int64?
+            var serials: Set<[UInt8]> = []
+            while let field = fields.next() {
+                switch field.identifier {
+                case .utcTime, .generalizedTime: until = try Self.time(field)
+                case .sequence: serials = try Self.serials(field)
+                // Extensions: one that has to be understood limits what the list is of.
+                default: try Self.refuseCritical(field)
+                }
+            }
+            return (issuer, StatementPeriod(from: from, until: until), serials)
+        }
+    }
+
+    func state(
+        of certificate: ReadCertificate, by issuer: ReadCertificate, at date: Int64
+    ) -> RevocationSources.State {
+        guard self.issuer == issuer.subjectBytes, period.contains(date), let until = period.until,
+            issuer.extensions?.keyUsage.map({ $0.cRLSign }) ?? true, let algorithm = algorithm.verifiable,
+            issuer.certificate.publicKey.isValidSignature(signature, for: toBeSigned, signatureAlgorithm: algorithm)
+        else { return .unknown }
+        return serials.contains(Array(certificate.certificate.serialNumber.bytes)) ? .revoked : .good(until: until)
+    }
+
+    private static func next(_ fields: inout ASN1NodeCollection.Iterator) throws -> ASN1Node {
+        guard let node = fields.next() else { throw Missing() }
+        return node
+    }
+
+    private static func time(_ node: ASN1Node) throws -> Int64 {
+        node.identifier == .utcTime
+            ? try UTCTime(derEncoded: node).sinceEpoch : try GeneralizedTime(derEncoded: node).sinceEpoch
+    }
+
+    private static func serials(_ node: ASN1Node) throws -> Set<[UInt8]> {
+        try DER.sequence(node, identifier: .sequence) { list in
+            var serials: Set<[UInt8]> = []
+            while let entry = list.next() {
+                guard serials.count < entries else { throw Missing() }
+                let serial = try DER.sequence(entry, identifier: .sequence) { fields in
+                    let serial = Certificate.SerialNumber(
+                        bytes: try ArraySlice<UInt8>(derEncoded: &fields))
+                    _ = try Self.next(&fields)
+                    if let extensions = fields.next() { try refuseCritical(in: extensions) }
+                    return Array(serial.bytes)
+                }
+                serials.insert(serial)
+            }
+            return serials
+        }
+    }
+
+    private static func refuseCritical(_ tagged: ASN1Node) throws {
+        guard case .constructed(let nodes) = tagged.content else { throw Missing() }
+        for node in nodes { try refuseCritical(in: node) }
+    }
+
+    private static func refuseCritical(in extensions: ASN1Node) throws {
+        try DER.sequence(extensions, identifier: .sequence) { list in
+            while let node = list.next() {
+                guard try !Certificate.Extension(derEncoded: node).critical else { throw Missing() }
+            }
+        }
+    }
+}
+
+/// What is signed, and the bits of the signature: the first and third part of `SIGNED`.
+enum SignedParts {
+    static func of(_ der: [UInt8]) throws -> (body: ASN1Node, signature: [UInt8]) {
+        try DER.sequence(try DER.parse(der), identifier: .sequence) { parts in
+            guard let body = parts.next(), parts.next() != nil else { throw Missing() }
+            return (body, Array(try ASN1BitString(derEncoded: &parts).bytes))
+        }
+    }
+}

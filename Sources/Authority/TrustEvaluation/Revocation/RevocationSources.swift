@@ -1,0 +1,80 @@
+import ChatelaineModel
+import SwiftASN1
+
+/// What came along with a question about certificates that were revoked. Nothing is fetched.
+struct RevocationSources: Sendable {
+    enum State: Sendable {
+        case good(until: Int64)
+        case revoked
+        case unknown
+    }
+
+    private let answers: [OCSPAnswer]
+    private let lists: [RevocationList]
+    private let date: Int64
+
+    init(_ question: TrustQuestion, date: Int64) {
+        answers = question.responses.compactMap { try? OCSPAnswer($0) }
+        lists = question.revocationLists.compactMap { try? RevocationList($0) }
+        self.date = date
+    }
+
+    /// Whoever says that it is revoked is believed before somebody who does not.
+    func state(of certificate: ReadCertificate, by issuer: ReadCertificate) -> State {
+        var state = State.unknown
+        let sources =
+            answers.lazy.map { $0.state(of: certificate, by: issuer, at: date) }
+            + lists.lazy.map { $0.state(of: certificate, by: issuer, at: date) }
+        for found in sources {
+            switch found {
+            case .revoked: return .revoked
+            case .good: state = found
+            case .unknown: break
+            }
+        }
+        return state
+    }
+}
+
+/// When something was said, and until when it is true; seconds since 1970.
+struct StatementPeriod: Sendable {
+    let from: Int64
+    /// A statement without an end is out of date at once.
+    let until: Int64?
+
+    /// Clocks of others are not ours.
+    private static let tolerance: Int64 = 300
+
+    func contains(_ date: Int64) -> Bool {
+        guard let until else { return false }
+        return from - Self.tolerance <= date && date <= until + Self.tolerance
+    }
+}
+
+extension GeneralizedTime {
+    /// Seconds since 1970.
+    var sinceEpoch: Int64 {
+        DaysSince1970.of(year: year, month: month, day: day) * 86_400 + Int64(hours) * 3600 + Int64(minutes) * 60
+            + Int64(seconds)
+    }
+}
+
+extension UTCTime {
+    /// Seconds since 1970.
+    var sinceEpoch: Int64 {
+        DaysSince1970.of(year: year, month: month, day: day) * 86_400 + Int64(hours) * 3600 + Int64(minutes) * 60
+            + Int64(seconds)
+    }
+}
+
+/// Days of the Gregorian calendar, whose years begin in March here, so that the day that is sometimes there is the last.
+private enum DaysSince1970 {
+    static func of(year: Int, month: Int, day: Int) -> Int64 {
+        let year = month <= 2 ? year - 1 : year
+        let century = year / 400
+        let yearOfCentury = year - century * 400
+        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+        let dayOfCentury = yearOfCentury * 365 + yearOfCentury / 4 - yearOfCentury / 100 + dayOfYear
+        return Int64(century) * 146_097 + Int64(dayOfCentury) - 719_468
+    }
+}

@@ -1,0 +1,74 @@
+import ChatelaineModel
+import Crypto
+import SwiftASN1
+import TrustProtocol
+import X509
+
+/// Judges a chain of certificates, in the process that asks. Strangers' certificates are judged in `trustd` alone.
+///
+/// swift-certificates finds the paths and looks at signatures. What a chain has to meet is ours, since each defect is to have a
+/// name, and all of them are told.
+package enum TrustEvaluator {
+    package static func evaluate(_ evaluation: TrustCase) -> TrustVerdict {
+        let question = evaluation.question
+        guard let leafBytes = question.certificates.first, let leaf = ReadCertificate(leafBytes) else {
+            let unreadable = UnreadableCertificate(question.certificates.first ?? [])
+            return TrustVerdict(result: .fatalTrustFailure, chain: [unreadable.link])
+        }
+        let candidates = Candidates(evaluation, leaf: leaf)
+        let examination = ChainExamination(evaluation, candidates)
+        let found = ChainSearch(candidates, examination).run()
+        return verdict(found, examination, candidates)
+    }
+
+    private static func verdict(
+        _ found: ExaminedChain, _ examination: ChainExamination, _ candidates: Candidates
+    ) -> TrustVerdict {
+        var chain = zip(found.certificates, found.defects).map { certificate, defects in
+            TrustVerdict.Link(
+                certificate: certificate.der, summary: certificate.summary,
+                defects: defects.sorted(by: TrustDefect.isToldBefore))
+        }
+        if !found.isAnchored, let last = found.certificates.last, chain.count < TrustLimits.maximumChain,
+            let issuer = candidates.unreadable.first(where: { $0.subject == last.subjectOfIssuer })
+        {
+            chain.append(issuer.link)
+        }
+        chain = Array(chain.prefix(TrustLimits.maximumChain))
+        let defects = found.defects.flatMap { $0 } + chain.flatMap(\.defects)
+        let result: TrustVerdict.Result =
+            if defects.contains(.denied) {
+                .deny
+            } else if defects.contains(where: \.isFatal) {
+                .fatalTrustFailure
+            } else if !defects.isEmpty {
+                .recoverableTrustFailure
+            } else {
+                found.isBySetting ? .proceed : .unspecified
+            }
+        return TrustVerdict(
+            result: result, chain: chain, key: found.certificates.first?.key, goodUntil: found.goodUntil)
+    }
+}
+
+extension TrustDefect {
+    /// A name that does not match is told first, and that nobody trusts it last: it explains the least.
+    static func isToldBefore(_ left: TrustDefect, _ right: TrustDefect) -> Bool { left.rank < right.rank }
+
+    private var rank: Int {
+        switch self {
+        case .unreadable: 0
+        case .denied: 1
+        case .revoked: 2
+        case .wrongHostName, .wrongEmailAddress: 3
+        case .expired, .notYetValid: 4
+        case .weakKey, .weakDigest: 5
+        case .unknownCriticalExtension, .damagedExtension: 6
+        case .notAnAuthority, .pathTooLong, .nameNotAllowed: 7
+        case .wrongPurpose, .wrongKeyUsage: 8
+        case .validForTooLong: 9
+        case .revocationUnknown: 10
+        case .noIssuer, .notTrusted: 11
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import ChatelaineIPC
+import ChatelaineModel
+import Foundation
+
+/// The calls of `SecTrust`, for Swift and for C alike.
+package enum TrustCalls {
+    /// `SecTrustCreateWithCertificates`; without a policy it is the basic one.
+    package static func make(
+        _ certificates: [SecCertificate], _ policies: [SecPolicy]
+    ) throws(KeychainError) -> SecTrust {
+        let question = TrustQuestion(
+            certificates.map(\.der), policies: policies.isEmpty ? [TrustPolicy(.basic)] : policies.map(\.policy))
+        try question.checkSize()
+        return SecTrust(question)
+    }
+
+    package static func setPolicies(_ policies: [SecPolicy], of trust: SecTrust) throws(KeychainError) {
+        guard !policies.isEmpty, policies.count <= TrustLimits.maximumPolicies else {
+            throw KeychainError(.param, "an evaluation of trust has one to \(TrustLimits.maximumPolicies) policies")
+        }
+        trust.change { $0.question.policies = policies.map(\.policy) }
+    }
+
+    package static func policies(of trust: SecTrust) -> [SecPolicy] {
+        trust.state.withLock { $0.question.policies }.map(SecPolicy.init)
+    }
+
+    package static func setAnchors(_ anchors: [SecCertificate]?, of trust: SecTrust) {
+        trust.change { $0.anchors = anchors?.map(\.der) }
+    }
+
+    package static func anchors(of trust: SecTrust) -> [SecCertificate]? {
+        trust.state.withLock { $0.anchors }?.map { SecCertificate(der: $0) }
+    }
+
+    package static func setOwnAnchorsOnly(_ only: Bool, of trust: SecTrust) {
+        trust.change { $0.hasOwnAnchorsOnly = only }
+    }
+
+    /// - Parameter seconds: since 2001.
+    package static func setDate(_ seconds: Double, of trust: SecTrust) { trust.change { $0.date = seconds } }
+
+    package static func setFetching(_ isAllowed: Bool, of trust: SecTrust) {
+        trust.state.withLock { $0.allowsFetching = isAllowed }
+    }
+
+    package static func allowsFetching(_ trust: SecTrust) -> Bool { trust.state.withLock { $0.allowsFetching } }
+
+    /// The answer, asked for unless it is there.
+    package static func verdict(of trust: SecTrust) throws(KeychainError) -> TrustVerdict {
+        let state = trust.state.withLock { $0 }
+        if let verdict = state.verdict { return verdict }
+        var question = state.question
+        question.anchors = state.anchors ?? []
+        question.hasOwnAnchorsOnly = state.hasOwnAnchorsOnly ?? (state.anchors != nil)
+        question.date = state.date.map { Int64(max(-1e15, min(1e15, ($0 + secondsTo2001).rounded(.down)))) }
+        try question.checkSize()
+        var verdict = try KeychainClient.shared.call(EvaluateTrust(question))
+        if let exceptions = state.exceptions { verdict = exceptions.applied(to: verdict) }
+        let answer = verdict
+        trust.state.withLock { current in
+            // Somebody may have changed what is asked meanwhile; then it is asked again.
+            guard current.question == state.question, current.anchors == state.anchors, current.date == state.date,
+                current.hasOwnAnchorsOnly == state.hasOwnAnchorsOnly, current.exceptions == state.exceptions
+            else { return }
+            current.verdict = answer
+            current.evaluated = Date().timeIntervalSinceReferenceDate
+        }
+        return verdict
+    }
+
+    /// - Throws: why the certificate is not to be trusted, by the defect that is told first.
+    package static func evaluate(_ trust: SecTrust) throws(KeychainError) {
+        if let error = error(of: try verdict(of: trust)) { throw error }
+    }
+
+    package static func error(of verdict: TrustVerdict) -> KeychainError? {
+        verdict.firstDefect.map { KeychainError($0.defect.status, $0.defect.sentence(of: $0.summary)) }
+    }
+
+    /// `SecTrustGetTrustResult`: what came of the last evaluation, or `invalid` where there was none.
+    package static func result(of trust: SecTrust) -> TrustVerdict.Result {
+        trust.state.withLock { $0.verdict?.result ?? .invalid }
+    }
+
+    /// The chain that was found; it is looked for where that has not happened.
+    package static func chain(of trust: SecTrust) throws(KeychainError) -> [SecCertificate] {
+        try verdict(of: trust).chain.map { SecCertificate(der: $0.certificate) }
+    }
+
+    /// The public key of the certificate that is judged.
+    package static func key(of trust: SecTrust) throws(KeychainError) -> SecKey {
+        guard let key = try verdict(of: trust).key else {
+            throw KeychainError(.decode, "the certificate, or its key, cannot be read")
+        }
+        return try KeyCalls.read(
+            .data(key.bytes), [("kcls", .text("0")), ("type", .text(key.kind == .rsa ? "42" : "73"))])
+    }
+
+    /// `SecTrustCopyResult`; nil before the first evaluation.
+    package static func details(of trust: SecTrust) -> ResultTree? {
+        let state = trust.state.withLock { $0 }
+        guard let verdict = state.verdict, let evaluated = state.evaluated else { return nil }
+        var pairs: [(key: String, value: ResultTree)] = [
+            ("TrustEvaluationDate", .date(evaluated)), ("TrustResultValue", .number(Int64(verdict.result.rawValue))),
+        ]
+        if let goodUntil = verdict.goodUntil {
+            pairs.append(("TrustRevocationChecked", .flag(true)))
+            pairs.append(("TrustExpirationDate", .date(Double(goodUntil) - secondsTo2001)))
+        }
+        return .dictionary(pairs)
+    }
+
+    /// `SecTrustCopyProperties`: a name for each certificate, and what is wrong with it.
+    package static func properties(of trust: SecTrust) throws(KeychainError) -> ResultTree {
+        .array(
+            try verdict(of: trust).chain.map { link in
+                var pairs: [(key: String, value: ResultTree)] = [("title", .text(link.summary))]
+                if let defect = link.defects.first { pairs.append(("error", .text(defect.sentence(of: link.summary)))) }
+                return .dictionary(pairs)
+            })
+    }
+
+    /// `SecTrustCopyExceptions`.
+    package static func exceptions(of trust: SecTrust) throws(KeychainError) -> ResultTree {
+        .data(TrustExceptions(try verdict(of: trust)).data)
+    }
+
+    /// `SecTrustSetExceptions`: nothing where `data` is nil; false for what are none, or not of this certificate.
+    package static func setExceptions(_ data: [UInt8]?, of trust: SecTrust) -> Bool {
+        guard let data else {
+            trust.change { $0.exceptions = nil }
+            return false
+        }
+        guard let exceptions = TrustExceptions(data) else { return false }
+        return trust.change { state in
+            guard exceptions.certificate == state.question.certificates.first else { return false }
+            state.exceptions = exceptions
+            return true
+        }
+    }
+
+    /// `SecTrustSetOCSPResponse`: data, or an array of them.
+    package static func setResponses(_ value: QueryValue?, of trust: SecTrust) throws(KeychainError) {
+        var responses: [[UInt8]] = []
+        switch value {
+        case nil, .null?: break
+        case .data(let data)?: responses = [data]
+        case .array(let all)?:
+            for element in all {
+                guard case .data(let data) = element else {
+                    throw KeychainError(.param, "an OCSP response is data, in DER")
+                }
+                responses.append(data)
+            }
+        default: throw KeychainError(.param, "an OCSP response is data, in DER")
+        }
+        let given = responses
+        trust.change { $0.question.responses = given }
+    }
+
+    /// `SecTrustGetVerifyTime`: seconds since 2001.
+    package static func verifyTime(of trust: SecTrust) -> Double {
+        trust.state.withLock { $0.date } ?? Date().timeIntervalSinceReferenceDate
+    }
+
+    /// `SecTrustCopyAnchorCertificates`: those of the distribution.
+    package static func systemRoots() throws(KeychainError) -> [SecCertificate] {
+        try KeychainClient.shared.call(ReadSystemRoots()).certificates.map { SecCertificate(der: $0) }
+    }
+
+    /// From 1970.
+    private static let secondsTo2001 = 978_307_200.0
+}

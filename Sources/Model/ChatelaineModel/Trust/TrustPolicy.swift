@@ -1,0 +1,95 @@
+/// What a chain of certificates has to be good for (`SecPolicy`).
+package struct TrustPolicy: Hashable, Sendable {
+    package enum Purpose: UInt8, CBORValue, CaseIterable, Sendable {
+        case basic = 1
+        case ssl = 2
+        case smime = 3
+        case eap = 4
+        case ipsec = 5
+        case codeSigning = 6
+        case timeStamping = 7
+        case revocation = 8
+
+        /// Apple's identifier of the policy, `kSecPolicyOid`.
+        package var identifier: String {
+            let arc =
+                switch self {
+                case .basic: "2"
+                case .ssl: "3"
+                case .smime: "8"
+                case .eap: "9"
+                case .ipsec: "11"
+                case .codeSigning: "16"
+                case .timeStamping: "20"
+                case .revocation: "21"
+                }
+            return Self.root + arc
+        }
+
+        package init?(identifier: String) {
+            guard let purpose = Self.allCases.first(where: { $0.identifier == identifier }) else { return nil }
+            self = purpose
+        }
+
+        /// Apple's arc of policies.
+        private static let root = "1.2.840.113635.100.1."
+    }
+
+    package var purpose: Purpose
+    /// Whether the certificate is a client's: of TLS, EAP and IPsec.
+    package var isClient = false
+    /// A host name or address, or an e-mail address; nil for any.
+    package var name: String?
+    /// For ``Purpose/revocation``: `kSecRevocation…`.
+    package var revocation: RevocationFlags = []
+
+    package init(
+        _ purpose: Purpose, isClient: Bool = false, name: String? = nil, revocation: RevocationFlags = []
+    ) {
+        self.purpose = purpose
+        self.isClient = isClient
+        self.name = name
+        self.revocation = revocation
+    }
+}
+
+/// How it is looked whether a certificate was revoked. The numbers are Apple's.
+package struct RevocationFlags: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt64
+
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    package static let ocsp = Self(rawValue: 1)
+    package static let lists = Self(rawValue: 2)
+    package static let preferLists = Self(rawValue: 4)
+    package static let requirePositiveResponse = Self(rawValue: 8)
+    package static let noNetwork = Self(rawValue: 16)
+}
+
+extension TrustPolicy: CBORValue {
+    private enum Field: UInt64, CBORField {
+        case purpose = 1
+        case isClient = 2
+        case name = 3
+        case revocation = 4
+    }
+
+    package func encode(to writer: inout CBORWriter) {
+        writer.writeMap {
+            $0.write(Field.purpose, purpose)
+            $0.write(Field.isClient, isClient)
+            $0.write(Field.name, name)
+            $0.write(Field.revocation, revocation.rawValue)
+        }
+    }
+
+    package init(from reader: inout CBORReader) throws(CBORError) {
+        var map = try CBORMap(reader)
+        self.init(
+            try map.read(Field.purpose), isClient: try map.read(Field.isClient),
+            name: try map.readIfPresent(Field.name),
+            revocation: RevocationFlags(rawValue: try map.read(Field.revocation)))
+        guard name?.utf8.count ?? 0 <= TrustLimits.maximumNameBytes else { throw .limitExceeded }
+        reader = try map.end()
+    }
+}

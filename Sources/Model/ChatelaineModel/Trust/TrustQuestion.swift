@@ -1,0 +1,77 @@
+/// What a program asks about a chain of certificates (`SecTrust`). None of its bytes was looked at.
+package struct TrustQuestion: Hashable, Sendable {
+    /// DER; the one that is to be judged first, then others that may belong to its chain.
+    package var certificates: [[UInt8]]
+    package var policies: [TrustPolicy]
+    /// DER; what the program itself trusts.
+    package var anchors: [[UInt8]] = []
+    /// Whether nothing else counts as an anchor.
+    package var hasOwnAnchorsOnly = false
+    /// Seconds since 1970; nil for now.
+    package var date: Int64?
+    /// DER, of OCSP.
+    package var responses: [[UInt8]] = []
+    /// DER, lists of revoked certificates.
+    package var revocationLists: [[UInt8]] = []
+
+    package init(_ certificates: [[UInt8]], policies: [TrustPolicy]) {
+        self.certificates = certificates
+        self.policies = policies
+    }
+
+    /// - Throws: `errSecParam` where it is beyond ``TrustLimits``.
+    package func checkSize() throws(KeychainError) {
+        guard !certificates.isEmpty, !policies.isEmpty else {
+            throw KeychainError(.param, "an evaluation of trust needs a certificate and a policy")
+        }
+        guard certificates.count <= TrustLimits.maximumCertificates, anchors.count <= TrustLimits.maximumCertificates,
+            policies.count <= TrustLimits.maximumPolicies, responses.count <= TrustLimits.maximumRevocations,
+            revocationLists.count <= TrustLimits.maximumRevocations,
+            policies.allSatisfy({ $0.name?.utf8.count ?? 0 <= TrustLimits.maximumNameBytes }),
+            (responses + revocationLists).reduce(0, { $0 + $1.count }) <= TrustLimits.maximumRevocationBytes,
+            (certificates + anchors).allSatisfy({ $0.count <= TrustLimits.maximumCertificateBytes }),
+            (certificates + anchors).reduce(0, { $0 + $1.count }) <= TrustLimits.maximumQuestionBytes
+        else {
+            throw KeychainError(
+                .param, "an evaluation of trust is larger than is looked at: give it fewer certificates")
+        }
+    }
+}
+
+extension TrustQuestion: CBORValue {
+    private enum Field: UInt64, CBORField {
+        case certificates = 1
+        case policies = 2
+        case anchors = 3
+        case hasOwnAnchorsOnly = 4
+        case date = 5
+        case responses = 6
+        case revocationLists = 7
+    }
+
+    package func encode(to writer: inout CBORWriter) {
+        writer.writeMap {
+            $0.writeArray(Field.certificates, certificates)
+            $0.writeArray(Field.policies, policies)
+            $0.writeArray(Field.anchors, anchors)
+            $0.write(Field.hasOwnAnchorsOnly, hasOwnAnchorsOnly)
+            $0.write(Field.date, date)
+            $0.writeArray(Field.responses, responses)
+            $0.writeArray(Field.revocationLists, revocationLists)
+        }
+    }
+
+    package init(from reader: inout CBORReader) throws(CBORError) {
+        var map = try CBORMap(reader)
+        self.init(
+            try map.readArray(Field.certificates, limit: TrustLimits.maximumCertificates),
+            policies: try map.readArray(Field.policies, limit: TrustLimits.maximumPolicies))
+        anchors = try map.readArray(Field.anchors, limit: TrustLimits.maximumCertificates)
+        hasOwnAnchorsOnly = try map.read(Field.hasOwnAnchorsOnly)
+        date = try map.readIfPresent(Field.date)
+        responses = try map.readArray(Field.responses, limit: TrustLimits.maximumRevocations)
+        revocationLists = try map.readArray(Field.revocationLists, limit: TrustLimits.maximumRevocations)
+        reader = try map.end()
+        guard (try? checkSize()) != nil else { throw .limitExceeded }
+    }
+}

@@ -1,0 +1,138 @@
+/// What came of an evaluation.
+package struct TrustVerdict: Hashable, Sendable {
+    /// Apple's `SecTrustResultType`. The numbers are on the wire.
+    package enum Result: UInt8, CBORValue, Sendable {
+        case invalid = 0
+        /// A setting of the person's or the administrator's says so.
+        case proceed = 1
+        /// A setting says that it is not to be trusted.
+        case deny = 3
+        /// It leads to an anchor, and no setting concerns it.
+        case unspecified = 4
+        /// It is not trusted, and a program may make an exception.
+        case recoverableTrustFailure = 5
+        case fatalTrustFailure = 6
+        case otherError = 7
+    }
+
+    /// One certificate of the chain that was found.
+    package struct Link: Hashable, Sendable {
+        /// DER.
+        package var certificate: [UInt8]
+        /// A name for people: of the subject, printable.
+        package var summary: String
+        /// In the order in which they are told.
+        package var defects: [TrustDefect]
+
+        package init(certificate: [UInt8], summary: String, defects: [TrustDefect] = []) {
+            self.certificate = certificate
+            self.summary = summary
+            self.defects = defects
+        }
+    }
+
+    /// The public key of the first certificate.
+    package struct Key: Hashable, Sendable {
+        /// The numbers are on the wire.
+        package enum Kind: UInt8, CBORValue, Sendable {
+            case rsa = 1
+            case p256 = 2
+            case p384 = 3
+            case p521 = 4
+            case ed25519 = 5
+        }
+
+        package var kind: Kind
+        /// As `SecKeyCopyExternalRepresentation` has it.
+        package var bytes: [UInt8]
+
+        package init(_ kind: Kind, _ bytes: [UInt8]) {
+            self.kind = kind
+            self.bytes = bytes
+        }
+    }
+
+    package var result: Result
+    /// The one that was judged first; its issuers after it.
+    package var chain: [Link]
+    package var key: Key?
+    /// Whether somebody who may say so said that the first certificate was not revoked, and until when that holds (seconds since 1970).
+    package var goodUntil: Int64?
+
+    package init(result: Result, chain: [Link], key: Key? = nil, goodUntil: Int64? = nil) {
+        self.result = result
+        self.chain = chain
+        self.key = key
+        self.goodUntil = goodUntil
+    }
+
+    package var isTrusted: Bool { result == .proceed || result == .unspecified }
+
+    /// What a program is told where it asks for one reason: of the certificate nearest to the one that was judged.
+    package var firstDefect: (defect: TrustDefect, summary: String)? {
+        for link in chain { if let defect = link.defects.first { return (defect, link.summary) } }
+        return nil
+    }
+}
+
+extension TrustVerdict: CBORValue {
+    private enum Field: UInt64, CBORField {
+        case result = 1
+        case chain = 2
+        case keyKind = 3
+        case key = 4
+        case goodUntil = 5
+    }
+
+    package func encode(to writer: inout CBORWriter) {
+        writer.writeMap {
+            $0.write(Field.result, result)
+            $0.writeArray(Field.chain, chain)
+            $0.write(Field.keyKind, key?.kind)
+            $0.write(Field.key, key?.bytes)
+            $0.write(Field.goodUntil, goodUntil)
+        }
+    }
+
+    package init(from reader: inout CBORReader) throws(CBORError) {
+        var map = try CBORMap(reader)
+        self.init(
+            result: try map.read(Field.result),
+            chain: try map.readArray(Field.chain, limit: TrustLimits.maximumChain))
+        if let kind: Key.Kind = try map.readIfPresent(Field.keyKind) {
+            key = Key(kind, try map.read(Field.key))
+        }
+        goodUntil = try map.readIfPresent(Field.goodUntil)
+        reader = try map.end()
+        // Whoever finds something wrong with a chain does not call it good, and says what is wrong with one that is not.
+        guard !chain.isEmpty, isTrusted == (firstDefect == nil) else { throw .outOfRange }
+    }
+}
+
+extension TrustVerdict.Link: CBORValue {
+    private enum Field: UInt64, CBORField {
+        case certificate = 1
+        case summary = 2
+        case defects = 3
+    }
+
+    package func encode(to writer: inout CBORWriter) {
+        writer.writeMap {
+            $0.write(Field.certificate, certificate)
+            $0.write(Field.summary, summary)
+            $0.writeArray(Field.defects, defects)
+        }
+    }
+
+    package init(from reader: inout CBORReader) throws(CBORError) {
+        var map = try CBORMap(reader)
+        let certificate: [UInt8] = try map.read(Field.certificate)
+        try map.find(Field.summary)
+        let summary = try map.reader.readText(limit: TrustLimits.maximumSummaryBytes)
+        self.init(
+            certificate: certificate, summary: summary,
+            defects: try map.readArray(Field.defects, limit: TrustDefect.allCases.count))
+        guard certificate.count <= TrustLimits.maximumCertificateBytes else { throw .limitExceeded }
+        reader = try map.end()
+    }
+}

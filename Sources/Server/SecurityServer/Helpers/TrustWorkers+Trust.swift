@@ -1,0 +1,39 @@
+import ChatelaineModel
+import TrustProtocol
+
+extension TrustWorkers: TrustJudging {
+    package func judge(_ trustCase: TrustCase) throws(KeychainError) -> TrustVerdict {
+        switch try ask(.evaluation(trustCase), about: .certificates) {
+        case .evaluation(let verdict)? where verdict.isPossible(for: trustCase): return verdict
+        case nil: throw noAnswer
+        default: throw Self.confused
+        }
+    }
+
+    package func roots(in file: [UInt8]) throws(KeychainError) -> [TrustRoot] {
+        guard file.count <= TrustLimits.maximumBundleBytes else {
+            throw KeychainError(
+                .param, "the distribution's file of certificates has more than \(TrustLimits.maximumBundleBytes) bytes")
+        }
+        switch try ask(.bundle(file), about: .certificates) {
+        case .roots(let roots)?: return roots
+        case nil: throw noAnswer
+        default: throw Self.confused
+        }
+    }
+}
+
+extension TrustVerdict {
+    /// Whether it can be the answer. Whoever took that process over can lie about this one question, with certificates that were in it.
+    fileprivate func isPossible(for trustCase: TrustCase) -> Bool {
+        let question = trustCase.question
+        guard chain.first?.certificate == question.certificates.first else { return false }
+        let anchors =
+            question.anchors
+            + (question.hasOwnAnchorsOnly ? [] : trustCase.roots + trustCase.settings.map(\.certificate))
+        if isTrusted, !anchors.contains(where: { $0 == chain.last?.certificate }) { return false }
+        let known = Set(
+            question.certificates + question.anchors + trustCase.roots + trustCase.settings.map(\.certificate))
+        return chain.allSatisfy { known.contains($0.certificate) }
+    }
+}

@@ -1,0 +1,77 @@
+import CallerIdentity
+import ChatelaineModel
+import ChatelaineSystem
+import Glibc
+import SystemCalls
+import TrustProtocol
+
+/// What root has all users trust: certificates in a folder, each a file of PEM with lines before it that say for what.
+///
+/// The folder and its files are looked at with each question and read again where one of them is another.
+final class AdminTrustSettings: Sendable {
+    static let folder = "/etc/chatelaine/trust"
+    private static let ending = ".pem"
+    /// A certificate as text, and its lines.
+    private static let maximumFileBytes = 2 * TrustLimits.maximumCertificateBytes + 16 * 1024
+
+    private struct Known {
+        var statuses: [String: FileStatus?] = [:]
+        var settings: [TrustSetting] = []
+    }
+
+    private let folder: String
+    private let reader: any TrustJudging
+    private let files = FileCalls.system
+    private let known = AdaptiveMutex<Known?>(nil)
+    private let log: Log
+
+    init(folder: String = folder, reader: any TrustJudging, log: Log) {
+        self.folder = folder
+        self.reader = reader
+        self.log = log
+    }
+
+    /// - Throws: where a file is there and nobody could read it: what it denies must not be trusted for that.
+    func settings() throws(KeychainError) -> [TrustSetting] {
+        let seen = statuses()
+        if let known = known.withLock({ $0 }), known.statuses == seen { return known.settings }
+        var settings: [TrustSetting] = []
+        for (path, status) in seen.sorted(by: { $0.key < $1.key }) where path != folder {
+            if let setting = try read(path, status) { settings.append(setting) }
+        }
+        let read = settings
+        known.withLock { $0 = Known(statuses: seen, settings: read) }
+        return settings
+    }
+
+    /// Of the folder and all files in it that count.
+    private func statuses() -> [String: FileStatus?] {
+        guard let status = try? files.status(at: folder, in: AT_FDCWD) else { return [:] }
+        let names = (try? files.names(in: folder, limit: 4 * TrustLimits.maximumSettings)) ?? []
+        var statuses: [String: FileStatus?] = [folder: status]
+        for name in names.filter({ $0.hasSuffix(Self.ending) }).sorted().prefix(TrustLimits.maximumSettings) {
+            let path = "\(folder)/\(name)"
+            statuses[path] = try? files.status(at: path, in: AT_FDCWD)
+        }
+        return statuses
+    }
+
+    /// Nil for what does not count.
+    private func read(_ path: String, _ status: FileStatus?) throws(KeychainError) -> TrustSetting? {
+        switch RootFile(at: path, limit: Self.maximumFileBytes) {
+        case .missing: return nil
+        case .unusable(let reason):
+            log.warning("a setting of trust does not count", ["reason": reason])
+            return nil
+        case .content(let file):
+            let roots = try reader.roots(in: file)
+            guard roots.count == 1, let root = roots.first, let constraints = TrustLine.constraints(in: file) else {
+                log.warning("a setting of trust is not understood", ["path": path])
+                return nil
+            }
+            return TrustSetting(
+                certificate: root.certificate, subject: root.subject, summary: root.summary, constraints: constraints,
+                modified: (status?.modified ?? 0) / 1_000_000_000)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import CChatelaine
+import CallerIdentity
+import ChatelaineModel
+import ChatelaineSystem
+import Glibc
+import SystemCalls
+import TrustProtocol
+
+/// The certificates that the distribution trusts, as its one file says; only root can have written it, or it does not count.
+///
+/// It is looked at with each question and read again when it is another. trustd takes it apart, and says the subject of each.
+final class SystemRoots: Sendable {
+    /// Where distributions keep it: Debian and Alpine, Fedora, openSUSE, Arch. The first that is there counts.
+    static let places = [
+        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+        "/var/lib/ca-certificates/ca-bundle.pem", "/etc/ca-certificates/extracted/tls-ca-bundle.pem",
+    ]
+
+    /// What was read, and the status of the file then.
+    private struct Known {
+        var status: FileStatus?
+        var index = RootIndex([])
+    }
+
+    private let places: [String]
+    private let reader: any TrustJudging
+    private let files = FileCalls.system
+    private let known = AdaptiveMutex(Known())
+    private let log: Log
+
+    init(places: [String] = places, reader: any TrustJudging, log: Log) {
+        self.places = places
+        self.reader = reader
+        self.log = log
+    }
+
+    /// What counts now: nothing where there is no such file, or others than root could have written it.
+    func index() throws(KeychainError) -> RootIndex {
+        for path in places {
+            guard let status = try? files.status(at: path, in: AT_FDCWD) else { continue }
+            if let index = known.withLock({ $0.status == status ? $0.index : nil }) { return index }
+            return try read(path, status)
+        }
+        return RootIndex([])
+    }
+
+    private func read(_ path: String, _ status: FileStatus) throws(KeychainError) -> RootIndex {
+        switch RootFile(at: path, limit: TrustLimits.maximumBundleBytes) {
+        case .missing: return RootIndex([])
+        case .unusable(let reason):
+            log.warning("the distribution's certificates do not count", ["reason": reason])
+            return RootIndex([])
+        case .content(let file):
+            let index = RootIndex(try reader.roots(in: file))
+            // A status from before the file was read: one that was changed since is read again.
+            known.withLock { $0 = Known(status: status, index: index) }
+            return index
+        }
+    }
+}
+
+/// Roots by their subjects, for questions whose certificates nobody here can read.
+struct RootIndex: Sendable {
+    let roots: [TrustRoot]
+    private let bySubject: [[UInt8]: [Int]]
+
+    init(_ roots: [TrustRoot]) {
+        self.roots = roots
+        bySubject = Dictionary(grouping: roots.indices) { roots[$0].subject }
+    }
+
+    /// Those whose subjects occur in one of `certificates`, or in a root that does: a chain can lead to no others.
+    ///
+    /// The bytes are only searched for, and what they mean is for trustd to say.
+    func candidates(for certificates: [[UInt8]]) -> [[UInt8]] {
+        var left = bySubject
+        var found: [[UInt8]] = []
+        var searched = certificates
+        while let certificate = searched.popLast() {
+            for (subject, places) in left where certificate.contains(bytes: subject) {
+                left[subject] = nil
+                let named = places.map { roots[$0].certificate }
+                found += named
+                searched += named
+            }
+        }
+        return found
+    }
+}
+
+extension [UInt8] {
+    func contains(bytes: [UInt8]) -> Bool {
+        withUnsafeBytes { all in
+            bytes.withUnsafeBytes { part in
+                guard let all = all.baseAddress, let part = part.baseAddress else { return false }
+                // SAFETY: both are of the lengths that are given.
+                return chatelaine_memory_has(all, count, part, bytes.count) != 0
+            }
+        }
+    }
+}

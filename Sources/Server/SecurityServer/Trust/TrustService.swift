@@ -1,0 +1,64 @@
+import CallerIdentity
+import ChatelaineModel
+import Glibc
+import SystemCalls
+import TrustProtocol
+
+/// Has chains of certificates judged, with all that this user's machine says of them.
+final class TrustService: Sendable {
+    let roots: SystemRoots
+    let admin: AdminTrustSettings
+    /// Nil where the user is root, who believes root's files alone.
+    let user: UserTrustSettings?
+    private let judge: any TrustJudging
+
+    init(
+        _ judge: any TrustJudging, user: UserTrustSettings?, log: Log, places: [String] = SystemRoots.places,
+        folder: String = AdminTrustSettings.folder
+    ) {
+        self.judge = judge
+        self.user = user
+        roots = SystemRoots(places: places, reader: judge, log: log)
+        admin = AdminTrustSettings(folder: folder, reader: judge, log: log)
+    }
+
+    /// The certificate that somebody sets trust for.
+    ///
+    /// - Throws: `errSecParam` where it is none.
+    func setting(
+        for certificate: [UInt8], _ constraints: [TrustConstraint]
+    ) throws(KeychainError) -> TrustSetting {
+        guard let root = try judge.roots(in: certificate).first, root.certificate == certificate else {
+            throw KeychainError(.param, "that is no certificate, or its key is of a kind that is not known here")
+        }
+        return TrustSetting(
+            certificate: certificate, subject: root.subject, summary: root.summary, constraints: constraints,
+            modified: Int64(time(nil)))
+    }
+
+    /// Waits for seconds where trustd takes that long; whoever calls it holds nothing.
+    ///
+    /// - Parameters:
+    ///   - caller: the path of the program that asks; nil where nobody knows it.
+    ///   - ledger: which settings of the person's count; nil where it is not open.
+    func evaluate(
+        _ question: TrustQuestion, for caller: String?, ledger: ApplicationLedger?
+    ) throws(KeychainError) -> TrustVerdict {
+        let own = try ledger.map { (ledger) throws(KeychainError) in try user?.settings(in: ledger) ?? [] } ?? []
+        // The person's before the administrator's.
+        let settings = own + (try admin.settings())
+        let given = question.certificates + question.anchors
+        let named = question.hasOwnAnchorsOnly ? [] : try roots.index().candidates(for: given)
+        let relevant = settings.filter { setting in
+            (given + named).contains { $0 == setting.certificate || $0.contains(bytes: setting.subject) }
+        }
+        let limited = relevant.map { setting in
+            TrustCase.Setting(
+                certificate: setting.certificate,
+                constraints: setting.constraints.filter { $0.application == nil || $0.application == caller })
+        }
+        // One all of whose constraints are for other programs says nothing to this one.
+        let concerning = zip(relevant, limited).filter { $0.constraints.isEmpty || !$1.constraints.isEmpty }.map(\.1)
+        return try judge.judge(TrustCase(question, roots: named, settings: concerning, now: Int64(time(nil))))
+    }
+}

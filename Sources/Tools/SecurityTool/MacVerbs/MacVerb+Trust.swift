@@ -1,0 +1,60 @@
+/// The verbs about trust in certificates.
+extension MacVerb {
+    private static let admin = MacOption("d", "Means the machine's settings, which root makes, instead of one's own.")
+
+    static let trust = [
+        MacVerb(
+            name: "add-trusted-cert",
+            usage:
+                "[-d] [-U] [-r result] [-p policy] [-a path] [-s text] [-e error] [-u usage] [-k keychain] [certificate...]",
+            summary: "Sets what certificates are trusted for.",
+            options: [
+                admin,
+                MacOption(
+                    "U", "With -d: has the distribution\u{2019}s own tools trust them as well (update-ca-certificates)."
+                ),
+                MacOption("r", .one("result"), "trustRoot, trustAsRoot, deny or unspecified; trustRoot without it."),
+                MacOption(
+                    "p", .one("policy"), "For this policy alone: basic, ssl, smime, eap, IPSec, codeSign, timestamping."
+                ),
+                MacOption("a", .one("path"), "For this program alone."),
+                MacOption("s", .one("text"), "For this host name or e-mail address alone."),
+                MacOption(
+                    "e", .one("error"), "This does not count against them: certExpired, hostnameMismatch or a number."),
+                MacOption("u", .one("usage"), "For these uses of a key alone, a number as Apple has it."),
+                MacOption("k", .one("keychain"), "Is read over: certificates are kept with what is set for them."),
+            ], operands: .any("certificate"), run: TrustSettingsVerbs.add),
+        MacVerb(
+            name: "remove-trusted-cert", usage: "[-d] [-a] [certificate...]",
+            summary: "Removes what is set about trust in certificates.",
+            options: [
+                admin, MacOption("a", "Removes all of one\u{2019}s own settings, also where they cannot be read."),
+            ],
+            operands: .any("certificate"), run: TrustSettingsVerbs.remove),
+        MacVerb(
+            name: "dump-trust-settings", usage: "[-s] [-d]", summary: "Shows what is set about trust in certificates.",
+            options: [MacOption("s", "Shows the certificates that the distribution trusts."), admin],
+            run: TrustSettingsVerbs.dump),
+        MacVerb(
+            name: "verify-cert", usage: "[options...]", summary: "Says whether a certificate is to be trusted.",
+            options: [
+                MacOption(
+                    "c", .one("file"), isFile: true,
+                    "A certificate: the one in question first, then those of its chain."),
+                MacOption("r", .one("file"), isFile: true, "A root that is trusted; then no others are."),
+                MacOption(
+                    "p", .one("policy"), "basic, ssl, smime, eap, IPSec, codeSign or timestamping; basic without it."),
+                MacOption("C", "It is a client\u{2019}s certificate."),
+                MacOption("d", .one("date"), "As of YYYY-MM-DD, with -hh:mm:ss behind it for a moment of that day."),
+                MacOption("n", .one("name"), "The host name or e-mail address that it has to be for."),
+                MacOption("s", .one("host"), "The same for ssl, as older scripts say it."),
+                MacOption("e", .one("address"), "The same for smime, as older scripts say it."),
+                MacOption(
+                    "k", .one("keychain"), "Is read over, as are -N, -L and -l: no keychain and no network is asked."),
+                MacOption("N", "Is read over."), MacOption("L", "Is read over."), MacOption("l", "Is read over."),
+                MacOption("R", .one("method"), "Revocation: ocsp, crl, require or offline; may be repeated."),
+                MacOption("q", "Says nothing but what is wrong."), MacOption("P", "Writes the chain as PEM."),
+                MacOption("v", "Says of each certificate of the chain what is wrong with it."),
+            ], run: VerifyVerb.verify),
+    ]
+}

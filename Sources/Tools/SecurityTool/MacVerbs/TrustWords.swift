@@ -1,0 +1,47 @@
+import ChatelaineModel
+
+/// Words of Apple's for what is asked and set about trust.
+enum TrustWords {
+    private static let policies: [(String, TrustPolicy.Purpose)] = [
+        ("basic", .basic), ("ssl", .ssl), ("smime", .smime), ("eap", .eap), ("IPSec", .ipsec),
+        ("codeSign", .codeSigning), ("timestamping", .timeStamping),
+    ]
+    private static let results: [(String, TrustConstraint.Result)] = [
+        ("trustRoot", .trustRoot), ("trustAsRoot", .trustAsRoot), ("deny", .deny), ("unspecified", .unspecified),
+    ]
+    private static let errors: [(String, Status)] = [
+        ("certExpired", .certificateExpired), ("hostnameMismatch", .hostNameMismatch),
+    ]
+
+    static func policy(_ word: String) throws(MacUsage) -> TrustPolicy.Purpose {
+        guard let found = policies.first(where: { $0.0.lowercased() == word.lowercased() })?.1 else {
+            throw MacUsage("\(word) is no policy that is known here")
+        }
+        return found
+    }
+
+    static func result(_ word: String) throws(MacUsage) -> TrustConstraint.Result {
+        guard let found = results.first(where: { $0.0.lowercased() == word.lowercased() })?.1 else {
+            throw MacUsage("\(word) is no result: trustRoot, trustAsRoot, deny or unspecified")
+        }
+        return found
+    }
+
+    static func error(_ word: String) throws(MacUsage) -> Int64 {
+        if let found = errors.first(where: { $0.0 == word })?.1 { return Int64(found.rawValue) }
+        guard let number = Int32(word) else {
+            throw MacUsage("\(word) is no error: certExpired, hostnameMismatch or a number")
+        }
+        return Int64(number)
+    }
+
+    static func name(of policy: TrustPolicy.Purpose) -> String {
+        policies.first { $0.1 == policy }?.0 ?? policy.identifier
+    }
+
+    /// As Apple's header names it.
+    static func name(of result: TrustConstraint.Result) -> String {
+        let word = results.first { $0.1 == result }?.0 ?? ""
+        return "kSecTrustSettingsResult" + word.prefix(1).uppercased() + word.dropFirst()
+    }
+}

@@ -1,0 +1,83 @@
+import ChatelaineModel
+import Foundation
+
+/// `verify-cert`.
+enum VerifyVerb {
+    private static let secondsPerDay = 86_400
+
+    static func verify(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
+        let files = arguments.values(of: "c")
+        guard !files.isEmpty else {
+            throw MacUsage("a certificate is named by -c; those of a server are not fetched here")
+        }
+        var question = TrustQuestion(try certificates(files), policies: try policies(arguments))
+        let roots = arguments.values(of: "r")
+        if !roots.isEmpty {
+            question.anchors = try certificates(roots)
+            question.hasOwnAnchorsOnly = true
+        }
+        if let text = arguments.value(of: "d") { question.date = try date(text) }
+        let verdict = try MacVerb.calling("SecTrustEvaluate", exitStatus: ExitStatus.failure) {
+            [question] () throws(KeychainError) in
+            try question.checkSize()
+            return try context.keychain.evaluate(question)
+        }
+        if arguments.has("P") {
+            try context.output.write(verdict.chain.map { PEMFile.text(of: $0.certificate) }.joined())
+        }
+        if arguments.has("v") { try context.output.write(lines(of: verdict)) }
+        guard let (defect, name) = verdict.firstDefect else {
+            if !arguments.has("q") { try context.output.write("...certificate verification successful.\n") }
+            return ExitStatus.success
+        }
+        let message = StatusCatalogue.entry(for: defect.status.rawValue)?.message ?? "\(defect.status)"
+        try context.errors.write(
+            "Cert Verify Result: \(message)\nsecurity: \(Printable.text(defect.sentence(of: name)))\n")
+        return ExitStatus.failure
+    }
+
+    private static func certificates(_ files: [String]) throws(ToolError) -> [[UInt8]] {
+        var all: [[UInt8]] = []
+        for file in files { all += try PEMFile.certificates(file) }
+        return all
+    }
+
+    private static func policies(_ arguments: MacArguments) throws(MacUsage) -> [TrustPolicy] {
+        var (purpose, name) = (TrustPolicy.Purpose.basic, arguments.value(of: "n"))
+        if let word = arguments.value(of: "p") { purpose = try TrustWords.policy(word) }
+        if let host = arguments.value(of: "s") { name = host }
+        if let address = arguments.value(of: "e") { name = address }
+        var policies = [TrustPolicy(purpose, isClient: arguments.has("C"), name: name)]
+        var flags: RevocationFlags = []
+        for word in arguments.values(of: "R") {
+            switch word {
+            case "ocsp": flags.insert(.ocsp)
+            case "crl": flags.insert(.lists)
+            case "require": flags.formUnion([.ocsp, .lists, .requirePositiveResponse])
+            case "offline": flags.formUnion([.ocsp, .lists, .noNetwork])
+            default: throw MacUsage("\(word) is no method of revocation: ocsp, crl, require or offline")
+            }
+        }
+        if !flags.isEmpty { policies.append(TrustPolicy(.revocation, revocation: flags)) }
+        return policies
+    }
+
+    /// Seconds since 1970, of universal time.
+    private static func date(_ text: String) throws(MacUsage) -> Int64 {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        for format in ["yyyy-MM-dd-HH:mm:ss", "yyyy-MM-dd"] {
+            formatter.dateFormat = format
+            if let date = formatter.date(from: text) { return Int64(date.timeIntervalSince1970) }
+        }
+        throw MacUsage("\(text) is no date: YYYY-MM-DD, with -hh:mm:ss behind it for a moment")
+    }
+
+    private static func lines(of verdict: TrustVerdict) -> String {
+        verdict.chain.enumerated().map { index, link in
+            let defects = link.defects.map { "      \(Printable.text($0.sentence(of: link.summary)))\n" }.joined()
+            return "Cert \(index): \(Printable.text(link.summary))\n" + defects
+        }.joined()
+    }
+}

@@ -1,0 +1,122 @@
+import ChatelaineModel
+import SwiftASN1
+import Testing
+import X509
+
+@testable import TrustEvaluation
+
+/// Names that an issuer allows those below it (RFC 5280, 4.2.1.10).
+struct NameConstraintTests {
+    typealias Wish = TestCertificate.Wish
+
+    private func isAllowed(
+        _ names: [GeneralName], permitted: [GeneralName] = [], excluded: [GeneralName] = [],
+        subject: DistinguishedName? = nil
+    ) throws -> Bool {
+        let constraints = NameConstraints(permittedSubtrees: permitted, excludedSubtrees: excluded)
+        let chain = try TestChain(
+            between: .authority("Between").with { $0.allowed = constraints },
+            leaf: Wish().with {
+                $0.names = names
+                $0.subject = subject
+            })
+        let defects = chain.defects(for: TrustPolicy(.basic))
+        #expect(defects == [[], [], []] || defects == [[.nameNotAllowed], [], []])
+        return defects == [[], [], []]
+    }
+
+    private func address(_ bytes: UInt8...) -> GeneralName { .ipAddress(ASN1OctetString(contentBytes: bytes[...])) }
+
+    private func name(_ parts: [(ASN1ObjectIdentifier, String)]) -> DistinguishedName {
+        DistinguishedName(parts.map { RelativeDistinguishedName(.init(type: $0.0, utf8String: $0.1)) })
+    }
+
+    @Test func hostNames() throws {
+        let domain = GeneralName.dnsName("example.com")
+        #expect(try isAllowed([.dnsName("example.com"), .dnsName("a.b.Example.com")], permitted: [domain]))
+        #expect(try !isAllowed([.dnsName("badexample.com")], permitted: [domain]))
+        #expect(try !isAllowed([.dnsName("a.example.com"), .dnsName("a.example.org")], permitted: [domain]))
+        #expect(try isAllowed([.dnsName("a.example.org")], permitted: [domain, .dnsName("example.org")]))
+        #expect(try !isAllowed([.dnsName("a.example.com")], excluded: [domain]))
+        #expect(try isAllowed([.dnsName("a.example.org")], excluded: [domain]))
+        #expect(
+            try !isAllowed(
+                [.dnsName("secret.example.com")], permitted: [domain], excluded: [.dnsName("secret.example.com")]))
+        // A star may stand for a name that is excluded.
+        #expect(try !isAllowed([.dnsName("*.example.com")], excluded: [.dnsName("secret.example.com")]))
+        // What is of another form is not limited.
+        #expect(try isAllowed([address(192, 0, 2, 1)], permitted: [domain]))
+    }
+
+    @Test func addresses() throws {
+        let net = address(192, 0, 2, 0, 255, 255, 255, 0)
+        #expect(try isAllowed([address(192, 0, 2, 77)], permitted: [net]))
+        #expect(try !isAllowed([address(192, 0, 3, 77)], permitted: [net]))
+        #expect(try !isAllowed([address(192, 0, 2, 77)], excluded: [net]))
+        #expect(try !isAllowed([address(192, 0, 2)], permitted: [net]))
+    }
+
+    @Test func emailAddresses() throws {
+        let ada = GeneralName.rfc822Name("ada@example.com")
+        #expect(try isAllowed([ada], permitted: [.rfc822Name("example.com")]))
+        #expect(try isAllowed([ada], permitted: [.rfc822Name("ada@example.com")]))
+        #expect(try !isAllowed([ada], permitted: [.rfc822Name("eve@example.com")]))
+        #expect(try !isAllowed([ada], permitted: [.rfc822Name(".example.com")]))
+        #expect(try isAllowed([.rfc822Name("ada@mail.example.com")], permitted: [.rfc822Name(".example.com")]))
+        #expect(try !isAllowed([ada], excluded: [.rfc822Name("example.com")]))
+        // That of the subject counts where there is no other.
+        let subject = name([(.RDNAttributeType.emailAddress, "eve@example.org")])
+        #expect(try !isAllowed([], permitted: [.rfc822Name("example.com")], subject: subject))
+        #expect(try isAllowed([ada], permitted: [.rfc822Name("example.com")], subject: subject))
+    }
+
+    @Test func addressesOfTheWeb() throws {
+        let page = GeneralName.uniformResourceIdentifier("https://user@www.Example.com:8443/a?b")
+        #expect(try isAllowed([page], permitted: [.uniformResourceIdentifier(".example.com")]))
+        #expect(try isAllowed([page], permitted: [.uniformResourceIdentifier("www.example.com")]))
+        #expect(try !isAllowed([page], permitted: [.uniformResourceIdentifier("example.com")]))
+        #expect(try !isAllowed([page], excluded: [.uniformResourceIdentifier(".example.com")]))
+        // Of one without a host nobody can say what it is within.
+        #expect(
+            try !isAllowed(
+                [.uniformResourceIdentifier("urn:x")], permitted: [.uniformResourceIdentifier(".example.com")]))
+        #expect(
+            try !isAllowed(
+                [.uniformResourceIdentifier("urn:x")], excluded: [.uniformResourceIdentifier(".example.com")]))
+    }
+
+    @Test func distinguishedNames() throws {
+        let (country, organization) = (
+            ASN1ObjectIdentifier.RDNAttributeType.countryName, ASN1ObjectIdentifier.RDNAttributeType.organizationName
+        )
+        let acme = GeneralName.directoryName(name([(country, "DE"), (organization, "Acme")]))
+        let inside = name([(country, "de"), (organization, " ACME "), (.RDNAttributeType.commonName, "Ada")])
+        let outside = name([(country, "DE"), (organization, "Other"), (.RDNAttributeType.commonName, "Ada")])
+        #expect(try isAllowed([], permitted: [acme], subject: inside))
+        #expect(try !isAllowed([], permitted: [acme], subject: outside))
+        #expect(try !isAllowed([], excluded: [acme], subject: inside))
+        #expect(try isAllowed([], excluded: [acme], subject: outside))
+    }
+
+    @Test func formsThatNobodyKnowsAreNotPassedOver() throws {
+        let other = GeneralName.registeredID([1, 2, 3])
+        #expect(try !isAllowed([other], permitted: [other]))
+        #expect(try !isAllowed([other], excluded: [other]))
+        #expect(try isAllowed([.dnsName("a.example")], permitted: [other], excluded: [other]))
+    }
+
+    @Test func anIssuerIsLimitedByTheOneAboveIt() throws {
+        let limited = NameConstraints(permittedSubtrees: [.dnsName("example.com")], excludedSubtrees: [])
+        let root = try TestChain(
+            root: .authority("Root").with { $0.allowed = limited },
+            leaf: Wish().with { $0.names = [.dnsName("a.example.org")] })
+        #expect(root.defects(for: TrustPolicy(.basic)) == [[.nameNotAllowed], [], []])
+    }
+
+    @Test func thousandsUnderThousandsEnd() throws {
+        let domains = (0..<1500).map { GeneralName.dnsName("d\($0).example.com") }
+        let names = (0..<1500).map { GeneralName.dnsName("a.d\($0).example.com") }
+        #expect(try !isAllowed(names, permitted: domains))
+        #expect(try isAllowed(Array(names.prefix(100)), permitted: domains))
+    }
+}

@@ -1,0 +1,112 @@
+import ChatelaineModel
+import Crypto
+import Foundation
+import SwiftASN1
+import X509
+import _CryptoExtras
+
+/// A certificate with its key, made as a test wants it: good ones and hostile ones.
+struct TestCertificate: Sendable {
+    let certificate: Certificate
+    let key: Certificate.PrivateKey
+
+    /// 25 November 2026, on which certificates of these tests are valid unless they say otherwise.
+    static let now: Int64 = 1_795_600_000
+    static let day: Int64 = 86_400
+
+    /// What a test may want otherwise.
+    struct Wish {
+        var name = "leaf.example.com"
+        /// Nil for the name as a host name.
+        var names: [GeneralName]?
+        var isAuthority = false
+        var pathLength: Int?
+        var version = Certificate.Version.v3
+        var hasConstraints = true
+        var usage: KeyUsage? = KeyUsage(digitalSignature: true)
+        var purposes: [ExtendedKeyUsage.Usage]? = [.serverAuth]
+        var from = TestCertificate.now - 10 * TestCertificate.day
+        var until = TestCertificate.now + 80 * TestCertificate.day
+        var key = Certificate.PrivateKey(P256.Signing.PrivateKey())
+        var allowed: NameConstraints?
+        var algorithm: Certificate.SignatureAlgorithm?
+        /// Added as they are.
+        var others: [Certificate.Extension] = []
+        var subject: DistinguishedName?
+        var serial = Certificate.SerialNumber()
+
+        static func authority(_ name: String = "Authority") -> Wish {
+            Wish(
+                name: name, names: [], isAuthority: true, usage: KeyUsage(keyCertSign: true, cRLSign: true),
+                purposes: nil, from: TestCertificate.now - 1000 * TestCertificate.day,
+                until: TestCertificate.now + 1000 * TestCertificate.day)
+        }
+
+        func with(_ change: (inout Wish) -> Void) -> Wish {
+            var wish = self
+            change(&wish)
+            return wish
+        }
+    }
+
+    /// By its own key where there is no issuer.
+    init(_ wish: Wish = Wish(), by issuer: TestCertificate? = nil) throws {
+        let subject =
+            wish.subject
+            ?? DistinguishedName([
+                RelativeDistinguishedName(.init(type: .RDNAttributeType.commonName, utf8String: wish.name))
+            ])
+        key = wish.key
+        var extensions: [Certificate.Extension] = []
+        if wish.version == .v3 {
+            if wish.hasConstraints {
+                extensions.append(
+                    try Certificate.Extension(
+                        wish.isAuthority
+                            ? .isCertificateAuthority(maxPathLength: wish.pathLength) : .notCertificateAuthority,
+                        critical: true))
+            }
+            if let usage = wish.usage { extensions.append(try Certificate.Extension(usage, critical: true)) }
+            if let purposes = wish.purposes {
+                extensions.append(try Certificate.Extension(try ExtendedKeyUsage(purposes), critical: false))
+            }
+            let names = wish.names ?? [.dnsName(wish.name)]
+            if !names.isEmpty {
+                extensions.append(try Certificate.Extension(SubjectAlternativeNames(names), critical: false))
+            }
+            if let allowed = wish.allowed { extensions.append(try Certificate.Extension(allowed, critical: true)) }
+            extensions += wish.others
+        }
+        let issuerKey = issuer?.key ?? key
+        func date(_ seconds: Int64) -> Date { Date(timeIntervalSince1970: TimeInterval(seconds)) }
+        let all = try Certificate.Extensions(extensions)
+        if let algorithm = wish.algorithm {
+            certificate = try Certificate(
+                version: wish.version, serialNumber: wish.serial, publicKey: key.publicKey,
+                notValidBefore: date(wish.from), notValidAfter: date(wish.until),
+                issuer: issuer?.certificate.subject ?? subject, subject: subject, signatureAlgorithm: algorithm,
+                extensions: all, issuerPrivateKey: issuerKey)
+        } else {
+            certificate = try Certificate(
+                version: wish.version, serialNumber: wish.serial, publicKey: key.publicKey,
+                notValidBefore: date(wish.from), notValidAfter: date(wish.until),
+                issuer: issuer?.certificate.subject ?? subject, subject: subject, extensions: all,
+                issuerPrivateKey: issuerKey)
+        }
+    }
+
+    var der: [UInt8] {
+        var serializer = DER.Serializer()
+        // A certificate that was just made can be written.
+        try? serializer.serialize(certificate)
+        return serializer.serializedBytes
+    }
+
+    var pem: String { PEMDocument(type: "CERTIFICATE", derBytes: der).pemString }
+}
+
+extension Certificate.PrivateKey {
+    static func rsa() throws -> Certificate.PrivateKey {
+        Certificate.PrivateKey(try _RSA.Signing.PrivateKey(keySize: .bits2048))
+    }
+}

@@ -1,0 +1,47 @@
+import ChatelaineModel
+import TrustProtocol
+
+@testable import TrustEvaluation
+
+/// Root, one between, and a server's certificate, each as a test wants it; and the question about them.
+struct TestChain {
+    typealias Wish = TestCertificate.Wish
+
+    var root: TestCertificate
+    var between: TestCertificate
+    var leaf: TestCertificate
+    /// What is asked besides.
+    var others: [TestCertificate] = []
+    var policies: [TrustPolicy] = [TrustPolicy(.ssl, name: "leaf.example.com")]
+    var date = TestCertificate.now
+
+    init(
+        root: Wish = .authority("Root"), between: Wish = .authority("Between"), leaf: Wish = Wish()
+    ) throws {
+        self.root = try TestCertificate(root)
+        self.between = try TestCertificate(between, by: self.root)
+        self.leaf = try TestCertificate(leaf, by: self.between)
+    }
+
+    var question: TrustQuestion {
+        var question = TrustQuestion(
+            [leaf.der, between.der] + others.map(\.der), policies: policies)
+        question.anchors = [root.der]
+        question.hasOwnAnchorsOnly = true
+        return question
+    }
+
+    func verdict(_ change: (inout TrustCase) -> Void = { _ in }) -> TrustVerdict {
+        var trustCase = TrustCase(question, now: date)
+        change(&trustCase)
+        return TrustEvaluator.evaluate(trustCase)
+    }
+
+    /// What is wrong with each certificate of the chain that was found.
+    func defects(_ change: (inout TrustCase) -> Void = { _ in }) -> [[TrustDefect]] {
+        verdict(change).chain.map(\.defects)
+    }
+
+    /// For one policy.
+    func defects(for policy: TrustPolicy) -> [[TrustDefect]] { defects { $0.question.policies = [policy] } }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Security
+
+/// Evaluations of trust.
+extension Probe {
+    /// Nil for what is no question about that. `certificates` and `anchors` are Base64 of DER, the answer has the status of the first defect.
+    static func performTrust(_ command: [String: Any]) -> [String: Any]? {
+        guard command["call"] as? String == "trust" else { return nil }
+        func certificates(_ name: String) -> [SecCertificate]? {
+            (command[name] as? [String])?.compactMap { text in
+                Data(base64Encoded: text).flatMap { SecCertificateCreateWithData(nil, $0 as NSData) }
+            }
+        }
+        let host = (command["host"] as? String).map { NSString(string: $0) }
+        let policy =
+            command["policy"] as? String == "basic" ? SecPolicyCreateBasicX509() : SecPolicyCreateSSL(true, host)
+        var made: SecTrust?
+        let status = SecTrustCreateWithCertificates((certificates("certificates") ?? []) as NSArray, policy, &made)
+        guard status == errSecSuccess, let trust = made else { return ["status": Int(status)] }
+        if let anchors = certificates("anchors") { SecTrustSetAnchorCertificates(trust, anchors as NSArray) }
+        if let only = command["only"] as? Bool { SecTrustSetAnchorCertificatesOnly(trust, only) }
+        if let date = command["date"] as? Double {
+            SecTrustSetVerifyDate(trust, NSDate(timeIntervalSinceReferenceDate: date))
+        }
+        var error: CFError?
+        let isTrusted = SecTrustEvaluateWithError(trust, &error)
+        var result = SecTrustResultType.invalid
+        SecTrustGetTrustResult(trust, &result)
+        var answer: [String: Any] = ["status": error.map { CFErrorGetCode($0) } ?? 0]
+        var details: [String: Any] = [
+            "trusted": isTrusted, "result": Int(result.rawValue), "count": SecTrustGetCertificateCount(trust),
+            "hasKey": SecTrustCopyKey(trust) != nil,
+        ]
+        if let error { details["reason"] = error.localizedDescription }
+        if command["excepting"] as? Bool == true {
+            details["isExcepted"] = SecTrustSetExceptions(trust, SecTrustCopyExceptions(trust))
+            details["trustedThen"] = SecTrustEvaluateWithError(trust, nil)
+        }
+        answer["result"] = details
+        return answer
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A company's root and a server's certificate by it, made by `openssl` as its administrator makes them.
+struct AuthorityFiles {
+    static let host = "server.example.com"
+    let folder: String
+
+    init(in folder: String, of name: String = "Example Root") throws {
+        self.folder = folder
+        try openssl(
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "@root.key",
+            "-out",
+            "@root.pem", "-subj", "/O=Example/CN=\(name)", "-days", "400", "-addext", "keyUsage=critical,keyCertSign")
+        try openssl(
+            "req", "-x509", "-CA", "@root.pem", "-CAkey", "@root.key", "-newkey", "ec", "-pkeyopt",
+            "ec_paramgen_curve:P-256", "-nodes", "-keyout", "@leaf.key", "-out", "@leaf.pem", "-subj", "/CN=leaf",
+            "-days",
+            "90", "-addext", "basicConstraints=critical,CA:FALSE", "-addext", "subjectAltName=DNS:\(Self.host)",
+            "-addext",
+            "extendedKeyUsage=serverAuth")
+    }
+
+    private func openssl(_ words: String...) throws {
+        let run = try CommandRun(["openssl"] + words.map { $0.replacingOccurrences(of: "@", with: folder + "/") })
+        try #require(run.exitStatus == 0, "\(run.errors)")
+    }
+
+    func path(_ name: String) -> String { "\(folder)/\(name).pem" }
+
+    /// DER as Base64, as the probe takes it.
+    func certificate(_ name: String) throws -> String {
+        let text = try String(contentsOfFile: path(name), encoding: .utf8)
+        return text.split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined()
+    }
+}

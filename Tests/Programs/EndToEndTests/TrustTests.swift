@@ -1,0 +1,135 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Evaluations of trust by programs, with the real daemons (behaviour/trust.md).
+@Suite struct TrustTests {
+    private let household: Household
+    private let tools: Developers
+    private let files: AuthorityFiles
+
+    private static let (trusted, untrusted) = (0, -25318)
+    private static let (proceed, unspecified) = (1, 4)
+
+    init() throws {
+        // Root's own settings are those of the machine.
+        household = try Household(uid: geteuid() == 0 ? Privilege.user(94) : geteuid())
+        tools = try Developers(in: household)
+        files = try AuthorityFiles(in: household.home)
+        try household.application("app")
+    }
+
+    private func ask(_ besides: [String: Any] = [:]) throws -> (status: Int, details: [String: Any]) {
+        let question: [String: Any] = [
+            "call": "trust", "certificates": [try files.certificate("leaf")], "host": AuthorityFiles.host,
+        ]
+        let answer = try household.probe("app").ask(question.merging(besides) { $1 })
+        return (answer.status, answer.result as? [String: Any] ?? [:])
+    }
+
+    @Test func aProgramsOwnAnchorCounts() throws {
+        let alone = try ask()
+        #expect(alone.status == Self.untrusted && alone.details["trusted"] as? Bool == false)
+        #expect((alone.details["reason"] as? String)?.hasPrefix("“leaf” certificate") == true)
+        let anchors = ["anchors": [try files.certificate("root")]]
+        let anchored = try ask(anchors)
+        #expect(anchored.status == Self.trusted && anchored.details["result"] as? Int == Self.unspecified)
+        #expect(anchored.details["count"] as? Int == 2 && anchored.details["hasKey"] as? Bool == true)
+        let other = try ask(["anchors": [try files.certificate("root")], "host": "other.example.com"])
+        #expect(other.status == -67602)
+        // A day before it was made, in seconds since 2001.
+        let early = try ask(["anchors": [try files.certificate("root")], "date": 0.0])
+        #expect(early.status == -67819)
+    }
+
+    @Test func anExceptionIsForOneCertificate() throws {
+        let excepted = try ask(["excepting": true])
+        #expect(excepted.details["trusted"] as? Bool == false)
+        #expect(excepted.details["isExcepted"] as? Bool == true && excepted.details["trustedThen"] as? Bool == true)
+    }
+
+    @Test func aPersonTrustsACompanysRoot() throws {
+        #expect(try ask().status == Self.untrusted)
+        try tools.require(["add-trusted-cert", files.path("root")])
+        let trusted = try ask()
+        #expect(trusted.status == Self.trusted && trusted.details["result"] as? Int == Self.proceed)
+        #expect(try ask(["anchors": [String](), "only": true]).status == Self.untrusted)
+        let shown = try tools.tool(["dump-trust-settings"])
+        #expect(shown.status == 0 && shown.output.first == "Number of trusted certs = 1", "\(shown.output)")
+        #expect(shown.output.contains("Cert 0: Example Root"))
+        let verified = try tools.tool(["verify-cert", "-c", files.path("leaf"), "-p", "ssl", "-n", AuthorityFiles.host])
+        #expect(
+            verified.status == 0 && verified.output == ["...certificate verification successful."], "\(verified.output)"
+        )
+        let other = try tools.tool(["verify-cert", "-c", files.path("leaf"), "-p", "ssl", "-n", "other.example.com"])
+        #expect(other.status == 1, "\(other.output)")
+        try tools.require(["remove-trusted-cert", files.path("root")])
+        #expect(try ask().status == Self.untrusted)
+        #expect(try tools.tool(["remove-trusted-cert", files.path("root")]).status == 1)
+    }
+
+    @Test func aSettingIsForWhatItSays() throws {
+        try tools.require(["add-trusted-cert", "-p", "smime", files.path("root")])
+        #expect(try ask().status != Self.trusted)
+        try tools.require(["add-trusted-cert", "-p", "ssl", "-s", AuthorityFiles.host, files.path("root")])
+        #expect(try ask().status == Self.trusted)
+        try tools.require(["add-trusted-cert", "-a", "\(household.home)/other", files.path("root")])
+        #expect(try ask().status != Self.trusted)
+        try tools.require(["add-trusted-cert", "-a", "\(household.home)/app", files.path("root")])
+        #expect(try ask().status == Self.trusted)
+        try tools.require(["add-trusted-cert", "-r", "deny", files.path("leaf")])
+        #expect(try ask(["anchors": [try files.certificate("root")]]).status == -67654)
+    }
+
+    /// Whoever writes the user's files cannot set trust, and does not undo what was denied.
+    @Test func aFileOfSettingsIsTheOneThatWasMade() throws {
+        try tools.require(["add-trusted-cert", "-r", "deny", files.path("leaf")])
+        let folder = "\(household.home)/state/identity"
+        let name = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: folder).first { $0.hasPrefix("trust-") })
+        #expect(try tools.tool(["status"]).status == 0)
+        household.dismiss()
+        try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+        #expect(try ask(["anchors": [try files.certificate("root")]]).status == -25262)
+        #expect(try tools.tool(["dump-trust-settings"]).status != 0)
+        try tools.require(["remove-trusted-cert", "-a"])
+        #expect(try ask(["anchors": [try files.certificate("root")]]).status == Self.trusted)
+    }
+
+    @Test func wherePasscodeIsItIsAskedFor() throws {
+        try household.passcode(.set, Household.passcode)
+        let refused = try tools.tool(["add-trusted-cert", files.path("root")])
+        #expect(refused.status != 0)
+        #expect(try ask().status == Self.untrusted)
+    }
+}
+
+/// What root has all users trust, in an `/etc` of its own. Needs root.
+@Suite struct MachineTrustTests {
+    @Test func rootDeploysACompanysRoot() throws {
+        guard Privilege.isThere() else { return }
+        let home = try RootedHousehold(user: Privilege.user(93))
+        let files = try AuthorityFiles(in: home.bus.household.home)
+        try home.bus.household.application("app")
+        let question: [String: Any] = [
+            "call": "trust", "certificates": [try files.certificate("leaf")], "host": AuthorityFiles.host,
+        ]
+        let probe = try home.bus.probe("app")
+        #expect(try probe.ask(question).status == -25318)
+        try home.root("mkdir -p trust && cp \"$1\" trust/company.pem", files.path("root"))
+        #expect(try probe.ask(question).status == 0)
+        try home.root(
+            "printf 'Trust: deny\\n' >trust/company.pem && cat \"$1\" >>trust/company.pem", files.path("root"))
+        #expect(try probe.ask(question).status == -67654)
+        // What others could have written does not count.
+        try home.root("cp \"$1\" trust/company.pem && chmod 666 trust/company.pem", files.path("root"))
+        #expect(try probe.ask(question).status == -25318)
+        try home.root(
+            "chmod 644 trust/company.pem && printf 'Trust: perhaps\\n' | cat - \"$1\" >trust/company.pem",
+            files.path("root"))
+        #expect(try probe.ask(question).status == -25318)
+        // The distribution's file is followed as it changes.
+        try home.root("rm trust/company.pem && cat \"$1\" >>/etc/ssl/certs/ca-certificates.crt", files.path("root"))
+        #expect(try probe.ask(question).status == 0)
+    }
+}
