@@ -159,7 +159,8 @@ extension Seeds {
     }
 
     private static var certificate: CertificateReport {
-        let name = CertificateName(encoded: [0x30, 0], normalized: [], parts: [.init(identifier: "2.5.4.3", text: "A")])
+        let name = CertificateName(
+            encoded: [0x30, 0], normalized: [], parts: [.init(identifier: "2.5.4.3", text: "A")])
         let key = CertificateKey(
             algorithm: "1.2.840.10045.2.1", kind: .p256, bits: 256, representation: [4, 1, 2],
             hash: [UInt8](repeating: 1, count: CertificateKey.hashBytes))

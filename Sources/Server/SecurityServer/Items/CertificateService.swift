@@ -48,7 +48,8 @@ package final class CertificateService: Sendable {
                     "this is no certificate: it has more than \(CertificateLimits.maximumBytes) bytes")
                 continue
             }
-            if batch.count == CertificateLimits.maximumBatch || bytes + der.count > CertificateLimits.maximumBatchBytes {
+            if batch.count == CertificateLimits.maximumBatch || bytes + der.count > CertificateLimits.maximumBatchBytes
+            {
                 try read(batch, of: certificates, digests, into: &readings)
                 (batch, bytes) = ([], 0)
             }
