@@ -2,6 +2,7 @@ import ChatelaineModel
 import Crypto
 import Foundation
 import SwiftASN1
+import TestSupport
 import Testing
 import X509
 
@@ -126,6 +127,23 @@ struct CertificateReaderTests {
                 "2.5.29.17", SampleCertificate.sequence(SampleCertificate.der(0x82, Array("host".utf8))))
         ]
         #expect(try report(sample).summary == "host")
+    }
+
+    /// Each leads to the next one, by the names and the identifiers of keys.
+    @Test func certificatesOfOpenSSLAreRead() throws {
+        let reports = try [
+            SampleCertificates.leaf, SampleCertificates.middle, SampleCertificates.root, SampleCertificates.past,
+        ].map { try CertificateReader.report(of: [UInt8](try #require(Data(base64Encoded: $0)))) }
+        for (one, issuer) in zip(reports.prefix(2), reports[1...2]) {
+            #expect(one.issuer.normalized == issuer.subject.normalized)
+            #expect(one.authorityKeyIdentifier == issuer.subjectKeyIdentifier && one.authorityKeyIdentifier != nil)
+        }
+        #expect(reports.map(\.key.kind) == [.rsa, .p384, .p256, .ed25519])
+        #expect(reports.map(\.key.bits) == [2048, 384, 256, 256] && reports.map(\.version) == [3, 3, 3, 1])
+        // OpenSSL's key identifier is the same digest.
+        #expect(reports.prefix(3).allSatisfy { $0.subjectKeyIdentifier == $0.key.hash })
+        #expect(reports[1].authority == .init(isAuthority: true, pathLength: 0))
+        #expect(reports[2].subject.line == "CN=Sample Root, O=Sample  org, C=de")
     }
 
     @Test func datesOfAllCenturies() {

@@ -38,7 +38,8 @@ extension ItemQuery {
     private func requireItems() throws(KeychainError) {
         if let certificates {
             guard itemClass == .certificate, identifier == nil else {
-                throw KeychainError(.param, "certificates have no place in a query for other items, or for one by its name")
+                throw KeychainError(
+                    .param, "certificates have no place in a query for other items, or for one by its name")
             }
             guard items?.isEmpty ?? true else {
                 throw KeychainError(.param, "a query lists certificates or references to items, and not both")
