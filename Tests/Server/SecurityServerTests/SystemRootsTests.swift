@@ -1,0 +1,51 @@
+import ChatelaineModel
+import Foundation
+import SystemCalls
+import TestSupport
+import Testing
+import TrustProtocol
+
+@testable import SecurityServer
+
+/// Which roots go with a question, and whose file says which there are.
+struct SystemRootsTests {
+    private func root(_ name: String, naming others: String...) -> TrustRoot {
+        TrustRoot(
+            certificate: Array((["certificate of", name] + others).joined(separator: " ").utf8),
+            subject: Array("<\(name)>".utf8), summary: name)
+    }
+
+    private func question(_ names: String...) -> [[UInt8]] { names.map { Array("issued by <\($0)> and valid".utf8) } }
+
+    @Test func rootsAreFoundByTheirSubjects() {
+        let (one, two, cross) = (root("one"), root("two"), root("three", naming: "<one>"))
+        let index = RootIndex([one, two, cross, root("one", naming: "renewed")])
+        #expect(index.candidates(for: question("nobody")).isEmpty)
+        #expect(index.candidates(for: question("two")) == [two.certificate])
+        // All of one subject; and those that a root itself was issued by.
+        #expect(index.candidates(for: question("one")).count == 2)
+        #expect(Set(index.candidates(for: question("three"))).isSuperset(of: [cross.certificate, one.certificate]))
+        #expect(index.candidates(for: []).isEmpty)
+    }
+
+    /// A folder of everybody's, whoever owns the file: root alone has to be able to write it.
+    @Test func whatOthersCouldHaveWrittenDoesNotCount() throws {
+        struct Reader: TrustJudging {
+            func judge(_ trustCase: TrustCase) throws(KeychainError) -> TrustVerdict {
+                throw KeychainError(.notAvailable, "nobody judges here")
+            }
+            func roots(in file: [UInt8]) throws(KeychainError) -> [TrustRoot] {
+                [TrustRoot(certificate: file, subject: file, summary: "read")]
+            }
+        }
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/bundle.crt"
+        try Data("bundle".utf8).write(to: URL(fileURLWithPath: path))
+        let log = Log(program: "test")
+        #expect(try SystemRoots(places: [path], reader: Reader(), log: log).index().roots.isEmpty)
+        #expect(try SystemRoots(places: ["/nowhere"], reader: Reader(), log: log).index().roots.isEmpty)
+        let settings = AdminTrustSettings(folder: folder.path, reader: Reader(), log: log)
+        try Data("setting".utf8).write(to: URL(fileURLWithPath: folder.path + "/one.pem"))
+        #expect(try settings.settings().isEmpty)
+    }
+}
