@@ -1,0 +1,78 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Whoever calculates with keys: it ends, is killed, and leaves nothing behind.
+extension KeyItemTests {
+    @Test func aWorkerThatEndsTakesItsRequestAlone() throws {
+        let key = try reference(make("survivor"))
+        let custodian = try #require(household.custodianPID)
+        let killed = household.keyWorkerPIDs
+        #expect(!killed.isEmpty)
+        for pid in killed { kill(pid, SIGKILL) }
+        #expect(try use("sign", key, Self.ecdsa, ["data": Self.message]).status == -25291)
+        #expect(try use("sign", key, Self.ecdsa, ["data": Self.message]).status == 0)
+        #expect(household.custodianPID == custodian, "and so no key was locked")
+        // Where keyd is gone, both are started anew.
+        kill(try #require(household.keydPID), SIGKILL)
+        let first = try use("sign", key, Self.ecdsa, ["data": Self.message]).status
+        #expect(first == 0 || first == -25291)
+        #expect(try use("sign", key, Self.ecdsa, ["data": Self.message]).status == 0)
+    }
+
+    /// Daemons that are killed at any moment: both keys of a pair that was acknowledged are there, and of no other one.
+    @Test func pairsSurviveKills() throws {
+        var random = SeededGenerator(seed: UInt64.random(in: 0..<1_000_000))
+        let parts: [String: Any] = ["type": Self.ec, "bsiz": 256, "perm": true]
+        for round in 0..<12 {
+            let victims = [household.daemonPID, household.custodianPID, household.keydPID].compactMap(\.self)
+            let delay = UInt32.random(in: 0..<30_000, using: &random)
+            let victim = victims.randomElement(using: &random)
+            let killing = Running(1) { _ in
+                usleep(delay)
+                if let victim { kill(victim, SIGKILL) }
+            }
+            let query = parts.merging(["atag": tag("pair \(round)"), "tkid": "com.apple.setoken"]) { $1 }
+            let answer = try probe.ask([
+                "call": "makePair", "query": query.merging(["public": ["perm": true]]) { $1 },
+            ])
+            try killing.join(within: 10)
+            let found = try find(["atag": tag("pair \(round)"), "m_Limit": "m_LimitAll", "r_Ref": true])
+            if answer.status == 0 {
+                #expect(found.array?.count == 2, "round \(round)")
+                let key = try reference(find(["atag": tag("pair \(round)"), "kcls": "1", "r_Ref": true]))
+                var signed = try use("sign", key, Self.ecdsa, ["data": Self.message])
+                if signed.status == -25291 { signed = try use("sign", key, Self.ecdsa, ["data": Self.message]) }
+                #expect(signed.status == 0, "round \(round)")
+            } else {
+                #expect(found.status == -25300 || found.array?.count == 2, "round \(round): \(answer.status)")
+            }
+        }
+    }
+
+    /// The private number is where it is used and nowhere else, and there only while it is.
+    @Test func thePrivateNumberIsInNoOtherMemory() throws {
+        guard Privilege.isThere() else { return }
+        let made = try reference(
+            probe.ask(["call": "makeKey", "query": ["type": Self.ec, "bsiz": 256] as [String: Any]]))
+        let bytes = try #require(try use("export", made, "").data)
+        #expect(try probe.call("add", ["v_Ref": made, "atag": tag("scanned"), "extr": false]).status == 0)
+        let number = [UInt8](bytes.suffix(32))
+        let patterns = [number, number.reversed()]
+        // The search finds what is there.
+        #expect(!ProcessMemory(of: probe.pid).regions(holding: patterns).isEmpty)
+        let signer = try household.probe()
+        let key = try reference(find(["atag": tag("scanned"), "r_Ref": true], of: signer))
+        for _ in 0..<3 {
+            #expect(try use("sign", key, Self.ecdsa, ["data": Self.message], of: signer).status == 0)
+        }
+        let daemon = try #require(household.daemonPID)
+        let others =
+            [signer.pid, daemon, try #require(household.custodianPID)] + household.helperPIDs + household.keyWorkerPIDs
+        for pid in others {
+            let found = ProcessMemory(of: pid).regions(holding: patterns).map { "\($0.name) \($0.range)" }
+            #expect(found == [], "\(ProcessTable.name(of: pid) ?? "?")")
+        }
+    }
+}
