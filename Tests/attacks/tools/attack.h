@@ -10,7 +10,7 @@
 /* ---- keychain.c: a client of securityd (wire.md) ---- */
 
 /* Of the protocol that these tools speak. */
-enum { PROTOCOL_VERSION = 9 };
+enum { PROTOCOL_VERSION = 10 };
 /* errSecSuccess, and what stands for a connection that was closed or an answer that is none. */
 enum { STATUS_SUCCESS = 0, STATUS_LOST = 1 };
 

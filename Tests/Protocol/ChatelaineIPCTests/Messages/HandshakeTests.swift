@@ -20,9 +20,9 @@ struct HandshakeTests {
 
     @Test func hello() throws {
         let hello = Self.encoded { Handshake.encodeHello(to: &$0) }
-        #expect(hello == [0xA1, 0x00, 0x81, 0x09])
+        #expect(hello == [0xA1, 0x00, 0x81, 0x0A])
         #expect(try Self.reading(hello, Handshake.readHello))
-        #expect(try Self.reading([0xA1, 0x00, 0x83, 0x09, 0x06, 0x01], Handshake.readHello))
+        #expect(try Self.reading([0xA1, 0x00, 0x83, 0x0A, 0x06, 0x01], Handshake.readHello))
         #expect(try !Self.reading([0xA1, 0x00, 0x81, 0x01], Handshake.readHello))
         #expect(try !Self.reading([0xA1, 0x00, 0x80], Handshake.readHello))
         let many = [0xA1, 0x00, 0x91] + [UInt8](repeating: 1, count: 17)
