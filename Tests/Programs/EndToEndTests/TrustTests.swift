@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func wherePasscodeIsItIsAskedFor() throws {
-        try tools.require(["passcode", "set", "--stdin"], reads: "correct horse battery staple\n")
+        try tools.require(["passcode", "set", "--stdin"], reads: "correct horse battery staple")
         let refused = try tools.tool(["add-trusted-cert", files.path("root")])
         #expect(refused.status != 0)
         #expect(try ask().status == Self.untrusted)
