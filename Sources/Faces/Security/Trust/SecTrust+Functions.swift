@@ -145,7 +145,7 @@ public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OS
 /// That moment, in seconds since 2001; now where none was set.
 public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime { TrustCalls.verifyTime(of: trust) }
 
-/// Says whether an evaluation may use the network. None does yet (behaviour/trust.md).
+/// Says whether an evaluation may use the network. None does yet (behaviour/trust.md, 20).
 @discardableResult
 public func SecTrustSetNetworkFetchAllowed(_ trust: SecTrust, _ allowFetch: Bool) -> OSStatus {
     TrustCalls.setFetching(allowFetch, of: trust)

@@ -32,8 +32,8 @@ extension TrustSettingsCommand: RequestMessage {
         switch self {
         case .list(let domain): writer.write(RequestField.number, domain)
         case .set(let certificate, let constraints):
+            writer.writeArray(RequestField.query, constraints)
             writer.write(RequestField.change, certificate)
-            writer.writeArray(RequestField.constraints, constraints)
         case .remove(let certificate): writer.write(RequestField.change, certificate)
         case .removeAll: break
         }
@@ -43,9 +43,9 @@ extension TrustSettingsCommand: RequestMessage {
         switch operation {
         case .listTrustSettings: self = .list(try fields.read(RequestField.number))
         case .setTrustSettings:
-            self = .set(
-                certificate: try Self.certificate(&fields),
-                try fields.readArray(RequestField.constraints, limit: TrustLimits.maximumConstraints))
+            let constraints: [TrustConstraint] = try fields.readArray(
+                RequestField.query, limit: TrustLimits.maximumConstraints)
+            self = .set(certificate: try Self.certificate(&fields), constraints)
         case .removeTrustSettings: self = .remove(certificate: try Self.certificate(&fields))
         case .removeAllTrustSettings: self = .removeAll
         default: throw .unsupported
