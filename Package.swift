@@ -409,7 +409,7 @@ let package = Package(
             [
                 "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "Enclave", "EnclaveProtocol",
                 "Sealing", crypto, "probe", "attacker", "fake-logind", "fake-fprintd", "securityd", "enclaved",
-                "security-agent",
+                "security-agent", "formatd",
                 "asking-securityd", "security", sqlite,
             ]),
 
@@ -418,8 +418,8 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "Security", "ItemStore", "StoreEngine", "Enclave", "ChatelaineIPC", "Sealing", "ChatelaineModel",
-                "ChatelaineMemory", "AgentProtocol", "AgentDialogs", "TrustProtocol", "SignatureFormat",
-                "ChatelaineSystem", "CChatelaine", sqlite, "EnclaveProtocol",
+                "ChatelaineMemory", "AgentProtocol", "AgentDialogs", "TrustProtocol", "FormatProtocol", "KeyFormats",
+                "SignatureFormat", "ChatelaineSystem", "CChatelaine", sqlite, "EnclaveProtocol",
             ],
             path: "Fuzz", exclude: ["CFuzzer", "Corpus", "Findings", "chatelaine-fuzz"], sources: ["Targets", "Tests"],
             swiftSettings: strict),

@@ -33,6 +33,7 @@ package struct ManualPages {
         ]
         let programs = [
             ("security", 1), ("securityd", 8), ("enclaved", 8), ("security-agent", 8), ("trustd", 8),
+            ("formatd", 8),
             ("pam_chatelaine", 8),
         ]
         for (name, section) in programs {
@@ -79,6 +80,7 @@ package struct ManualPages {
         case "enclaved options": CommandBlocks.definitions(DaemonOption.enclaved)
         case "security-agent options": CommandBlocks.definitions(DaemonOption.agent)
         case "trustd options": CommandBlocks.definitions(DaemonOption.trustd)
+        case "formatd options": CommandBlocks.definitions(DaemonOption.formatd)
         default: throw PageError("nothing is generated for “\(what)”")
         }
     }

@@ -24,6 +24,7 @@ extension Probe {
         case "fork": return forkAndCall(dictionary(command["query"]))
         default:
             return performContext(command) ?? performDevice(command) ?? performFileItem(command) ?? performTask(command)
+                ?? performImportExport(command)
                 ?? performKeychain(command) ?? performKeychainItem(command) ?? performCallback(command)
         }
     }

@@ -50,7 +50,7 @@ import Testing
         Confinement.daemon(folders: [], reachesAbstractSockets: false).filter,
         Confinement.spawner(program: "/x", loader: nil).filter, Confinement.procReader().filter,
         Confinement.overseer().filter, Confinement.dialogs().filter, Confinement.agent().filter,
-        Confinement.trust().filter,
+        Confinement.trust().filter, Confinement.formats().filter,
     ]
 
     @Test(arguments: Machine.allCases)

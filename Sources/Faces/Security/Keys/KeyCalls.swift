@@ -47,11 +47,16 @@ package enum KeyCalls {
         key.key.isPrivate ? .secret(try key.key.privateRepresentation()) : .data(key.publicBytes)
     }
 
-    /// `SecKeyCopyAttributes` (behaviour F.2).
-    package static func attributes(of key: SecKey) throws(KeychainError) -> ResultTree {
-        let label = try key.publicBytes.withUnsafeBytes { bytes in
+    /// The application label: SHA-1 of the public key, which both keys of a pair have in common (behaviour F.2).
+    static func label(of key: SecKey) throws(KeychainError) -> [UInt8] {
+        try key.publicBytes.withUnsafeBytes { bytes in
             Result { () throws(KeychainError) in try KeyDigest.sha1.digest(of: bytes) }
         }.get()
+    }
+
+    /// `SecKeyCopyAttributes` (behaviour F.2).
+    package static func attributes(of key: SecKey) throws(KeychainError) -> ResultTree {
+        let label = try label(of: key)
         let isPrivate = key.key.isPrivate
         let bits = ResultTree.number(Int64(key.key.bits))
         return .dictionary([
