@@ -378,7 +378,7 @@ let package = Package(
                 "security-agent",
                 "EnclaveProtocol", "ChatelaineIPC",
                 "ServerIPC", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls",
-                "CChatelaine", "AgentProtocol", "TrustProtocol",
+                "CChatelaine", "AgentProtocol", "TrustProtocol", "FormatProtocol",
             ]),
         .tests(
             .server, "AgentDialogsTests",
