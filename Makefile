@@ -12,12 +12,13 @@ STAGE := .build/stage-$(CONFIGURATION)/.complete
 SOURCES := $(shell find Sources Headers PAM Packaging/pkgconfig Package.swift Tools/build.sh Tools/common.sh -type f)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test campaign bare-machine fuzz bench pages deb format lint install uninstall clean
+.PHONY: help setup build run test campaign interop bare-machine fuzz bench pages deb format lint install uninstall clean
 
 help:
 	@echo "make run        build, then show a program storing and reading passwords"
 	@echo "make test       every test (debug build)"
 	@echo "make campaign   FAULTS=all ROUNDS=10000 MINUTES=60; every fault, thousands of kills and wrong passcodes, an hour of fuzzing (a night)"
+	@echo "make interop    files of keys with Java's keytool and GnuTLS's certtool, where they are installed"
 	@echo "make bare-machine  make run and make test as on a new machine (as root; an hour)"
 	@echo "make fuzz       SECONDS=60 TARGET=all; search the readers of what comes from outside for crashes"
 	@echo "make build      release build of library, daemons and tool"
@@ -52,6 +53,9 @@ test:
 campaign:
 	@Tools/setup.sh --tests
 	@Tools/closed-path.sh Tools/campaign.sh
+
+interop:
+	@Tests/interop.sh
 
 bare-machine:
 	@Tools/setup.sh --tests

@@ -346,9 +346,10 @@ let package = Package(
         .tests(
             .keys, "KeyFormatsTests", ["KeyFormats", "ChatelaineModel", "ChatelaineMemory", "ChatelaineCryptography"],
             exclude: ["Fixtures"]),
+        // Without the fixture: SwiftPM would link its functions of libcrypto's names into the one bundle of all tests.
         .tests(
             .keys, "ChatelaineCryptographyTests",
-            ["ChatelaineCryptography", "ChatelaineModel", "ChatelaineMemory", crypto, "foreign-crypto-probe"]),
+            ["ChatelaineCryptography", "ChatelaineModel", "ChatelaineMemory", crypto]),
         .tests(.keys, "SealingTests", ["Sealing", "ChatelaineModel", "ChatelaineMemory"]),
         .tests(
             .keys, "EnclaveTests",
@@ -395,7 +396,7 @@ let package = Package(
                 "security-agent",
                 "EnclaveProtocol", "ChatelaineIPC",
                 "ServerIPC", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls",
-                "CChatelaine", "AgentProtocol", "TrustProtocol",
+                "CChatelaine", "AgentProtocol", "TrustProtocol", "FormatProtocol",
             ]),
         .tests(
             .server, "AgentDialogsTests",
@@ -426,7 +427,7 @@ let package = Package(
             [
                 "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "Enclave", "EnclaveProtocol",
                 "Sealing", crypto, "probe", "attacker", "fake-logind", "fake-fprintd", "securityd", "enclaved", "keyd",
-                "security-agent",
+                "security-agent", "formatd",
                 "asking-securityd", "security", sqlite,
             ]),
 
@@ -435,8 +436,8 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "Security", "ItemStore", "StoreEngine", "Enclave", "ChatelaineIPC", "Sealing", "ChatelaineModel",
-                "ChatelaineMemory", "AgentProtocol", "AgentDialogs", "TrustProtocol", "SignatureFormat",
-                "ChatelaineSystem", "CChatelaine", sqlite, "EnclaveProtocol",
+                "ChatelaineMemory", "AgentProtocol", "AgentDialogs", "TrustProtocol", "FormatProtocol", "KeyFormats",
+                "SignatureFormat", "ChatelaineSystem", "CChatelaine", sqlite, "EnclaveProtocol",
             ],
             path: "Fuzz", exclude: ["CFuzzer", "Corpus", "Findings", "chatelaine-fuzz"], sources: ["Targets", "Tests"],
             swiftSettings: strict),

@@ -30,7 +30,7 @@ mkdir -p "$objects" "$modules"
 ln -s "$debug"/Modules/{Crypto,CryptoBoringWrapper,GRDB}.swiftmodule "$modules/"
 
 clang=$(toolchain_folder)/clang
-c_modules=(CArgon2 CChatelaine CChatelaineCrypto CChatelaineRunLoop CSQLiteSettings)
+c_modules=(CArgon2 CChatelaine CChatelaineCrypto CChatelaineRunLoop CKeyFormats CSQLiteSettings)
 for module in "${c_modules[@]}"; do
     mkdir "$modules/$module"
     folder=$(module_folder "$module")
@@ -58,7 +58,7 @@ compile() {
 }
 
 # Each line after what it imports; those of a line beside each other.
-for line in ChatelaineSystem ChatelaineMemory "ChatelaineModel SystemCalls" "Sealing ChatelaineCryptography ChatelaineIPC CoreFoundation SignatureFormat" "EnclaveProtocol ServerIPC AgentProtocol TrustProtocol StoreEngine" "Enclave ItemStore AgentDialogs Security"; do
+for line in ChatelaineSystem ChatelaineMemory "ChatelaineModel SystemCalls" "Sealing ChatelaineCryptography ChatelaineIPC CoreFoundation SignatureFormat" "EnclaveProtocol ServerIPC AgentProtocol TrustProtocol FormatProtocol KeyFormats StoreEngine" "Enclave ItemStore AgentDialogs Security"; do
     waited=()
     for module in $line; do
         compile "$module" "$(module_folder "$module")" &
@@ -69,4 +69,4 @@ done
 compile chatelaine_fuzz Fuzz/Targets Fuzz/chatelaine-fuzz
 for dependency in "${dependencies[@]}"; do find "$debug/$dependency.build" -name '*.o'; done >"$scratch/dependencies"
 # Not gold, which complains about symbols of AddressSanitizer.
-swiftc -sanitize=address -use-ld=lld -o "$program" "$objects"/*.o "@$scratch/dependencies" "$library" -largon2 -lstdc++
+swiftc -sanitize=address -use-ld=lld -o "$program" "$objects"/*.o "@$scratch/dependencies" "$library" -largon2 -lcrypto -lstdc++

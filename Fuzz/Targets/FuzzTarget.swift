@@ -6,12 +6,16 @@ enum FuzzTarget: String, CaseIterable {
     case cbor
     /// Frames over a socket whose calls do what the input says.
     case frames
-    /// What client, securityd, enclaved, security-agent and trustd say to each other.
+    /// What client, securityd, enclaved, security-agent, trustd and formatd say to each other.
     case messages
     /// Lines of pinentry's, and what others have chosen in the text of a dialog.
     case dialogs
     /// Signatures of programs, up to their certificates.
     case signatures
+    /// Files of keys and certificates: PEM, DER, OpenSSH's …
+    case formats
+    /// … and what libcrypto makes of PKCS#12 and PKCS#8 that is encrypted.
+    case bundles
     /// Access objects of file keychains, and what is decided by them.
     case access
     /// Dictionaries of callers.
@@ -34,6 +38,8 @@ enum FuzzTarget: String, CaseIterable {
         case .messages: MessageTarget.run(bytes)
         case .dialogs: DialogTarget.run(bytes)
         case .signatures: SignatureTarget.run(bytes)
+        case .formats: FormatTarget.run(bytes)
+        case .bundles: FormatTarget.runBundle(bytes)
         case .access: AccessTarget.run(bytes)
         case .queries: QueryTarget.run(bytes)
         case .rows: RowTarget.run(bytes)

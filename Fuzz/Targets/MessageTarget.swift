@@ -2,6 +2,7 @@ import AgentProtocol
 import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
+import FormatProtocol
 import TrustProtocol
 
 @testable import ChatelaineIPC
@@ -176,6 +177,18 @@ enum MessageTarget {
         case 21:
             check(message, isCanonical: true) {
                 try TrustReply(frame: $0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
+        case 33:
+            check(message, isCanonical: true) {
+                try FormatRequest(frame: $0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
+        case 34:
+            check(message, isCanonical: true) {
+                try FormatReply(frame: $0)
             } encode: {
                 $0.encode(to: &$1)
             }

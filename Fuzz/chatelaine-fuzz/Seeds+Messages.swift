@@ -3,10 +3,24 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
+import FormatProtocol
 import Sealing
 import TrustProtocol
 
 extension Seeds {
+    private static let externalItems: [ExternalItem] = {
+        var certificate = ExternalItem(.certificate(der: [0x30, 0], key: [4]), label: "one", keyID: [1])
+        certificate.issuer = 0
+        return [
+            certificate, ExternalItem(.privateKey(.ec, SecretBytes([4, 1]))),
+            ExternalItem(.sessionKey(SecretBytes([7]))),
+        ]
+    }()
+    private static let externalFile = ExternalFile(
+        SecretBytes([0x30, 0]), format: .pkcs12, kind: .aggregate, passphrase: SecretBytes([5]))
+    private static let externalOrder = ExternalOrder(
+        externalItems, format: .pkcs12, isArmoured: true, passphrase: SecretBytes([5]))
+
     private static let constraints = try? AccessConstraints([.devicePasscode, .biometryCurrentSet, .or])
 
     static let query: ItemQuery = {
@@ -78,6 +92,14 @@ extension Seeds {
                 item.encode(to: &$0)
                 item.encode(to: &$0)
             },
+            seed("format-read", 33) { FormatRequest.read(externalFile).encode(to: &$0) },
+            seed("format-write", 33) { FormatRequest.write(externalOrder).encode(to: &$0) },
+            seed("format-content", 34) {
+                FormatReply.content(ExternalContent(format: .pkcs12, kind: .aggregate, items: externalItems)).encode(
+                    to: &$0)
+            },
+            seed("format-file", 34) { FormatReply.file(SecretBytes([1])).encode(to: &$0) },
+            seed("format-failure", 34) { FormatReply.failure(.damaged).encode(to: &$0) },
             seed("refusal", 1) { ReplyHeader(status: .param, reason: "no").encode(to: &$0) },
             seed("refusal-file", 1) {
                 ReplyHeader(status: .notAvailable, reason: "no", neededFile: "/tmp/a").encode(to: &$0)
@@ -315,6 +337,7 @@ extension Seeds {
             ("trust-remove", TrustSettingsCommand.remove(certificate: [0x30, 0])),
             ("trust-remove-all", TrustSettingsCommand.removeAll),
             ("read-certificates", ReadCertificates([[0x30, 0], [0x30, 1]])),
+            ("external-file", ReadExternalFile(externalFile)), ("external-order", WriteExternalFile(externalOrder)),
             (
                 "evaluate-policy",
                 EvaluatePolicy(

@@ -18,6 +18,8 @@ enum Seeds {
         try write(messages, .messages, folder)
         try write(dialogs, .dialogs, folder)
         try write(signatures, .signatures, folder)
+        try write(formats(), .formats, folder)
+        try write(bundles(), .bundles, folder)
         try write(access, .access, folder)
         try write(queries, .queries, folder)
         try write(rows, .rows, folder)

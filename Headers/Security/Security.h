@@ -18,6 +18,7 @@
 #include <Security/SecAccessControl.h>
 #include <Security/SecCertificate.h>
 #include <Security/SecIdentity.h>
+#include <Security/SecImportExport.h>
 #include <Security/SecItem.h>
 #include <Security/SecKey.h>
 #include <Security/SecKeychain.h>

@@ -33,6 +33,7 @@ package struct ManualPages {
         ]
         let programs = [
             ("security", 1), ("securityd", 8), ("enclaved", 8), ("keyd", 8), ("security-agent", 8), ("trustd", 8),
+            ("formatd", 8),
             ("pam_chatelaine", 8),
         ]
         for (name, section) in programs {
@@ -80,6 +81,7 @@ package struct ManualPages {
         case "security-agent options": CommandBlocks.definitions(DaemonOption.agent)
         case "keyd options": CommandBlocks.definitions(DaemonOption.keyd)
         case "trustd options": CommandBlocks.definitions(DaemonOption.trustd)
+        case "formatd options": CommandBlocks.definitions(DaemonOption.formatd)
         default: throw PageError("nothing is generated for “\(what)”")
         }
     }

@@ -24,7 +24,7 @@ extension Probe {
         case "fork": return forkAndCall(dictionary(command["query"]))
         default:
             return performKey(command) ?? performContext(command) ?? performDevice(command) ?? performFileItem(command)
-                ?? performTask(command) ?? performTrust(command)
+                ?? performTask(command) ?? performTrust(command) ?? performImportExport(command)
                 ?? performKeychain(command) ?? performKeychainItem(command) ?? performCallback(command)
                 ?? performCertificate(command)
         }

@@ -7,7 +7,7 @@ import sandbox_attempts
 ///
 ///     sandbox-probe PROFILE FOLDER ATTEMPT OUTSIDE
 ///
-/// PROFILE is custodian, daemon, spawner, overseer, procReader, busListener, dialogs, agent, trust, or none, which shows what happens without a sandbox. It prints one line:
+/// PROFILE is custodian, daemon, spawner, overseer, procReader, busListener, dialogs, agent, trust, formats, or none, which shows what happens without a sandbox. It prints one line:
 /// `done`, or the number of the error; an attempt that the filter answers with death ends it by SIGSYS. The attempt `states`
 /// prints what it is shut in by, after an attempt named OUTSIDE if there is one.
 @main
@@ -51,6 +51,7 @@ enum SandboxProbe {
         case "trust": (.trust, .trust())
         case "keyStarter": (.keyWorker, .keyStarter())
         case "keyWorker": (.keyWorker, .keyWorker())
+        case "formats": (.format, .formats())
         default: nil
         }
     }

@@ -35,10 +35,11 @@ struct FormatWriterTests {
         let item = try item(kind, bits)
         let ways: [(ExternalFormat, String?)] = [
             (.openSSL, nil), (.wrappedPKCS8, nil), (.wrappedPKCS8, "secret"), (.wrappedOpenSSL, "s\u{E4}cret"),
-            (.unknown, nil), (.unknown, "secret"),
+            (.unknown, nil),
         ]
         for (format, passphrase) in ways {
-            for isArmoured in [true, false] {
+            // Deriving a key takes a while, and is the same for text.
+            for isArmoured in passphrase == nil ? [true, false] : [format == .wrappedOpenSSL] {
                 let written = try write([item], format, isArmoured: isArmoured, passphrase: passphrase)
                 try files.put(written, "key")
                 #expect(try files.read("key", passphrase: passphrase).items == [item], "\(format) \(isArmoured)")

@@ -183,9 +183,8 @@ struct AttemptTests {
         try expect(["type_ahead"], [.error(ENOTTY)], as: profile)
     }
 
-    /// A stranger's certificate in a parser that fails.
-    @Test func trust() throws {
-        let profile = "trust"
+    /// A stranger's certificate, or file of keys, in a parser that fails.
+    @Test(arguments: ["trust", "formats"]) func trust(_ profile: String) throws {
         try expect(["map_data", "signal_self"], [.done], as: profile)
         try expect(Self.deadly + ["execute_true", "capabilities"], [.killed], as: profile)
         try expect(
@@ -229,7 +228,7 @@ struct AttemptTests {
         try expect(Self.refused, [.error(EPERM)], as: profile)
     }
 
-    @Test(arguments: ["custodian", "daemon", "spawner", "busListener", "trust", "keyStarter"])
+    @Test(arguments: ["custodian", "daemon", "spawner", "busListener", "trust", "keyStarter", "formats"])
     func everythingIsOnAndSaid(_ profile: String) throws {
         let states = try SandboxProbe().states(as: profile)
         let names = states.map { $0.split(separator: " ")[0] }

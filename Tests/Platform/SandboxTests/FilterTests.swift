@@ -51,6 +51,7 @@ import Testing
         Confinement.spawner(programs: ["/x"], loader: nil).filter, Confinement.procReader().filter,
         Confinement.overseer().filter, Confinement.dialogs().filter, Confinement.agent().filter,
         Confinement.trust().filter, Confinement.keyStarter().filter, Confinement.keyWorker().filter,
+        Confinement.formats().filter,
     ]
 
     @Test(arguments: Machine.allCases)

@@ -122,3 +122,32 @@ public enum SecTrustResultType: UInt32, @unchecked Sendable {
     case fatalTrustFailure = 6
     case otherError = 7
 }
+
+/// How a file of keys and certificates is written. Not all are read here.
+public enum SecExternalFormat: UInt32, @unchecked Sendable {
+    case formatUnknown = 0
+    case formatOpenSSL = 1
+    case formatSSH = 2
+    case formatBSAFE = 3
+    case formatRawKey = 4
+    case formatWrappedPKCS8 = 5
+    case formatWrappedOpenSSL = 6
+    case formatWrappedSSH = 7
+    case formatWrappedLSH = 8
+    case formatX509Cert = 9
+    case formatPEMSequence = 10
+    case formatPKCS7 = 11
+    case formatPKCS12 = 12
+    case formatNetscapeCertSequence = 13
+    case formatSSHv2 = 14
+}
+
+/// What is in a file of keys and certificates.
+public enum SecExternalItemType: UInt32, @unchecked Sendable {
+    case itemTypeUnknown = 0
+    case itemTypePrivateKey = 1
+    case itemTypePublicKey = 2
+    case itemTypeSessionKey = 3
+    case itemTypeCertificate = 4
+    case itemTypeAggregate = 5
+}

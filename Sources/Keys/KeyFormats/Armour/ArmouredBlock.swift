@@ -1,5 +1,6 @@
 import ChatelaineMemory
 import ChatelaineModel
+import Glibc
 
 /// A block of PEM (RFC 7468, RFC 1421): a label, lines that say how it is encrypted, and what is in it.
 struct ArmouredBlock {
@@ -69,16 +70,26 @@ struct TextLines {
     let text: UnsafeRawBufferPointer
     /// Where the next line begins.
     private(set) var place = 0
+    /// The next line feed at or behind that, which is looked for once.
+    private var feed = -1
 
     init(_ text: UnsafeRawBufferPointer) { self.text = text }
+
+    private func first(_ byte: UInt8, from start: Int, to end: Int) -> Int {
+        guard start < end, let base = text.baseAddress, let found = memchr(base + start, Int32(byte), end - start)
+        else {
+            return end
+        }
+        return UnsafeRawPointer(found) - base
+    }
 
     mutating func next() -> Slice<UnsafeRawBufferPointer>? {
         guard place < text.count else { return nil }
         let start = place
-        let end = text[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? text.count
+        if feed < start { feed = first(0x0A, from: start, to: text.count) }
+        let end = first(0x0D, from: start, to: feed)
         // A carriage return and a line feed end one line.
-        let isPair = end + 1 < text.count && text[end] == 0x0D && text[end + 1] == 0x0A
-        place = min(text.count, end + (isPair ? 2 : 1))
+        place = min(text.count, end < feed && end + 1 == feed ? end + 2 : end + 1)
         var line = text[start..<end]
         while let last = line.last, last == 0x20 || last == 0x09 { line.removeLast() }
         while let first = line.first, first == 0x20 || first == 0x09 { line.removeFirst() }

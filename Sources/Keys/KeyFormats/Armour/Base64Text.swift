@@ -25,8 +25,9 @@ enum Base64Text {
                 (place, column) = (place + 1, 0)
             }
             for start in stride(from: 0, to: bytes.count, by: 3) {
-                let piece = (0..<3).map { start + $0 < bytes.count ? UInt32(bytes[start + $0]) : 0 }
-                let number = piece[0] << 16 | piece[1] << 8 | piece[2]
+                var number = UInt32(bytes[start]) << 16
+                if start + 1 < bytes.count { number |= UInt32(bytes[start + 1]) << 8 }
+                if start + 2 < bytes.count { number |= UInt32(bytes[start + 2]) }
                 let left = bytes.count - start
                 put(letters[Int(number >> 18)])
                 put(letters[Int(number >> 12 & 63)])

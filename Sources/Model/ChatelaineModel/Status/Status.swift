@@ -22,6 +22,7 @@ package struct Status: RawRepresentable, Hashable, Sendable {
     package static let noTrustSettings = Status(rawValue: -25263)
     package static let unsupportedFormat = Status(rawValue: -25256)
     package static let unknownFormat = Status(rawValue: -25257)
+    package static let multiplePrivateKeys = Status(rawValue: -25259)
     package static let passphraseRequired = Status(rawValue: -25260)
     package static let notAvailable = Status(rawValue: -25291)
     package static let readOnly = Status(rawValue: -25292)

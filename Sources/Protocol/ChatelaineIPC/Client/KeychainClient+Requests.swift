@@ -86,7 +86,9 @@ extension KeychainClient {
     // MARK: Files of keys and certificates
 
     /// What is in a file.
-    package func read(_ file: ExternalFile) throws(KeychainError) -> ExternalContent { try call(ReadExternalFile(file)) }
+    package func read(_ file: ExternalFile) throws(KeychainError) -> ExternalContent {
+        try call(ReadExternalFile(file))
+    }
 
     /// A file with these things in it.
     package func write(_ order: ExternalOrder) throws(KeychainError) -> SecretBytes {

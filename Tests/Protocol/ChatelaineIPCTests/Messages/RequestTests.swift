@@ -103,11 +103,14 @@ struct RequestTests {
             EvaluateTrust(TrustQuestion([[0x30, 0]], policies: [TrustPolicy(.ssl, isClient: true, name: "a")])),
             ReadSystemRoots(), Guarded(TrustSettingsCommand.list(.user), hasPasscode: false),
             Guarded(
-                TrustSettingsCommand.set(certificate: [1], [TrustConstraint(), TrustConstraint(.deny, allowedError: -1)]),
+                TrustSettingsCommand.set(
+                    certificate: [1], [TrustConstraint(), TrustConstraint(.deny, allowedError: -1)]),
                 hasPasscode: true),
             Guarded(TrustSettingsCommand.remove(certificate: [2]), hasPasscode: false),
             Guarded(TrustSettingsCommand.removeAll, hasPasscode: false),
             ReadCertificates([]), ReadCertificates([[0x30, 0], []]),
+            ReadExternalFile(ExternalFile(SecretBytes([1]), format: .pkcs12, passphrase: SecretBytes([]))),
+            WriteExternalFile(ExternalOrder([ExternalItem(.publicKey(.ec, [4]))], format: .openSSL, isArmoured: true)),
         ] + preferences + PasscodeCommand.allCases
     }
 

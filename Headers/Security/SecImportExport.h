@@ -1,0 +1,60 @@
+/*
+ * Files of keys and certificates, read and written in memory: PKCS#12, PKCS#8, PKCS#7, PEM, X.509, and keys of OpenSSL and OpenSSH.
+ * A process of its own reads them.
+ */
+#ifndef CHATELAINE_SECIMPORTEXPORT_H
+#define CHATELAINE_SECIMPORTEXPORT_H
+
+#include <CoreFoundation/CFArray.h>
+#include <CoreFoundation/CFData.h>
+#include <CoreFoundation/CFDictionary.h>
+#include <Security/SecBase.h>
+#include <Security/SecImportExportConstants.h>
+
+CF_EXTERN_C_BEGIN
+
+/* How a file is imported and exported: as text. */
+typedef uint32_t SecItemImportExportFlags;
+enum { kSecItemPemArmour = 1 };
+
+/* How keys are imported. No dialog asks for a passphrase here; access control means nothing in memory. */
+typedef uint32_t SecKeyImportExportFlags;
+enum { kSecKeyImportOnlyOne = 1, kSecKeySecurePassphrase = 2, kSecKeyNoAccessControl = 4 };
+
+enum { SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION = 0 };
+
+/* What goes with keys. The passphrase is a CFString or CFData; what comes behind it means nothing in memory, and may be NULL. */
+typedef struct SecItemImportExportKeyParameters {
+    uint32_t version;
+    SecKeyImportExportFlags flags;
+    CFTypeRef passphrase;
+    CFStringRef alertTitle;
+    CFStringRef alertPrompt;
+    SecAccessRef accessRef;
+    CFArrayRef keyUsage;
+    CFArrayRef keyAttributes;
+} SecItemImportExportKeyParameters;
+
+/*
+ * Reads the identities of a PKCS#12 file: a dictionary for each, with the kSecImportItem constants as keys. The options have
+ * kSecImportExportPassphrase, and kSecImportToMemoryOnly, without which it is errSecUnimplemented in this version.
+ */
+CF_EXPORT OSStatus SecPKCS12Import(CFDataRef pkcs12_data, CFDictionaryRef options, CFArrayRef *items);
+
+/*
+ * Finds out what a file is, and reads it. Format and type say what it has to be, and then what it was; each pointer but the first may be
+ * NULL, and the keychain has to be.
+ */
+CF_EXPORT OSStatus SecItemImport(
+    CFDataRef importedData, CFStringRef fileNameOrExtension, SecExternalFormat *inputFormat, SecExternalItemType *itemType,
+    SecItemImportExportFlags flags, const SecItemImportExportKeyParameters *keyParams, SecKeychainRef importKeychain,
+    CFArrayRef *outItems);
+
+/* Writes a certificate, key or identity, or an array of them. */
+CF_EXPORT OSStatus SecItemExport(
+    CFTypeRef secItemOrArray, SecExternalFormat outputFormat, SecItemImportExportFlags flags,
+    const SecItemImportExportKeyParameters *keyParams, CFDataRef *exportedData);
+
+CF_EXTERN_C_END
+
+#endif

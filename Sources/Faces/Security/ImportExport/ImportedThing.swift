@@ -1,0 +1,93 @@
+import ChatelaineCryptography
+import ChatelaineMemory
+import ChatelaineModel
+import Foundation
+
+/// What programs import and export.
+package enum ImportedThing {
+    case certificate(SecCertificate)
+    case key(SecKey)
+    case identity(SecIdentity)
+
+    package var object: NSObject {
+        switch self {
+        case .certificate(let certificate): certificate
+        case .key(let key): key
+        case .identity(let identity): identity
+        }
+    }
+
+    /// - Throws: `errSecParam` for an object of another class.
+    package init(_ object: AnyObject) throws(KeychainError) {
+        switch object {
+        case let certificate as SecCertificate: self = .certificate(certificate)
+        case let key as SecKey: self = .key(key)
+        case let identity as SecIdentity: self = .identity(identity)
+        default:
+            throw KeychainError(.param, "only certificates, keys and identities are exported, and arrays of them")
+        }
+    }
+
+    /// As formatd takes it; an identity is two things.
+    func externalItems() throws(KeychainError) -> [ExternalItem] {
+        switch self {
+        case .certificate(let certificate): return [ExternalItem(.certificate(der: certificate.der, key: nil))]
+        case .key(let key): return [try Self.item(key)]
+        case .identity(let identity):
+            return [
+                ExternalItem(.certificate(der: identity.certificate.der, key: nil)), try Self.item(identity.privateKey),
+            ]
+        }
+    }
+
+    private static func item(_ key: SecKey) throws(KeychainError) -> ExternalItem {
+        let kind = ExternalKeyKind(key.kind)
+        switch try KeyCalls.representation(of: key) {
+        case .secret(let bytes): return ExternalItem(.privateKey(kind, bytes))
+        case .data(let bytes): return ExternalItem(.publicKey(kind, bytes))
+        default: throw KeychainError(.internalComponent, "the representation of a key is no data")
+        }
+    }
+}
+
+extension ExternalItem {
+    /// An object of it. A key whose parts do not belong together is none.
+    ///
+    /// - Throws: `errSecUnimplemented` for a symmetric key, of which `SecKey` knows nothing yet.
+    func thing() throws(KeychainError) -> ImportedThing {
+        switch content {
+        case .certificate(let der, _): return .certificate(SecCertificate(der: der))
+        case .privateKey(let kind, let bytes):
+            let key = bytes.withUnsafeBytes { bytes in
+                Result { () throws(KeychainError) in
+                    try CryptographicKey(kind.keyKind, isPrivate: true, representation: bytes)
+                }
+            }
+            return .key(try SecKey(try key.get()))
+        case .publicKey(let kind, let bytes):
+            return .key(try SecKey(try CryptographicKey(kind.keyKind, publicRepresentation: bytes)))
+        case .sessionKey:
+            throw KeychainError(.unimplemented, "this version has no symmetric keys as objects")
+        }
+    }
+}
+
+extension ExternalKeyKind {
+    fileprivate init(_ kind: KeyKind) {
+        switch kind {
+        case .rsa: self = .rsa
+        case .ec: self = .ec
+        case .ed25519: self = .ed25519
+        case .x25519: self = .x25519
+        }
+    }
+
+    fileprivate var keyKind: KeyKind {
+        switch self {
+        case .rsa: .rsa
+        case .ec: .ec
+        case .ed25519: .ed25519
+        case .x25519: .x25519
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+
+/// An identity of a PKCS#12 file, and what the file says of it.
+package struct ImportedIdentity {
+    package let identity: SecIdentity
+    /// The identity's own first, and each followed by that of its issuer, as far as the file has them.
+    package let chain: [SecCertificate]
+    package let keyID: [UInt8]
+    package let label: String?
+}
+
+/// `SecPKCS12Import`, for Swift and for C alike.
+package enum PKCS12Calls {
+    private enum Option {
+        static let passphrase = "passphrase"
+        static let memoryOnly = "memory"
+    }
+
+    /// - Throws: `errSecParam` for data or options that are none; `errSecPassphraseRequired`, `errSecAuthFailed` and `errSecDecode` as the file is;
+    ///   `errSecUnimplemented` where something is to be stored.
+    package static func read(
+        _ data: QueryValue, _ options: [QueryDictionary.Pair]
+    ) throws(KeychainError) -> [ImportedIdentity] {
+        let bytes = try ImportExportCalls.bytes(data)
+        guard options.last(where: { $0.key == Option.memoryOnly })?.value.isTrue == true else {
+            throw KeychainError(
+                .unimplemented,
+                "this version imports into memory alone (kSecImportToMemoryOnly): no keychain holds keys and certificates yet"
+            )
+        }
+        let passphrase = try options.last { $0.key == Option.passphrase }
+            .map { (pair) throws(KeychainError) in try ImportExportCalls.passphrase(pair.value) }
+        let content = try KeychainClient.shared.read(
+            ExternalFile(bytes, format: .pkcs12, passphrase: passphrase))
+        return try identities(of: content.items)
+    }
+
+    /// One for each private key that has a certificate; the others are passed over, as Apple does.
+    static func identities(of items: [ExternalItem]) throws(KeychainError) -> [ImportedIdentity] {
+        var identities: [ImportedIdentity] = []
+        for item in items where item.kind == .privateKey {
+            guard case .key(let key) = try item.thing(), let place = certificate(of: key, in: items) else { continue }
+            let chain = chain(from: place, in: items)
+            guard let certificate = chain.first else { continue }
+            var keyID = item.keyID ?? []
+            if item.keyID == nil { keyID = try key.ownAttributes().label }
+            identities.append(
+                ImportedIdentity(
+                    identity: SecIdentity(certificate: certificate, privateKey: key), chain: chain,
+                    keyID: keyID, label: item.label ?? items[place].label))
+        }
+        return identities
+    }
+
+    /// Where the certificate stands whose public key it is.
+    static func certificate(of key: SecKey, in items: [ExternalItem]) -> Int? {
+        items.firstIndex { item in
+            if case .certificate(_, let publicKey) = item.content { publicKey == key.publicBytes } else { false }
+        }
+    }
+
+    /// By the names of issuers, which formatd has read; one that comes back to where it was ends.
+    private static func chain(from start: Int, in items: [ExternalItem]) -> [SecCertificate] {
+        var (chain, seen, next) = ([SecCertificate](), Set<Int>(), Optional(start))
+        while let place = next, items.indices.contains(place), seen.insert(place).inserted {
+            guard case .certificate(let der, _) = items[place].content else { break }
+            chain.append(SecCertificate(der: der))
+            next = items[place].issuer.flatMap { Int(exactly: $0) }
+        }
+        return chain
+    }
+}
+
+extension QueryValue {
+    fileprivate var isTrue: Bool {
+        if case .number(let number) = self { number != 0 } else { false }
+    }
+}

@@ -1,0 +1,111 @@
+import ChatelaineIPC
+import ChatelaineModel
+import Foundation
+
+/// Reads the identities of a PKCS#12 file.
+///
+/// - Parameters:
+///   - options: ``kSecImportExportPassphrase``, and ``kSecImportToMemoryOnly``: this version keeps nothing.
+///   - items: a dictionary for each private key that has its certificate: ``kSecImportItemIdentity``, ``kSecImportItemCertChain``,
+///     ``kSecImportItemKeyID`` and, where the file names it, ``kSecImportItemLabel``.
+/// - Returns: `errSecAuthFailed` for a wrong passphrase, `errSecPassphraseRequired` without one, `errSecDecode` for a file that is damaged, and `errSecUnimplemented`
+///   without ``kSecImportToMemoryOnly``.
+@discardableResult
+public func SecPKCS12Import(
+    _ pkcs12_data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
+) -> OSStatus {
+    CallStatus.of("SecPKCS12Import") { () throws(KeychainError) in
+        let identities = try PKCS12Calls.read(
+            QueryDictionary.value(pkcs12_data, isSecret: true), try QueryDictionary.pairs(of: options))
+        items.pointee = NSArray(array: identities.map(\.dictionary))
+    }
+}
+
+/// Finds out what a file of keys and certificates is, and reads it.
+///
+/// - Parameters:
+///   - fileNameOrExtension: not needed: what a file is, is found out by its content.
+///   - inputFormat, itemType: what the file is said to be; what it was afterwards. May be nil.
+///   - keyParams: the passphrase of what is encrypted; may be nil.
+///   - importKeychain: nil; this version keeps nothing.
+///   - outItems: certificates and keys; of PKCS#12 identities, and what belongs to none. May be nil.
+/// - Returns: `errSecUnknownFormat`, `errSecDecode`, `errSecPassphraseRequired`, `errSecAuthFailed`, `errSecUnsupportedFormat`, `errSecMultiplePrivKeys` as the file is,
+///   and `errSecUnimplemented` for a keychain and for an OpenSSH key with a passphrase.
+@discardableResult
+public func SecItemImport(
+    _ importedData: CFData, _ fileNameOrExtension: CFString?, _ inputFormat: UnsafeMutablePointer<SecExternalFormat>?,
+    _ itemType: UnsafeMutablePointer<SecExternalItemType>?, _ flags: SecItemImportExportFlags,
+    _ keyParams: UnsafePointer<SecItemImportExportKeyParameters>?, _ importKeychain: SecKeychain?,
+    _ outItems: UnsafeMutablePointer<CFArray?>?
+) -> OSStatus {
+    CallStatus.of("SecItemImport") { () throws(KeychainError) in
+        try ImportExportCalls.refuse(importKeychain)
+        let imported = try ImportExportCalls.read(
+            QueryDictionary.value(importedData, isSecret: true), format: inputFormat?.pointee.rawValue,
+            kind: itemType?.pointee.rawValue, try ImportExportCalls.KeyParameters(keyParams))
+        if let inputFormat, let format = SecExternalFormat(rawValue: UInt32(imported.format.rawValue)) {
+            inputFormat.pointee = format
+        }
+        if let itemType, let type = SecExternalItemType(rawValue: UInt32(imported.kind.rawValue)) {
+            itemType.pointee = type
+        }
+        outItems?.pointee = NSArray(array: imported.things.map(\.object))
+    }
+}
+
+/// Writes certificates, keys and identities as a file.
+///
+/// - Parameters:
+///   - secItemOrArray: one of them, or an array.
+///   - outputFormat: `formatUnknown` chooses: X.509, OpenSSL's form of a key, and several blocks of PEM for several.
+///   - keyParams: the passphrase, which the formats that encrypt cannot do without.
+/// - Returns: `errSecParam` for what the format has no place for, `errSecPassphraseRequired`, `errSecUnsupportedFormat`.
+@discardableResult
+public func SecItemExport(
+    _ secItemOrArray: CFTypeRef, _ outputFormat: SecExternalFormat, _ flags: SecItemImportExportFlags,
+    _ keyParams: UnsafePointer<SecItemImportExportKeyParameters>?, _ exportedData: UnsafeMutablePointer<CFData?>
+) -> OSStatus {
+    CallStatus.of("SecItemExport") { () throws(KeychainError) in
+        let objects = (secItemOrArray as? NSArray).map { array in
+            (0..<array.count).map { array.object(at: $0) as AnyObject }
+        }
+        var things: [ImportedThing] = []
+        for object in objects ?? [secItemOrArray] { things.append(try ImportedThing(object)) }
+        let written = try ImportExportCalls.write(
+            things, format: outputFormat.rawValue, flags, try ImportExportCalls.KeyParameters(keyParams))
+        exportedData.pointee = ResultObject.make(written) as? NSData
+    }
+}
+
+extension ImportExportCalls {
+    /// - Throws: `errSecUnimplemented` for a keychain.
+    package static func refuse(_ keychain: SecKeychain?) throws(KeychainError) {
+        guard keychain == nil else {
+            throw KeychainError(
+                .unimplemented, "this version imports into memory alone: no keychain holds keys and certificates yet")
+        }
+    }
+}
+
+extension ImportExportCalls.KeyParameters {
+    fileprivate init(_ given: UnsafePointer<SecItemImportExportKeyParameters>?) throws(KeychainError) {
+        guard let given = given?.pointee else {
+            self.init()
+            return
+        }
+        // SAFETY: the caller keeps the object for as long as the call.
+        let passphrase = given.passphrase.map { QueryDictionary.value($0.takeUnretainedValue(), isSecret: true) }
+        try self.init(version: given.version, flags: given.flags, passphrase: passphrase)
+    }
+}
+
+extension ImportedIdentity {
+    fileprivate var dictionary: NSDictionary {
+        let dictionary = NSMutableDictionary()
+        dictionary.setObject(identity, forKey: kSecImportItemIdentity)
+        dictionary.setObject(NSArray(array: chain), forKey: kSecImportItemCertChain)
+        dictionary.setObject(ResultObject.make(.data(keyID)), forKey: kSecImportItemKeyID)
+        if let label { dictionary.setObject(NSString(string: label), forKey: kSecImportItemLabel) }
+        return dictionary
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Security
+
+/// Files of keys and certificates.
+extension Probe {
+    /// Nil for what is no question about that. Objects are told by what they are and by their bytes.
+    static func performImportExport(_ command: [String: Any]) -> [String: Any]? {
+        let data = command["data"] as? String
+        let bytes = data.flatMap { Data(base64Encoded: $0) } as NSData? ?? NSData()
+        switch command["call"] as? String {
+        case "pkcs12":
+            var items: CFArray?
+            let status = SecPKCS12Import(bytes, dictionary(command["options"]) as CFDictionary, &items)
+            return ["status": Int(status), "result": (items as? [[String: Any]] ?? []).map(identity)]
+        case "import":
+            var items: CFArray?
+            let (status, format, type) = read(bytes, command, &items)
+            return [
+                "status": Int(status),
+                "result": ["format": format, "type": type, "items": (items as? [NSObject] ?? []).map(described)],
+            ]
+        case "convert": return convert(bytes, command)
+        case "identity": return makeIdentity(bytes, command)
+        default: return nil
+        }
+    }
+
+    private static func read(
+        _ data: NSData, _ command: [String: Any], _ items: inout CFArray?
+    ) -> (OSStatus, Int, Int) {
+        var format = SecExternalFormat(rawValue: command["format"] as? UInt32 ?? 0) ?? .formatUnknown
+        var type = SecExternalItemType(rawValue: command["type"] as? UInt32 ?? 0) ?? .itemTypeUnknown
+        let status = withParameters(command["passphrase"] as? String, command["flags"] as? UInt32 ?? 0) {
+            SecItemImport(data, nil, &format, &type, [], $0, nil, &items)
+        }
+        return (status, Int(format.rawValue), Int(type.rawValue))
+    }
+
+    private static func withParameters(
+        _ passphrase: String?, _ flags: UInt32,
+        _ body: (UnsafePointer<SecItemImportExportKeyParameters>) -> OSStatus
+    ) -> OSStatus {
+        let text = passphrase.map { NSString(string: $0) }
+        var parameters = SecItemImportExportKeyParameters()
+        parameters.flags = SecKeyImportExportFlags(rawValue: flags)
+        parameters.passphrase = text.map { Unmanaged.passUnretained($0 as CFTypeRef) }
+        return withExtendedLifetime(text) { withUnsafePointer(to: parameters, body) }
+    }
+
+    /// What was imported is exported in another format.
+    private static func convert(_ data: NSData, _ command: [String: Any]) -> [String: Any] {
+        var (items, written): (CFArray?, CFData?)
+        let (status, _, _) = read(data, command, &items)
+        guard status == errSecSuccess, let items else { return ["status": Int(status)] }
+        let format = SecExternalFormat(rawValue: command["to"] as? UInt32 ?? 0) ?? .formatUnknown
+        let object: CFTypeRef = items.count == 1 ? items.object(at: 0) as AnyObject : items
+        let result = withParameters(command["newPassphrase"] as? String, 0) {
+            SecItemExport(object, format, command["pem"] as? Bool == true ? .pemArmour : [], $0, &written)
+        }
+        return ["status": Int(result), "result": (written as Data?)?.base64EncodedString() ?? ""]
+    }
+
+    private static func makeIdentity(_ data: NSData, _ command: [String: Any]) -> [String: Any] {
+        var items: CFArray?
+        let (status, _, _) = read(data, command, &items)
+        let objects = items as? [NSObject] ?? []
+        guard status == errSecSuccess, let certificate = objects.lazy.compactMap({ $0 as? SecCertificate }).first,
+            let key = objects.lazy.compactMap({ $0 as? SecKey }).first
+        else { return ["status": Int(status)] }
+        guard let identity = SecIdentityCreate(nil, certificate, key) else { return ["status": 0, "result": "none"] }
+        var (own, privateKey): (SecCertificate?, SecKey?)
+        SecIdentityCopyCertificate(identity, &own)
+        SecIdentityCopyPrivateKey(identity, &privateKey)
+        return ["status": 0, "result": own == certificate && privateKey == key ? "made" : "another"]
+    }
+
+    private static func identity(_ entry: [String: Any]) -> [String: Any] {
+        var result: [String: Any] = [
+            "chain": (entry[kSecImportItemCertChain as String] as? [NSObject] ?? []).map(described),
+            "keyid": (entry[kSecImportItemKeyID as String] as? Data)?.base64EncodedString() ?? "",
+        ]
+        result["label"] = entry[kSecImportItemLabel as String] as? String
+        result["identity"] = (entry[kSecImportItemIdentity as String] as? NSObject).map(described)
+        return result
+    }
+
+    private static func described(_ object: NSObject) -> String {
+        switch object {
+        case let certificate as SecCertificate:
+            return "certificate \((SecCertificateCopyData(certificate) as Data).base64EncodedString())"
+        case let key as SecKey:
+            let bytes = SecKeyCopyExternalRepresentation(key, nil) as Data?
+            return "\(key) \(bytes?.base64EncodedString() ?? "")"
+        case let identity as SecIdentity:
+            var (certificate, key): (SecCertificate?, SecKey?)
+            SecIdentityCopyCertificate(identity, &certificate)
+            SecIdentityCopyPrivateKey(identity, &key)
+            return "identity \(certificate.map(described) ?? "") \(key.map(described) ?? "")"
+        default: return "\(object)"
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Files of keys and certificates by Apple's calls, with real daemons (behaviour/import-export.md).
+@Suite struct ImportExportTests {
+    private let household: Household
+    private let probe: ProbeProcess
+
+    init() throws {
+        household = try Household()
+        try household.application("app")
+        probe = try household.probe("app")
+    }
+
+    private func fixture(_ name: String) throws -> String {
+        let place = Repository.root.appendingPathComponent("Tests/Keys/KeyFormatsTests/Fixtures/\(name)")
+        return try Data(contentsOf: place).base64EncodedString()
+    }
+
+    private func pkcs12(
+        _ name: String, _ passphrase: Any?, isKept: Bool = false
+    ) throws -> (status: Int, identities: [[String: Any]]) {
+        var options: [String: Any] = isKept ? [:] : ["memory": true]
+        options["passphrase"] = passphrase
+        let answer = try probe.ask(["call": "pkcs12", "data": try fixture(name), "options": options])
+        return (answer.status, answer.result as? [[String: Any]] ?? [])
+    }
+
+    private func imported(_ data: String, _ more: [String: Any] = [:]) throws -> (status: Int, result: [String: Any]) {
+        let answer = try probe.ask(["call": "import", "data": data].merging(more) { $1 })
+        return (answer.status, answer.result as? [String: Any] ?? [:])
+    }
+
+    @Test(arguments: ["modern.p12", "rc2-40.p12", "from-jks.p12"]) func anIdentityIsImportedIntoMemory(_ name: String)
+        throws
+    {
+        let (status, identities) = try pkcs12(name, "password")
+        #expect(status == 0 && identities.count == 1)
+        let identity = try #require(identities.first)
+        let chain = try #require(identity["chain"] as? [String])
+        #expect(chain.count == 3 && Set(chain).count == 3)
+        #expect(
+            (identity["identity"] as? String)?.hasPrefix("identity \(chain[0]) <SecKey: private key, RSA, 2048 bits>")
+                == true)
+        #expect((identity["keyid"] as? String)?.isEmpty == false && identity["label"] is String)
+    }
+
+    @Test func severalIdentitiesOfAFile() throws {
+        let (status, identities) = try pkcs12("java.p12", "password")
+        #expect(status == 0 && identities.map { $0["label"] as? String } == ["rsa", "ec"])
+        #expect(
+            try pkcs12("windows-like.pfx", "P\u{E4}ssw\u{F6}rd").identities.first?["label"] as? String == "Jürgen Größe"
+        )
+        #expect(try pkcs12("empty.p12", "").identities.count == 1)
+    }
+
+    @Test func whatIsWrongIsSaid() throws {
+        #expect(try pkcs12("modern.p12", "other").status == -25293)
+        #expect(try pkcs12("modern.p12", nil).status == -25260)
+        #expect(try pkcs12("modern.p12", 7).status == -50)
+        #expect(try pkcs12("iterations.p12", "password").status == -25256)
+        let whole = try #require(Data(base64Encoded: fixture("modern.p12")))
+        let cut = whole.prefix(1000).base64EncodedString()
+        let options = ["memory": true, "passphrase": "password"] as [String: Any]
+        #expect(try probe.ask(["call": "pkcs12", "data": cut, "options": options]).status == -26275)
+        #expect(try probe.ask(["call": "pkcs12", "data": "AAAA", "options": options]).status == -25257)
+    }
+
+    /// This version keeps nothing, and says so.
+    @Test func nothingIsKept() throws {
+        #expect(try pkcs12("modern.p12", "password", isKept: true).status == -4)
+    }
+
+    @Test func filesAreDetected() throws {
+        let (status, result) = try imported(try fixture("modern.p12"), ["passphrase": "password"])
+        #expect(status == 0 && result["format"] as? Int == 12 && result["type"] as? Int == 5)
+        let items = try #require(result["items"] as? [String])
+        #expect(
+            items.count == 3 && items[0].hasPrefix("identity ")
+                && items.dropFirst().allSatisfy { $0.hasPrefix("certificate ") })
+        #expect(try imported(try fixture("java.p12"), ["passphrase": "password", "flags": 1]).status == -25259)
+        #expect(try imported(try fixture("java.p12"), ["passphrase": "password", "format": 9]).status == -25257)
+        #expect(try imported(try fixture("java.p12"), ["flags": 2]).status == -4)
+        #expect(try imported("AAAA").status == -25257)
+    }
+
+    /// Through every format that has a place for it, and back: it is the same key.
+    @Test func whatIsExportedIsImported() throws {
+        let source = try fixture("in-the-open.p12")
+        let first = try imported(source)
+        let original = try #require(first.result["items"] as? [String])
+        #expect(original.count == 1 && original[0].hasPrefix("identity "))
+        func convert(_ format: Int, _ passphrase: String?, isText: Bool) throws -> ProbeAnswer {
+            var command: [String: Any] = ["call": "convert", "data": source, "to": format, "pem": isText]
+            command["newPassphrase"] = passphrase
+            return try probe.ask(command)
+        }
+        for (format, passphrase, isText) in [(12, "secret", false), (12, "", true)] as [(Int, String, Bool)] {
+            let written = try convert(format, passphrase, isText: isText)
+            #expect(written.status == 0)
+            let text = try #require(written.result as? String)
+            let again = try imported(text, ["passphrase": passphrase])
+            #expect(again.result["items"] as? [String] == original)
+        }
+        let sequence = try convert(0, nil, isText: true)
+        let text = try #require(sequence.result as? String)
+        let pieces = try imported(text)
+        let parts = try #require(pieces.result["items"] as? [String])
+        #expect("identity " + parts.joined(separator: " ") == original[0])
+        #expect(try convert(12, nil, isText: false).status == -25260)
+        #expect(try convert(9, nil, isText: false).status == -50)
+        #expect(try convert(3, nil, isText: false).status == -25256)
+    }
+
+    @Test func anIdentityNeedsTheKeyOfItsCertificate() throws {
+        func identity(_ data: String) throws -> String? {
+            try probe.ask(["call": "identity", "data": data]).result as? String
+        }
+        func text(_ name: String) throws -> Data {
+            let answer = try probe.ask([
+                "call": "convert", "data": try fixture(name), "passphrase": "password", "to": 10, "pem": true,
+            ])
+            let written = try #require(answer.result as? String)
+            return try #require(Data(base64Encoded: written))
+        }
+        let (one, other) = (try text("in-the-open.p12"), try text("no-mac.p12"))
+        #expect(try identity(one.base64EncodedString()) == "made")
+        #expect(try identity(other.base64EncodedString()) == "made")
+        let java = try text("java-legacy.p12")
+        // The certificate stands first, its key behind it.
+        let key = try #require(String(decoding: java, as: UTF8.self).range(of: "-----BEGIN RSA PRIVATE KEY"))
+        let certificate = try #require(String(decoding: one, as: UTF8.self).range(of: "-----BEGIN EC PRIVATE KEY"))
+        let mixed =
+            String(decoding: one, as: UTF8.self)[..<certificate.lowerBound]
+            + String(decoding: java, as: UTF8.self)[key.lowerBound...]
+        #expect(try identity(Data(mixed.utf8).base64EncodedString()) == "none")
+    }
+
+    /// A hundred files of several threads' and programs' are read one after the other, and each by a process that is gone then.
+    @Test func noProcessIsLeft() throws {
+        for _ in 0..<10 { #expect(try pkcs12("in-the-open.p12", "").status == 0) }
+        let left = try CommandRun(["/usr/bin/env", "pgrep", "-x", "formatd", "-u", "\(household.uid)"]).lines
+        let own = left.filter { pid in
+            String(decoding: TemporaryFolder.read("/proc/\(pid)/environ"), as: UTF8.self).contains(household.home)
+        }
+        #expect(own.isEmpty)
+    }
+}

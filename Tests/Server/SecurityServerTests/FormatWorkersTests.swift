@@ -1,0 +1,106 @@
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+import ChatelaineSystem
+import FormatProtocol
+import Glibc
+import Synchronization
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import SecurityServer
+
+/// Stands in for securityd-format: each formatd is a thread, which does what a test wants.
+private final class FakeStarter: ProcessStarting {
+    private let life: @Sendable (FrameChannel) -> Void
+    private let running = Atomic(0)
+    private let most = Atomic(0)
+    let started = Counter()
+    let ended = Counter()
+
+    init(_ life: @escaping @Sendable (FrameChannel) -> Void) { self.life = life }
+
+    var mostAtOnce: Int { most.load(ordering: .acquiring) }
+
+    func start(channel: Int32) throws(KeychainError) -> pid_t {
+        let number = fcntl(channel, F_DUPFD_CLOEXEC, 3)
+        let count = running.add(1, ordering: .acquiringAndReleasing).newValue
+        most.max(count, ordering: .acquiringAndReleasing)
+        let life = life
+        _ = Worker.start { life(FrameChannel(descriptor: number, side: .server)) }
+        return pid_t(started.next())
+    }
+
+    func end(_ pid: pid_t) {
+        running.subtract(1, ordering: .acquiringAndReleasing)
+        _ = ended.next()
+    }
+}
+
+/// securityd's side of the processes that read and write files of keys.
+struct FormatWorkersTests {
+    private let file = ExternalFile(SecretBytes([1]))
+    private static let content = ExternalContent(format: .x509, kind: .certificate, items: [])
+
+    private static func answering(_ reply: FormatReply, after milliseconds: UInt32 = 0) -> FakeStarter {
+        FakeStarter { channel in
+            _ = try? channel.withFrame(limit: FormatWire.maximumRequestBytes) { frame, _ in
+                try FormatRequest(frame: frame)
+            }
+            usleep(milliseconds * 1000)
+            try? channel.send { reply.encode(to: &$0) }
+        }
+    }
+
+    @Test func whatIsAnsweredIsHandedOn() throws {
+        let starter = Self.answering(.content(Self.content))
+        #expect(try FormatWorkers(starter).read(file) == Self.content)
+        #expect(starter.started.value == 1 && starter.ended.value == 1)
+        let order = ExternalOrder([], format: .x509)
+        #expect(try FormatWorkers(Self.answering(.file(SecretBytes([7])))).write(order) == SecretBytes([7]))
+        for failure in FormatFailure.allCases {
+            #expect(throws: KeychainError(failure.status, "")) {
+                try FormatWorkers(Self.answering(.failure(failure))).read(file)
+            }
+        }
+    }
+
+    /// One that was taken over says what it was not asked, and is not believed.
+    @Test func anAnswerIsToTheQuestion() {
+        #expect(throws: KeychainError(.internalComponent, "")) {
+            try FormatWorkers(Self.answering(.file(SecretBytes([7])))).read(file)
+        }
+        #expect(throws: KeychainError(.internalComponent, "")) {
+            try FormatWorkers(Self.answering(.content(Self.content))).write(ExternalOrder([], format: .x509))
+        }
+    }
+
+    @Test func oneThatSaysNothingIsEnded() {
+        for life: @Sendable (FrameChannel) -> Void in [
+            { _ in }, { _ in sleep(3) },
+            { channel in
+                var bytes: [UInt8] = [1, 0, 0, 0, 0xFF]
+                send(channel.socket, &bytes, bytes.count, Int32(MSG_NOSIGNAL))
+            },
+        ] {
+            let starter = FakeStarter(life)
+            #expect(throws: KeychainError(.decode, "")) { try FormatWorkers(starter, seconds: 1).read(file) }
+            #expect(starter.ended.value == 1)
+        }
+    }
+
+    @Test func soManyAtATime() throws {
+        let starter = Self.answering(.content(Self.content), after: 50)
+        let workers = FormatWorkers(starter)
+        let file = file
+        for _ in 0..<12 { #expect(Worker.start { _ = try? workers.read(file) }) }
+        for _ in 0..<2000 where starter.ended.value < 12 { usleep(10_000) }
+        #expect(starter.ended.value == 12 && starter.mostAtOnce <= ProcessStarter.mostFormats)
+        let slow = FakeStarter { _ in sleep(3) }
+        let busy = FormatWorkers(slow, seconds: 3, patience: 100)
+        for _ in 0..<ProcessStarter.mostFormats { #expect(Worker.start { _ = try? busy.read(file) }) }
+        for _ in 0..<2000 where slow.started.value < ProcessStarter.mostFormats { usleep(1000) }
+        #expect(throws: KeychainError(.notAvailable, "")) { try busy.read(file) }
+    }
+}
