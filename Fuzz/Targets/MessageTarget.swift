@@ -180,13 +180,13 @@ enum MessageTarget {
             } encode: {
                 $0.encode(to: &$1)
             }
-        case 33:
+        case 36:
             check(message, isCanonical: true) {
                 try FormatRequest(frame: $0)
             } encode: {
                 $0.encode(to: &$1)
             }
-        case 34:
+        case 37:
             check(message, isCanonical: true) {
                 try FormatReply(frame: $0)
             } encode: {

@@ -92,14 +92,14 @@ extension Seeds {
                 item.encode(to: &$0)
                 item.encode(to: &$0)
             },
-            seed("format-read", 33) { FormatRequest.read(externalFile).encode(to: &$0) },
-            seed("format-write", 33) { FormatRequest.write(externalOrder).encode(to: &$0) },
-            seed("format-content", 34) {
+            seed("format-read", 36) { FormatRequest.read(externalFile).encode(to: &$0) },
+            seed("format-write", 36) { FormatRequest.write(externalOrder).encode(to: &$0) },
+            seed("format-content", 37) {
                 FormatReply.content(ExternalContent(format: .pkcs12, kind: .aggregate, items: externalItems)).encode(
                     to: &$0)
             },
-            seed("format-file", 34) { FormatReply.file(SecretBytes([1])).encode(to: &$0) },
-            seed("format-failure", 34) { FormatReply.failure(.damaged).encode(to: &$0) },
+            seed("format-file", 37) { FormatReply.file(SecretBytes([1])).encode(to: &$0) },
+            seed("format-failure", 37) { FormatReply.failure(.damaged).encode(to: &$0) },
             seed("refusal", 1) { ReplyHeader(status: .param, reason: "no").encode(to: &$0) },
             seed("refusal-file", 1) {
                 ReplyHeader(status: .notAvailable, reason: "no", neededFile: "/tmp/a").encode(to: &$0)

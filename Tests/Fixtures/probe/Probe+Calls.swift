@@ -22,12 +22,16 @@ extension Probe {
             listener.withLock { $0 = nil }
             return ["status": 0]
         case "fork": return forkAndCall(dictionary(command["query"]))
-        default:
-            return performKey(command) ?? performContext(command) ?? performDevice(command) ?? performFileItem(command)
-                ?? performTask(command) ?? performTrust(command) ?? performImportExport(command)
-                ?? performKeychain(command) ?? performKeychainItem(command) ?? performCallback(command)
-                ?? performCertificate(command)
+        default: return families.lazy.compactMap { $0(command) }.first
         }
+    }
+
+    /// What knows commands besides these, family by family.
+    private static var families: [([String: Any]) -> [String: Any]?] {
+        [
+            performKey, performContext, performDevice, performFileItem, performTask, performTrust, performImportExport,
+            performKeychain, performKeychainItem, performCallback, performCertificate,
+        ]
     }
 
     // `@unchecked Sendable`: this program has one thread for it.

@@ -88,7 +88,9 @@ struct TrustMessageTests {
             let whole = bytes(value)
             for count in whole.indices { #expect(throws: CBORError.self) { try reply(Array(whole.prefix(count))) } }
             // Another version.
-            #expect(throws: CBORError.self) { try reply([whole[0], 0, UInt8(TrustWire.version) + 1] + whole.dropFirst(3)) }
+            #expect(throws: CBORError.self) {
+                try reply([whole[0], 0, UInt8(TrustWire.version) + 1] + whole.dropFirst(3))
+            }
         }
     }
 

@@ -122,7 +122,8 @@ extension ProcessStarter {
     static func format(program: String) throws(KeychainError) -> Self {
         let loader = chatelaine_program_loader().map { String(cString: $0) }
         return try Self(
-            "securityd-format", .formatStarter, .spawner(programs: [program], loader: loader), .format(program: program))
+            "securityd-format", .formatStarter, .spawner(programs: [program], loader: loader), .format(program: program)
+        )
     }
 }
 
