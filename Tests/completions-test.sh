@@ -42,11 +42,11 @@ complete_fish() {
 }
 
 verbs=(
-    acl add-generic-password add-internet-password app check create-keychain default-keychain delete-generic-password
-    delete-internet-password delete-keychain doctor dump-keychain error find-generic-password find-internet-password
-    generate-password help item list-keychains lock lock-keychain login-keychain passcode reset-keychains
+    acl add-generic-password add-internet-password add-trusted-cert app check create-keychain default-keychain delete-generic-password
+    delete-internet-password delete-keychain doctor dump-keychain dump-trust-settings error find-generic-password find-internet-password
+    generate-password help item list-keychains lock lock-keychain login-keychain passcode remove-trusted-cert reset-keychains
     set-generic-password-partition-list set-internet-password-partition-list set-keychain-password set-keychain-settings
-    settings show-keychain-info snapshot state status unlock unlock-keychain
+    settings show-keychain-info snapshot state status unlock unlock-keychain verify-cert
 )
 
 # What bash and fish offer alike.

@@ -86,7 +86,7 @@ cp "$packages"/first/*.deb "$packages"/second/*.deb "$system/packages"
 
 apt update
 # What the packages depend on stays, as it would: only theirs is looked at afterwards.
-apt install libargon2-1 libsqlite3-0 libstdc++6 libzxcvbn0
+apt install libargon2-1 libsqlite3-0 libssl3 libstdc++6 libzxcvbn0
 files >"$packages/before"
 
 say "Install"

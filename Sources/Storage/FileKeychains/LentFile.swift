@@ -29,9 +29,10 @@ package final class LentFile: Sendable {
         guard status.st_size <= Self.maximumBytes else {
             throw Self.refused(path, "is larger than \(Self.maximumBytes) bytes")
         }
-        let flags = fcntl(file.number, F_GETFL)
+        let flags = StoreFolder.repeated { fcntl(file.number, F_GETFL) }
+        guard flags >= 0 else { throw KeychainError(system: errno, "asking how \(path) was opened") }
         // What is written would go to its end.
-        guard flags >= 0, flags & O_ACCMODE == O_RDWR, flags & O_APPEND == 0 else {
+        guard flags & O_ACCMODE == O_RDWR, flags & O_APPEND == 0 else {
             throw Self.refused(path, "was not opened to be read and written")
         }
         let parent = try Self.status(of: folder.number, path)

@@ -22,7 +22,10 @@ extension Probe {
             listener.withLock { $0 = nil }
             return ["status": 0]
         case "fork": return forkAndCall(dictionary(command["query"]))
-        default: return families.lazy.compactMap { $0(command) }.first
+        default:
+            // Each is asked once: what it knows, it does.
+            for family in families { if let answer = family(command) { return answer } }
+            return nil
         }
     }
 

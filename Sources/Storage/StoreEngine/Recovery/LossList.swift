@@ -49,11 +49,12 @@ struct LossList: Sendable {
     /// Adds lines, durably; where the list has grown too long, they are left out and the log has the sums.
     func append(_ lines: [(event: Event, fields: [(name: String, value: Value)])]) throws(KeychainError) {
         guard !lines.isEmpty else { return }
-        let descriptor = StoreFolder.openFile(path, O_WRONLY | O_CREAT | O_APPEND)
+        let descriptor = StoreFolder.openFile(path, O_RDWR | O_CREAT | O_APPEND)
         guard descriptor >= 0 else { throw KeychainError(file: path, "opening the list of losses") }
         defer { close(descriptor) }
-        guard lseek(descriptor, 0, SEEK_END) < Self.maximumBytes else { return }
-        var text = ""
+        let end = lseek(descriptor, 0, SEEK_END)
+        guard end < Self.maximumBytes else { return }
+        var text = Self.isAtLineStart(descriptor, end) ? "" : "\n"
         for line in lines {
             let fields = [("time", Value.text(clock.stamp)), ("event", .text(line.event.rawValue))] + line.fields
             text += "{" + fields.map { "\"\($0.0)\":\(Self.json($0.1))" }.joined(separator: ",") + "}\n"
@@ -69,6 +70,15 @@ struct LossList: Sendable {
         guard StoreFolder.repeated({ fsync(descriptor) }) == 0 else {
             throw KeychainError(file: path, "syncing the list of losses")
         }
+    }
+
+    /// Whether the last line has its end: one that the power cut short is over, and is joined with no other.
+    private static func isAtLineStart(_ descriptor: Int32, _ end: off_t) -> Bool {
+        guard end > 0 else { return true }
+        var last: UInt8 = 0
+        // SAFETY: reads one byte into one. What cannot be read counts as cut short: an empty line says nothing.
+        guard StoreFolder.repeated({ Int32(pread(descriptor, &last, 1, end - 1)) }) == 1 else { return false }
+        return last == UInt8(ascii: "\n")
     }
 
     /// Texts are names of ours, which need no escapes.
