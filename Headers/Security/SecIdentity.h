@@ -12,6 +12,10 @@ CF_EXPORT CFTypeID SecIdentityGetTypeID(void);
 /* An identity of the two, NULL where the key is not that of the certificate. The allocator is not used. */
 CF_EXPORT SecIdentityRef SecIdentityCreate(CFAllocatorRef allocator, SecCertificateRef certificate, SecKeyRef privateKey);
 
+/* A certificate and its private key in the data protection keychain; keychainOrArray is NULL. */
+CF_EXPORT OSStatus SecIdentityCreateWithCertificate(
+    CFTypeRef keychainOrArray, SecCertificateRef certificateRef, SecIdentityRef *identityRef);
+
 CF_EXPORT OSStatus SecIdentityCopyCertificate(SecIdentityRef identityRef, SecCertificateRef *certificateRef);
 CF_EXPORT OSStatus SecIdentityCopyPrivateKey(SecIdentityRef identityRef, SecKeyRef *privateKeyRef);
 

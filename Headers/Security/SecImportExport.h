@@ -37,7 +37,7 @@ typedef struct SecItemImportExportKeyParameters {
 
 /*
  * Reads the identities of a PKCS#12 file: a dictionary for each, with the kSecImportItem constants as keys. The options have
- * kSecImportExportPassphrase, and kSecImportToMemoryOnly, without which it is errSecUnimplemented in this version.
+ * kSecImportExportPassphrase, and kSecImportToMemoryOnly, without which all is stored in the data protection keychain.
  */
 CF_EXPORT OSStatus SecPKCS12Import(CFDataRef pkcs12_data, CFDictionaryRef options, CFArrayRef *items);
 

@@ -43,6 +43,7 @@ CF_EXPORT const CFStringRef kSecImportItemCertChain; /* "chain" */
 CF_EXPORT const CFStringRef kSecImportItemIdentity; /* "identity" */
 CF_EXPORT const CFStringRef kSecImportItemKeyID; /* "keyid" */
 CF_EXPORT const CFStringRef kSecImportItemLabel; /* "label" */
+CF_EXPORT const CFStringRef kSecImportItemTrust; /* "trust" */
 CF_EXPORT const CFStringRef kSecImportToMemoryOnly; /* "memory" */
 
 CF_EXTERN_C_END

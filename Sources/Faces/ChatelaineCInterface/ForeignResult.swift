@@ -43,6 +43,8 @@ enum ForeignResult {
         case .key(let key): BoxType.key.make(SecKey(key))
         case .keychainItem(let handle): BoxType.keychainItem.make(SecKeychainItem(handle))
         case .certificate(let der): BoxType.certificate.make(SecCertificate(der: der))
+        case .identity(let der, let key):
+            BoxType.identity.make(SecIdentity(certificate: SecCertificate(der: der), privateKey: SecKey(key)))
         case .dictionary(let pairs): dictionary(pairs)
         case .array(let elements): array(elements)
         }

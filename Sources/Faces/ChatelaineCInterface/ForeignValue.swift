@@ -64,12 +64,14 @@ struct ForeignValue {
 
     private var boxed: QueryValue {
         guard let object = value.object else { return .other }
-        for type in [BoxType.accessControl, .keychainItem, .key, .certificate, .keychain, .access] {
+        for type in [BoxType.accessControl, .keychainItem, .key, .certificate, .identity, .keychain, .access] {
             switch type.content(of: object) {
             case let control as SecAccessControl: return .accessControl(control.control)
             case let item as SecKeychainItem: return item.queryValue
             case let key as SecKey: return .key(key)
             case let certificate as SecCertificate: return .certificate(certificate.der)
+            case let identity as SecIdentity:
+                return .identity(certificate: identity.certificate.der, identity.privateKey)
             case let keychain as SecKeychain: return .keychain(keychain.path.text)
             case let access as SecAccess: return .access(access.object)
             default: continue

@@ -17,6 +17,20 @@ public func identityCreate(
     }
 }
 
+/// `SecIdentityCreateWithCertificate` of `Security/SecIdentity.h`.
+@_cdecl("SecIdentityCreateWithCertificate")
+public func identityCreateWithCertificate(
+    _ keychainOrArray: UnsafeRawPointer?, _ certificate: UnsafeRawPointer?,
+    _ identity: UnsafeMutablePointer<UnsafeRawPointer?>?
+) -> OSStatus {
+    CallStatus.of("SecIdentityCreateWithCertificate") { () throws(KeychainError) in
+        let place = try ForeignObject.required(identity)
+        try IdentityCalls.refuseKeychain(keychainOrArray != nil)
+        let found = try IdentityCalls.find(try ForeignObject.content(certificate, .certificate))
+        place.pointee = try ForeignObject.make(found, .identity)
+    }
+}
+
 /// `SecIdentityCopyCertificate` of `Security/SecIdentity.h`.
 @_cdecl("SecIdentityCopyCertificate")
 public func identityCopyCertificate(

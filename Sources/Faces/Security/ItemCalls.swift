@@ -8,6 +8,7 @@ package enum ItemCalls {
 
     package static func add(_ pairs: [Pair]) throws(KeychainError) -> ResultTree? {
         if case .files = try QueryTarget(of: pairs) { return try FileItemCalls.add(pairs) }
+        if let identity = try NewIdentity(pairs) { return try identity.add() }
         var item = try QueryParser.newItem(pairs)
         if item.keyHalf == .publicKey { try item.completePublicKey() }
         guard let context = CallContext.of(pairs) else { return try add(item, by: KeychainClient.shared) }
@@ -38,11 +39,14 @@ package enum ItemCalls {
         return try find(query, by: context.caller, in: context)
     }
 
-    private static func find(
+    /// - Parameter query: as it was parsed; what its objects are made of is asked for besides.
+    static func find(
         _ query: ItemQuery, by caller: some KeychainCalling, in context: CallContext? = nil
     ) throws(KeychainError) -> ResultTree? {
         var asked = query
-        if query.itemClass == .certificate, query.returns.contains(.reference) { asked.returns.insert(.data) }
+        if query.itemClass == .certificate || query.itemClass == .identity, query.returns.contains(.reference) {
+            asked.returns.insert(.data)
+        }
         return ResultTree.shape(try caller.find(asked), for: query, in: context)
     }
 

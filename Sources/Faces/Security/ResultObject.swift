@@ -17,6 +17,7 @@ enum ResultObject {
         case .key(let key): SecKey(key)
         case .keychainItem(let handle): SecKeychainItem(handle)
         case .certificate(let der): SecCertificate(der: der)
+        case .identity(let der, let key): SecIdentity(certificate: SecCertificate(der: der), privateKey: SecKey(key))
         case .dictionary(let pairs): dictionary(pairs)
         case .array(let elements): NSArray(array: elements.map { make($0) })
         }

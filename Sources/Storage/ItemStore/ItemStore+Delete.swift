@@ -2,33 +2,44 @@ import ChatelaineModel
 import StoreEngine
 
 extension ItemStore {
-    /// Deletes every item that a query describes, all of them or none.
+    /// Deletes every item that queries describe, all of them or none.
     ///
     /// Synchronizable items leave a tombstone: their unique attributes, creation date and a newer modification date,
     /// sealed (behaviour/deleting.md, 6 to 8). `leavesTombstone` in the query forces or forbids that.
     ///
-    /// - Parameter authorise: asked of each row before its deletion is prepared; see ``RowAuthoriser``.
+    /// - Parameters:
+    ///   - queries: each of which has to describe something.
+    ///   - authorise: asked of each row before its deletion is prepared; see ``RowAuthoriser``.
     /// - Throws: `errSecItemNotFound`; `errSecInteractionNotAllowed`; what the key custodian and the disk say.
     package func delete(
-        _ query: ItemQuery, groups: [AccessGroup], request: ChangeRequest,
+        _ queries: [ItemQuery], groups: [AccessGroup], request: ChangeRequest,
         authorise: RowAuthoriser = { _, _ in true }
     ) throws(KeychainError) {
-        let plan = SearchPlan(
-            query, groups: groups, digests: digests, wantsAttributes: query.mayLeaveTombstones, wantsSecret: false,
-            maximum: .max)
+        let plans = queries.map { query in
+            SearchPlan(
+                query, groups: groups, digests: digests, wantsAttributes: query.mayLeaveTombstones, wantsSecret: false,
+                maximum: .max)
+        }
         _ = try repeating(request) { () throws(KeychainError) in
-            let outcome = try matches(of: plan, .delete, authorise)
+            var outcomes: [SearchOutcome] = []
             var removed: [Int64] = []
             var tombstones: [PreparedRow] = []
-            for row in outcome.rows {
-                if query.leavesTombstone ?? row.context.isSynchronizable {
-                    tombstones.append(try tombstone(of: row))
-                } else {
-                    removed.append(row.row)
+            for (query, plan) in zip(queries, plans) {
+                let outcome = try matches(of: plan, .delete, authorise)
+                for row in outcome.rows {
+                    if query.leavesTombstone ?? row.context.isSynchronizable {
+                        tombstones.append(try tombstone(of: row))
+                    } else {
+                        removed.append(row.row)
+                    }
                 }
+                outcomes.append(outcome)
             }
-            return { [removed, tombstones] (session) throws(KeychainError) in
-                guard session.accepts(tombstones), try session.isCurrent(outcome, of: plan) else { return .outdated }
+            return { [outcomes, removed, tombstones] (session) throws(KeychainError) in
+                guard session.accepts(tombstones) else { return .outdated }
+                for (outcome, plan) in zip(outcomes, plans) {
+                    guard try session.isCurrent(outcome, of: plan) else { return .outdated }
+                }
                 for row in removed { try session.delete(row: row) }
                 for row in tombstones { try session.bury(row) }
                 try session.record(request)
@@ -36,6 +47,12 @@ extension ItemStore {
             }
         }
     }
+
+    /// Deletes every item that one query describes.
+    package func delete(
+        _ query: ItemQuery, groups: [AccessGroup], request: ChangeRequest,
+        authorise: RowAuthoriser = { _, _ in true }
+    ) throws(KeychainError) { try delete([query], groups: groups, request: request, authorise: authorise) }
 
     private func tombstone(of row: OpenedRow) throws(KeychainError) -> PreparedRow {
         var context = row.context

@@ -21,6 +21,11 @@ extension Probe {
             ]
         case "convert": return convert(bytes, command)
         case "identity": return makeIdentity(bytes, command)
+        case "identityOf":
+            guard let certificate = SecCertificateCreateWithData(nil, bytes) else { return ["status": -50] }
+            var identity: SecIdentity?
+            let status = SecIdentityCreateWithCertificate(nil, certificate, &identity)
+            return ["status": Int(status), "result": identity.map { encoded($0, isBrief: false) } ?? NSNull()]
         default: return nil
         }
     }
@@ -80,6 +85,10 @@ extension Probe {
             "keyid": (entry[kSecImportItemKeyID as String] as? Data)?.base64EncodedString() ?? "",
         ]
         result["label"] = entry[kSecImportItemLabel as String] as? String
+        if let object = entry[kSecImportItemIdentity as String] { result["object"] = encoded(object, isBrief: false) }
+        if let trust = entry[kSecImportItemTrust as String] as? SecTrust {
+            result["trusted"] = SecTrustGetCertificateCount(trust)
+        }
         result["identity"] = (entry[kSecImportItemIdentity as String] as? NSObject).map(described)
         return result
     }

@@ -93,6 +93,8 @@ enum Probe {
         case is String, is NSNumber: value
         case let certificate as SecCertificate:
             ["certificate": (SecCertificateCopyData(certificate) as Data).base64EncodedString()]
+        case let identity as SecIdentity:
+            ["reference": remembered(identity)].merging(parts(of: identity)) { $1 }
         case let item as SecKeychainItem: ["reference": remembered(item)]
         case let key as SecKey: ["reference": remembered(key), "key": key.description]
         case let control as SecAccessControl: ["reference": remembered(control), "control": control.description]
@@ -100,10 +102,18 @@ enum Probe {
         }
     }
 
+    private static func parts(of identity: SecIdentity) -> [String: Any] {
+        var (certificate, key): (SecCertificate?, SecKey?)
+        SecIdentityCopyCertificate(identity, &certificate)
+        SecIdentityCopyPrivateKey(identity, &key)
+        return ["certificate": certificate as Any, "key": key as Any].mapValues { encoded($0, isBrief: false) }
+    }
+
     private static func remembered(_ object: NSObject) -> Int {
         objects.withLock { objects in
             // A key of the keychain is equal to the same one in memory, and not the same object to a test.
-            if let index = objects.all.firstIndex(where: { $0 === object || ($0 == object && !($0 is SecKey)) }) {
+            let isAlone = object is SecKey || object is SecIdentity
+            if let index = objects.all.firstIndex(where: { $0 === object || ($0 == object && !isAlone) }) {
                 return index
             }
             objects.all.append(object)

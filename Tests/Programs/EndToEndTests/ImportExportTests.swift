@@ -19,9 +19,9 @@ import Testing
     }
 
     private func pkcs12(
-        _ name: String, _ passphrase: Any?, isKept: Bool = false
+        _ name: String, _ passphrase: Any?
     ) throws -> (status: Int, identities: [[String: Any]]) {
-        var options: [String: Any] = isKept ? [:] : ["memory": true]
+        var options: [String: Any] = ["memory": true]
         options["passphrase"] = passphrase
         let answer = try probe.ask(["call": "pkcs12", "data": try fixture(name), "options": options])
         return (answer.status, answer.result as? [[String: Any]] ?? [])
@@ -65,11 +65,6 @@ import Testing
         let options = ["memory": true, "passphrase": "password"] as [String: Any]
         #expect(try probe.ask(["call": "pkcs12", "data": cut, "options": options]).status == -26275)
         #expect(try probe.ask(["call": "pkcs12", "data": "AAAA", "options": options]).status == -25257)
-    }
-
-    /// This version keeps nothing, and says so.
-    @Test func nothingIsKept() throws {
-        #expect(try pkcs12("modern.p12", "password", isKept: true).status == -4)
     }
 
     @Test func filesAreDetected() throws {

@@ -20,5 +20,8 @@ nonisolated(unsafe) public let kSecImportItemKeyID: CFString = "keyid"
 /// Option of an import, or key of what it results in, written `label`.
 nonisolated(unsafe) public let kSecImportItemLabel: CFString = "label"
 
+/// Option of an import, or key of what it results in, written `trust`.
+nonisolated(unsafe) public let kSecImportItemTrust: CFString = "trust"
+
 /// Option of an import, or key of what it results in, written `memory`.
 nonisolated(unsafe) public let kSecImportToMemoryOnly: CFString = "memory"

@@ -19,6 +19,30 @@ package enum IdentityCalls {
         return SecIdentity(certificate: certificate, privateKey: privateKey)
     }
 
+    /// `SecIdentityCreateWithCertificate`: the certificate, wherever it is, and its private key in the data protection keychain.
+    ///
+    /// - Throws: `errSecItemNotFound` where the caller has no such key.
+    package static func find(_ certificate: SecCertificate) throws(KeychainError) -> SecIdentity {
+        var query = ItemQuery(itemClass: .key)
+        query.attributes[.keyClass] = .number(KeyHalf.privateKey.rawValue)
+        query.attributes[.applicationLabel] = .data(try certificate.report().key.hash)
+        (query.synchronizable, query.limit, query.returns) = (.any, .all, .reference)
+        for item in try KeychainClient.shared.find(query) {
+            guard let key = item.key, key.use != nil else { continue }
+            return SecIdentity(
+                certificate: certificate, privateKey: SecKey(KeyReference(item.persistentReference, key)))
+        }
+        throw KeychainError(.itemNotFound, "the keychain has no private key of the certificate that can be used")
+    }
+
+    /// - Throws: `errSecUnimplemented`: file keychains hold no keys yet.
+    package static func refuseKeychain(_ isGiven: Bool) throws(KeychainError) {
+        guard !isGiven else {
+            throw KeychainError(
+                .unimplemented, "file keychains hold no keys yet: give none, for the data protection keychain")
+        }
+    }
+
     /// The external representation, as formatd reads it: a stranger's certificate is not parsed here.
     private static func publicKey(of certificate: SecCertificate) throws(KeychainError) -> [UInt8]? {
         let file = ExternalFile(SecretBytes(certificate.der), format: .x509)

@@ -17,6 +17,21 @@ public func SecIdentityCreate(
     }
 }
 
+/// Finds the private key of a certificate in the data protection keychain; the certificate need not be there.
+///
+/// - Parameter keychainOrArray: nil; file keychains hold no keys in this version (`errSecUnimplemented`).
+/// - Returns: `errSecItemNotFound` where the caller has no such key.
+@discardableResult
+public func SecIdentityCreateWithCertificate(
+    _ keychainOrArray: CFTypeRef?, _ certificateRef: SecCertificate,
+    _ identityRef: UnsafeMutablePointer<SecIdentity?>
+) -> OSStatus {
+    CallStatus.of("SecIdentityCreateWithCertificate") { () throws(KeychainError) in
+        try IdentityCalls.refuseKeychain(keychainOrArray != nil)
+        identityRef.pointee = try IdentityCalls.find(certificateRef)
+    }
+}
+
 /// The certificate of an identity.
 @discardableResult
 public func SecIdentityCopyCertificate(

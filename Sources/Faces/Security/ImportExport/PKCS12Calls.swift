@@ -4,11 +4,14 @@ import ChatelaineModel
 
 /// An identity of a PKCS#12 file, and what the file says of it.
 package struct ImportedIdentity {
-    package let identity: SecIdentity
+    package var identity: SecIdentity
     /// The identity's own first, and each followed by that of its issuer, as far as the file has them.
     package let chain: [SecCertificate]
     package let keyID: [UInt8]
     package let label: String?
+
+    /// An evaluation of the chain, for whatever it may be.
+    package func trust() throws(KeychainError) -> SecTrust { try TrustCalls.make(chain, []) }
 }
 
 /// `SecPKCS12Import`, for Swift and for C alike.
@@ -16,25 +19,62 @@ package enum PKCS12Calls {
     private enum Option {
         static let passphrase = "passphrase"
         static let memoryOnly = "memory"
+        /// What is about file keychains.
+        static let ofFileKeychains: Set = ["keychain", "access"]
     }
 
     /// - Throws: `errSecParam` for data or options that are none; `errSecPassphraseRequired`, `errSecAuthFailed` and `errSecDecode` as the file is;
-    ///   `errSecUnimplemented` where something is to be stored.
+    ///   `errSecUnimplemented` for a file keychain; and what storing fails with.
     package static func read(
         _ data: QueryValue, _ options: [QueryDictionary.Pair]
     ) throws(KeychainError) -> [ImportedIdentity] {
         let bytes = try ImportExportCalls.bytes(data)
-        guard options.last(where: { $0.key == Option.memoryOnly })?.value.isTrue == true else {
-            throw KeychainError(
-                .unimplemented,
-                "this version imports into memory alone (kSecImportToMemoryOnly): no keychain holds keys and certificates yet"
-            )
-        }
+        let isKept = options.last(where: { $0.key == Option.memoryOnly })?.value.isTrue != true
+        if isKept { try requireDataProtectionKeychain(options) }
         let passphrase = try options.last { $0.key == Option.passphrase }
             .map { (pair) throws(KeychainError) in try ImportExportCalls.passphrase(pair.value) }
         let content = try KeychainClient.shared.read(
             ExternalFile(bytes, format: .pkcs12, passphrase: passphrase))
-        return try identities(of: content.items)
+        let identities = try identities(of: content.items)
+        return isKept ? try stored(identities, options) : identities
+    }
+
+    private static func requireDataProtectionKeychain(_ options: [QueryDictionary.Pair]) throws(KeychainError) {
+        let namesOther = options.contains { name, value in
+            Option.ofFileKeychains.contains(name)
+                || (name == (kSecUseDataProtectionKeychain as String) && !value.isTrue)
+        }
+        guard !namesOther else {
+            throw KeychainError(
+                .unimplemented,
+                "identities are imported into the data protection keychain: file keychains hold no keys yet")
+        }
+    }
+
+    /// Stores identities and the certificates above them, and gives those of the keychain back.
+    ///
+    /// All are parsed before the first is stored. What is there already stays as it is.
+    private static func stored(
+        _ identities: [ImportedIdentity], _ options: [QueryDictionary.Pair]
+    ) throws(KeychainError) -> [ImportedIdentity] {
+        let attributes = options.filter { ![Option.passphrase, Option.memoryOnly].contains($0.key) }
+        var (items, issuers) = ([NewIdentity](), [NewItem]())
+        for imported in identities {
+            let object = QueryValue.identity(
+                certificate: imported.identity.certificate.der, imported.identity.privateKey)
+            guard let item = try NewIdentity(attributes + [("v_Ref", object)]) else { continue }
+            items.append(item)
+            for certificate in imported.chain.dropFirst() {
+                var issuer = try QueryParser.newItem(
+                    NewIdentity.pairs(attributes, .certificate, .certificate(certificate.der)))
+                issuer.returns = []
+                issuers.append(issuer)
+            }
+        }
+        for issuer in issuers { _ = try NewIdentity.add(issuer, by: KeychainClient.shared) }
+        var stored = identities
+        for (index, item) in items.enumerated() { stored[index].identity = try item.stored() }
+        return stored
     }
 
     /// One for each private key that has a certificate; the others are passed over, as Apple does.

@@ -5,11 +5,12 @@ import Foundation
 /// Reads the identities of a PKCS#12 file.
 ///
 /// - Parameters:
-///   - options: ``kSecImportExportPassphrase``, and ``kSecImportToMemoryOnly``: this version keeps nothing.
+///   - options: ``kSecImportExportPassphrase``, and ``kSecImportToMemoryOnly``, without which the identities and the certificates above them are stored in the
+///     data protection keychain. What else there is are attributes of these items. What is there already stays as it is.
 ///   - items: a dictionary for each private key that has its certificate: ``kSecImportItemIdentity``, ``kSecImportItemCertChain``,
-///     ``kSecImportItemKeyID`` and, where the file names it, ``kSecImportItemLabel``.
+///     ``kSecImportItemTrust`` (of the chain, not evaluated yet), ``kSecImportItemKeyID`` and, where the file names it, ``kSecImportItemLabel``.
 /// - Returns: `errSecAuthFailed` for a wrong passphrase, `errSecPassphraseRequired` without one, `errSecDecode` for a file that is damaged, and `errSecUnimplemented`
-///   without ``kSecImportToMemoryOnly``.
+///   for file keychains, which hold no keys yet.
 @discardableResult
 public func SecPKCS12Import(
     _ pkcs12_data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
@@ -17,7 +18,9 @@ public func SecPKCS12Import(
     CallStatus.of("SecPKCS12Import") { () throws(KeychainError) in
         let identities = try PKCS12Calls.read(
             QueryDictionary.value(pkcs12_data, isSecret: true), try QueryDictionary.pairs(of: options))
-        items.pointee = NSArray(array: identities.map(\.dictionary))
+        var dictionaries: [NSDictionary] = []
+        for identity in identities { dictionaries.append(try identity.dictionary()) }
+        items.pointee = NSArray(array: dictionaries)
     }
 }
 
@@ -100,10 +103,11 @@ extension ImportExportCalls.KeyParameters {
 }
 
 extension ImportedIdentity {
-    fileprivate var dictionary: NSDictionary {
+    fileprivate func dictionary() throws(KeychainError) -> NSDictionary {
         let dictionary = NSMutableDictionary()
         dictionary.setObject(identity, forKey: kSecImportItemIdentity)
         dictionary.setObject(NSArray(array: chain), forKey: kSecImportItemCertChain)
+        dictionary.setObject(try trust(), forKey: kSecImportItemTrust)
         dictionary.setObject(ResultObject.make(.data(keyID)), forKey: kSecImportItemKeyID)
         if let label { dictionary.setObject(NSString(string: label), forKey: kSecImportItemLabel) }
         return dictionary

@@ -10,6 +10,7 @@ extension FoundItem: CBORValue {
         case secret = 5
         case constraints = 6
         case key = 7
+        case keyItem = 8
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -22,6 +23,7 @@ extension FoundItem: CBORValue {
             $0.write(Field.secret, secret)
             $0.write(Field.constraints, constraints)
             $0.write(Field.key, key)
+            $0.write(Field.keyItem, keyItem)
         }
     }
 
@@ -33,7 +35,7 @@ extension FoundItem: CBORValue {
             isSynchronizable: try map.read(Field.isSynchronizable),
             attributes: try map.readIfPresent(Field.attributes), secret: try map.readIfPresent(Field.secret),
             constraints: try map.readIfPresent(Field.constraints),
-            key: try map.readIfPresent(Field.key))
+            key: try map.readIfPresent(Field.key), keyItem: try map.readIfPresent(Field.keyItem))
         reader = try map.end()
     }
 }

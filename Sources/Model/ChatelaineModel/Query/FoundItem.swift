@@ -12,13 +12,15 @@ package struct FoundItem: Sendable {
     package var secret: SecretBytes?
     /// As they were given, without what was filled in; nil when nobody asked for attributes, or when there are none.
     package var constraints: AccessConstraints?
-    /// Of a private or public key, whatever was asked for.
+    /// Of a private or public key, whatever was asked for; of an identity, its private key.
     package var key: KeyDescription?
+    /// Where the private key of an identity is, whose own identifier is that of its certificate; nil for everything else.
+    package var keyItem: ItemIdentifier?
 
     package init(
         identifier: ItemIdentifier, itemClass: ItemClass, accessibility: Accessibility, isSynchronizable: Bool,
         attributes: EncodedAttributes?, secret: SecretBytes?, constraints: AccessConstraints? = nil,
-        key: KeyDescription? = nil
+        key: KeyDescription? = nil, keyItem: ItemIdentifier? = nil
     ) {
         self.identifier = identifier
         self.itemClass = itemClass
@@ -28,6 +30,7 @@ package struct FoundItem: Sendable {
         self.secret = secret
         self.constraints = constraints
         self.key = key
+        self.keyItem = keyItem
     }
 
     /// Class and constraints together, as far as they were asked for.

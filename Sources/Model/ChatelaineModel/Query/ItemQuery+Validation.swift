@@ -37,7 +37,7 @@ extension ItemQuery {
 
     private func requireItems() throws(KeychainError) {
         if let certificates {
-            guard itemClass == .certificate, identifier == nil else {
+            guard itemClass == .certificate || itemClass == .identity, identifier == nil else {
                 throw KeychainError(
                     .param, "certificates have no place in a query for other items, or for one by its name")
             }

@@ -14,6 +14,10 @@ struct NamedItems {
     private var certificates: [[[UInt8]]] = []
     /// `kSecValueRef` that is a certificate.
     private(set) var certificate: [UInt8]?
+    /// Certificates of the identities there, likewise.
+    private var identities: [[[UInt8]]] = []
+    /// Whether `kSecValueRef` is an identity.
+    private var isIdentity = false
 
     /// Takes a pair; false where its key names no items.
     mutating func take(
@@ -29,6 +33,11 @@ struct NamedItems {
             if case .certificate(let der) = value {
                 certificate = der
                 certificates.append([der])
+                return true
+            }
+            if case .identity(let der, _) = value {
+                isIdentity = true
+                identities.append([der])
                 return true
             }
             if case .key(let key) = value {
@@ -63,10 +72,11 @@ struct NamedItems {
         guard elements.count <= Limits.listedItems else { throw KeychainError.tooManyItems(in: key) }
         var references: [PersistentReference] = []
         references.reserveCapacity(elements.count)
-        var certificates: [[UInt8]] = []
+        var (certificates, identities) = ([[UInt8]](), [[UInt8]]())
         for element in elements {
             switch element {
             case .certificate(let der): certificates.append(der)
+            case .identity(let der, _): identities.append(der)
             case .reference(let reference): references.append(reference)
             case .key(let given):
                 guard let reference = given.item else {
@@ -82,6 +92,7 @@ struct NamedItems {
             }
         }
         if references.isEmpty || !certificates.isEmpty { self.certificates.append(certificates) }
+        if references.isEmpty || !identities.isEmpty { self.identities.append(identities) }
         return references
     }
 
@@ -104,6 +115,11 @@ struct NamedItems {
                 .noSuchClass, "kSecValueRef is a certificate, and the dictionary means items of another class")
         }
         if certificate != nil { return .certificate }
+        if isIdentity, let other = named ?? persistent?.itemClass, other != .identity {
+            throw KeychainError(
+                .noSuchClass, "kSecValueRef is an identity, and the dictionary means items of another class")
+        }
+        if isIdentity { return .identity }
         if let named { return named }
         if let persistent, let value, persistent.itemClass != value.itemClass {
             throw KeychainError(.noSuchClass, "kSecValuePersistentRef and kSecValueRef name items of two classes")
@@ -131,10 +147,11 @@ struct NamedItems {
         return listed
     }
 
-    /// Certificates that are in all places that name some, in the order of the first; nil where none does.
+    /// Certificates, by themselves or of identities, that are in all places that name some, in the order of the first; nil where none does.
     func listedCertificates(of itemClass: ItemClass) -> [[UInt8]]? {
-        guard itemClass == .certificate, var listed = certificates.first else { return nil }
-        for list in certificates.dropFirst() { listed = listed.filter(Set(list).contains) }
+        let lists = itemClass == .certificate ? certificates : itemClass == .identity ? identities : []
+        guard var listed = lists.first else { return nil }
+        for list in lists.dropFirst() { listed = listed.filter(Set(list).contains) }
         return listed
     }
 }

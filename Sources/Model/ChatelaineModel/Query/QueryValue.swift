@@ -26,6 +26,8 @@ package enum QueryValue: Sendable {
     case key(any GivenKey)
     /// A certificate (DER).
     case certificate([UInt8])
+    /// A certificate (DER) and its private key, as one object.
+    case identity(certificate: [UInt8], any GivenKey)
     /// A reference to an item of a file keychain.
     case keychainItem(KeychainItemHandle)
     /// A file keychain, by its resolved path.

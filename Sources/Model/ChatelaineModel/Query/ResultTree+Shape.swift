@@ -31,8 +31,13 @@ extension ResultTree {
         }
     }
 
-    /// An object that stands for the item: of a certificate and a key, that.
+    /// An object that stands for the item: of a certificate, a key and an identity, that.
     private static func reference(to item: FoundItem, _ context: (any QueryContext)?) -> ResultTree {
+        if item.itemClass == .identity, let der = item.secret, let key = item.key, let keyItem = item.keyItem {
+            let reference = PersistentReference(itemClass: .key, identifier: keyItem)
+            return .identity(
+                certificate: der.withUnsafeBytes { [UInt8]($0) }, KeyReference(reference, key, context: context))
+        }
         if item.itemClass == .certificate, let der = item.secret {
             return .certificate(der.withUnsafeBytes { [UInt8]($0) })
         }

@@ -19,6 +19,8 @@ package indirect enum ResultTree: Sendable {
     case keychainItem(KeychainItemHandle)
     /// A certificate (DER).
     case certificate([UInt8])
+    /// A certificate (DER) and its private key.
+    case identity(certificate: [UInt8], KeyReference)
     case dictionary([(key: String, value: ResultTree)])
     case array([ResultTree])
 }

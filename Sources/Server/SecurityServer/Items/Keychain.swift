@@ -24,19 +24,30 @@ struct Keychain: Sendable {
     ) throws(KeychainError) -> [FoundItem] {
         try query.validate(for: .find)
         let groups = try AccessPolicy.groups(of: caller, named: query.accessGroup)
+        let items =
+            query.itemClass == .identity
+            ? try identities(query, in: groups, for: caller, &access, whenLarge: whenLarge)
+            : try rows(query, in: groups, for: caller, &access, whenLarge: whenLarge)
+        guard !items.isEmpty else {
+            throw KeychainError.notFound(isSetAside: try opened.store.hasSetAside(query, groups: groups))
+        }
+        return items
+    }
+
+    /// The items that have rows, none where nothing matches.
+    func rows(
+        _ query: ItemQuery, in groups: [AccessGroup], for caller: Caller, _ access: inout Authorisation,
+        whenLarge: () throws(KeychainError) -> Void
+    ) throws(KeychainError) -> [FoundItem] {
         let place = place
         let named = try withoutCertificates(query, in: groups)
-        var items = try opened.store.find(named.withCertificateData, groups: groups, whenLarge: whenLarge) {
+        let items = try opened.store.find(named.withCertificateData, groups: groups, whenLarge: whenLarge) {
             (row, operation) throws(KeychainError) in
             try access.authorise(row, operation, for: caller, in: place, query.authenticationUI, query.prompt)
         } use: {
             access.use($0, by: caller, in: place)
         }
-        if !named.certificateTerms.isEmpty { items = try admitted(items, by: named, in: groups) }
-        guard !items.isEmpty else {
-            throw KeychainError.notFound(isSetAside: try opened.store.hasSetAside(query, groups: groups))
-        }
-        return items
+        return named.certificateTerms.isEmpty ? items : try admitted(items, by: named, in: groups)
     }
 
     /// Stores an item; a program that stores for the first time is recorded before its item is.
@@ -47,7 +58,7 @@ struct Keychain: Sendable {
         let item = item.itemClass == .certificate ? try completed(item) : item
         guard item.itemClass != .identity else {
             throw KeychainError(
-                .unimplemented, "an identity is a certificate and its private key: add these, one by one")
+                .param, "an identity is a certificate and its private key: add a SecIdentity, or these one by one")
         }
         guard item.privateKeyUse == nil || item.secret != nil, item.privateKeyUse != .enclave else {
             throw KeychainError(.param, "a private key is added with its bytes, and one of the enclave is made there")
@@ -72,6 +83,10 @@ struct Keychain: Sendable {
         _ access: inout Authorisation
     ) throws(KeychainError) {
         try query.validate(for: .update)
+        guard query.itemClass != .identity else {
+            throw KeychainError(
+                .unimplemented, "an identity is a certificate and its private key: change these, one by one")
+        }
         try change.validate(for: query.itemClass)
         if query.itemClass == .certificate { try Self.validate(changeOfCertificates: change) }
         var change = change
@@ -102,7 +117,9 @@ struct Keychain: Sendable {
         let groups = try AccessPolicy.groups(of: caller, named: query.accessGroup)
         let place = place
         var touched = TouchedGroups(of: groups)
-        let named = try withoutCertificates(query, in: groups)
+        let named =
+            query.itemClass == .identity
+            ? try halves(of: query, in: groups, for: caller, &access) : [try withoutCertificates(query, in: groups)]
         try opened.store.delete(named, groups: groups, request: request) {
             (row, operation) throws(KeychainError) in
             let isMeant = try access.authorise(

@@ -9,6 +9,7 @@ extension CompiledConstants {
         ("kSecImportItemIdentity", "\(kSecImportItemIdentity)"),
         ("kSecImportItemKeyID", "\(kSecImportItemKeyID)"),
         ("kSecImportItemLabel", "\(kSecImportItemLabel)"),
+        ("kSecImportItemTrust", "\(kSecImportItemTrust)"),
         ("kSecImportToMemoryOnly", "\(kSecImportToMemoryOnly)"),
     ]
 }

@@ -1,0 +1,138 @@
+import ChatelaineIPC
+import ChatelaineModel
+import ItemStore
+
+/// Identities have no rows (behaviour/identities.md): each is a certificate and a private key whose application label is the
+/// hash of the certificate's public key, both in groups of the caller.
+extension Keychain {
+    /// The two items that make an identity.
+    private struct Halves {
+        let certificate: FoundItem
+        let key: FoundItem
+    }
+
+    /// What is searched in certificates; everything else in keys.
+    private static let keysOfCertificates = Set(AttributeKey.derivedOfCertificates + [.label])
+
+    /// The identities that a query describes, none where nothing matches.
+    func identities(
+        _ query: ItemQuery, in groups: [AccessGroup], for caller: Caller, _ access: inout Authorisation,
+        whenLarge: () throws(KeychainError) -> Void
+    ) throws(KeychainError) -> [FoundItem] {
+        let found = try joined(
+            query, in: groups, for: caller, &access, limit: query.limit.maximum, whenLarge: whenLarge)
+        guard query.returns.contains(.data) else { return found.map { Self.item($0, query.returns) } }
+        var named = Self.half(of: query, .certificate)
+        (named.items, named.returns) = (Array(Set(found.map(\.certificate.identifier))), .data)
+        var certificates: [ItemIdentifier: FoundItem] = [:]
+        for certificate in try rows(named, in: groups, for: caller, &access, whenLarge: whenLarge) {
+            certificates[certificate.identifier] = certificate
+        }
+        return found.compactMap { halves in
+            // One that was deleted meanwhile makes no identity.
+            guard let certificate = certificates[halves.certificate.identifier] else { return nil }
+            var item = Self.item(halves, query.returns)
+            item.secret = certificate.secret
+            return item
+        }
+    }
+
+    /// Queries for the certificates of identities, and for their keys.
+    func halves(
+        of query: ItemQuery, in groups: [AccessGroup], for caller: Caller, _ access: inout Authorisation
+    ) throws(KeychainError) -> [ItemQuery] {
+        let found = try joined(query, in: groups, for: caller, &access, limit: .max) {}
+        var (certificates, keys) = (Self.half(of: query, .certificate), Self.half(of: query, .key))
+        // Those of none find nothing, and the store says so: it knows whether this was done before.
+        certificates.items = Array(Set(found.map(\.certificate.identifier)))
+        keys.items = Array(Set(found.map(\.key.identifier)))
+        return [certificates, keys]
+    }
+
+    // MARK: The join
+
+    /// One side is looked for by what the query says of it, and the other by the hash that both have, from an index.
+    private func joined(
+        _ query: ItemQuery, in groups: [AccessGroup], for caller: Caller, _ access: inout Authorisation, limit: Int,
+        whenLarge: () throws(KeychainError) -> Void
+    ) throws(KeychainError) -> [Halves] {
+        guard let keys = Self.keys(of: query) else { return [] }
+        let certificates = Self.certificates(of: query)
+        // A keychain has few private keys and may have thousands of certificates.
+        let beginsWithKeys =
+            certificates.attributes.entries.isEmpty && certificates.items == nil && certificates.identifier == nil
+            && certificates.certificates == nil
+        let (first, second) = beginsWithKeys ? (keys, certificates) : (certificates, keys)
+        let (own, other) =
+            beginsWithKeys
+            ? (AttributeKey.applicationLabel, AttributeKey.publicKeyHash) : (.publicKeyHash, .applicationLabel)
+        var partners: [AttributeValue: [FoundItem]] = [:]
+        var found: [Halves] = []
+        for item in try rows(first, in: groups, for: caller, &access, whenLarge: whenLarge) {
+            guard found.count < limit else { break }
+            guard let hash = item.attributes[own] else { continue }
+            if partners[hash] == nil {
+                var query = second
+                guard query.attributes[other] == nil || query.attributes[other] == hash else { continue }
+                query.attributes[other] = hash
+                partners[hash] = try rows(query, in: groups, for: caller, &access, whenLarge: whenLarge)
+            }
+            for partner in partners[hash] ?? [] {
+                let halves =
+                    beginsWithKeys
+                    ? Halves(certificate: partner, key: item) : Halves(certificate: item, key: partner)
+                // Bytes that a program stored as a key, without saying what kind, calculate nothing.
+                if halves.key.key?.use != nil { found.append(halves) }
+            }
+        }
+        return Array(found.prefix(limit))
+    }
+
+    /// What is the same of both.
+    private static func half(of query: ItemQuery, _ itemClass: ItemClass) -> ItemQuery {
+        var half = ItemQuery(itemClass: itemClass)
+        (half.accessGroup, half.limit, half.returns) = (query.accessGroup, .all, .attributes)
+        (half.synchronizable, half.leavesTombstone) = (query.synchronizable, query.leavesTombstone)
+        (half.authenticationUI, half.prompt) = (query.authenticationUI, query.prompt)
+        return half
+    }
+
+    private static func certificates(of query: ItemQuery) -> ItemQuery {
+        var half = half(of: query, .certificate)
+        for entry in query.attributes.entries where keysOfCertificates.contains(entry.key) {
+            half.attributes[entry.key] = entry.value
+        }
+        (half.items, half.identifier) = (query.items, query.identifier)
+        (half.certificates, half.certificateTerms) = (query.certificates, query.certificateTerms)
+        return half
+    }
+
+    /// Nil where no private key can match.
+    private static func keys(of query: ItemQuery) -> ItemQuery? {
+        var half = half(of: query, .key)
+        for entry in query.attributes.entries where !keysOfCertificates.contains(entry.key) {
+            half.attributes[entry.key] = entry.value
+        }
+        let privateKey = AttributeValue.number(KeyHalf.privateKey.rawValue)
+        guard half.attributes[.keyClass] == nil || half.attributes[.keyClass] == privateKey else { return nil }
+        half.attributes[.keyClass] = privateKey
+        (half.accessibility, half.constraints) = (query.accessibility, query.constraints)
+        return half
+    }
+
+    /// The certificate's name, and the attributes of both: of those that both have, the certificate's label and the rest of the key.
+    private static func item(_ halves: Halves, _ returns: ReturnTypes) -> FoundItem {
+        let (certificate, key) = (halves.certificate, halves.key)
+        var attributes: AttributeSet?
+        if returns.includeAttributes {
+            var merged = key.attributes
+            let own = certificate.attributes
+            for key in keysOfCertificates { merged[key] = own[key] }
+            attributes = merged
+        }
+        return FoundItem(
+            identifier: certificate.identifier, itemClass: .identity, accessibility: key.accessibility,
+            isSynchronizable: key.isSynchronizable, attributes: attributes.map { EncodedAttributes($0) }, secret: nil,
+            constraints: attributes == nil ? nil : key.constraints, key: key.key, keyItem: key.identifier)
+    }
+}
