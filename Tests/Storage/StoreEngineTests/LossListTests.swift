@@ -18,7 +18,8 @@ import Testing
         #expect(text.hasPrefix(before))
         let lines = text.dropFirst(before.count).split(separator: "\n", omittingEmptySubsequences: false)
         let isWhole = before.isEmpty || before.hasSuffix("\n")
-        #expect(lines.count == (isWhole ? 3 : 4) && (isWhole || lines.first == ""))
+        #expect(lines.count == (isWhole ? 3 : 4))
+        #expect(isWhole || lines.first?.isEmpty == true)
         #expect(lines.dropLast().suffix(2).allSatisfy { $0.hasPrefix("{\"time\":") && $0.hasSuffix("}") })
     }
 }
