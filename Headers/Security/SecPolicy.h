@@ -4,7 +4,7 @@
 
 #include <CoreFoundation/CFDictionary.h>
 #include <Security/SecBase.h>
-#include <Security/SecPolicyConstants.h>
+#include <Security/SecPolicyTexts.h>
 
 CF_EXTERN_C_BEGIN
 

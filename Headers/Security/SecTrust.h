@@ -9,6 +9,7 @@
 #include <Security/SecBase.h>
 #include <Security/SecPolicy.h>
 #include <Security/SecTrustConstants.h>
+#include <Security/SecTrustTexts.h>
 
 CF_EXTERN_C_BEGIN
 

@@ -7,7 +7,7 @@ struct TrustLineTests {
     @Test func aLineIsReadAsItWasWritten() {
         let constraints = [
             TrustConstraint(), TrustConstraint(.deny, policy: .ssl, policyName: "a.example"),
-            TrustConstraint(.unspecified, application: "/usr/bin/curl", allowedError: -67818, keyUsage: 8),
+            TrustConstraint(.unspecified, application: "/opt/company/program", allowedError: -67818, keyUsage: 8),
         ]
         let text = constraints.map { TrustLine.text(of: $0) + "\n" }.joined()
         let file = Array("# a comment\n\(text)-----BEGIN CERTIFICATE-----\nTrust: not one\n".utf8)
