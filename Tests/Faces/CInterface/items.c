@@ -264,7 +264,7 @@ void test_errors(void) {
     CHECK_STATUS(add_with(kSecValueData, seven), errSecParam);
     CHECK_STATUS(add_with(kSecAttrSynchronizable, kSecAttrSynchronizableAny), errSecParam);
     CHECK_STATUS(add_with(kSecAttrAccessible, kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly), errSecAuthFailed);
-    CHECK_STATUS(add(dictionary(kSecClass, kSecClassKey, NULL)), errSecUnimplemented);
+    CHECK_STATUS(add(dictionary(kSecClass, kSecClassIdentity, NULL)), errSecParam);
     CHECK_STATUS(find(item("errors", "never there")), errSecItemNotFound);
     CFRelease(seven);
 }
