@@ -12,7 +12,7 @@ cd "$root"
 
 seconds=${1:?seconds for each target}
 shift
-all=(stores snapshots rows queries access signatures dialogs messages keybag keychains frames cbor)
+all=(stores snapshots rows queries access signatures dialogs formats bundles messages keybag keychains frames cbor)
 targets=("$@")
 [ ${#targets[@]} -gt 0 ] || targets=("${all[@]}")
 for target in "${targets[@]}"; do
