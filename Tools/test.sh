@@ -62,13 +62,12 @@ part build swift build --build-tests
 say "Building what is installed (debug)"
 # Before any test runs: it links the library anew.
 part stage make -s build CONFIGURATION=debug
+tests=$(swift build --show-bin-path)/chatelainePackageTests.xctest
 say "Running the tests, and beside them $((${#beside[@]} + ${#rest[@]} + 1)) scripts"
 # A group of their own, to be ended together.
 : >"$log"
 set -m
 (
-    # `swift test` looks into the build's database at its start, and fails where a script has a build at the same moment.
-    until [ -s "$parts/unit.time" ] || grep -aq 'Test run started' "$log"; do sleep 0.2; done
     for path in "${beside[@]}"; do script "$path" & done
     script "${fuzzing:?}"
     for path in "${rest[@]}"; do script "$path"; done
@@ -77,9 +76,9 @@ set -m
 scripts=$!
 set +m
 # Five times what they take: a test that hangs is a failure, and must not hold up whoever waits for it. Scripts build meanwhile, but
-# nothing that the tests run: so it needs no lock on the build folder.
-# They give way to the scripts, which are a longer chain.
-unit_tests() { timeout --kill-after=10 1500 nice swift test --skip-build --ignore-lock 2>&1 | tee -a "$log"; }
+# nothing that the tests run. `swift test` would take the lock of the build folder for as long as they take, even with --ignore-lock, and
+# every script that builds would wait for their end. They give way to the scripts, which are a longer chain.
+unit_tests() { timeout --kill-after=10 1500 nice "$tests" --testing-library swift-testing 2>&1 | tee -a "$log"; }
 part unit unit_tests || true
 say "Waiting for the scripts"
 wait "$scripts" || true

@@ -53,9 +53,9 @@ package final class TrustWorkers: Sendable {
 
     /// Nil where the process ended or took too long.
     func ask(_ request: TrustRequest, about subject: Subject) throws(KeychainError) -> TrustReply? {
-        try takePlace(for: subject)
+        let taken = try takePlace(for: subject)
         let process: TrustProcess
-        do throws(KeychainError) { process = try takeProcess() } catch {
+        do throws(KeychainError) { process = try ready(taken) } catch {
             givePlaceBack()
             throw error
         }
@@ -72,45 +72,44 @@ package final class TrustWorkers: Sendable {
 
     // MARK: One that is ready
 
-    private func takeProcess() throws(KeychainError) -> TrustProcess {
-        let taken = monitor.locked {
-            defer { spare = nil }
-            return spare
-        }
-        if let taken {
-            if taken.isReady { return taken }
-            taken.end()
-        }
+    private func ready(_ spare: TrustProcess?) throws(KeychainError) -> TrustProcess {
+        if let spare, spare.isReady { return spare }
+        spare?.end()
         return try TrustProcess(starter)
     }
 
+    /// Its start takes a place, too: with the spare one there are never more than may be at work.
     private func prepareSpare() {
         let isNeeded = monitor.locked {
-            guard spare == nil, !isPreparing else { return false }
-            isPreparing = true
+            guard spare == nil, !isPreparing, working < ProcessStarter.mostVerifiers else { return false }
+            (isPreparing, working) = (true, working + 1)
             return true
         }
         guard isNeeded else { return }
         // Without one the next question starts its own, and says what is wrong.
         let process = try? TrustProcess(starter)
         monitor.locked { (spare, isPreparing) = (process, false) }
+        givePlaceBack()
     }
 
     // MARK: How many at one time
 
-    private func takePlace(for subject: Subject) throws(KeychainError) {
-        let isFree = monitor.locked {
+    /// Takes the spare process with the place, so that both are never counted.
+    private func takePlace(for subject: Subject) throws(KeychainError) -> TrustProcess? {
+        let (isFree, process) = monitor.locked { () -> (Bool, TrustProcess?) in
             var left = patience
             while working >= subject.most, left > 0 {
                 let start = MonotonicClock.coarseMilliseconds
                 monitor.wait(milliseconds: left)
                 left -= Int(MonotonicClock.coarseMilliseconds - start)
             }
-            guard working < subject.most else { return false }
+            guard working < subject.most else { return (false, nil) }
             working += 1
-            return true
+            defer { spare = nil }
+            return (true, spare)
         }
         guard isFree else { throw KeychainError(.notAvailable, "too many \(subject.name) are looked at") }
+        return process
     }
 
     private func givePlaceBack() {
