@@ -184,7 +184,7 @@ await() {
 login ours 'the login password' || die "$(cat "$work/said")"
 end=$((SECONDS + 60))
 until [ "$(security default-keychain 2>/dev/null)" = "    \"$home/.local/share/chatelaine/keychains/login.keychain-db\"" ]; do
-    [ "$SECONDS" -lt "$end" ] || die "no login has made the login keychain"
+    [ "$SECONDS" -lt "$end" ] || die "no login has made the login keychain: $(tail -n 20 "$log")"
     sleep 0.05
 done
 security delete-keychain login.keychain

@@ -74,6 +74,21 @@ import Testing
         try wait { try isUnlocked }
     }
 
+    /// A daemon that ends between the two leaves a keychain that nobody would ever search.
+    @Test func oneThatWasMadeAndNeverNamedIsNamedByTheNextLogin() throws {
+        try household.create("another")
+        try household.create(Self.name, Household.passcode)
+        try household.lock(Self.name)
+        // As before it was named.
+        let (path, another) = (try household.path(Self.name), try household.path("another"))
+        try client.set(.searchList, of: .user, to: [another])
+        #expect((try? client.read(.loginKeychain, of: .user)) != [path])
+        try household.passcode(.logIn, Household.passcode)
+        try wait { (try? client.read(.loginKeychain, of: .user)) == [path] }
+        #expect(try client.read(.defaultKeychain, of: .user) == [path])
+        #expect(try client.read(.searchList, of: .user) == [another, path])
+    }
+
     @Test func whoDeletedItGetsNoOtherBeforeOneIsNeeded() throws {
         try household.passcode(.logIn, Household.passcode)
         try waitForLog("the login keychain was made")

@@ -110,7 +110,13 @@ package enum KeyCalls {
     /// `SecKeyIsAlgorithmSupported`: which operation which half of a pair has with which algorithm.
     package static func supports(_ key: SecKey, _ operation: SecKeyOperationType, _ name: QueryValue) -> Bool {
         guard let algorithm = try? algorithm(name).algorithm, let half = try? key.publicHalf() else { return false }
-        return switch operation {
+        return supports(key, half, operation, algorithm)
+    }
+
+    private static func supports(
+        _ key: SecKey, _ half: CryptographicKey, _ operation: SecKeyOperationType, _ algorithm: KeyAlgorithm
+    ) -> Bool {
+        switch operation {
         case .sign: key.isPrivate && half.signs(by: algorithm)
         case .verify: !key.isPrivate && half.signs(by: algorithm)
         case .encrypt: !key.isPrivate && half.encrypts(by: algorithm)
@@ -179,7 +185,7 @@ package enum KeyCalls {
     // MARK: Arguments
 
     private static func algorithm(_ name: QueryValue) throws(KeychainError) -> NamedAlgorithm {
-        guard case .text(let name) = name, let algorithm = KeyAlgorithm(name: name) else {
+        guard case .text(let name) = name, let algorithm = KeyAlgorithm.named(name) else {
             throw KeychainError(.param, "there is no such algorithm: SecKeyAlgorithm has them")
         }
         return NamedAlgorithm(name: name, algorithm: algorithm)
@@ -190,7 +196,7 @@ package enum KeyCalls {
     ) throws(KeychainError) -> (NamedAlgorithm, CryptographicKey) {
         let algorithm = try algorithm(name)
         let half = try key.publicHalf()
-        guard supports(key, operation, name) else {
+        guard supports(key, half, operation, algorithm.algorithm) else {
             throw KeychainError(.param, "\(key) does not do that: see SecKeyIsAlgorithmSupported")
         }
         return (algorithm, half)

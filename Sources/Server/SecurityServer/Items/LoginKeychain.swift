@@ -109,16 +109,22 @@ final class LoginKeychain: Sendable {
         let path = try path(services)
         // No program is there that could open its file.
         guard path.place == .own else { return }
-        if FileIdentity(at: path.text) != nil {
-            try job.isChange ? follow(job, path, services) : unlock(job, path, services)
-            return
-        }
+        let isThere = FileIdentity(at: path.text) != nil
+        if isThere, job.isChange { return try follow(job, path, services) }
         let isNamed = try preferences.loginKeychain(of: .user) != nil
         let hasGivenUp = try preferences.hasGivenUpLogin()
-        if !job.isChange, !hasGivenUp, isNamed || job.isLogin { try create(job, path, services) }
+        let isWanted = !job.isChange && !hasGivenUp && (isNamed || job.isLogin)
+        guard isThere else {
+            if isWanted { try create(job, path, services) }
+            return
+        }
+        let isOpened = try unlock(job, path, services)
+        // Whoever made it came to its end before it was named.
+        if isWanted, !isNamed, isOpened { try note(new: path, services) }
     }
 
-    private func unlock(_ job: Job, _ path: KeychainPath, _ services: Services) throws(KeychainError) {
+    /// - Returns: whether the passcode has unlocked it.
+    private func unlock(_ job: Job, _ path: KeychainPath, _ services: Services) throws(KeychainError) -> Bool {
         let outcome = try services.fileKeychains.withKeychain(at: path) {
             (keychain) throws(KeychainError) -> PasscodeOutcome? in
             let lockings = keychain.lockings
@@ -137,6 +143,7 @@ final class LoginKeychain: Sendable {
         case .wrong?: services.log.notice("the login keychain has another password", ["keychain": path.text])
         case .delayed?, nil: break
         }
+        return outcome == .done
     }
 
     private func create(_ job: Job, _ path: KeychainPath, _ services: Services) throws(KeychainError) {
@@ -153,15 +160,15 @@ final class LoginKeychain: Sendable {
         services.log.notice("the login keychain was made", ["keychain": path.text])
     }
 
-    /// Has a new one searched, and be the default where there is none.
+    /// Has a new one searched, and be the default where there is none. That it is the login keychain comes last: it says that all of this was done.
     func note(new path: KeychainPath, _ services: Services) throws(KeychainError) {
         let preferences = services.keychainPreferences
         try preferences.note(new: path.text)
-        if try preferences.loginKeychain(of: .user) == nil { try preferences.setLoginKeychain(path.text, of: .user) }
         do throws(KeychainError) { _ = try preferences.defaultKeychain(of: .user) } catch {
             guard error.status == .noDefaultKeychain else { throw error }
             try preferences.setDefaultKeychain(path.text, of: .user)
         }
+        if try preferences.loginKeychain(of: .user) == nil { try preferences.setLoginKeychain(path.text, of: .user) }
     }
 
     /// One that was locked is locked again, so that a change of the passcode opens nothing.
