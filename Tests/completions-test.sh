@@ -46,7 +46,7 @@ verbs=(
     delete-internet-password delete-keychain doctor dump-keychain dump-trust-settings error find-generic-password find-internet-password
     generate-password help item list-keychains lock lock-keychain login-keychain passcode remove-trusted-cert reset-keychains
     set-generic-password-partition-list set-internet-password-partition-list set-keychain-password set-keychain-settings
-    settings show-keychain-info snapshot state status unlock unlock-keychain verify-cert
+    settings show-keychain-info snapshot state status trust-settings-export trust-settings-import unlock unlock-keychain user-trust-settings-enable verify-cert
 )
 
 # What bash and fish offer alike.

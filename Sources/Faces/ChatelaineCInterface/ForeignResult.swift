@@ -45,6 +45,8 @@ enum ForeignResult {
         case .certificate(let der): BoxType.certificate.make(SecCertificate(der: der))
         case .identity(let der, let key):
             BoxType.identity.make(SecIdentity(certificate: SecCertificate(der: der), privateKey: SecKey(key)))
+        case .policy(let policy): BoxType.policy.make(SecPolicy(policy))
+        case .trustedApplication(let application): BoxType.trustedApplication.make(SecTrustedApplication(application))
         case .dictionary(let pairs): dictionary(pairs)
         case .array(let elements): array(elements)
         }

@@ -61,6 +61,8 @@ package enum QueryDictionary {
             return .identity(certificate: identity.certificate.der, identity.privateKey)
         case let keychain as SecKeychain: return .keychain(keychain.path.text)
         case let access as SecAccess: return .access(access.object)
+        case let policy as SecPolicy: return .policy(policy.policy)
+        case let application as SecTrustedApplication: return .trustedApplication(application.application)
         case let context as any AuthenticatingContext: return .context(context.callContext)
         case let uuid as NSUUID:
             return .uuid(withUnsafeBytes(of: (uuid as UUID).uuid) { [UInt8]($0) })

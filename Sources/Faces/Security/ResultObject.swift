@@ -18,6 +18,8 @@ enum ResultObject {
         case .keychainItem(let handle): SecKeychainItem(handle)
         case .certificate(let der): SecCertificate(der: der)
         case .identity(let der, let key): SecIdentity(certificate: SecCertificate(der: der), privateKey: SecKey(key))
+        case .policy(let policy): SecPolicy(policy)
+        case .trustedApplication(let application): SecTrustedApplication(application)
         case .dictionary(let pairs): dictionary(pairs)
         case .array(let elements): NSArray(array: elements.map { make($0) })
         }

@@ -206,6 +206,7 @@ struct DoctorTests {
         }
 
         func systemRoots() throws(KeychainError) -> [[UInt8]] { [] }
+        func read(certificates: [[UInt8]]) throws(KeychainError) -> [CertificateReading] { [] }
 
         func trustSettings(
             _ command: TrustSettingsCommand, passcode: SecretBytes?

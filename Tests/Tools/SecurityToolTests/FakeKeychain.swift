@@ -42,6 +42,10 @@ final class FakeKeychain: KeychainService {
 
     func systemRoots() throws(KeychainError) -> [[UInt8]] { [] }
 
+    func read(certificates: [[UInt8]]) throws(KeychainError) -> [CertificateReading] {
+        certificates.map { _ in .flaw("nobody reads certificates here") }
+    }
+
     func trustSettings(
         _ command: TrustSettingsCommand, passcode: SecretBytes?
     ) throws(KeychainError) -> [TrustSetting] { [] }

@@ -34,6 +34,10 @@ package enum QueryValue: Sendable {
     case keychain(String)
     /// Who may use an item of one.
     case access(AccessObject)
+    /// What a certificate has to be good for; settings of trust have it, and no query.
+    case policy(TrustPolicy)
+    /// A program, likewise.
+    case trustedApplication(TrustedApplication)
     /// What an authentication context of the program's stands for; the face knows it, and a query does not.
     case context(any QueryContext)
     /// An object of a type that has no meaning in any query.

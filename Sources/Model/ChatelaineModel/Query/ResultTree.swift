@@ -21,6 +21,9 @@ package indirect enum ResultTree: Sendable {
     case certificate([UInt8])
     /// A certificate (DER) and its private key.
     case identity(certificate: [UInt8], KeyReference)
+    /// Settings of trust alone have these two.
+    case policy(TrustPolicy)
+    case trustedApplication(TrustedApplication)
     case dictionary([(key: String, value: ResultTree)])
     case array([ResultTree])
 }

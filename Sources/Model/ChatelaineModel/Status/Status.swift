@@ -42,6 +42,7 @@ package struct Status: RawRepresentable, Hashable, Sendable {
     package static let noDefaultKeychain = Status(rawValue: -25307)
     package static let interactionNotAllowed = Status(rawValue: -25308)
     package static let wrongSecVersion = Status(rawValue: -25310)
+    package static let dataNotModifiable = Status(rawValue: -25317)
     package static let createChainFailed = Status(rawValue: -25318)
     package static let invalidPrefsDomain = Status(rawValue: -25319)
     package static let decode = Status(rawValue: -26275)

@@ -85,6 +85,7 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case setTrustSettings = 163
     case removeTrustSettings = 164
     case removeAllTrustSettings = 165
+    case replaceTrustSettings = 166
     // Access objects
     case readTrustedApplication = 107
     // Files of keys and certificates
@@ -144,7 +145,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .setItemAccessWithPassword: SetItemAccessWithPassword.self
         case .evaluateTrust: EvaluateTrust.self
         case .readSystemRoots: ReadSystemRoots.self
-        case .listTrustSettings, .setTrustSettings, .removeTrustSettings, .removeAllTrustSettings:
+        case .listTrustSettings, .setTrustSettings, .removeTrustSettings, .removeAllTrustSettings,
+            .replaceTrustSettings:
             Guarded<TrustSettingsCommand>.self
         case .readTrustedApplication: ReadTrustedApplication.self
         case .readExternalFile: ReadExternalFile.self

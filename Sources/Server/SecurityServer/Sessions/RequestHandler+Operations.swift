@@ -56,7 +56,8 @@ extension RequestHandler {
             try begin(request.read(SetItemAccessWithPassword.self), KeychainItemHandler.setAccess)
         case .evaluateTrust: try begin(aside: request.read(), TrustHandler.evaluate)
         case .readSystemRoots: try begin(aside: request.read(), TrustHandler.roots)
-        case .listTrustSettings, .setTrustSettings, .removeTrustSettings, .removeAllTrustSettings:
+        case .listTrustSettings, .setTrustSettings, .removeTrustSettings, .removeAllTrustSettings,
+            .replaceTrustSettings:
             try begin(request.read(), TrustHandler.carryOut)
         case .readTrustedApplication: try begin(request.read(), TeamHandler.trusted)
         case .readExternalFile: try begin(request.read(), FormatHandler.read)

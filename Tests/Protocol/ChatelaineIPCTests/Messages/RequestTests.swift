@@ -108,6 +108,12 @@ struct RequestTests {
                 hasPasscode: true),
             Guarded(TrustSettingsCommand.remove(certificate: [2]), hasPasscode: false),
             Guarded(TrustSettingsCommand.removeAll, hasPasscode: false),
+            Guarded(
+                TrustSettingsCommand.replace([
+                    TrustSetting(
+                        certificate: [0x30, 0], subject: [], summary: "", constraints: [TrustConstraint(.deny)],
+                        modified: 7)
+                ]), hasPasscode: true),
             ReadCertificates([]), ReadCertificates([[0x30, 0], []]),
             ReadExternalFile(ExternalFile(SecretBytes([1]), format: .pkcs12, passphrase: SecretBytes([]))),
             WriteExternalFile(ExternalOrder([ExternalItem(.publicKey(.ec, [4]))], format: .openSSL, isArmoured: true)),
