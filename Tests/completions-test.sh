@@ -42,11 +42,12 @@ complete_fish() {
 }
 
 verbs=(
-    acl add-generic-password add-internet-password add-trusted-cert app check create-keychain default-keychain delete-generic-password
-    delete-internet-password delete-keychain doctor dump-keychain dump-trust-settings error find-generic-password find-internet-password
-    generate-password help item list-keychains lock lock-keychain login-keychain passcode remove-trusted-cert reset-keychains
-    set-generic-password-partition-list set-internet-password-partition-list set-keychain-password set-keychain-settings
-    settings show-keychain-info snapshot state status trust-settings-export trust-settings-import unlock unlock-keychain user-trust-settings-enable verify-cert
+    acl add-generic-password add-internet-password add-trusted-cert app certificate check create-keychain default-keychain delete-certificate
+    delete-generic-password delete-identity delete-internet-password delete-keychain doctor dump-keychain dump-trust-settings error export
+    find-certificate find-generic-password find-identity find-internet-password find-key generate-password help item list-keychains lock lock-keychain
+    login-keychain passcode remove-trusted-cert reset-keychains set-generic-password-partition-list set-internet-password-partition-list
+    set-keychain-password set-keychain-settings settings show-keychain-info snapshot state status trust-settings-export trust-settings-import unlock
+    unlock-keychain user-trust-settings-enable verify-cert
 )
 
 # What bash and fish offer alike.

@@ -21,6 +21,11 @@ _security() {
         'security help item u' | 'security help item up' | 'security help item upd' | 'security help item upda' | 'security help item updat' | 'security help item update') at='security help item update' ;;
         'security help item d' | 'security help item de' | 'security help item del' | 'security help item dele' | 'security help item delet' | 'security help item delete') at='security help item delete' ;;
         'security help item l' | 'security help item li' | 'security help item lis' | 'security help item list') at='security help item list' ;;
+        'security help ce' | 'security help cer' | 'security help cert' | 'security help certi' | 'security help certif' | 'security help certifi' | 'security help certific' | 'security help certifica' | 'security help certificat' | 'security help certificate') at='security help certificate' ;;
+        'security help certificate l' | 'security help certificate li' | 'security help certificate lis' | 'security help certificate list') at='security help certificate list' ;;
+        'security help certificate s' | 'security help certificate sh' | 'security help certificate sho' | 'security help certificate show') at='security help certificate show' ;;
+        'security help certificate a' | 'security help certificate ad' | 'security help certificate add') at='security help certificate add' ;;
+        'security help certificate d' | 'security help certificate de' | 'security help certificate del' | 'security help certificate dele' | 'security help certificate delet' | 'security help certificate delete') at='security help certificate delete' ;;
         'security help ac' | 'security help acl') at='security help acl' ;;
         'security help acl l' | 'security help acl li' | 'security help acl lis' | 'security help acl list') at='security help acl list' ;;
         'security help acl r' | 'security help acl re' | 'security help acl rev' | 'security help acl revo' | 'security help acl revok' | 'security help acl revoke') at='security help acl revoke' ;;
@@ -59,7 +64,7 @@ _security() {
         'security help app identity c' | 'security help app identity cr' | 'security help app identity cre' | 'security help app identity crea' | 'security help app identity creat' | 'security help app identity create') at='security help app identity create' ;;
         'security help res' | 'security help rese' | 'security help reset' | 'security help reset-' | 'security help reset-k' | 'security help reset-ke' | 'security help reset-key' | 'security help reset-keyc' | 'security help reset-keych' | 'security help reset-keycha' | 'security help reset-keychai' | 'security help reset-keychain' | 'security help reset-keychains') at='security help reset-keychains' ;;
         'security help g' | 'security help ge' | 'security help gen' | 'security help gene' | 'security help gener' | 'security help genera' | 'security help generat' | 'security help generate' | 'security help generate-' | 'security help generate-p' | 'security help generate-pa' | 'security help generate-pas' | 'security help generate-pass' | 'security help generate-passw' | 'security help generate-passwo' | 'security help generate-passwor' | 'security help generate-password') at='security help generate-password' ;;
-        'security help e' | 'security help er' | 'security help err' | 'security help erro' | 'security help error') at='security help error' ;;
+        'security help er' | 'security help err' | 'security help erro' | 'security help error') at='security help error' ;;
         'security help li' | 'security help lis' | 'security help list' | 'security help list-' | 'security help list-k' | 'security help list-ke' | 'security help list-key' | 'security help list-keyc' | 'security help list-keych' | 'security help list-keycha' | 'security help list-keychai' | 'security help list-keychain' | 'security help list-keychains') at='security help list-keychains' ;;
         'security help de' | 'security help def' | 'security help defa' | 'security help defau' | 'security help defaul' | 'security help default' | 'security help default-' | 'security help default-k' | 'security help default-ke' | 'security help default-key' | 'security help default-keyc' | 'security help default-keych' | 'security help default-keycha' | 'security help default-keychai' | 'security help default-keychain') at='security help default-keychain' ;;
         'security help log' | 'security help logi' | 'security help login' | 'security help login-' | 'security help login-k' | 'security help login-ke' | 'security help login-key' | 'security help login-keyc' | 'security help login-keych' | 'security help login-keycha' | 'security help login-keychai' | 'security help login-keychain') at='security help login-keychain' ;;
@@ -79,6 +84,12 @@ _security() {
         'security help find-i' | 'security help find-in' | 'security help find-int' | 'security help find-inte' | 'security help find-inter' | 'security help find-intern' | 'security help find-interne' | 'security help find-internet' | 'security help find-internet-' | 'security help find-internet-p' | 'security help find-internet-pa' | 'security help find-internet-pas' | 'security help find-internet-pass' | 'security help find-internet-passw' | 'security help find-internet-passwo' | 'security help find-internet-passwor' | 'security help find-internet-password') at='security help find-internet-password' ;;
         'security help delete-i' | 'security help delete-in' | 'security help delete-int' | 'security help delete-inte' | 'security help delete-inter' | 'security help delete-intern' | 'security help delete-interne' | 'security help delete-internet' | 'security help delete-internet-' | 'security help delete-internet-p' | 'security help delete-internet-pa' | 'security help delete-internet-pas' | 'security help delete-internet-pass' | 'security help delete-internet-passw' | 'security help delete-internet-passwo' | 'security help delete-internet-passwor' | 'security help delete-internet-password') at='security help delete-internet-password' ;;
         'security help set-i' | 'security help set-in' | 'security help set-int' | 'security help set-inte' | 'security help set-inter' | 'security help set-intern' | 'security help set-interne' | 'security help set-internet' | 'security help set-internet-' | 'security help set-internet-p' | 'security help set-internet-pa' | 'security help set-internet-pas' | 'security help set-internet-pass' | 'security help set-internet-passw' | 'security help set-internet-passwo' | 'security help set-internet-passwor' | 'security help set-internet-password' | 'security help set-internet-password-' | 'security help set-internet-password-p' | 'security help set-internet-password-pa' | 'security help set-internet-password-par' | 'security help set-internet-password-part' | 'security help set-internet-password-parti' | 'security help set-internet-password-partit' | 'security help set-internet-password-partiti' | 'security help set-internet-password-partitio' | 'security help set-internet-password-partition' | 'security help set-internet-password-partition-' | 'security help set-internet-password-partition-l' | 'security help set-internet-password-partition-li' | 'security help set-internet-password-partition-lis' | 'security help set-internet-password-partition-list') at='security help set-internet-password-partition-list' ;;
+        'security help find-k' | 'security help find-ke' | 'security help find-key') at='security help find-key' ;;
+        'security help find-c' | 'security help find-ce' | 'security help find-cer' | 'security help find-cert' | 'security help find-certi' | 'security help find-certif' | 'security help find-certifi' | 'security help find-certific' | 'security help find-certifica' | 'security help find-certificat' | 'security help find-certificate') at='security help find-certificate' ;;
+        'security help find-id' | 'security help find-ide' | 'security help find-iden' | 'security help find-ident' | 'security help find-identi' | 'security help find-identit' | 'security help find-identity') at='security help find-identity' ;;
+        'security help delete-c' | 'security help delete-ce' | 'security help delete-cer' | 'security help delete-cert' | 'security help delete-certi' | 'security help delete-certif' | 'security help delete-certifi' | 'security help delete-certific' | 'security help delete-certifica' | 'security help delete-certificat' | 'security help delete-certificate') at='security help delete-certificate' ;;
+        'security help delete-id' | 'security help delete-ide' | 'security help delete-iden' | 'security help delete-ident' | 'security help delete-identi' | 'security help delete-identit' | 'security help delete-identity') at='security help delete-identity' ;;
+        'security help ex' | 'security help exp' | 'security help expo' | 'security help expor' | 'security help export') at='security help export' ;;
         'security help add-t' | 'security help add-tr' | 'security help add-tru' | 'security help add-trus' | 'security help add-trust' | 'security help add-truste' | 'security help add-trusted' | 'security help add-trusted-' | 'security help add-trusted-c' | 'security help add-trusted-ce' | 'security help add-trusted-cer' | 'security help add-trusted-cert') at='security help add-trusted-cert' ;;
         'security help rem' | 'security help remo' | 'security help remov' | 'security help remove' | 'security help remove-' | 'security help remove-t' | 'security help remove-tr' | 'security help remove-tru' | 'security help remove-trus' | 'security help remove-trust' | 'security help remove-truste' | 'security help remove-trusted' | 'security help remove-trusted-' | 'security help remove-trusted-c' | 'security help remove-trusted-ce' | 'security help remove-trusted-cer' | 'security help remove-trusted-cert') at='security help remove-trusted-cert' ;;
         'security help dump-t' | 'security help dump-tr' | 'security help dump-tru' | 'security help dump-trus' | 'security help dump-trust' | 'security help dump-trust-' | 'security help dump-trust-s' | 'security help dump-trust-se' | 'security help dump-trust-set' | 'security help dump-trust-sett' | 'security help dump-trust-setti' | 'security help dump-trust-settin' | 'security help dump-trust-setting' | 'security help dump-trust-settings') at='security help dump-trust-settings' ;;
@@ -93,6 +104,11 @@ _security() {
         'security item u' | 'security item up' | 'security item upd' | 'security item upda' | 'security item updat' | 'security item update') at='security item update' ;;
         'security item d' | 'security item de' | 'security item del' | 'security item dele' | 'security item delet' | 'security item delete') at='security item delete' ;;
         'security item l' | 'security item li' | 'security item lis' | 'security item list') at='security item list' ;;
+        'security ce' | 'security cer' | 'security cert' | 'security certi' | 'security certif' | 'security certifi' | 'security certific' | 'security certifica' | 'security certificat' | 'security certificate') at='security certificate' ;;
+        'security certificate l' | 'security certificate li' | 'security certificate lis' | 'security certificate list') at='security certificate list' ;;
+        'security certificate s' | 'security certificate sh' | 'security certificate sho' | 'security certificate show') at='security certificate show' ;;
+        'security certificate a' | 'security certificate ad' | 'security certificate add') at='security certificate add' ;;
+        'security certificate d' | 'security certificate de' | 'security certificate del' | 'security certificate dele' | 'security certificate delet' | 'security certificate delete') at='security certificate delete' ;;
         'security ac' | 'security acl') at='security acl' ;;
         'security acl l' | 'security acl li' | 'security acl lis' | 'security acl list') at='security acl list' ;;
         'security acl r' | 'security acl re' | 'security acl rev' | 'security acl revo' | 'security acl revok' | 'security acl revoke') at='security acl revoke' ;;
@@ -131,7 +147,7 @@ _security() {
         'security app identity c' | 'security app identity cr' | 'security app identity cre' | 'security app identity crea' | 'security app identity creat' | 'security app identity create') at='security app identity create' ;;
         'security res' | 'security rese' | 'security reset' | 'security reset-' | 'security reset-k' | 'security reset-ke' | 'security reset-key' | 'security reset-keyc' | 'security reset-keych' | 'security reset-keycha' | 'security reset-keychai' | 'security reset-keychain' | 'security reset-keychains') at='security reset-keychains' ;;
         'security g' | 'security ge' | 'security gen' | 'security gene' | 'security gener' | 'security genera' | 'security generat' | 'security generate' | 'security generate-' | 'security generate-p' | 'security generate-pa' | 'security generate-pas' | 'security generate-pass' | 'security generate-passw' | 'security generate-passwo' | 'security generate-passwor' | 'security generate-password') at='security generate-password' ;;
-        'security e' | 'security er' | 'security err' | 'security erro' | 'security error') at='security error' ;;
+        'security er' | 'security err' | 'security erro' | 'security error') at='security error' ;;
         'security li' | 'security lis' | 'security list' | 'security list-' | 'security list-k' | 'security list-ke' | 'security list-key' | 'security list-keyc' | 'security list-keych' | 'security list-keycha' | 'security list-keychai' | 'security list-keychain' | 'security list-keychains') at='security list-keychains' ;;
         'security de' | 'security def' | 'security defa' | 'security defau' | 'security defaul' | 'security default' | 'security default-' | 'security default-k' | 'security default-ke' | 'security default-key' | 'security default-keyc' | 'security default-keych' | 'security default-keycha' | 'security default-keychai' | 'security default-keychain') at='security default-keychain' ;;
         'security log' | 'security logi' | 'security login' | 'security login-' | 'security login-k' | 'security login-ke' | 'security login-key' | 'security login-keyc' | 'security login-keych' | 'security login-keycha' | 'security login-keychai' | 'security login-keychain') at='security login-keychain' ;;
@@ -151,6 +167,12 @@ _security() {
         'security find-i' | 'security find-in' | 'security find-int' | 'security find-inte' | 'security find-inter' | 'security find-intern' | 'security find-interne' | 'security find-internet' | 'security find-internet-' | 'security find-internet-p' | 'security find-internet-pa' | 'security find-internet-pas' | 'security find-internet-pass' | 'security find-internet-passw' | 'security find-internet-passwo' | 'security find-internet-passwor' | 'security find-internet-password') at='security find-internet-password' ;;
         'security delete-i' | 'security delete-in' | 'security delete-int' | 'security delete-inte' | 'security delete-inter' | 'security delete-intern' | 'security delete-interne' | 'security delete-internet' | 'security delete-internet-' | 'security delete-internet-p' | 'security delete-internet-pa' | 'security delete-internet-pas' | 'security delete-internet-pass' | 'security delete-internet-passw' | 'security delete-internet-passwo' | 'security delete-internet-passwor' | 'security delete-internet-password') at='security delete-internet-password' ;;
         'security set-i' | 'security set-in' | 'security set-int' | 'security set-inte' | 'security set-inter' | 'security set-intern' | 'security set-interne' | 'security set-internet' | 'security set-internet-' | 'security set-internet-p' | 'security set-internet-pa' | 'security set-internet-pas' | 'security set-internet-pass' | 'security set-internet-passw' | 'security set-internet-passwo' | 'security set-internet-passwor' | 'security set-internet-password' | 'security set-internet-password-' | 'security set-internet-password-p' | 'security set-internet-password-pa' | 'security set-internet-password-par' | 'security set-internet-password-part' | 'security set-internet-password-parti' | 'security set-internet-password-partit' | 'security set-internet-password-partiti' | 'security set-internet-password-partitio' | 'security set-internet-password-partition' | 'security set-internet-password-partition-' | 'security set-internet-password-partition-l' | 'security set-internet-password-partition-li' | 'security set-internet-password-partition-lis' | 'security set-internet-password-partition-list') at='security set-internet-password-partition-list' ;;
+        'security find-k' | 'security find-ke' | 'security find-key') at='security find-key' ;;
+        'security find-c' | 'security find-ce' | 'security find-cer' | 'security find-cert' | 'security find-certi' | 'security find-certif' | 'security find-certifi' | 'security find-certific' | 'security find-certifica' | 'security find-certificat' | 'security find-certificate') at='security find-certificate' ;;
+        'security find-id' | 'security find-ide' | 'security find-iden' | 'security find-ident' | 'security find-identi' | 'security find-identit' | 'security find-identity') at='security find-identity' ;;
+        'security delete-c' | 'security delete-ce' | 'security delete-cer' | 'security delete-cert' | 'security delete-certi' | 'security delete-certif' | 'security delete-certifi' | 'security delete-certific' | 'security delete-certifica' | 'security delete-certificat' | 'security delete-certificate') at='security delete-certificate' ;;
+        'security delete-id' | 'security delete-ide' | 'security delete-iden' | 'security delete-ident' | 'security delete-identi' | 'security delete-identit' | 'security delete-identity') at='security delete-identity' ;;
+        'security ex' | 'security exp' | 'security expo' | 'security expor' | 'security export') at='security export' ;;
         'security add-t' | 'security add-tr' | 'security add-tru' | 'security add-trus' | 'security add-trust' | 'security add-truste' | 'security add-trusted' | 'security add-trusted-' | 'security add-trusted-c' | 'security add-trusted-ce' | 'security add-trusted-cer' | 'security add-trusted-cert') at='security add-trusted-cert' ;;
         'security rem' | 'security remo' | 'security remov' | 'security remove' | 'security remove-' | 'security remove-t' | 'security remove-tr' | 'security remove-tru' | 'security remove-trus' | 'security remove-trust' | 'security remove-truste' | 'security remove-trusted' | 'security remove-trusted-' | 'security remove-trusted-c' | 'security remove-trusted-ce' | 'security remove-trusted-cer' | 'security remove-trusted-cert') at='security remove-trusted-cert' ;;
         'security dump-t' | 'security dump-tr' | 'security dump-tru' | 'security dump-trus' | 'security dump-trust' | 'security dump-trust-' | 'security dump-trust-s' | 'security dump-trust-se' | 'security dump-trust-set' | 'security dump-trust-sett' | 'security dump-trust-setti' | 'security dump-trust-settin' | 'security dump-trust-setting' | 'security dump-trust-settings') at='security dump-trust-settings' ;;
@@ -279,6 +301,12 @@ _security() {
     'security item list --class') words='generic internet certificate key identity' ;;
     'security item list --group') : ;;
     'security item list --descriptor') : ;;
+    'security certificate list --keychain') files=yes ;;
+    'security certificate show --keychain') files=yes ;;
+    'security certificate show --policy') : ;;
+    'security certificate show --name') : ;;
+    'security certificate add --keychain') files=yes ;;
+    'security certificate delete --keychain') files=yes ;;
     'security acl revoke --class') words='generic internet certificate key identity' ;;
     'security acl revoke -s' | 'security acl revoke --service') : ;;
     'security acl revoke -a' | 'security acl revoke --account') : ;;
@@ -437,6 +465,25 @@ _security() {
     'security set-internet-password-partition-list -t') : ;;
     'security set-internet-password-partition-list -S') : ;;
     'security set-internet-password-partition-list -k') : ;;
+    'security find-key -a') : ;;
+    'security find-key -c') : ;;
+    'security find-key -D') : ;;
+    'security find-key -j') : ;;
+    'security find-key -l') : ;;
+    'security find-key -t') : ;;
+    'security find-certificate -c') : ;;
+    'security find-certificate -e') : ;;
+    'security find-identity -p') : ;;
+    'security find-identity -s') : ;;
+    'security delete-certificate -c') : ;;
+    'security delete-certificate -Z') : ;;
+    'security delete-identity -c') : ;;
+    'security delete-identity -Z') : ;;
+    'security export -k') : ;;
+    'security export -t') : ;;
+    'security export -f') : ;;
+    'security export -P') : ;;
+    'security export -o') files=yes ;;
     'security add-trusted-cert -r') : ;;
     'security add-trusted-cert -p') : ;;
     'security add-trusted-cert -a') : ;;
@@ -465,6 +512,11 @@ _security() {
             'security item update') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --access-control --synchronizable --invisible --negative --attribute --host --persistent-ref --stdin --secret-fd --chomp --set --prompt --all --json -h --help' ;;
             'security item delete') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --access-control --synchronizable --invisible --negative --attribute --host --persistent-ref --all --json -h --help' ;;
             'security item list') words='--class --group --json --all --stdin --descriptor -h --help' ;;
+            'security certificate') words='-h --help' ;;
+            'security certificate list') words='--keychain --json -h --help' ;;
+            'security certificate show') words='--keychain --policy --name --json -h --help' ;;
+            'security certificate add') words='--keychain -h --help' ;;
+            'security certificate delete') words='--keychain --all -h --help' ;;
             'security acl') words='-h --help' ;;
             'security acl list') words='--json -h --help' ;;
             'security acl revoke') words='--class -s --service -a --account -l --label -j --comment -D --description --generic -c --creator -C --type --server --protocol --port --path --security-domain --authentication-type --group --accessible --access-control --synchronizable --invisible --negative --attribute --host --persistent-ref --keychain --keep-partitions --stdin --descriptor --json -h --help' ;;
@@ -523,6 +575,12 @@ _security() {
             'security find-internet-password') words='-a -c -C -D -j -l -d -p -P -r -s -t -g -w -h' ;;
             'security delete-internet-password') words='-a -c -C -D -j -l -d -p -P -r -s -t -h' ;;
             'security set-internet-password-partition-list') words='-a -c -C -D -j -l -d -p -P -r -s -t -S -k -h' ;;
+            'security find-key') words='-a -c -D -j -l -t -d -e -r -s -u -v -w -h' ;;
+            'security find-certificate') words='-a -c -e -m -p -Z -h' ;;
+            'security find-identity') words='-p -s -v -h' ;;
+            'security delete-certificate') words='-c -Z -t -h' ;;
+            'security delete-identity') words='-c -Z -t -h' ;;
+            'security export') words='-k -t -f -w -p -P -o -h' ;;
             'security add-trusted-cert') words='-d -U -r -p -a -s -e -u -k -h' ;;
             'security remove-trusted-cert') words='-d -a -h' ;;
             'security dump-trust-settings') words='-s -d -h' ;;
@@ -533,9 +591,10 @@ _security() {
             esac
         else
             case $at in
-            'security') words='help item acl passcode lock unlock state settings status doctor check snapshot app reset-keychains generate-password error list-keychains default-keychain login-keychain create-keychain delete-keychain lock-keychain unlock-keychain set-keychain-settings set-keychain-password show-keychain-info dump-keychain add-generic-password add-internet-password find-generic-password delete-generic-password set-generic-password-partition-list find-internet-password delete-internet-password set-internet-password-partition-list add-trusted-cert remove-trusted-cert dump-trust-settings user-trust-settings-enable trust-settings-export trust-settings-import verify-cert' ;;
-            'security help') words='item acl passcode lock unlock state settings status doctor check snapshot app reset-keychains generate-password error list-keychains default-keychain login-keychain create-keychain delete-keychain lock-keychain unlock-keychain set-keychain-settings set-keychain-password show-keychain-info dump-keychain add-generic-password add-internet-password find-generic-password delete-generic-password set-generic-password-partition-list find-internet-password delete-internet-password set-internet-password-partition-list add-trusted-cert remove-trusted-cert dump-trust-settings user-trust-settings-enable trust-settings-export trust-settings-import verify-cert' ;;
+            'security') words='help item certificate acl passcode lock unlock state settings status doctor check snapshot app reset-keychains generate-password error list-keychains default-keychain login-keychain create-keychain delete-keychain lock-keychain unlock-keychain set-keychain-settings set-keychain-password show-keychain-info dump-keychain add-generic-password add-internet-password find-generic-password delete-generic-password set-generic-password-partition-list find-internet-password delete-internet-password set-internet-password-partition-list find-key find-certificate find-identity delete-certificate delete-identity export add-trusted-cert remove-trusted-cert dump-trust-settings user-trust-settings-enable trust-settings-export trust-settings-import verify-cert' ;;
+            'security help') words='item certificate acl passcode lock unlock state settings status doctor check snapshot app reset-keychains generate-password error list-keychains default-keychain login-keychain create-keychain delete-keychain lock-keychain unlock-keychain set-keychain-settings set-keychain-password show-keychain-info dump-keychain add-generic-password add-internet-password find-generic-password delete-generic-password set-generic-password-partition-list find-internet-password delete-internet-password set-internet-password-partition-list find-key find-certificate find-identity delete-certificate delete-identity export add-trusted-cert remove-trusted-cert dump-trust-settings user-trust-settings-enable trust-settings-export trust-settings-import verify-cert' ;;
             'security help item') words='add find show update delete list' ;;
+            'security help certificate') words='list show add delete' ;;
             'security help acl') words='list revoke' ;;
             'security help passcode') words='set change remove status' ;;
             'security help snapshot') words='list create restore purge' ;;
@@ -543,6 +602,9 @@ _security() {
             'security help app team') words='add list remove' ;;
             'security help app identity') words='create' ;;
             'security item') words='add find show update delete list' ;;
+            'security certificate') words='list show add delete' ;;
+            'security certificate show') files=yes ;;
+            'security certificate add') files=yes ;;
             'security acl') words='list revoke' ;;
             'security acl list') files=yes ;;
             'security acl revoke') files=yes ;;
@@ -581,6 +643,11 @@ _security() {
             'security find-internet-password') files=yes ;;
             'security delete-internet-password') files=yes ;;
             'security set-internet-password-partition-list') files=yes ;;
+            'security find-key') files=yes ;;
+            'security find-certificate') files=yes ;;
+            'security find-identity') files=yes ;;
+            'security delete-certificate') files=yes ;;
+            'security delete-identity') files=yes ;;
             'security add-trusted-cert') files=yes ;;
             'security remove-trusted-cert') files=yes ;;
             'security trust-settings-export') files=yes ;;

@@ -207,6 +207,8 @@ struct DoctorTests {
 
         func systemRoots() throws(KeychainError) -> [[UInt8]] { [] }
         func read(certificates: [[UInt8]]) throws(KeychainError) -> [CertificateReading] { [] }
+        func read(_ file: ExternalFile) throws(KeychainError) -> ExternalContent { throw KeychainError(.param, "") }
+        func write(_ order: ExternalOrder) throws(KeychainError) -> SecretBytes { throw KeychainError(.param, "") }
 
         func trustSettings(
             _ command: TrustSettingsCommand, passcode: SecretBytes?

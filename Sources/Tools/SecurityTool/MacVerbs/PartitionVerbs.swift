@@ -5,9 +5,13 @@ import ChatelaineModel
 /// `set-generic-password-partition-list` and `set-internet-password-partition-list`: failures end with 1, whatever their status.
 enum PartitionVerbs {
     static func set(_ itemClass: ItemClass, _ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
-        guard let text = arguments.value(of: "S") else { throw MacUsage() }
         var query = try ItemMatch(arguments, itemClass).query
         query.limit = .all
+        return try set(query, arguments, context)
+    }
+
+    private static func set(_ query: ItemQuery, _ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
+        guard let text = arguments.value(of: "S") else { throw MacUsage() }
         let list: PartitionList
         do throws(KeychainError) { list = try PartitionList(commaSeparated: text) } catch {
             throw MacUsage(error.reason)

@@ -23,9 +23,8 @@ struct AbsentVerb: Sendable {
             "recode-keychain create-db create-filevaultmaster-keychain"
         ),
         (
-            "no verb does that yet; programs do it by SecItem and SecKey, in the data protection keychain",
-            "add-certificates find-certificate delete-certificate find-key set-key-partition-list "
-                + "find-identity delete-identity create-keypair export import"
+            "no verb does that yet: file keychains hold no certificates and keys; programs keep them in the data protection keychain",
+            "add-certificates set-key-partition-list create-keypair import"
         ),
         (
             "no verb does that yet, and no call of the library",

@@ -10,6 +10,10 @@ package protocol KeychainService: FileKeychainService, TrustSettingsService {
     func add(_ item: NewItem) throws(KeychainError) -> FoundItem
     func update(_ query: ItemQuery, _ change: ItemChange) throws(KeychainError)
     func delete(_ query: ItemQuery) throws(KeychainError)
+    /// What is in a file of keys and certificates.
+    func read(_ file: ExternalFile) throws(KeychainError) -> ExternalContent
+    /// A file with these things in it.
+    func write(_ order: ExternalOrder) throws(KeychainError) -> SecretBytes
     func status() throws(KeychainError) -> DaemonReport
     func applications(
         _ command: ApplicationCommand, passcode: SecretBytes?

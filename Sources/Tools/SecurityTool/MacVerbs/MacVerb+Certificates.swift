@@ -1,0 +1,56 @@
+/// The verbs about certificates, keys and identities.
+extension MacVerb {
+    private static let searched = MacOperands.any("keychain")
+    private static let passphrase = MacOption(
+        "P", .one("passphrase"), "The passphrase, which every process can read; asked for where one is needed.")
+    private static let format = MacOption(
+        "f", .one("format"), "openssl, openssh1, openssh2, bsafe, raw, pkcs7, pkcs8, pkcs12, netscape, x509 or pemseq.")
+
+    private static func delete(_ name: String, _ summary: String, isOfIdentity: Bool) -> MacVerb {
+        MacVerb(
+            name: name, usage: "[-h] [-c name] [-Z hash] [-t] [keychain...]", summary: summary,
+            options: [
+                MacOption("c", .one("name"), "A part of the common name; a whole name wins."),
+                MacOption("Z", .one("hash"), "SHA-256 or SHA-1 of the certificate, in hexadecimal digits."),
+                MacOption("t", "Removes what is set about trust in it as well."),
+            ], operands: searched
+        ) { try CertificateVerbs.delete(isOfIdentity ? .identity : .certificate, $0, $1) }
+    }
+
+    static let certificates = [
+        MacVerb(
+            name: "find-key", usage: "[options...] [keychain...]", summary: "Shows all keys that match.",
+            options: KeyVerbs.options, operands: searched, run: KeyVerbs.find),
+        MacVerb(
+            name: "find-certificate", usage: "[-h] [-a] [-c name] [-e address] [-m] [-p] [-Z] [keychain...]",
+            summary: "Shows the first certificate that matches, or all.",
+            options: [
+                MacOption("a", "Shows all that match."),
+                MacOption("c", .one("name"), "A part of the common name, in whatever case."),
+                MacOption("e", .one("address"), "An e-mail address of it."),
+                MacOption("m", "Shows its e-mail addresses."),
+                MacOption("p", "Shows it as PEM."), MacOption("Z", "Shows its SHA-256 and SHA-1."),
+            ], operands: searched, run: CertificateVerbs.find),
+        MacVerb(
+            name: "find-identity", usage: "[-h] [-p policy] [-s string] [-v] [keychain...]",
+            summary: "Lists certificates that have a private key.",
+            options: [
+                MacOption(
+                    "p", .one("policy"),
+                    "basic, ssl-client, ssl-server, smime, eap, ipsec, codesigning or sys-default; may be repeated."),
+                MacOption("s", .one("string"), "The host name or e-mail address that it has to be for."),
+                MacOption("v", "Shows only those that are valid."),
+            ], operands: searched, run: IdentityVerb.find),
+        delete("delete-certificate", "Deletes a certificate, and leaves its key.", isOfIdentity: false),
+        delete("delete-identity", "Deletes a certificate and its private key.", isOfIdentity: true),
+        MacVerb(
+            name: "export", usage: "[-k keychain] [-t type] [-f format] [-w] [-p] [-P passphrase] [-o file]",
+            summary: "Writes certificates and keys of a keychain to a file.",
+            options: [
+                MacOption("k", .one("keychain"), "The keychain; without it those that are searched."),
+                MacOption("t", .one("type"), "certs, allKeys, pubKeys, privKeys, identities or all; all without it."),
+                format, MacOption("w", "Encrypts private keys."), MacOption("p", "Writes PEM."), passphrase,
+                MacOption("o", .one("file"), isFile: true, "The file; standard output without it."),
+            ], run: ExportVerb.run),
+    ]
+}
