@@ -378,7 +378,7 @@ let package = Package(
                 "FileKeychains", "ItemStore", "StoreEngine", "InProcess", "ChatelaineModel", "ChatelaineMemory",
                 "Sealing",
                 "EnclaveProtocol", "Enclave", sqlite,
-            ], exclude: ["Reader"]),
+            ], exclude: ["Files", "Reader"]),
         .tests(
             .storage, "HomesTests",
             [

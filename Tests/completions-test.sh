@@ -42,12 +42,12 @@ complete_fish() {
 }
 
 verbs=(
-    acl add-generic-password add-internet-password add-trusted-cert app certificate check create-keychain default-keychain delete-certificate
-    delete-generic-password delete-identity delete-internet-password delete-keychain doctor dump-keychain dump-trust-settings error export
-    find-certificate find-generic-password find-identity find-internet-password find-key generate-password help item list-keychains lock lock-keychain
-    login-keychain passcode remove-trusted-cert reset-keychains set-generic-password-partition-list set-internet-password-partition-list
-    set-keychain-password set-keychain-settings settings show-keychain-info snapshot state status trust-settings-export trust-settings-import unlock
-    unlock-keychain user-trust-settings-enable verify-cert
+    acl add-certificates add-generic-password add-internet-password add-trusted-cert app certificate check create-keychain create-keypair
+    default-keychain delete-certificate delete-generic-password delete-identity delete-internet-password delete-keychain doctor dump-keychain
+    dump-trust-settings error export find-certificate find-generic-password find-identity find-internet-password find-key generate-password help
+    import item list-keychains lock lock-keychain login-keychain passcode remove-trusted-cert reset-keychains set-generic-password-partition-list
+    set-internet-password-partition-list set-key-partition-list set-keychain-password set-keychain-settings settings show-keychain-info snapshot state
+    status trust-settings-export trust-settings-import unlock unlock-keychain user-trust-settings-enable verify-cert
 )
 
 # What bash and fish offer alike.
@@ -55,7 +55,7 @@ common() {
     offers "$1" "${verbs[*]}" security ''
     offers "$1" 'add delete find list show update' security item ''
     offers "$1" 'add delete find list show update' security it ''
-    offers "$1" 'set-generic-password-partition-list set-internet-password-partition-list set-keychain-password set-keychain-settings settings show-keychain-info snapshot state status' security help s
+    offers "$1" 'set-generic-password-partition-list set-internet-password-partition-list set-key-partition-list set-keychain-password set-keychain-settings settings show-keychain-info snapshot state status' security help s
     offers "$1" 'lock-keychain' security help lock-
     offers "$1" 'accept' security help ap ac
     offers "$1" '--account' security item add --acco

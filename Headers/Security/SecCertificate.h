@@ -21,6 +21,9 @@ CF_EXPORT CFTypeID SecCertificateGetTypeID(void);
 CF_EXPORT SecCertificateRef SecCertificateCreateWithData(CFAllocatorRef allocator, CFDataRef data);
 CF_EXPORT CFDataRef SecCertificateCopyData(SecCertificateRef certificate);
 
+/* Stores a certificate in a file keychain, NULL for the default one; errSecDuplicateItem where it is there. */
+CF_EXPORT OSStatus SecCertificateAddToKeychain(SecCertificateRef certificate, SecKeychainRef keychain);
+
 /* One line that says whom it is for; NULL where nothing does. */
 CF_EXPORT CFStringRef SecCertificateCopySubjectSummary(SecCertificateRef certificate);
 /* errSecNoSuchAttr without one. */

@@ -12,7 +12,7 @@ CF_EXPORT CFTypeID SecIdentityGetTypeID(void);
 /* An identity of the two, NULL where the key is not that of the certificate. The allocator is not used. */
 CF_EXPORT SecIdentityRef SecIdentityCreate(CFAllocatorRef allocator, SecCertificateRef certificate, SecKeyRef privateKey);
 
-/* A certificate and its private key in the data protection keychain; keychainOrArray is NULL. */
+/* A certificate and its private key: in a file keychain or an array of such, or for NULL in the data protection keychain and then the search list. */
 CF_EXPORT OSStatus SecIdentityCreateWithCertificate(
     CFTypeRef keychainOrArray, SecCertificateRef certificateRef, SecIdentityRef *identityRef);
 

@@ -14,7 +14,7 @@ _security() {
     for ((index = 1; index < COMP_CWORD; index++)); do
         case "$at ${COMP_WORDS[index]}" in
         'security h' | 'security he' | 'security hel' | 'security help') at='security help' ;;
-        'security help i' | 'security help it' | 'security help ite' | 'security help item') at='security help item' ;;
+        'security help it' | 'security help ite' | 'security help item') at='security help item' ;;
         'security help item a' | 'security help item ad' | 'security help item add') at='security help item add' ;;
         'security help item f' | 'security help item fi' | 'security help item fin' | 'security help item find') at='security help item find' ;;
         'security help item s' | 'security help item sh' | 'security help item sho' | 'security help item show') at='security help item show' ;;
@@ -84,12 +84,16 @@ _security() {
         'security help find-i' | 'security help find-in' | 'security help find-int' | 'security help find-inte' | 'security help find-inter' | 'security help find-intern' | 'security help find-interne' | 'security help find-internet' | 'security help find-internet-' | 'security help find-internet-p' | 'security help find-internet-pa' | 'security help find-internet-pas' | 'security help find-internet-pass' | 'security help find-internet-passw' | 'security help find-internet-passwo' | 'security help find-internet-passwor' | 'security help find-internet-password') at='security help find-internet-password' ;;
         'security help delete-i' | 'security help delete-in' | 'security help delete-int' | 'security help delete-inte' | 'security help delete-inter' | 'security help delete-intern' | 'security help delete-interne' | 'security help delete-internet' | 'security help delete-internet-' | 'security help delete-internet-p' | 'security help delete-internet-pa' | 'security help delete-internet-pas' | 'security help delete-internet-pass' | 'security help delete-internet-passw' | 'security help delete-internet-passwo' | 'security help delete-internet-passwor' | 'security help delete-internet-password') at='security help delete-internet-password' ;;
         'security help set-i' | 'security help set-in' | 'security help set-int' | 'security help set-inte' | 'security help set-inter' | 'security help set-intern' | 'security help set-interne' | 'security help set-internet' | 'security help set-internet-' | 'security help set-internet-p' | 'security help set-internet-pa' | 'security help set-internet-pas' | 'security help set-internet-pass' | 'security help set-internet-passw' | 'security help set-internet-passwo' | 'security help set-internet-passwor' | 'security help set-internet-password' | 'security help set-internet-password-' | 'security help set-internet-password-p' | 'security help set-internet-password-pa' | 'security help set-internet-password-par' | 'security help set-internet-password-part' | 'security help set-internet-password-parti' | 'security help set-internet-password-partit' | 'security help set-internet-password-partiti' | 'security help set-internet-password-partitio' | 'security help set-internet-password-partition' | 'security help set-internet-password-partition-' | 'security help set-internet-password-partition-l' | 'security help set-internet-password-partition-li' | 'security help set-internet-password-partition-lis' | 'security help set-internet-password-partition-list') at='security help set-internet-password-partition-list' ;;
+        'security help add-c' | 'security help add-ce' | 'security help add-cer' | 'security help add-cert' | 'security help add-certi' | 'security help add-certif' | 'security help add-certifi' | 'security help add-certific' | 'security help add-certifica' | 'security help add-certificat' | 'security help add-certificate' | 'security help add-certificates') at='security help add-certificates' ;;
         'security help find-k' | 'security help find-ke' | 'security help find-key') at='security help find-key' ;;
+        'security help set-key-' | 'security help set-key-p' | 'security help set-key-pa' | 'security help set-key-par' | 'security help set-key-part' | 'security help set-key-parti' | 'security help set-key-partit' | 'security help set-key-partiti' | 'security help set-key-partitio' | 'security help set-key-partition' | 'security help set-key-partition-' | 'security help set-key-partition-l' | 'security help set-key-partition-li' | 'security help set-key-partition-lis' | 'security help set-key-partition-list') at='security help set-key-partition-list' ;;
         'security help find-c' | 'security help find-ce' | 'security help find-cer' | 'security help find-cert' | 'security help find-certi' | 'security help find-certif' | 'security help find-certifi' | 'security help find-certific' | 'security help find-certifica' | 'security help find-certificat' | 'security help find-certificate') at='security help find-certificate' ;;
         'security help find-id' | 'security help find-ide' | 'security help find-iden' | 'security help find-ident' | 'security help find-identi' | 'security help find-identit' | 'security help find-identity') at='security help find-identity' ;;
         'security help delete-c' | 'security help delete-ce' | 'security help delete-cer' | 'security help delete-cert' | 'security help delete-certi' | 'security help delete-certif' | 'security help delete-certifi' | 'security help delete-certific' | 'security help delete-certifica' | 'security help delete-certificat' | 'security help delete-certificate') at='security help delete-certificate' ;;
         'security help delete-id' | 'security help delete-ide' | 'security help delete-iden' | 'security help delete-ident' | 'security help delete-identi' | 'security help delete-identit' | 'security help delete-identity') at='security help delete-identity' ;;
+        'security help create-keyp' | 'security help create-keypa' | 'security help create-keypai' | 'security help create-keypair') at='security help create-keypair' ;;
         'security help ex' | 'security help exp' | 'security help expo' | 'security help expor' | 'security help export') at='security help export' ;;
+        'security help im' | 'security help imp' | 'security help impo' | 'security help impor' | 'security help import') at='security help import' ;;
         'security help add-t' | 'security help add-tr' | 'security help add-tru' | 'security help add-trus' | 'security help add-trust' | 'security help add-truste' | 'security help add-trusted' | 'security help add-trusted-' | 'security help add-trusted-c' | 'security help add-trusted-ce' | 'security help add-trusted-cer' | 'security help add-trusted-cert') at='security help add-trusted-cert' ;;
         'security help rem' | 'security help remo' | 'security help remov' | 'security help remove' | 'security help remove-' | 'security help remove-t' | 'security help remove-tr' | 'security help remove-tru' | 'security help remove-trus' | 'security help remove-trust' | 'security help remove-truste' | 'security help remove-trusted' | 'security help remove-trusted-' | 'security help remove-trusted-c' | 'security help remove-trusted-ce' | 'security help remove-trusted-cer' | 'security help remove-trusted-cert') at='security help remove-trusted-cert' ;;
         'security help dump-t' | 'security help dump-tr' | 'security help dump-tru' | 'security help dump-trus' | 'security help dump-trust' | 'security help dump-trust-' | 'security help dump-trust-s' | 'security help dump-trust-se' | 'security help dump-trust-set' | 'security help dump-trust-sett' | 'security help dump-trust-setti' | 'security help dump-trust-settin' | 'security help dump-trust-setting' | 'security help dump-trust-settings') at='security help dump-trust-settings' ;;
@@ -97,7 +101,7 @@ _security() {
         'security help t' | 'security help tr' | 'security help tru' | 'security help trus' | 'security help trust' | 'security help trust-' | 'security help trust-s' | 'security help trust-se' | 'security help trust-set' | 'security help trust-sett' | 'security help trust-setti' | 'security help trust-settin' | 'security help trust-setting' | 'security help trust-settings' | 'security help trust-settings-' | 'security help trust-settings-e' | 'security help trust-settings-ex' | 'security help trust-settings-exp' | 'security help trust-settings-expo' | 'security help trust-settings-expor' | 'security help trust-settings-export') at='security help trust-settings-export' ;;
         'security help trust-settings-i' | 'security help trust-settings-im' | 'security help trust-settings-imp' | 'security help trust-settings-impo' | 'security help trust-settings-impor' | 'security help trust-settings-import') at='security help trust-settings-import' ;;
         'security help v' | 'security help ve' | 'security help ver' | 'security help veri' | 'security help verif' | 'security help verify' | 'security help verify-' | 'security help verify-c' | 'security help verify-ce' | 'security help verify-cer' | 'security help verify-cert') at='security help verify-cert' ;;
-        'security i' | 'security it' | 'security ite' | 'security item') at='security item' ;;
+        'security it' | 'security ite' | 'security item') at='security item' ;;
         'security item a' | 'security item ad' | 'security item add') at='security item add' ;;
         'security item f' | 'security item fi' | 'security item fin' | 'security item find') at='security item find' ;;
         'security item s' | 'security item sh' | 'security item sho' | 'security item show') at='security item show' ;;
@@ -167,12 +171,16 @@ _security() {
         'security find-i' | 'security find-in' | 'security find-int' | 'security find-inte' | 'security find-inter' | 'security find-intern' | 'security find-interne' | 'security find-internet' | 'security find-internet-' | 'security find-internet-p' | 'security find-internet-pa' | 'security find-internet-pas' | 'security find-internet-pass' | 'security find-internet-passw' | 'security find-internet-passwo' | 'security find-internet-passwor' | 'security find-internet-password') at='security find-internet-password' ;;
         'security delete-i' | 'security delete-in' | 'security delete-int' | 'security delete-inte' | 'security delete-inter' | 'security delete-intern' | 'security delete-interne' | 'security delete-internet' | 'security delete-internet-' | 'security delete-internet-p' | 'security delete-internet-pa' | 'security delete-internet-pas' | 'security delete-internet-pass' | 'security delete-internet-passw' | 'security delete-internet-passwo' | 'security delete-internet-passwor' | 'security delete-internet-password') at='security delete-internet-password' ;;
         'security set-i' | 'security set-in' | 'security set-int' | 'security set-inte' | 'security set-inter' | 'security set-intern' | 'security set-interne' | 'security set-internet' | 'security set-internet-' | 'security set-internet-p' | 'security set-internet-pa' | 'security set-internet-pas' | 'security set-internet-pass' | 'security set-internet-passw' | 'security set-internet-passwo' | 'security set-internet-passwor' | 'security set-internet-password' | 'security set-internet-password-' | 'security set-internet-password-p' | 'security set-internet-password-pa' | 'security set-internet-password-par' | 'security set-internet-password-part' | 'security set-internet-password-parti' | 'security set-internet-password-partit' | 'security set-internet-password-partiti' | 'security set-internet-password-partitio' | 'security set-internet-password-partition' | 'security set-internet-password-partition-' | 'security set-internet-password-partition-l' | 'security set-internet-password-partition-li' | 'security set-internet-password-partition-lis' | 'security set-internet-password-partition-list') at='security set-internet-password-partition-list' ;;
+        'security add-c' | 'security add-ce' | 'security add-cer' | 'security add-cert' | 'security add-certi' | 'security add-certif' | 'security add-certifi' | 'security add-certific' | 'security add-certifica' | 'security add-certificat' | 'security add-certificate' | 'security add-certificates') at='security add-certificates' ;;
         'security find-k' | 'security find-ke' | 'security find-key') at='security find-key' ;;
+        'security set-key-' | 'security set-key-p' | 'security set-key-pa' | 'security set-key-par' | 'security set-key-part' | 'security set-key-parti' | 'security set-key-partit' | 'security set-key-partiti' | 'security set-key-partitio' | 'security set-key-partition' | 'security set-key-partition-' | 'security set-key-partition-l' | 'security set-key-partition-li' | 'security set-key-partition-lis' | 'security set-key-partition-list') at='security set-key-partition-list' ;;
         'security find-c' | 'security find-ce' | 'security find-cer' | 'security find-cert' | 'security find-certi' | 'security find-certif' | 'security find-certifi' | 'security find-certific' | 'security find-certifica' | 'security find-certificat' | 'security find-certificate') at='security find-certificate' ;;
         'security find-id' | 'security find-ide' | 'security find-iden' | 'security find-ident' | 'security find-identi' | 'security find-identit' | 'security find-identity') at='security find-identity' ;;
         'security delete-c' | 'security delete-ce' | 'security delete-cer' | 'security delete-cert' | 'security delete-certi' | 'security delete-certif' | 'security delete-certifi' | 'security delete-certific' | 'security delete-certifica' | 'security delete-certificat' | 'security delete-certificate') at='security delete-certificate' ;;
         'security delete-id' | 'security delete-ide' | 'security delete-iden' | 'security delete-ident' | 'security delete-identi' | 'security delete-identit' | 'security delete-identity') at='security delete-identity' ;;
+        'security create-keyp' | 'security create-keypa' | 'security create-keypai' | 'security create-keypair') at='security create-keypair' ;;
         'security ex' | 'security exp' | 'security expo' | 'security expor' | 'security export') at='security export' ;;
+        'security im' | 'security imp' | 'security impo' | 'security impor' | 'security import') at='security import' ;;
         'security add-t' | 'security add-tr' | 'security add-tru' | 'security add-trus' | 'security add-trust' | 'security add-truste' | 'security add-trusted' | 'security add-trusted-' | 'security add-trusted-c' | 'security add-trusted-ce' | 'security add-trusted-cer' | 'security add-trusted-cert') at='security add-trusted-cert' ;;
         'security rem' | 'security remo' | 'security remov' | 'security remove' | 'security remove-' | 'security remove-t' | 'security remove-tr' | 'security remove-tru' | 'security remove-trus' | 'security remove-trust' | 'security remove-truste' | 'security remove-trusted' | 'security remove-trusted-' | 'security remove-trusted-c' | 'security remove-trusted-ce' | 'security remove-trusted-cer' | 'security remove-trusted-cert') at='security remove-trusted-cert' ;;
         'security dump-t' | 'security dump-tr' | 'security dump-tru' | 'security dump-trus' | 'security dump-trust' | 'security dump-trust-' | 'security dump-trust-s' | 'security dump-trust-se' | 'security dump-trust-set' | 'security dump-trust-sett' | 'security dump-trust-setti' | 'security dump-trust-settin' | 'security dump-trust-setting' | 'security dump-trust-settings') at='security dump-trust-settings' ;;
@@ -465,12 +473,21 @@ _security() {
     'security set-internet-password-partition-list -t') : ;;
     'security set-internet-password-partition-list -S') : ;;
     'security set-internet-password-partition-list -k') : ;;
+    'security add-certificates -k') : ;;
     'security find-key -a') : ;;
     'security find-key -c') : ;;
     'security find-key -D') : ;;
     'security find-key -j') : ;;
     'security find-key -l') : ;;
     'security find-key -t') : ;;
+    'security set-key-partition-list -a') : ;;
+    'security set-key-partition-list -c') : ;;
+    'security set-key-partition-list -D') : ;;
+    'security set-key-partition-list -j') : ;;
+    'security set-key-partition-list -l') : ;;
+    'security set-key-partition-list -t') : ;;
+    'security set-key-partition-list -S') : ;;
+    'security set-key-partition-list -k') : ;;
     'security find-certificate -c') : ;;
     'security find-certificate -e') : ;;
     'security find-identity -p') : ;;
@@ -479,11 +496,24 @@ _security() {
     'security delete-certificate -Z') : ;;
     'security delete-identity -c') : ;;
     'security delete-identity -Z') : ;;
+    'security create-keypair -a') : ;;
+    'security create-keypair -s') : ;;
+    'security create-keypair -f') : ;;
+    'security create-keypair -t') : ;;
+    'security create-keypair -d') : ;;
+    'security create-keypair -k') : ;;
+    'security create-keypair -T') files=yes ;;
     'security export -k') : ;;
     'security export -t') : ;;
     'security export -f') : ;;
     'security export -P') : ;;
     'security export -o') files=yes ;;
+    'security import -k') : ;;
+    'security import -t') : ;;
+    'security import -f') : ;;
+    'security import -P') : ;;
+    'security import -a') : ;;
+    'security import -T') files=yes ;;
     'security add-trusted-cert -r') : ;;
     'security add-trusted-cert -p') : ;;
     'security add-trusted-cert -a') : ;;
@@ -575,12 +605,16 @@ _security() {
             'security find-internet-password') words='-a -c -C -D -j -l -d -p -P -r -s -t -g -w -h' ;;
             'security delete-internet-password') words='-a -c -C -D -j -l -d -p -P -r -s -t -h' ;;
             'security set-internet-password-partition-list') words='-a -c -C -D -j -l -d -p -P -r -s -t -S -k -h' ;;
+            'security add-certificates') words='-k -h' ;;
             'security find-key') words='-a -c -D -j -l -t -d -e -r -s -u -v -w -h' ;;
+            'security set-key-partition-list') words='-a -c -D -j -l -t -d -e -r -s -u -v -w -S -k -h' ;;
             'security find-certificate') words='-a -c -e -m -p -Z -h' ;;
             'security find-identity') words='-p -s -v -h' ;;
             'security delete-certificate') words='-c -Z -t -h' ;;
             'security delete-identity') words='-c -Z -t -h' ;;
+            'security create-keypair') words='-a -s -f -t -d -k -A -T -h' ;;
             'security export') words='-k -t -f -w -p -P -o -h' ;;
+            'security import') words='-k -t -f -w -x -P -a -A -T -h' ;;
             'security add-trusted-cert') words='-d -U -r -p -a -s -e -u -k -h' ;;
             'security remove-trusted-cert') words='-d -a -h' ;;
             'security dump-trust-settings') words='-s -d -h' ;;
@@ -591,8 +625,8 @@ _security() {
             esac
         else
             case $at in
-            'security') words='help item certificate acl passcode lock unlock state settings status doctor check snapshot app reset-keychains generate-password error list-keychains default-keychain login-keychain create-keychain delete-keychain lock-keychain unlock-keychain set-keychain-settings set-keychain-password show-keychain-info dump-keychain add-generic-password add-internet-password find-generic-password delete-generic-password set-generic-password-partition-list find-internet-password delete-internet-password set-internet-password-partition-list find-key find-certificate find-identity delete-certificate delete-identity export add-trusted-cert remove-trusted-cert dump-trust-settings user-trust-settings-enable trust-settings-export trust-settings-import verify-cert' ;;
-            'security help') words='item certificate acl passcode lock unlock state settings status doctor check snapshot app reset-keychains generate-password error list-keychains default-keychain login-keychain create-keychain delete-keychain lock-keychain unlock-keychain set-keychain-settings set-keychain-password show-keychain-info dump-keychain add-generic-password add-internet-password find-generic-password delete-generic-password set-generic-password-partition-list find-internet-password delete-internet-password set-internet-password-partition-list find-key find-certificate find-identity delete-certificate delete-identity export add-trusted-cert remove-trusted-cert dump-trust-settings user-trust-settings-enable trust-settings-export trust-settings-import verify-cert' ;;
+            'security') words='help item certificate acl passcode lock unlock state settings status doctor check snapshot app reset-keychains generate-password error list-keychains default-keychain login-keychain create-keychain delete-keychain lock-keychain unlock-keychain set-keychain-settings set-keychain-password show-keychain-info dump-keychain add-generic-password add-internet-password find-generic-password delete-generic-password set-generic-password-partition-list find-internet-password delete-internet-password set-internet-password-partition-list add-certificates find-key set-key-partition-list find-certificate find-identity delete-certificate delete-identity create-keypair export import add-trusted-cert remove-trusted-cert dump-trust-settings user-trust-settings-enable trust-settings-export trust-settings-import verify-cert' ;;
+            'security help') words='item certificate acl passcode lock unlock state settings status doctor check snapshot app reset-keychains generate-password error list-keychains default-keychain login-keychain create-keychain delete-keychain lock-keychain unlock-keychain set-keychain-settings set-keychain-password show-keychain-info dump-keychain add-generic-password add-internet-password find-generic-password delete-generic-password set-generic-password-partition-list find-internet-password delete-internet-password set-internet-password-partition-list add-certificates find-key set-key-partition-list find-certificate find-identity delete-certificate delete-identity create-keypair export import add-trusted-cert remove-trusted-cert dump-trust-settings user-trust-settings-enable trust-settings-export trust-settings-import verify-cert' ;;
             'security help item') words='add find show update delete list' ;;
             'security help certificate') words='list show add delete' ;;
             'security help acl') words='list revoke' ;;
@@ -643,11 +677,15 @@ _security() {
             'security find-internet-password') files=yes ;;
             'security delete-internet-password') files=yes ;;
             'security set-internet-password-partition-list') files=yes ;;
+            'security add-certificates') files=yes ;;
             'security find-key') files=yes ;;
+            'security set-key-partition-list') files=yes ;;
             'security find-certificate') files=yes ;;
             'security find-identity') files=yes ;;
             'security delete-certificate') files=yes ;;
             'security delete-identity') files=yes ;;
+            'security create-keypair') files=yes ;;
+            'security import') files=yes ;;
             'security add-trusted-cert') files=yes ;;
             'security remove-trusted-cert') files=yes ;;
             'security trust-settings-export') files=yes ;;

@@ -56,9 +56,8 @@ package enum QueryDictionary {
         case let control as SecAccessControl: return .accessControl(control.control)
         case let item as SecKeychainItem: return item.queryValue
         case let key as SecKey: return .key(key)
-        case let certificate as SecCertificate: return .certificate(certificate.der)
-        case let identity as SecIdentity:
-            return .identity(certificate: identity.certificate.der, identity.privateKey)
+        case let certificate as SecCertificate: return certificate.queryValue
+        case let identity as SecIdentity: return identity.queryValue
         case let keychain as SecKeychain: return .keychain(keychain.path.text)
         case let access as SecAccess: return .access(access.object)
         case let policy as SecPolicy: return .policy(policy.policy)

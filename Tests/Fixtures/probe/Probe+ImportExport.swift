@@ -24,7 +24,12 @@ extension Probe {
         case "identityOf":
             guard let certificate = SecCertificateCreateWithData(nil, bytes) else { return ["status": -50] }
             var identity: SecIdentity?
-            let status = SecIdentityCreateWithCertificate(nil, certificate, &identity)
+            let keychains = (command["keychains"] as? [String])?.compactMap { name -> SecKeychain? in
+                var keychain: SecKeychain?
+                SecKeychainOpen(name, &keychain)
+                return keychain
+            }
+            let status = SecIdentityCreateWithCertificate(keychains as NSArray?, certificate, &identity)
             return ["status": Int(status), "result": identity.map { encoded($0, isBrief: false) } ?? NSNull()]
         default: return nil
         }

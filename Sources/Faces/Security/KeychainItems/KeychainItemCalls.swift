@@ -157,13 +157,13 @@ package enum KeychainItemCalls {
         if let path = try handle(of: item).path { path } else { try find(item, []).path }
     }
 
-    private static func query(_ handle: KeychainItemHandle) -> ItemQuery {
+    static func query(_ handle: KeychainItemHandle) -> ItemQuery {
         var query = ItemQuery(itemClass: handle.reference.item.itemClass)
         query.authenticationUI = authenticationUI
         return query
     }
 
-    private static func scope(of handle: KeychainItemHandle) -> KeychainScope {
+    static func scope(of handle: KeychainItemHandle) -> KeychainScope {
         KeychainScope(paths: handle.path.map { [$0] } ?? [], items: [handle.reference])
     }
 

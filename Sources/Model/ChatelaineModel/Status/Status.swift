@@ -15,6 +15,7 @@ package struct Status: RawRepresentable, Hashable, Sendable {
     package static let userCanceled = Status(rawValue: -128)
     package static let internalComponent = Status(rawValue: -2070)
     package static let aclNotSimple = Status(rawValue: -25240)
+    package static let noAccessForItem = Status(rawValue: -25243)
     package static let invalidOwnerEdit = Status(rawValue: -25244)
     package static let policyNotFound = Status(rawValue: -25241)
     package static let trustNotAvailable = Status(rawValue: -25245)

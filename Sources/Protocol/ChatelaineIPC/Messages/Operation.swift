@@ -78,6 +78,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case readItemAccess = 116
     case setItemAccess = 117
     case setItemAccessWithPassword = 118
+    case makeKeychainKey = 119
+    case useKeychainKey = 120
     // Trust
     case evaluateTrust = 160
     case readSystemRoots = 161
@@ -143,6 +145,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .readItemAccess: ReadItemAccess.self
         case .setItemAccess: SetItemAccess.self
         case .setItemAccessWithPassword: SetItemAccessWithPassword.self
+        case .makeKeychainKey: MakeKeychainKey.self
+        case .useKeychainKey: UseKeychainKey.self
         case .evaluateTrust: EvaluateTrust.self
         case .readSystemRoots: ReadSystemRoots.self
         case .listTrustSettings, .setTrustSettings, .removeTrustSettings, .removeAllTrustSettings,

@@ -1,4 +1,5 @@
 import ChatelaineModel
+import Glibc
 
 /// `-A` and `-T`, with which verbs say who may use what they add.
 struct AccessOptions {
@@ -11,10 +12,13 @@ struct AccessOptions {
     let trusted: [TrustedApplication]?
     let isForAll: Bool
 
-    init(_ arguments: MacArguments, _ context: ToolContext) throws {
+    /// - Parameter passesOverMissing: whether a path without a program is told and lists nobody, as scripts of macOS name `/usr/bin/codesign`; else it is a
+    ///   failure.
+    init(_ arguments: MacArguments, _ context: ToolContext, passesOverMissing: Bool = false) throws {
         isForAll = arguments.has("A")
         trusted =
-            isForAll || arguments.has("T") ? try Self.trusted(arguments.values(of: "T"), context) : nil
+            isForAll || arguments.has("T")
+            ? try Self.trusted(arguments.values(of: "T"), context, passesOverMissing) : nil
     }
 
     /// Who may use an item of this name; nil for what an item has that brings none.
@@ -26,7 +30,9 @@ struct AccessOptions {
     }
 
     /// The programs at these paths; an empty path is nobody.
-    private static func trusted(_ paths: [String], _ context: ToolContext) throws -> [TrustedApplication] {
+    private static func trusted(
+        _ paths: [String], _ context: ToolContext, _ passesOverMissing: Bool
+    ) throws -> [TrustedApplication] {
         var listed: [TrustedApplication] = []
         for path in paths where !path.isEmpty {
             if path.hasPrefix("group://") {
@@ -37,6 +43,10 @@ struct AccessOptions {
                 }
             }
             // Links are followed by whoever looks at the file.
+            if passesOverMissing, Glibc.access(path, F_OK) != 0, errno == ENOENT {
+                context.complain("there is no program at \(path): nobody is listed for it")
+                continue
+            }
             let absolute = try ApplicationPath.absolute(path, mustExist: false)
             let application = try MacVerb.calling(
                 "SecTrustedApplicationCreateFromPath", path, exitStatus: ExitStatus.failure

@@ -1,7 +1,7 @@
 import ChatelaineMemory
 import ChatelaineModel
 
-/// `find-certificate`, `delete-certificate` and `delete-identity`.
+/// `find-certificate`, `add-certificates`, `delete-certificate` and `delete-identity`.
 enum CertificateVerbs {
     static func find(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
         let search = try CertificateSearch(arguments.operands, in: context)
@@ -44,6 +44,38 @@ enum CertificateVerbs {
 
     static func digests(_ certificate: StoredCertificate) throws(KeychainError) -> String {
         "SHA-256 hash: \(try certificate.digest(.sha256))\nSHA-1 hash: \(try certificate.digest(.sha1))\n"
+    }
+
+    /// Tries all files, and ends with 1 where one of them failed.
+    static func add(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
+        guard !arguments.operands.isEmpty else { throw MacUsage() }
+        let name = arguments.value(of: "k")
+        let path = try name.map { name throws(MacFailure) in
+            try MacVerb.calling("SecKeychainOpen", name, exitStatus: ExitStatus.failure) {
+                () throws(KeychainError) in try context.path(ofKeychain: name)
+            }
+        }
+        var exitStatus = ExitStatus.success
+        for file in arguments.operands {
+            do {
+                for certificate in try PEMFile.certificates(file) {
+                    try MacVerb.calling("SecCertificateAddToKeychain", file) { () throws(KeychainError) in
+                        _ = try context.keychain.add(try NewCertificate.item(certificate), to: path)
+                    }
+                }
+            } catch let failure as MacFailure {
+                exitStatus = ExitStatus.failure
+                if failure.error.status == .duplicateItem {
+                    context.complain("\(file): already in \(name ?? "default keychain")")
+                } else {
+                    for line in failure.lines { context.complain(line) }
+                }
+            } catch ToolError.failure(let text, _) {
+                exitStatus = ExitStatus.failure
+                context.complain(text)
+            }
+        }
+        return exitStatus
     }
 
     /// - Parameter itemClass: certificates, or identities, whose keys go with them.

@@ -30,7 +30,7 @@ struct ItemRecord {
         for column in Self.columns(of: item.itemClass) {
             buffer.append(text: "    ")
             buffer.append(layout: column.tag)
-            buffer.append(text: "<\(column.type.rawValue)>=")
+            buffer.append(text: "<\(column.type.name)>=")
             if let bytes = attributes[column.key].flatMap(column.type.bytes) {
                 buffer.append(layout: bytes)
             } else {
@@ -99,7 +99,7 @@ struct ItemRecord {
     private static let key =
         "kcls:uint32 labl:blob alis:blob perm:uint32 priv:uint32 modi:uint32 klbl:blob atag:blob crtr:blob type:uint32 "
         .appending(
-            "bsiz:uint32 esiz:uint32 sdat:blob edat:blob sens:uint32 asen:uint32 extr:uint32 next:uint32 encr:uint32 "
+            "bsiz:uint32 esiz:uint32 sdat:keydate edat:keydate sens:uint32 asen:uint32 extr:uint32 next:uint32 encr:uint32 "
                 + "decr:uint32 drve:uint32 sign:uint32 vrfy:uint32 snrc:uint32 vyrc:uint32 wrap:uint32 unwp:uint32"
         ).split(separator: " ").enumerated().compactMap { number, word -> Column? in
             let parts = word.split(separator: ":")
@@ -130,6 +130,11 @@ private enum ColumnType: String, Sendable {
     case uint32
     case sint32
     case timedate
+    /// A date of a key, of which macOS has zeros where nothing is set.
+    case keydate
+
+    /// As records name it.
+    var name: String { self == .keydate ? Self.blob.rawValue : rawValue }
 
     /// The value as it stands in such a column; nil where it cannot.
     func bytes(_ value: AttributeValue) -> [UInt8]? {
@@ -138,6 +143,7 @@ private enum ColumnType: String, Sendable {
         case .text(let text): Array(text.utf8)
         case .data(let data): data
         case .number(let number): [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+        case .date(0) where self == .keydate: [UInt8](repeating: 0, count: 8)
         case .date(let seconds): Self.date(seconds)
         }
     }

@@ -59,4 +59,50 @@ enum KeyVerbs {
         for item in found { try context.write(ItemRecord(item, isForTerminal: context.output.isTerminal)) }
         return ExitStatus.success
     }
+
+    // MARK: Making
+
+    /// Those that can be made; of macOS's others there are none here.
+    private static let kinds: [String: (kind: KeyKind, bits: UInt32)] = ["rsa": (.rsa, 2048), "ec": (.ec, 256)]
+
+    static func create(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
+        guard let made = kinds[arguments.value(of: "a") ?? "rsa"] else {
+            throw ToolError.failure("keys of that kind are not made here: there are rsa and ec")
+        }
+        guard !arguments.has("f"), !arguments.has("t"), !arguments.has("d") else {
+            throw ToolError.failure("keys are valid for ever here; leave -f, -t and -d out")
+        }
+        var bits = made.bits
+        if let text = arguments.value(of: "s") {
+            guard let number = UInt32(text) else { throw MacUsage("\(text) is no size") }
+            bits = number
+        }
+        let path = try arguments.value(of: "k").map { name throws(MacFailure) in
+            try MacVerb.calling("SecKeychainOpen", name, exitStatus: ExitStatus.failure) {
+                () throws(KeychainError) in try context.path(ofKeychain: name).text
+            }
+        }
+        let label = arguments.operands.first ?? ""
+        let access = try AccessOptions(arguments, context)
+        try MacVerb.calling("SecKeyCreatePair", exitStatus: ExitStatus.failure) { () throws(KeychainError) in
+            var pair = NewKeyPair(
+                kind: made.kind, bits: bits, privateKey: try item(.privateKey, made.kind, bits, label),
+                publicKey: try item(.publicKey, made.kind, bits, label))
+            pair.privateKey.access = access.access(named: label)
+            _ = try context.keychain.makeKey(pair, in: path)
+        }
+        return ExitStatus.success
+    }
+
+    private static func item(
+        _ half: KeyHalf, _ kind: KeyKind, _ bits: UInt32, _ label: String
+    ) throws(KeychainError) -> NewItem {
+        var item = try QueryParser.newItem([
+            ("class", .text(ItemClass.key.name)), ("kcls", .number(half.rawValue)), ("type", .number(kind.appleType)),
+            ("bsiz", .number(Int64(bits))), ("perm", .number(1)), ("labl", .text(label)),
+        ])
+        item.keyKind = kind
+        item.returns = []
+        return item
+    }
 }

@@ -20,10 +20,7 @@ struct MacArguments: Sendable, Equatable {
         var words = words[...]
         var options: [Given] = []
         var leading: [String] = []
-        if case .first = verb.operands, words.first != "-h" {
-            guard let word = words.popFirst(), !word.hasPrefix("-") else { throw MacUsage() }
-            leading = [word]
-        }
+        if case .first = verb.operands, let word = words.first, !word.hasPrefix("-") { leading = [words.removeFirst()] }
         while let word = words.first, word.hasPrefix("-"), word != "-" {
             words.removeFirst()
             if word == "--" { break }
@@ -59,7 +56,7 @@ struct MacArguments: Sendable, Equatable {
         operands = leading + words
         switch verb.operands {
         case .none where !operands.isEmpty, .atMostOne where operands.count > 1,
-            .first where operands.count > 1:
+            .first where operands.count != 1:
             throw MacUsage()
         case .none, .atMostOne, .any, .first: break
         }

@@ -19,8 +19,21 @@ extension MacVerb {
 
     static let certificates = [
         MacVerb(
+            name: "add-certificates", usage: "[-h] [-k keychain] file...", summary: "Adds certificates to a keychain.",
+            options: [MacOption("k", .one("keychain"), "The keychain; the default one without it.")],
+            operands: .any("file"), run: CertificateVerbs.add),
+        MacVerb(
             name: "find-key", usage: "[options...] [keychain...]", summary: "Shows all keys that match.",
             options: KeyVerbs.options, operands: searched, run: KeyVerbs.find),
+        MacVerb(
+            name: "set-key-partition-list", usage: "[-S list] [-k password] [options...] [keychain]",
+            summary: "Sets the partition list of each key that matches.",
+            options: KeyVerbs.options + [
+                MacOption("S", .one("list"), "Partition identifiers, with commas between."),
+                MacOption(
+                    "k", .one("password"),
+                    "The keychain's password, which every process can read; asked for without it."),
+            ], operands: .atMostOne("keychain"), run: PartitionVerbs.setOfKeys),
         MacVerb(
             name: "find-certificate", usage: "[-h] [-a] [-c name] [-e address] [-m] [-p] [-Z] [keychain...]",
             summary: "Shows the first certificate that matches, or all.",
@@ -44,6 +57,17 @@ extension MacVerb {
         delete("delete-certificate", "Deletes a certificate, and leaves its key.", isOfIdentity: false),
         delete("delete-identity", "Deletes a certificate and its private key.", isOfIdentity: true),
         MacVerb(
+            name: "create-keypair",
+            usage: "[-h] [-a alg] [-s bits] [-f date] [-t date] [-d days] [-k keychain] [-A|-T path] [description]",
+            summary: "Makes a pair of keys in a keychain.",
+            options: [
+                MacOption("a", .one("alg"), "rsa or ec; rsa without it."),
+                MacOption("s", .one("bits"), "The size of RSA: 2048 without it."),
+                MacOption("f", .one("date"), "Fails, as do -t and -d: keys are valid for ever here."),
+                MacOption("t", .one("date"), "Fails."), MacOption("d", .one("days"), "Fails."),
+                MacOption("k", .one("keychain"), "The keychain; the default one without it."),
+            ] + AccessOptions.options, operands: .atMostOne("description"), run: KeyVerbs.create),
+        MacVerb(
             name: "export", usage: "[-k keychain] [-t type] [-f format] [-w] [-p] [-P passphrase] [-o file]",
             summary: "Writes certificates and keys of a keychain to a file.",
             options: [
@@ -52,5 +76,15 @@ extension MacVerb {
                 format, MacOption("w", "Encrypts private keys."), MacOption("p", "Writes PEM."), passphrase,
                 MacOption("o", .one("file"), isFile: true, "The file; standard output without it."),
             ], run: ExportVerb.run),
+        MacVerb(
+            name: "import", usage: "file [-k keychain] [-t type] [-f format] [-w] [-x] [-P passphrase] [options...]",
+            summary: "Takes the certificates and keys of a file into a keychain.",
+            options: [
+                MacOption("k", .one("keychain"), "The keychain; the default one without it."),
+                MacOption("t", .one("type"), "What is in it: pub, priv, session, cert or agg."), format,
+                MacOption("w", "Its private keys are encrypted."),
+                MacOption("x", "Keys never leave the keychain again."), passphrase,
+                MacOption("a", .two("name value"), "Fails: items have no extended attributes here."),
+            ] + AccessOptions.options, operands: .first("file"), run: ImportVerb.run),
     ]
 }

@@ -2,11 +2,21 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 
-/// `set-generic-password-partition-list` and `set-internet-password-partition-list`: failures end with 1, whatever their status.
+/// `set-generic-password-partition-list`, `set-internet-password-partition-list` and `set-key-partition-list`: failures end with 1, whatever their status.
 enum PartitionVerbs {
     static func set(_ itemClass: ItemClass, _ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
         var query = try ItemMatch(arguments, itemClass).query
         query.limit = .all
+        return try set(query, arguments, context)
+    }
+
+    /// Of keys.
+    static func setOfKeys(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
+        guard arguments.has("S") else { throw MacUsage() }
+        let query = try KeyVerbs.query(arguments)
+        try calling("SecItemCopyMatching") { () throws(KeychainError) in
+            guard !KeyVerbs.hasNone(arguments) else { throw KeychainError(.itemNotFound, "no key matches") }
+        }
         return try set(query, arguments, context)
     }
 

@@ -23,10 +23,6 @@ struct AbsentVerb: Sendable {
             "recode-keychain create-db create-filevaultmaster-keychain"
         ),
         (
-            "no verb does that yet: file keychains hold no certificates and keys; programs keep them in the data protection keychain",
-            "add-certificates set-key-partition-list create-keypair import"
-        ),
-        (
             "no verb does that yet, and no call of the library",
             "set-identity-preference get-identity-preference cms requirement-evaluate create-key-loop"
         ),

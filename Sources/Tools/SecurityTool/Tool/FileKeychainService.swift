@@ -26,6 +26,8 @@ package protocol FileKeychainService: Sendable {
     func find(_ query: ItemQuery, in scope: KeychainScope) throws(KeychainError) -> [KeychainItem]
     /// - Parameter keychain: nil for the default one.
     func add(_ item: NewItem, to keychain: KeychainPath?) throws(KeychainError) -> KeychainItem
+    /// Has a private key made in a keychain, the default one where none is named.
+    func makeKey(_ pair: NewKeyPair, in path: String?) throws(KeychainError) -> KeychainItem
     func update(_ query: ItemQuery, _ change: ItemChange, in scope: KeychainScope) throws(KeychainError)
     func delete(_ query: ItemQuery, in scope: KeychainScope, asksPerson: Bool) throws(KeychainError)
     func access(

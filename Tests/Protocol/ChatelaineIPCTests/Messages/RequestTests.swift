@@ -51,6 +51,10 @@ struct RequestTests {
             UseKey(usage), UseKey(KeyUsage(ItemIdentifier(), .sign(algorithm: "a", [1, 2]))),
             UseKey(KeyUsage(ItemIdentifier(), .decrypt(algorithm: "b", []))),
             UseKey(KeyUsage(ItemIdentifier(), .export)), AddItem(privateKey),
+            MakeKeychainKey(NewKeyPair(kind: .ec, bits: 256, privateKey: privateKey), in: nil),
+            MakeKeychainKey(
+                NewKeyPair(kind: .ec, bits: 256, privateKey: privateKey, publicKey: guardedItem), in: "/k/a-db"),
+            UseKeychainKey(usage, in: scope),
             FindItems(query), FindItems(inAnyCase), AddItem(item), UpdateItems(query, change), DeleteItems(query),
             ListAllItems(query),
             ReadStatus(),
