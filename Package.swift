@@ -135,6 +135,10 @@ let package = Package(
             .wire, "ChatelaineTrustSettings",
             ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineCryptography"]),
 
+        // Which identity is preferred for a service, likewise.
+        .module(
+            .wire, "ChatelaineIdentityPreferences", ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory"]),
+
         .module(.keys, "Sealing", ["ChatelaineModel", "ChatelaineMemory", crypto]),
         .cModule(.keys, "CArgon2", linkerSettings: [.linkedLibrary("argon2")]),
         // OpenSSL's libcrypto, by a library that is loaded with the first key.
@@ -213,7 +217,7 @@ let package = Package(
             [
                 "CoreFoundation", "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "ChatelaineSystem",
                 "CChatelaine", "CChatelaineRunLoop",
-                "ChatelaineCryptography", "ChatelaineTrustSettings",
+                "ChatelaineCryptography", "ChatelaineTrustSettings", "ChatelaineIdentityPreferences",
             ]),
         .module(
             .faces, "LocalAuthentication",
@@ -230,7 +234,7 @@ let package = Package(
             .tools, "SecurityTool",
             [
                 "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "ChatelaineCryptography", "CChatelaine",
-                "ChatelaineTrustSettings", "CPasswordStrength", arguments,
+                "ChatelaineTrustSettings", "ChatelaineIdentityPreferences", "CPasswordStrength", arguments,
             ]),
         // What both daemons' command lines say; the manual pages say the same.
         .module(.tools, "DaemonOptions"),

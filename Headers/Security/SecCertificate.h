@@ -7,6 +7,7 @@
 #include <CoreFoundation/CFDate.h>
 #include <CoreFoundation/CFDictionary.h>
 #include <CoreFoundation/CFError.h>
+#include <CoreFoundation/CFString.h>
 #include <Security/SecBase.h>
 
 CF_EXTERN_C_BEGIN
@@ -70,6 +71,10 @@ CF_EXPORT const CFStringRef kSecPropertyTypeString; /* "string" */
 CF_EXPORT const CFStringRef kSecPropertyTypeSuccess; /* "success" */
 CF_EXPORT const CFStringRef kSecPropertyTypeURL; /* "url" */
 CF_EXPORT const CFStringRef kSecPropertyTypeWarning; /* "warning" */
+
+/* The certificate of a keychain that is preferred for a name, as SecIdentitySetPreferred has it for identities. */
+CF_EXPORT OSStatus SecCertificateSetPreferred(SecCertificateRef certificate, CFStringRef name, CFArrayRef keyUsage);
+CF_EXPORT SecCertificateRef SecCertificateCopyPreferred(CFStringRef name, CFArrayRef keyUsage);
 
 CF_EXTERN_C_END
 

@@ -33,7 +33,8 @@ extension Probe {
     private static var families: [([String: Any]) -> [String: Any]?] {
         [
             performKey, performContext, performDevice, performFileItem, performTask, performTrust,
-            performTrustSettings, performImportExport, performKeychain, performKeychainItem, performCallback,
+            performTrustSettings, performPreferred, performImportExport, performKeychain, performKeychainItem,
+            performCallback,
             performCertificate,
         ]
     }

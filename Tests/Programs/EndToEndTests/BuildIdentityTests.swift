@@ -124,6 +124,37 @@ import Testing
         #expect(try tools.tool(["dump-keychain", "ci.keychain"]).output.filter { $0.hasPrefix("class:") }.count == 2)
     }
 
+    @Test func anIdentityIsPreferredForAService() throws {
+        try importBuild()
+        let service = "https://repo.example.com/team"
+        #expect(try tools.tool(["default-keychain", "-s", "ci.keychain"]).status == 0)
+        #expect(try tools.tool(["get-identity-preference", "-s", service]).status == 44)
+        #expect(try tools.tool(["set-identity-preference", "-s", service, "-c", "nobody"]).status == 1)
+        #expect(try tools.tool(["set-identity-preference", "-c", Self.name]).status == 2)
+        try tools.require(["set-identity-preference", "-s", service, "-c", Self.name])
+        #expect(try shown("get-identity-preference", "-s", service, "-c") == ["common name: \"\(Self.name)\""])
+        // Also for what is below it, and for no other use of the key.
+        #expect(try shown("get-identity-preference", "-s", service + "/project/", "-Z").count == 2)
+        #expect(try tools.tool(["get-identity-preference", "-s", "https://repo.example.com"]).status == 44)
+        #expect(try tools.tool(["get-identity-preference", "-s", service, "-u", "4"]).status == 44)
+        // Programs find it by the call, and change it likewise.
+        let program = try tools.household.probe("app")
+        func ask(_ function: String, _ more: [String: Any] = [:]) throws -> ProbeAnswer {
+            let base: [String: Any] = ["call": "Preferred", "function": function, "name": service]
+            return try program.ask(base.merging(more) { $1 })
+        }
+        #expect(try ask("CopyIdentity").result as? String == Self.name)
+        #expect(try ask("CopyIdentity", ["usage": ["sign"]]).status == -25300)
+        #expect(try ask("CopyCertificate").status == -25300)
+        #expect(try ask("SetCertificate").status == 0)
+        #expect(try ask("CopyCertificate").result as? String == Self.name)
+        #expect(try ask("SetCertificate", ["clear": true]).status == 0)
+        #expect(try ask("CopyCertificate").status == -25300)
+        try tools.require(["set-identity-preference", "-n", "-s", service])
+        #expect(try tools.tool(["set-identity-preference", "-n", "-s", service]).status == 44)
+        #expect(try tools.tool(["get-identity-preference", "-s", service]).status == 44)
+    }
+
     @Test func aPairOfKeysIsMade() throws {
         try tools.require(["create-keypair", "-a", "ec", "-k", "ci.keychain", "made"])
         #expect(try shown("find-key", "-l", "made").filter { $0.hasPrefix("class:") }.count == 2)

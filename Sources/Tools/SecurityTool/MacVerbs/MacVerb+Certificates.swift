@@ -57,6 +57,26 @@ extension MacVerb {
         delete("delete-certificate", "Deletes a certificate, and leaves its key.", isOfIdentity: false),
         delete("delete-identity", "Deletes a certificate and its private key.", isOfIdentity: true),
         MacVerb(
+            name: "set-identity-preference",
+            usage: "[-h] [-n] [-c identity] [-s service] [-u usage] [-Z hash] [keychain...]",
+            summary: "Sets the identity that is preferred for a service.",
+            options: [
+                MacOption("n", "Has none be preferred."),
+                MacOption("c", .one("identity"), "A part of its common name."),
+                MacOption("s", .one("service"), "A URL, a host, an e-mail address or another name."),
+                MacOption("u", .one("usage"), "Uses of the key, a number as Apple has it; without it any."),
+                MacOption("Z", .one("hash"), "SHA-256 or SHA-1 of its certificate, in hexadecimal digits."),
+            ], operands: searched, run: PreferredVerbs.set),
+        MacVerb(
+            name: "get-identity-preference", usage: "[-h] [-s service] [-u usage] [-p] [-c] [-Z]",
+            summary: "Shows the identity that is preferred for a service.",
+            options: [
+                MacOption("s", .one("service"), "A URL, a host, an e-mail address or another name."),
+                MacOption("u", .one("usage"), "Uses of the key, a number as Apple has it; without it any."),
+                MacOption("p", "Shows its certificate as PEM."), MacOption("c", "Shows its common name."),
+                MacOption("Z", "Shows its SHA-256 and SHA-1."),
+            ], run: PreferredVerbs.get),
+        MacVerb(
             name: "create-keypair",
             usage: "[-h] [-a alg] [-s bits] [-f date] [-t date] [-d days] [-k keychain] [-A|-T path] [description]",
             summary: "Makes a pair of keys in a keychain.",
