@@ -180,6 +180,16 @@ import Testing
         let again = try probe.ask(["call": "addCertificate", "certificate": SampleCertificates.leaf, "path": "a"])
         #expect(again.status == Expected.duplicateItem)
         try household.create("b")
+        try household.create("c")
+        let persistent = try #require(try find(["r_PersistentRef": true]).data)
+        let item = try probe.ask([
+            "call": "SecKeychainItem", "function": "FromReference", "reference": persistent.base64EncodedString(),
+        ])
+        let copy = try probe.ask([
+            "call": "SecKeychainItem", "function": "Copy", "item": item.dictionary?["item"] ?? 0, "path": "c",
+        ])
+        #expect(copy.status == 0)
+        #expect(try call("find", ["class": "cert", "m_SearchList": [["keychain": "c"]]]).status == 0)
         let object = try #require(try find(["r_Ref": true]).dictionary?["reference"] as? Int)
         let copied = try call("add", ["v_Ref": ["reference": object], "u_Keychain": ["keychain": "b"]])
         #expect(copied.status == 0)

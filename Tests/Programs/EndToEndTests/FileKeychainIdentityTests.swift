@@ -102,6 +102,38 @@ import Testing
         #expect(try probe.ask(["call": "export", "query": ["key": key]]).status == Expected.unimplemented)
     }
 
+    /// By the call for files of any kind, and out again.
+    @Test func aFileOfAnyKindIsImportedAndExported() throws {
+        func read(_ name: String, _ more: [String: Any]) throws -> (status: Int, items: [String]) {
+            let command: [String: Any] = ["call": "import", "data": try fixture(name), "passphrase": "password"]
+            let answer = try probe.ask(command.merging(more) { $1 })
+            return (answer.status, answer.dictionary?["items"] as? [String] ?? [])
+        }
+        let first = try read("modern.p12", ["keychain": "a"])
+        #expect(first.status == 0 && first.items.count == 3 && first.items[0].hasPrefix("identity "))
+        #expect(first.items == (try read("modern.p12", [:])).items)
+        #expect(try count("idnt", in: "a") == 1 && count("cert", in: "a") == 3)
+        // A key that is there is an obstacle, and certificates are none.
+        #expect(try read("modern.p12", ["keychain": "a"]).status == Expected.duplicateItem)
+        #expect(try probe.call("delete", ["class": "keys", "m_SearchList": Self.list("a")]).status == 0)
+        #expect(try read("modern.p12", ["keychain": "a"]).status == 0)
+        // Exported by whom it lists, from where it is.
+        let written = try probe.ask([
+            "call": "convert", "data": try fixture("modern.p12"), "passphrase": "password", "keychain": "b", "to": 12,
+            "newPassphrase": "other",
+        ])
+        #expect(try written.status == 0 && count("idnt", in: "b") == 1)
+        try household.create("c")
+        let kept = try read("modern.p12", ["keychain": "c", "attributes": ["perm", "sens"]])
+        #expect(kept.status == 0 && kept.items[0].hasSuffix("bits> "))
+        #expect(try count("keys", in: "c", query: ["extr": false]) == 1)
+        let refused = try probe.ask([
+            "call": "convert", "data": try fixture("java.p12"), "passphrase": "password", "keychain": "c", "to": 12,
+            "newPassphrase": "other", "attributes": ["perm"],
+        ])
+        #expect(refused.status == Expected.unimplemented)
+    }
+
     @Test func anIdentityIsAddedFoundAndDeleted() throws {
         let object = try object(imported("modern.p12", ["memory": true]).entries)
         let one: [String: Any] = [

@@ -1,3 +1,6 @@
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
 import Foundation
 import TestSupport
 import Testing
@@ -18,11 +21,29 @@ import Testing
         try household.give(path)
     }
 
-    private func security(_ words: String...) throws -> [String] {
-        try Program(
-            [BuildFolder.program("security")] + words, uid: household.uid, environment: household.variables,
-            isQuiet: true
-        ).rest()
+    private func query(_ returns: ReturnTypes) -> ItemQuery {
+        var query = ItemQuery(itemClass: .genericPassword)
+        query.attributes[.account] = .text("anna")
+        query.returns = returns
+        return query
+    }
+
+    /// The item that the file has.
+    private func item() throws -> KeychainItem {
+        let scope = KeychainScope(paths: [try household.path("old.keychain")])
+        return try #require(try household.client.find(query(.attributes), in: scope).first)
+    }
+
+    /// Has a program read it, by the keychain's password.
+    private func list(_ program: String) throws {
+        let client = household.client
+        let application = try client.trustedApplication(at: program)
+        let partitions = PartitionList([try #require(application.partition)])
+        let access = AccessObject.default(descriptor: "of before", trusted: [application]).partitioned(partitions)
+        let report = try client.setAccess(
+            [ItemAccess(access, of: try item().reference)], in: try household.path("old.keychain"),
+            password: SecretBytes("of version 1".utf8))
+        try #require(report.outcome == .done)
     }
 
     private var version: Int {
@@ -36,12 +57,14 @@ import Testing
 
     @Test func itOpensAndTakesKeys() throws {
         #expect(try version == 1)
-        #expect(try security("find-generic-password", "-a", "anna", "old.keychain").contains { $0.contains("anna") })
+        #expect(try item().isVerified == false)
         // Reading changes nothing.
         #expect(try version == 1)
         #expect(try household.unlock("old.keychain", "of version 1") == .done)
-        #expect(try security("find-generic-password", "-a", "anna", "-w", "old.keychain") == ["secret of anna"])
         let probe = try household.probe()
+        try list("\(household.home)/keeper")
+        let find = ["call": "file-find", "path": "old.keychain", "account": "anna", "ui": "fail"]
+        #expect(try probe.ask(find).result as? String == "secret of anna")
         let made = try probe.ask([
             "call": "makeKey",
             "query": [
@@ -55,7 +78,7 @@ import Testing
         try household.lock("old.keychain")
         #expect(try version == 2)
         #expect(try household.unlock("old.keychain", "of version 1") == .done)
-        #expect(try security("find-generic-password", "-a", "anna", "-w", "old.keychain") == ["secret of anna"])
+        #expect(try probe.ask(find).result as? String == "secret of anna")
         let key = try #require(made.dictionary?["reference"] as? Int)
         let signed = try probe.ask([
             "call": "sign", "algorithm": "algid:sign:ECDSA:message-X962:SHA256",

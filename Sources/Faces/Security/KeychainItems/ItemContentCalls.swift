@@ -98,6 +98,9 @@ package enum ItemContentCalls {
         in keychain: SecKeychain?, _ access: SecAccess?
     ) throws(KeychainError) -> SecKeychainItem {
         var item = NewItem(itemClass: try ItemClass(code: code))
+        guard item.itemClass != .key else {
+            throw KeychainError(.noSuchClass, "keys are made and imported, and not stored by their attributes")
+        }
         item.attributes = try AttributeLists.read(list, of: item.itemClass)
         item.secret = try KeychainItemCalls.secret(data, count: length)
         item.access = access?.object

@@ -69,7 +69,13 @@ package enum KeychainItemCalls {
             copy.attributes[entry.key] = entry.value
         }
         copy.secret = former.item.secret
-        copy.access = if let access { access.object } else { try self.access(of: item).object }
+        copy.keyKind = former.item.key?.kind
+        guard former.item.key?.isExportable ?? true else {
+            throw KeychainError(.unimplemented, "the bytes of the key never leave its keychain, so that it has no copy")
+        }
+        // A certificate has none.
+        copy.access = access?.object
+        if access == nil, copy.itemClass != .certificate { copy.access = try self.access(of: item).object }
         return try add(copy, to: keychain)
     }
 

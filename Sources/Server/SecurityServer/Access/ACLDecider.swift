@@ -56,7 +56,8 @@ struct ACLDecider: AccessDecider {
         return switch (purpose, operation) {
         case (.ofOwner, _), (_, .readAttributes), (_, .add): nil
         case (.changingAccess, .update): .changeACL
-        case (_, .readSecret) where row.isPublic: nil
+        // What nobody gets, nobody is asked about.
+        case (_, .readSecret) where row.isPublic || row.privateKeyUse == .useOnly: nil
         case (_, .readSecret) where row.context.itemClass == .key: .exportClear
         case (_, .readSecret), (_, .delete): .decrypt
         case (_, .update): .encrypt
