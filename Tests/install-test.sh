@@ -34,6 +34,7 @@ for file in lib/libSecurity.so lib/swift/chatelaine/Security.swiftmodule lib/swi
     share/doc/chatelaine/Documentation/from-c.md bin/security lib/systemd/user/chatelaine.socket lib/systemd/user/chatelaine.service share/doc/chatelaine/README.md \
     share/man/man1/security.1 share/man/man5/chatelaine-wire.5 share/man/man8/securityd.8 share/man/man8/enclaved.8 share/man/man8/keyd.8 share/man/man8/security-agent.8 \
     share/man/man8/pam_chatelaine.8 lib/security/pam_chatelaine.so share/pam-configs/chatelaine share/chatelaine/interpreters \
+    share/chatelaine/CryptoKit/Package.swift share/chatelaine/CryptoKit/Sources/CryptoKit/SecureEnclave.swift \
     share/bash-completion/completions/security share/zsh/site-functions/_security \
     share/fish/vendor_completions.d/security.fish; do
     [ -s "$prefix/$file" ] || die "not installed: $file"

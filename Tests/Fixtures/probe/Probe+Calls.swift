@@ -32,7 +32,8 @@ extension Probe {
     /// What knows commands besides these, family by family.
     private static var families: [([String: Any]) -> [String: Any]?] {
         [
-            performKey, performContext, performDevice, performFileItem, performTask, performTrust, performImportExport,
+            performKey, performCryptoKit, performContext, performDevice, performFileItem, performTask, performTrust,
+            performImportExport,
             performKeychain, performKeychainItem, performCallback, performCertificate,
         ]
     }

@@ -20,13 +20,17 @@ package enum KeyCalls {
                 publicKey: parameters.publicItem)
             return try make(pair, pairs)
         }
+        if let item = parameters.detachedItem { return try makeDetached(item, parameters, pairs) }
         let key = try SecKey(try CryptographicKey.generate(parameters.kind, bits: bits))
-        if var publicKey = parameters.publicItem {
-            publicKey.secret = SecretBytes(key.publicBytes)
-            try publicKey.completePublicKey()
-            _ = try KeychainClient.shared.add(publicKey)
-        }
+        if let publicKey = parameters.publicItem { try store(publicKey, of: key) }
         return key
+    }
+
+    static func store(_ publicKey: NewItem, of key: SecKey) throws(KeychainError) {
+        var publicKey = publicKey
+        publicKey.secret = SecretBytes(key.publicBytes)
+        try publicKey.completePublicKey()
+        _ = try KeychainClient.shared.add(publicKey)
     }
 
     private static func make(_ pair: NewKeyPair, _ pairs: [QueryDictionary.Pair]) throws(KeychainError) -> SecKey {
@@ -42,15 +46,16 @@ package enum KeyCalls {
 
     /// `SecKeyCreateWithData`.
     package static func read(_ data: QueryValue, _ pairs: [QueryDictionary.Pair]) throws(KeychainError) -> SecKey {
-        let parameters = try KeyParameters(pairs)
-        guard let isPrivate = parameters.isPrivate else {
-            throw KeychainError(.param, "nothing says whether the key is private or public: kSecAttrKeyClass does")
-        }
         let bytes: SecretBytes
         switch data {
         case .secret(let secret): bytes = secret
         case .data(let data): bytes = SecretBytes(data)
         default: throw KeychainError(.param, "the representation of a key is no data")
+        }
+        if try KeyParameters.isOnToken(pairs) { return try readDetached(bytes, pairs) }
+        let parameters = try KeyParameters(pairs)
+        guard let isPrivate = parameters.isPrivate else {
+            throw KeychainError(.param, "nothing says whether the key is private or public: kSecAttrKeyClass does")
         }
         let key = bytes.withUnsafeBytes { bytes in
             Result { () throws(KeychainError) in
@@ -84,7 +89,11 @@ package enum KeyCalls {
         for (name, isSet) in own.flags {
             pairs.append((name.name, .flag(stored?[name].map { $0 != .number(0) } ?? isSet)))
         }
-        if key.item == nil { pairs.append(("v_Data", try representation(of: key))) }
+        if let bytes = key.detachedBytes {
+            pairs += [("tkid", .text(NewItem.enclaveToken)), ("toid", .data(bytes))]
+        } else if key.item == nil {
+            pairs.append(("v_Data", try representation(of: key)))
+        }
         let names = Set(pairs.map(\.key))
         for entry in stored?.entries ?? [] where !names.contains(entry.key.name) {
             pairs.append((entry.key.name, ResultTree(entry.value)))

@@ -18,6 +18,8 @@ struct KeyParameters {
     let privateItem: NewItem?
     /// The same of the public key.
     let publicItem: NewItem?
+    /// What a private key of the enclave would be as an item that is none: its program keeps it.
+    let detachedItem: NewItem?
 
     /// - Throws: `errSecParam` for a kind that keys here do not have, and for values that mean nothing; `errSecUnimplemented` for keys that are to be
     ///   kept in a file keychain, or on another token than the enclave.
@@ -44,14 +46,15 @@ struct KeyParameters {
             default: throw KeychainError(.param, "a key of this kind is private or public")
             }
         }
-        privateItem = try Self.item(.privateKey, kind, pairs, Key.privatePart)
-        publicItem = try Self.item(.publicKey, kind, pairs, Key.publicPart)
+        let privateKey = try Self.item(.privateKey, kind, pairs, Key.privatePart)
+        (privateItem, detachedItem) = privateKey.isPermanent ? (privateKey.item, nil) : (nil, privateKey.item)
+        publicItem = try Self.item(.publicKey, kind, pairs, Key.publicPart).item
     }
 
     /// What one of the keys is to be as an item: the whole dictionary, and over it the part about that key.
     private static func item(
         _ half: KeyHalf, _ kind: KeyKind, _ pairs: [QueryDictionary.Pair], _ name: String
-    ) throws(KeychainError) -> NewItem? {
+    ) throws(KeychainError) -> (item: NewItem?, isPermanent: Bool) {
         var merged: [String: QueryValue] = [:]
         for (key, value) in pairs where key != Key.privatePart && key != Key.publicPart { merged[key] = value }
         let token = merged[Key.token]
@@ -63,25 +66,16 @@ struct KeyParameters {
         }
         // The public half of a key on a token is not there, and an item only where its own part says so.
         if half == .publicKey, token != nil { merged[Key.token] = nil }
-        let isOnToken = merged[Key.token] != nil
+        let isOnToken = try isOnToken(merged[Key.token])
         let isPermanent = try merged[Key.permanent].map { (value) throws(KeychainError) in
             guard let flag = value.boolean else {
                 throw KeychainError(.param, "the value of kSecAttrIsPermanent must be a boolean")
             }
             return flag
         }
-        if isOnToken {
-            guard case .text(NewItem.enclaveToken)? = merged[Key.token] else {
-                throw KeychainError(.unimplemented, "there is no token but kSecAttrTokenIDSecureEnclave")
-            }
-        }
-        guard isPermanent ?? isOnToken else {
-            guard !isOnToken else {
-                throw KeychainError(
-                    .unimplemented, "a key of the enclave is an item: kSecAttrIsPermanent is true for it")
-            }
-            return nil
-        }
+        // Of a token's keys the private one is an item unless it is said not to be.
+        let isItem = isPermanent ?? isOnToken
+        guard isItem || isOnToken else { return (nil, false) }
         merged["class"] = .text(ItemClass.key.name)
         merged[Key.keyClass] = .number(half.rawValue)
         let all = merged.map { (key: $0.key, value: $0.value) }
@@ -93,7 +87,20 @@ struct KeyParameters {
         // Whoever has it may use it: an access control says who may calculate with the private one.
         if half == .publicKey { item.constraints = nil }
         item.returns = []
-        return item
+        return (item, isItem)
+    }
+
+    /// Whether what is read is a key of the enclave that its program has kept.
+    static func isOnToken(_ pairs: [QueryDictionary.Pair]) throws(KeychainError) -> Bool {
+        try isOnToken(pairs.last { $0.key == Key.token }?.value)
+    }
+
+    private static func isOnToken(_ token: QueryValue?) throws(KeychainError) -> Bool {
+        guard let token else { return false }
+        guard case .text(NewItem.enclaveToken) = token else {
+            throw KeychainError(.unimplemented, "there is no token but kSecAttrTokenIDSecureEnclave")
+        }
+        return true
     }
 
     /// Numbers, and Apple's constants, which are numbers as text.

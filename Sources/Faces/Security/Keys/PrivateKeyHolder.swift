@@ -62,7 +62,14 @@ struct KeyInMemory: PrivateKeyHolder {
 ///
 /// What needs no secret is done here: digests of messages, and what AES encrypts. So no message crosses to the daemons, however long it is.
 struct KeyInKeychain: PrivateKeyHolder {
-    let item: ItemIdentifier
+    /// How the daemons know which one is meant.
+    enum Place: Sendable {
+        case item(ItemIdentifier)
+        /// It is one of the enclave, and this program keeps it, sealed.
+        case detached([UInt8])
+    }
+
+    let place: Place
     let use: PrivateKeyUse
     /// That of the query that found it.
     let context: CallContext?
@@ -79,7 +86,7 @@ struct KeyInKeychain: PrivateKeyHolder {
             }.get()
             name = KeyAlgorithm.nameOfDigest(name)
         }
-        if use == .enclave {
+        if use.isOfEnclave {
             try algorithm.algorithm.requireDigest(signed)
             name = try algorithm.algorithm.nameInEnclave()
         }
@@ -128,7 +135,7 @@ struct KeyInKeychain: PrivateKeyHolder {
         _ digest: KeyDigest?, _ other: CryptographicKey, _ size: Int, _ info: [UInt8]
     ) throws(KeychainError) -> SecretBytes {
         let bytes = try other.publicRepresentation()
-        guard use != .enclave, let digest else {
+        guard !use.isOfEnclave, let digest else {
             let secret = try perform(
                 .agree(algorithm: KeyAlgorithm.plainKeyExchange, with: bytes, size: 0, info: []))
             guard let digest else { return secret }
@@ -140,8 +147,16 @@ struct KeyInKeychain: PrivateKeyHolder {
 
     private func perform(_ task: KeyTask) throws(KeychainError) -> SecretBytes {
         try task.validate()
-        var usage = KeyUsage(item, task)
-        context?.complete(&usage.authenticationUI, &usage.prompt)
-        return try (context?.caller ?? KeychainClient.shared).useKey(usage)
+        let caller: any KeychainCalling = context?.caller ?? KeychainClient.shared
+        switch place {
+        case .item(let item):
+            var usage = KeyUsage(item, task)
+            context?.complete(&usage.authenticationUI, &usage.prompt)
+            return try caller.useKey(usage)
+        case .detached(let bytes):
+            var usage = DetachedKeyUsage(bytes, task)
+            context?.complete(&usage.authenticationUI, &usage.prompt)
+            return try caller.useDetachedKey(usage)
+        }
     }
 }

@@ -1,4 +1,5 @@
 import ChatelaineCryptography
+import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 import Foundation
@@ -35,9 +36,25 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
         publicBytes = bytes
         readable = Result { () throws(KeychainError) in try CryptographicKey(kind, publicRepresentation: bytes) }
         privateKey = reference.key.use.map {
-            KeyInKeychain(item: reference.item.identifier, use: $0, context: reference.context as? CallContext)
+            KeyInKeychain(place: .item(reference.item.identifier), use: $0, context: reference.context as? CallContext)
         }
         item = reference.item
+    }
+
+    /// A key of the enclave that this program keeps.
+    init(_ detached: DetachedKeyReply, context: CallContext?) {
+        let bytes = detached.publicBytes
+        kind = .ec
+        publicBytes = bytes
+        readable = Result { () throws(KeychainError) in try CryptographicKey(.ec, publicRepresentation: bytes) }
+        privateKey = KeyInKeychain(place: .detached(detached.bytes), use: .detached, context: context)
+        item = nil
+    }
+
+    /// What a program keeps of a key of the enclave that is no item; nil of any other.
+    var detachedBytes: [UInt8]? {
+        guard case .detached(let bytes)? = (privateKey as? KeyInKeychain)?.place else { return nil }
+        return bytes
     }
 
     var isPrivate: Bool { privateKey != nil }
