@@ -1,7 +1,7 @@
 // swift-tools-version: 5.9
 import PackageDescription
 
-// Tests/cryptokit.sh puts the folder of the installed package here; on Apple's platforms CryptoKit is there by itself.
+// Tests/cryptokit-test.sh puts the folder of the installed package here; on Apple's platforms CryptoKit is there by itself.
 let package = Package(
     name: "EnclaveKeys",
     dependencies: [.package(path: "../CryptoKit")],
