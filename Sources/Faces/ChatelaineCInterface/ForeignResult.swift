@@ -41,6 +41,7 @@ enum ForeignResult {
         case .accessControl(let control): BoxType.accessControl.make(SecAccessControl(control))
         case .reference(let reference): BoxType.keychainItem.make(SecKeychainItem(reference))
         case .key(let key): BoxType.key.make(SecKey(key))
+        case .symmetricKey(let key): BoxType.key.make(SecKey(key))
         case .keychainItem(let handle): BoxType.keychainItem.make(SecKeychainItem(handle))
         case .certificate(let der): BoxType.certificate.make(SecCertificate(der: der))
         case .identity(let der, let key):

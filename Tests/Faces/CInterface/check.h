@@ -52,6 +52,7 @@ void test_key_items(void);
 void test_task(void);
 void test_keys(void);
 void test_blocks(void);
+void test_symmetric_keys(void);
 void test_access(void);
 void test_strange_access(void);
 void test_keychains(void);

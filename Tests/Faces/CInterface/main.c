@@ -29,6 +29,7 @@ static const struct {
     {"task", test_task},
     {"keys", test_keys},
     {"blocks", test_blocks},
+    {"symmetric-keys", test_symmetric_keys},
     {"access-objects", test_access},
     {"strange-access-objects", test_strange_access},
     {"file-keychains", test_keychains},

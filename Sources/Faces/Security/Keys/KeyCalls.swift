@@ -66,13 +66,15 @@ package enum KeyCalls {
     }
 
     package static func publicKey(of key: SecKey) throws(KeychainError) -> SecKey {
-        key.isPrivate ? try SecKey(try key.publicHalf().publicKey()) : key
+        let half = try key.publicHalf()
+        return key.isPrivate ? try SecKey(try half.publicKey()) : key
     }
 
     // MARK: Writing
 
     /// `SecKeyCopyExternalRepresentation`.
     package static func representation(of key: SecKey) throws(KeychainError) -> ResultTree {
+        if key.symmetricKey != nil { return .secret(try key.ownRepresentation()) }
         guard let privateKey = key.privateKey else { return .data(key.publicBytes) }
         return .secret(try privateKey.representation())
     }
@@ -82,9 +84,10 @@ package enum KeyCalls {
         let own = try key.ownAttributes()
         let bits = ResultTree.number(Int64(own.bits))
         var pairs: [(key: String, value: ResultTree)] = [
-            ("kcls", .text(own.isPrivate ? "1" : "0")), ("type", .text("\(own.kind.appleType)")),
-            ("bsiz", bits), ("esiz", bits), ("klbl", .data(own.label)), ("perm", .flag(key.item != nil)),
+            ("kcls", .text("\(own.half.rawValue)")), ("type", .text("\(own.type)")),
+            ("bsiz", bits), ("esiz", bits), ("perm", .flag(key.item != nil)),
         ]
+        if !own.label.isEmpty { pairs.append(("klbl", .data(own.label))) }
         let stored = try storedAttributes(of: key)
         for (name, isSet) in own.flags {
             pairs.append((name.name, .flag(stored?[name].map { $0 != .number(0) } ?? isSet)))

@@ -104,7 +104,7 @@ struct KeyParameters {
     }
 
     /// Numbers, and Apple's constants, which are numbers as text.
-    private static func number(_ value: QueryValue, _ key: String) throws(KeychainError) -> Int64 {
+    static func number(_ value: QueryValue, _ key: String) throws(KeychainError) -> Int64 {
         switch value {
         case .number(let number): return number
         case .text(let text):

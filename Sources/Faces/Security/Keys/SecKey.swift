@@ -11,13 +11,16 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
     /// Above every type of CoreFoundation, whose identifiers end before 256.
     public static let cfTypeID: CFTypeID = 257
 
-    package let kind: KeyKind
+    /// Nil of a symmetric key.
+    package let kind: KeyKind?
     /// The public key in its external representation, which both keys of a pair have in common.
     let publicBytes: [UInt8]
     /// The public key, for which no secret is needed. What the keychain says of a key may be no key: a program of the same access group has stored it.
     private let readable: Result<CryptographicKey, KeychainError>
-    /// Whoever has the private key; nil of a public one.
+    /// Whoever has the private key; nil of any other.
     let privateKey: (any PrivateKeyHolder)?
+    /// Whoever has a symmetric key; nil of a private or public one.
+    let symmetricKey: SymmetricKeyHolder?
     /// Its item in the keychain; nil of a key in memory.
     package let item: PersistentReference?
 
@@ -26,7 +29,25 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
         publicBytes = try key.publicRepresentation()
         readable = .success(key)
         privateKey = key.isPrivate ? KeyInMemory(key: key) : nil
-        item = nil
+        (symmetricKey, item) = (nil, nil)
+    }
+
+    /// A symmetric key, here or in the keychain.
+    init(_ key: SymmetricKeyHolder) {
+        (kind, publicBytes, privateKey) = (nil, [], nil)
+        readable = .failure(KeychainError(.param, "a symmetric key is none of a pair: it wraps keys, and nothing else"))
+        symmetricKey = key
+        item = key.item
+    }
+
+    /// No key: what a program is given that is promised one, where there is none.
+    init(failingBy error: KeychainError) {
+        (kind, publicBytes, privateKey, symmetricKey, item) = (nil, [], nil, nil, nil)
+        readable = .failure(error)
+    }
+
+    package convenience init(_ reference: SymmetricKeyReference) {
+        self.init(.item(reference.item, bits: reference.bits, reference.context as? CallContext))
     }
 
     /// A key that was found in the keychain.
@@ -38,6 +59,7 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
         privateKey = reference.key.use.map {
             KeyInKeychain(place: .item(reference.item.identifier), use: $0, context: reference.context as? CallContext)
         }
+        symmetricKey = nil
         item = reference.item
     }
 
@@ -48,7 +70,7 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
         publicBytes = bytes
         readable = Result { () throws(KeychainError) in try CryptographicKey(.ec, publicRepresentation: bytes) }
         privateKey = KeyInKeychain(place: .detached(detached.bytes), use: .detached, context: context)
-        item = nil
+        (symmetricKey, item) = (nil, nil)
     }
 
     /// What a program keeps of a key of the enclave that is no item; nil of any other.
@@ -69,12 +91,15 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
 
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? SecKey else { return false }
+        if let symmetricKey { return symmetricKey == other.symmetricKey }
         return kind == other.kind && isPrivate == other.isPrivate && publicBytes == other.publicBytes
     }
 
     public override var description: String {
+        if let symmetricKey { return "<SecKey: symmetric key, AES, \(symmetricKey.bits) bits>" }
         let name =
             switch kind {
+            case nil: "none"
             case .rsa: "RSA"
             case .ec: "EC"
             case .ed25519: "Ed25519"
@@ -87,16 +112,19 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
 
 extension SecKey: GivenKey {
     package func ownAttributes() throws(KeychainError) -> KeyAttributes {
+        if let symmetricKey { return KeyAttributes(aesBits: symmetricKey.bits) }
+        let half = try publicHalf()
         let label = try publicBytes.withUnsafeBytes { bytes in
             Result { () throws(KeychainError) in try KeyDigest.sha1.digest(of: bytes) }
         }.get()
         return KeyAttributes(
-            kind: kind, isPrivate: isPrivate, bits: try publicHalf().bits, label: label,
+            kind: half.kind, isPrivate: isPrivate, bits: half.bits, label: label,
             isExtractable: privateKey?.isExportable ?? true)
     }
 
     package func ownRepresentation() throws(KeychainError) -> SecretBytes {
-        try privateKey?.representation() ?? SecretBytes(publicBytes)
+        if let symmetricKey { return try symmetricKey.key().bytes }
+        return try privateKey?.representation() ?? SecretBytes(publicBytes)
     }
 }
 

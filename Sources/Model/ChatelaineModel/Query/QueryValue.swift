@@ -53,7 +53,8 @@ package enum QueryValue: Sendable {
 package protocol GivenKey: AnyObject, Sendable {
     /// Its item; nil of a key in memory.
     var item: PersistentReference? { get }
-    var kind: KeyKind { get }
+    /// Nil of a symmetric key.
+    var kind: KeyKind? { get }
     /// What it has by itself. `errSecNotAvailable` without libcrypto.
     func ownAttributes() throws(KeychainError) -> KeyAttributes
     /// The external representation; `errSecUnimplemented` for one that never leaves the keychain.
