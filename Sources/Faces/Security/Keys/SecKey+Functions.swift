@@ -7,7 +7,8 @@ import Foundation
 /// - Parameters:
 ///   - parameters: `kSecAttrKeyType` and `kSecAttrKeySizeInBits`: RSA with 1024 to 8192 bits, elliptic curves with 256, 384 or 521.
 ///   - error: where an error in the domain `kCFErrorDomainOSStatus` goes, retained, when there is one; may be nil, here and below.
-/// - Returns: nil with `errSecParam` for another kind or size, and `errSecUnimplemented` for a key that is to be kept (`kSecAttrIsPermanent`).
+/// - Returns: nil with `errSecParam` for another kind or size, and with what storing fails with for a key that is to be an item
+///   (`kSecAttrIsPermanent`). One of the enclave (`kSecAttrTokenID`) is an item, unless that is false: then the program keeps it.
 public func SecKeyCreateRandomKey(
     _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
@@ -61,7 +62,8 @@ public func SecKeyGeneratePairAsync(
 
 /// Reads a key in its external representation: PKCS#1 of RSA, X9.63 of elliptic curves.
 ///
-/// - Parameter attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`; a size is not asked for.
+/// - Parameter attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`; a size is not asked for. With `kSecAttrTokenID` the data are what this program
+///   has kept of a key of the enclave.
 /// - Returns: nil with `errSecParam` for what is no such key, one that is damaged included.
 public func SecKeyCreateWithData(
     _ keyData: CFData, _ attributes: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
