@@ -49,6 +49,7 @@ void test_access_control(void);
 void test_access_control_flags(void);
 void test_access_control_items(void);
 void test_key_items(void);
+void test_detached_keys(void);
 void test_task(void);
 void test_keys(void);
 void test_blocks(void);

@@ -26,6 +26,7 @@ static const struct {
     {"access-control-flags", test_access_control_flags},
     {"access-control-items", test_access_control_items},
     {"private-keys", test_key_items},
+    {"detached-keys", test_detached_keys},
     {"task", test_task},
     {"keys", test_keys},
     {"blocks", test_blocks},
