@@ -66,8 +66,9 @@ package enum KeyCalls {
     }
 
     package static func publicKey(of key: SecKey) throws(KeychainError) -> SecKey {
-        let half = try key.publicHalf()
-        return key.isPrivate ? try SecKey(try half.publicKey()) : key
+        // A public key is its own, and takes nothing to be that.
+        guard key.isPrivate || key.kind == nil else { return key }
+        return try SecKey(try key.publicHalf().publicKey())
     }
 
     // MARK: Writing
