@@ -1,5 +1,4 @@
 import ChatelaineModel
-import Synchronization
 
 /// What can be done with a key, taken from the name that Apple's constants have (`SecKeyAlgorithm`).
 package enum KeyAlgorithm: Hashable, Sendable {
@@ -32,17 +31,6 @@ package enum KeyAlgorithm: Hashable, Sendable {
     ///
     /// - Parameter digest: of the derivation; nil for the shared secret itself.
     case keyExchange(KeyDigest?)
-
-    /// The algorithms whose names were taken apart, of which there are only so many.
-    private static let named = Mutex<[String: KeyAlgorithm]>([:])
-
-    /// The same as ``init(name:)``, which a call with a small key would notice.
-    package static func named(_ name: String) -> KeyAlgorithm? {
-        if let known = named.withLock({ $0[name] }) { return known }
-        guard let algorithm = KeyAlgorithm(name: name) else { return nil }
-        named.withLock { $0[name] = algorithm }
-        return algorithm
-    }
 
     /// Nil for a name of an algorithm that no key here has.
     package init?(name: String) {

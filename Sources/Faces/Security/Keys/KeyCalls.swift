@@ -185,7 +185,7 @@ package enum KeyCalls {
     // MARK: Arguments
 
     private static func algorithm(_ name: QueryValue) throws(KeychainError) -> NamedAlgorithm {
-        guard case .text(let name) = name, let algorithm = KeyAlgorithm.named(name) else {
+        guard case .text(let name) = name, let algorithm = KeyAlgorithm(name: name) else {
             throw KeychainError(.param, "there is no such algorithm: SecKeyAlgorithm has them")
         }
         return NamedAlgorithm(name: name, algorithm: algorithm)

@@ -94,7 +94,7 @@ package final class TrustWorkers: Sendable {
 
     // MARK: How many at one time
 
-    /// Takes the spare process with the place, so that both are never counted.
+    /// - Returns: the spare process, which is taken together with the place: apart, both would count for a moment.
     private func takePlace(for subject: Subject) throws(KeychainError) -> TrustProcess? {
         let (isFree, process) = monitor.locked { () -> (Bool, TrustProcess?) in
             var left = patience
