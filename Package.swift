@@ -130,6 +130,15 @@ let package = Package(
 
         .module(.wire, "FormatProtocol", ["ChatelaineModel", "ChatelaineMemory"]),
 
+        // What is set about trust in certificates, as programs read and change it; no daemon has it.
+        .module(
+            .wire, "ChatelaineTrustSettings",
+            ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineCryptography"]),
+
+        // Which identity is preferred for a service, likewise.
+        .module(
+            .wire, "ChatelaineIdentityPreferences", ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory"]),
+
         .module(.keys, "Sealing", ["ChatelaineModel", "ChatelaineMemory", crypto]),
         .cModule(.keys, "CArgon2", linkerSettings: [.linkedLibrary("argon2")]),
         // OpenSSL's libcrypto, by a library that is loaded with the first key.
@@ -208,7 +217,7 @@ let package = Package(
             [
                 "CoreFoundation", "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "ChatelaineSystem",
                 "CChatelaine", "CChatelaineRunLoop",
-                "ChatelaineCryptography",
+                "ChatelaineCryptography", "ChatelaineTrustSettings", "ChatelaineIdentityPreferences",
             ]),
         .module(
             .faces, "LocalAuthentication",
@@ -217,7 +226,7 @@ let package = Package(
             .faces, "ChatelaineCInterface",
             [
                 "Security", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem",
-                "CChatelaineFoundation",
+                "CChatelaineFoundation", "ChatelaineTrustSettings",
             ]),
 
         .cModule(.tools, "CPasswordStrength", linkerSettings: [.linkedLibrary("zxcvbn")]),
@@ -225,7 +234,7 @@ let package = Package(
             .tools, "SecurityTool",
             [
                 "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "ChatelaineCryptography", "CChatelaine",
-                "CPasswordStrength", arguments,
+                "ChatelaineTrustSettings", "ChatelaineIdentityPreferences", "CPasswordStrength", arguments,
             ]),
         // What both daemons' command lines say; the manual pages say the same.
         .module(.tools, "DaemonOptions"),
@@ -373,7 +382,7 @@ let package = Package(
                 "FileKeychains", "ItemStore", "StoreEngine", "InProcess", "ChatelaineModel", "ChatelaineMemory",
                 "Sealing",
                 "EnclaveProtocol", "Enclave", sqlite,
-            ], exclude: ["Reader"]),
+            ], exclude: ["Files", "Reader"]),
         .tests(
             .storage, "HomesTests",
             [

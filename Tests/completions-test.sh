@@ -42,11 +42,13 @@ complete_fish() {
 }
 
 verbs=(
-    acl add-generic-password add-internet-password add-trusted-cert app check create-keychain default-keychain delete-generic-password
-    delete-internet-password delete-keychain doctor dump-keychain dump-trust-settings error find-generic-password find-internet-password
-    generate-password help item list-keychains lock lock-keychain login-keychain passcode remove-trusted-cert reset-keychains
-    set-generic-password-partition-list set-internet-password-partition-list set-keychain-password set-keychain-settings
-    settings show-keychain-info snapshot state status unlock unlock-keychain verify-cert
+    acl add-certificates add-generic-password add-internet-password add-trusted-cert app certificate check create-keychain create-keypair
+    default-keychain delete-certificate delete-generic-password delete-identity delete-internet-password delete-keychain doctor dump-keychain
+    dump-trust-settings error export find-certificate find-generic-password find-identity find-internet-password find-key generate-password
+    get-identity-preference help import item list-keychains lock lock-keychain login-keychain passcode remove-trusted-cert reset-keychains
+    set-generic-password-partition-list set-identity-preference set-internet-password-partition-list set-key-partition-list set-keychain-password
+    set-keychain-settings settings show-keychain-info snapshot state status trust-settings-export trust-settings-import unlock unlock-keychain
+    user-trust-settings-enable verify-cert
 )
 
 # What bash and fish offer alike.
@@ -54,11 +56,11 @@ common() {
     offers "$1" "${verbs[*]}" security ''
     offers "$1" 'add delete find list show update' security item ''
     offers "$1" 'add delete find list show update' security it ''
-    offers "$1" 'set-generic-password-partition-list set-internet-password-partition-list set-keychain-password set-keychain-settings settings show-keychain-info snapshot state status' security help s
+    offers "$1" 'set-generic-password-partition-list set-identity-preference set-internet-password-partition-list set-key-partition-list set-keychain-password set-keychain-settings settings show-keychain-info snapshot state status' security help s
     offers "$1" 'lock-keychain' security help lock-
     offers "$1" 'accept' security help ap ac
     offers "$1" '--account' security item add --acco
-    offers "$1" '--persistent-ref' security i f --pers
+    offers "$1" '--persistent-ref' security it f --pers
     offers "$1" '' security item list --pers
     offers "$1" 'identity internet' security item find --class i
     offers "$1" '20261120T083000Z-1 20261121T083000Z-1' security snapshot restore 2
@@ -115,12 +117,12 @@ done
 zpty -d shell
 ZSH
 tab=$'\t'
-typed=("security item upd$tab" "security i f --pers${tab}ab" "security item add --class int$tab" "security help sn${tab}p$tab"
+typed=("security item upd$tab" "security it f --pers${tab}ab" "security item add --class int$tab" "security help sn${tab}p$tab"
     "security snapshot restore 20261121$tab" "security item update --set lab${tab}x" "security app accept $folder/prog$tab")
 timeout 60 zsh -f "$folder/type.zsh" "$folder/start.zsh" "${typed[@]}" >"$folder/given"
 diff - "$folder/given" <<GIVEN || die "zsh completes otherwise"
 item update
-i f --persistent-ref=ab
+it f --persistent-ref=ab
 item add --class internet
 help snapshot purge
 snapshot restore 20261121T083000Z-1

@@ -34,6 +34,14 @@ extension Seeds {
         let pair = NewKeyPair(kind: .rsa, bits: 2048, privateKey: privateKey, publicKey: publicKey)
         return [("key-make", MakeKey(pair, identifier: number))]
             + tasks.map { ("key-\($0)", UseKey(KeyUsage(identifier, $1))) }
+            + [
+                ("keychain-key-make", MakeKeychainKey(pair, in: "/k/a-db", identifier: number)),
+                (
+                    "keychain-key-use",
+                    UseKeychainKey(
+                        KeyUsage(identifier, .export), in: KeychainScope(paths: ["/k/a-db"], items: [keychainItem]))
+                ),
+            ]
     }
 
     static var keyMessages: [Seed] {

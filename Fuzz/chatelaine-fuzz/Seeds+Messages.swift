@@ -336,6 +336,12 @@ extension Seeds {
             ("trust-set", TrustSettingsCommand.set(certificate: [0x30, 0], [TrustConstraint(.deny, policy: .ssl)])),
             ("trust-remove", TrustSettingsCommand.remove(certificate: [0x30, 0])),
             ("trust-remove-all", TrustSettingsCommand.removeAll),
+            (
+                "trust-replace",
+                TrustSettingsCommand.replace([
+                    TrustSetting(certificate: [0x30, 0], subject: [], summary: "", modified: 7)
+                ])
+            ),
             ("read-certificates", ReadCertificates([[0x30, 0], [0x30, 1]])),
             ("external-file", ReadExternalFile(externalFile)), ("external-order", WriteExternalFile(externalOrder)),
             (

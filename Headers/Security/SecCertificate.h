@@ -7,6 +7,7 @@
 #include <CoreFoundation/CFDate.h>
 #include <CoreFoundation/CFDictionary.h>
 #include <CoreFoundation/CFError.h>
+#include <CoreFoundation/CFString.h>
 #include <Security/SecBase.h>
 
 CF_EXTERN_C_BEGIN
@@ -20,6 +21,9 @@ CF_EXPORT CFTypeID SecCertificateGetTypeID(void);
  */
 CF_EXPORT SecCertificateRef SecCertificateCreateWithData(CFAllocatorRef allocator, CFDataRef data);
 CF_EXPORT CFDataRef SecCertificateCopyData(SecCertificateRef certificate);
+
+/* Stores a certificate in a file keychain, NULL for the default one; errSecDuplicateItem where it is there. */
+CF_EXPORT OSStatus SecCertificateAddToKeychain(SecCertificateRef certificate, SecKeychainRef keychain);
 
 /* One line that says whom it is for; NULL where nothing does. */
 CF_EXPORT CFStringRef SecCertificateCopySubjectSummary(SecCertificateRef certificate);
@@ -67,6 +71,10 @@ CF_EXPORT const CFStringRef kSecPropertyTypeString; /* "string" */
 CF_EXPORT const CFStringRef kSecPropertyTypeSuccess; /* "success" */
 CF_EXPORT const CFStringRef kSecPropertyTypeURL; /* "url" */
 CF_EXPORT const CFStringRef kSecPropertyTypeWarning; /* "warning" */
+
+/* The certificate of a keychain that is preferred for a name, as SecIdentitySetPreferred has it for identities. */
+CF_EXPORT OSStatus SecCertificateSetPreferred(SecCertificateRef certificate, CFStringRef name, CFArrayRef keyUsage);
+CF_EXPORT SecCertificateRef SecCertificateCopyPreferred(CFStringRef name, CFArrayRef keyUsage);
 
 CF_EXTERN_C_END
 

@@ -23,7 +23,10 @@ enum { kSecKeyImportOnlyOne = 1, kSecKeySecurePassphrase = 2, kSecKeyNoAccessCon
 
 enum { SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION = 0 };
 
-/* What goes with keys. The passphrase is a CFString or CFData; what comes behind it means nothing in memory, and may be NULL. */
+/*
+ * What goes with keys. The passphrase is a CFString or CFData. What comes behind it may be NULL. Of keys that are stored in a keychain, accessRef says
+ * who may use them, and keyAttributes without kSecAttrIsExtractable that their bytes never leave it; the others mean nothing.
+ */
 typedef struct SecItemImportExportKeyParameters {
     uint32_t version;
     SecKeyImportExportFlags flags;
@@ -37,13 +40,14 @@ typedef struct SecItemImportExportKeyParameters {
 
 /*
  * Reads the identities of a PKCS#12 file: a dictionary for each, with the kSecImportItem constants as keys. The options have
- * kSecImportExportPassphrase, and kSecImportToMemoryOnly, without which all is stored in the data protection keychain.
+ * kSecImportExportPassphrase, and kSecImportToMemoryOnly, without which all is stored in the data protection keychain, or in that of
+ * kSecImportExportKeychain.
  */
 CF_EXPORT OSStatus SecPKCS12Import(CFDataRef pkcs12_data, CFDictionaryRef options, CFArrayRef *items);
 
 /*
  * Finds out what a file is, and reads it. Format and type say what it has to be, and then what it was; each pointer but the first may be
- * NULL, and the keychain has to be.
+ * NULL. All of it is stored in the keychain, where one is given: a certificate that is there stays, a key that is there is errSecDuplicateItem.
  */
 CF_EXPORT OSStatus SecItemImport(
     CFDataRef importedData, CFStringRef fileNameOrExtension, SecExternalFormat *inputFormat, SecExternalItemType *itemType,

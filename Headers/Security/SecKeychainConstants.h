@@ -58,7 +58,7 @@ enum {
     kSecAuthenticationTypeAny = 0
 };
 
-/* What has happened to a keychain or an item. Nothing tells of access to data and of trust settings. */
+/* What has happened to a keychain, an item or settings of trust. Nothing tells of access to data. */
 typedef UInt32 SecKeychainEvent;
 enum {
     kSecLockEvent = 1,

@@ -29,6 +29,7 @@
 #include <Security/SecSharedCredential.h>
 #include <Security/SecTask.h>
 #include <Security/SecTrust.h>
+#include <Security/SecTrustSettings.h>
 #include <Security/SecTrustedApplication.h>
 #include <Security/cssmapple.h>
 

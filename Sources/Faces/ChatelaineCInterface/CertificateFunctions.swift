@@ -12,6 +12,15 @@ public func certificateCreateWithData(
     }
 }
 
+/// `SecCertificateAddToKeychain` of `Security/SecCertificate.h`.
+@_cdecl("SecCertificateAddToKeychain")
+public func certificateAddToKeychain(_ certificate: UnsafeRawPointer?, _ keychain: UnsafeRawPointer?) -> OSStatus {
+    CallStatus.of("SecCertificateAddToKeychain") { () throws(KeychainError) in
+        try CertificateCalls.add(
+            try ForeignCertificate.content(certificate), to: try KeychainObjects.content(keychain))
+    }
+}
+
 /// `SecCertificateCopyData` of `Security/SecCertificate.h`; NULL for what is no certificate, here and below.
 @_cdecl("SecCertificateCopyData")
 public func certificateCopyData(_ certificate: UnsafeRawPointer?) -> UnsafeRawPointer? {

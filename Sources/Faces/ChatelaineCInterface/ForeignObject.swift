@@ -17,6 +17,30 @@ enum ForeignObject {
         return try content(of: value, type)
     }
 
+    /// An item; on macOS a certificate or key of a file keychain is one as well.
+    static func item(_ object: UnsafeRawPointer?) throws(KeychainError) -> SecKeychainItem {
+        var value = chatelaine_value()
+        guard chatelaine_object_take(object, &value) else { throw noObject }
+        defer { chatelaine_object_free(&value) }
+        guard Int(value.kind) == CHATELAINE_VALUE_BOX, let object = value.object else { throw noObject }
+        for type in [BoxType.keychainItem, .certificate, .key] {
+            switch type.content(of: object) {
+            case let item as SecKeychainItem: return item
+            case let certificate as SecCertificate: return try found(certificate.keychainItem)
+            case let key as SecKey: return try found(key.keychainItem)
+            default: continue
+            }
+        }
+        throw noObject
+    }
+
+    private static func found(_ handle: KeychainItemHandle?) throws(KeychainError) -> SecKeychainItem {
+        guard let handle else {
+            throw KeychainError(.invalidItemReference, "the object was not found in a file keychain")
+        }
+        return SecKeychainItem(handle)
+    }
+
     /// What is in the boxes of an array; nil for a null pointer.
     ///
     /// - Parameter limit: how many there may be; less than ``CHATELAINE_LIST_LIMIT``.

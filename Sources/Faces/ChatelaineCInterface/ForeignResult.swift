@@ -42,9 +42,10 @@ enum ForeignResult {
         case .reference(let reference): BoxType.keychainItem.make(SecKeychainItem(reference))
         case .key(let key): BoxType.key.make(SecKey(key))
         case .keychainItem(let handle): BoxType.keychainItem.make(SecKeychainItem(handle))
-        case .certificate(let der): BoxType.certificate.make(SecCertificate(der: der))
-        case .identity(let der, let key):
-            BoxType.identity.make(SecIdentity(certificate: SecCertificate(der: der), privateKey: SecKey(key)))
+        case .certificate(let der, let handle): BoxType.certificate.make(SecCertificate(der: der, at: handle))
+        case .identity(let der, let key, let handle): BoxType.identity.make(SecIdentity(der, key, at: handle))
+        case .policy(let policy): BoxType.policy.make(SecPolicy(policy))
+        case .trustedApplication(let application): BoxType.trustedApplication.make(SecTrustedApplication(application))
         case .dictionary(let pairs): dictionary(pairs)
         case .array(let elements): array(elements)
         }

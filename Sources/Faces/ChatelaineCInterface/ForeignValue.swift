@@ -62,18 +62,24 @@ struct ForeignValue {
         return (0..<value.count).map { ForeignValue(elements[$0]) }
     }
 
+    /// Those whose objects are values.
+    private static let types: [BoxType] = [
+        .accessControl, .keychainItem, .key, .certificate, .identity, .keychain, .access, .policy, .trustedApplication,
+    ]
+
     private var boxed: QueryValue {
         guard let object = value.object else { return .other }
-        for type in [BoxType.accessControl, .keychainItem, .key, .certificate, .identity, .keychain, .access] {
+        for type in Self.types {
             switch type.content(of: object) {
             case let control as SecAccessControl: return .accessControl(control.control)
             case let item as SecKeychainItem: return item.queryValue
             case let key as SecKey: return .key(key)
-            case let certificate as SecCertificate: return .certificate(certificate.der)
-            case let identity as SecIdentity:
-                return .identity(certificate: identity.certificate.der, identity.privateKey)
+            case let certificate as SecCertificate: return certificate.queryValue
+            case let identity as SecIdentity: return identity.queryValue
             case let keychain as SecKeychain: return .keychain(keychain.path.text)
             case let access as SecAccess: return .access(access.object)
+            case let policy as SecPolicy: return .policy(policy.policy)
+            case let application as SecTrustedApplication: return .trustedApplication(application.application)
             default: continue
             }
         }

@@ -25,8 +25,8 @@ public func identityCreateWithCertificate(
 ) -> OSStatus {
     CallStatus.of("SecIdentityCreateWithCertificate") { () throws(KeychainError) in
         let place = try ForeignObject.required(identity)
-        try IdentityCalls.refuseKeychain(keychainOrArray != nil)
-        let found = try IdentityCalls.find(try ForeignObject.content(certificate, .certificate))
+        let found = try IdentityCalls.find(
+            try ForeignObject.content(certificate, .certificate), in: try KeychainObjects.named(keychainOrArray))
         place.pointee = try ForeignObject.make(found, .identity)
     }
 }

@@ -25,10 +25,10 @@ public func itemImport(
     _ keychain: UnsafeRawPointer?, _ items: UnsafeMutablePointer<UnsafeRawPointer?>?
 ) -> OSStatus {
     CallStatus.of("SecItemImport") { () throws(KeychainError) in
-        if keychain != nil { try ImportExportCalls.refuse(try ForeignObject.content(keychain, .keychain)) }
+        let keychain = try KeychainObjects.content(keychain)
         let imported = try ImportExportCalls.read(
             ForeignValue.meaning(of: data, isSecret: true), format: format?.pointee, kind: type?.pointee,
-            try ForeignImport.parameters(parameters))
+            try ForeignImport.parameters(parameters), into: keychain)
         let objects = try items.map { (_) throws(KeychainError) in try ForeignImport.array(imported.things) }
         format?.pointee = UInt32(imported.format.rawValue)
         type?.pointee = UInt32(imported.kind.rawValue)
@@ -58,15 +58,24 @@ private enum ForeignImport {
         let version: UInt32
         let flags: UInt32
         let passphrase: UnsafeRawPointer?
+        let alertTitle: UnsafeRawPointer?
+        let alertPrompt: UnsafeRawPointer?
+        let access: UnsafeRawPointer?
+        let keyUsage: UnsafeRawPointer?
+        let keyAttributes: UnsafeRawPointer?
     }
 
     static func parameters(_ given: UnsafeRawPointer?) throws(KeychainError) -> ImportExportCalls.KeyParameters {
         guard let given else { return ImportExportCalls.KeyParameters() }
-        // SAFETY: the caller's structure begins with these, in that layout.
+        // SAFETY: the caller's structure has these, in that layout.
         let parameters = given.assumingMemoryBound(to: KeyParameters.self).pointee
         return try ImportExportCalls.KeyParameters(
             version: parameters.version, flags: SecKeyImportExportFlags(rawValue: parameters.flags),
-            passphrase: parameters.passphrase.map { ForeignValue.meaning(of: $0, isSecret: true) })
+            passphrase: parameters.passphrase.map { ForeignValue.meaning(of: $0, isSecret: true) },
+            access: try parameters.access.map { (object) throws(KeychainError) in
+                let access: SecAccess = try ForeignObject.content(object, .access)
+                return access.object
+            }, attributes: parameters.keyAttributes.map { ForeignValue.meaning(of: $0) })
     }
 
     // MARK: In

@@ -11,7 +11,7 @@ public func keychainItemCopyContent(
 ) -> OSStatus {
     CallStatus.of("SecKeychainItemCopyContent") { () throws(KeychainError) in
         let found = try ItemContentCalls.copy(
-            try ForeignObject.content(item, .keychainItem),
+            try ForeignObject.item(item),
             list?.assumingMemoryBound(to: SecKeychainAttributeList.self), length, data)
         itemClass?.pointee = found.rawValue
     }
@@ -35,7 +35,7 @@ public func keychainItemCopyAttributesAndData(
 ) -> OSStatus {
     CallStatus.of("SecKeychainItemCopyAttributesAndData") { () throws(KeychainError) in
         var made: UnsafeMutablePointer<SecKeychainAttributeList>?
-        let item: SecKeychainItem = try ForeignObject.content(item, .keychainItem)
+        let item = try ForeignObject.item(item)
         let found =
             if list == nil { try ItemContentCalls.copy(item, nil, length, data) } else {
                 try ItemContentCalls.copy(
@@ -79,7 +79,7 @@ private func modify(
     _ item: UnsafeRawPointer?, _ list: UnsafeRawPointer?, _ length: UInt32, _ data: UnsafeRawPointer?
 ) throws(KeychainError) {
     try ItemContentCalls.modify(
-        try ForeignObject.content(item, .keychainItem),
+        try ForeignObject.item(item),
         list?.assumingMemoryBound(to: SecKeychainAttributeList.self), length, data)
 }
 

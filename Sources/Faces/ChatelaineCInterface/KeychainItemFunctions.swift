@@ -6,7 +6,7 @@ import Security
 @_cdecl("SecKeychainItemDelete")
 public func keychainItemDelete(_ item: UnsafeRawPointer?) -> OSStatus {
     CallStatus.of("SecKeychainItemDelete") { () throws(KeychainError) in
-        try KeychainItemCalls.delete(try ForeignObject.content(item, .keychainItem))
+        try KeychainItemCalls.delete(try ForeignObject.item(item))
     }
 }
 
@@ -18,7 +18,7 @@ public func keychainItemCopyKeychain(
     CallStatus.of("SecKeychainItemCopyKeychain") { () throws(KeychainError) in
         let place = try ForeignObject.required(keychain)
         place.pointee = try KeychainObjects.make(
-            try KeychainItemCalls.keychain(of: try ForeignObject.content(item, .keychainItem)))
+            try KeychainItemCalls.keychain(of: try ForeignObject.item(item)))
     }
 }
 
@@ -30,7 +30,7 @@ public func keychainItemCopyAccess(
     CallStatus.of("SecKeychainItemCopyAccess") { () throws(KeychainError) in
         let place = try ForeignObject.required(access)
         place.pointee = try ForeignObject.make(
-            try KeychainItemCalls.access(of: try ForeignObject.content(item, .keychainItem)), .access)
+            try KeychainItemCalls.access(of: try ForeignObject.item(item)), .access)
     }
 }
 
@@ -39,7 +39,7 @@ public func keychainItemCopyAccess(
 public func keychainItemSetAccess(_ item: UnsafeRawPointer?, _ access: UnsafeRawPointer?) -> OSStatus {
     CallStatus.of("SecKeychainItemSetAccess") { () throws(KeychainError) in
         try KeychainItemCalls.setAccess(
-            try ForeignObject.content(access, .access), of: try ForeignObject.content(item, .keychainItem))
+            try ForeignObject.content(access, .access), of: try ForeignObject.item(item))
     }
 }
 
@@ -50,7 +50,7 @@ public func keychainItemCreatePersistentReference(
 ) -> OSStatus {
     CallStatus.of("SecKeychainItemCreatePersistentReference") { () throws(KeychainError) in
         let place = try ForeignObject.required(reference)
-        let item: SecKeychainItem = try ForeignObject.content(item, .keychainItem)
+        let item = try ForeignObject.item(item)
         place.pointee = try ForeignResult.make(.data(item.persistentBytes))
     }
 }
@@ -78,7 +78,7 @@ public func keychainItemCreateCopy(
     CallStatus.of("SecKeychainItemCreateCopy") { () throws(KeychainError) in
         let place = try ForeignObject.required(copy)
         let made = try KeychainItemCalls.copy(
-            try ForeignObject.content(item, .keychainItem), to: try KeychainObjects.content(keychain),
+            try ForeignObject.item(item), to: try KeychainObjects.content(keychain),
             try initialAccess(access))
         place.pointee = try ForeignObject.make(made, .keychainItem)
     }

@@ -4,9 +4,13 @@ import ChatelaineModel
 /// The four calls of SecItem where a dictionary means file keychains.
 enum FileItemCalls {
     static func add(_ pairs: [ItemCalls.Pair]) throws(KeychainError) -> ResultTree? {
+        if let identity = try NewIdentity(pairs) { return try identity.add() }
         var (terms, item) = try FileKeychainTerms.newItem(pairs)
+        if item.keyHalf == .publicKey { try item.completePublicKey() }
         complete(pairs, &item.authenticationUI, &item.prompt)
-        let added = try KeychainClient.shared.call(AddKeychainItem(item, to: terms.keychain))
+        var added = try KeychainClient.shared.call(AddKeychainItem(item, to: terms.keychain))
+        // The object of a certificate is its bytes.
+        if item.itemClass == .certificate { added.item.secret = item.secret }
         return ResultTree.shape(added: added, for: item.returns)
     }
 
@@ -17,7 +21,31 @@ enum FileItemCalls {
             query.limit = .one
         }
         complete(pairs, &query.authenticationUI, &query.prompt)
-        return ResultTree.shape(try KeychainClient.shared.find(query, in: terms.scope), for: query)
+        return ResultTree.shape(try items(query, terms.subject, in: terms.scope), for: query)
+    }
+
+    /// - Parameter query: as it was parsed; what its objects are made of is asked for besides.
+    static func find(_ query: ItemQuery, in scope: KeychainScope) throws(KeychainError) -> ResultTree? {
+        ResultTree.shape(try items(query, SubjectTerms(), in: scope), for: query)
+    }
+
+    private static func items(
+        _ query: ItemQuery, _ subject: SubjectTerms, in scope: KeychainScope
+    ) throws(KeychainError) -> [KeychainItem] {
+        var asked = query
+        let isOfCertificates = query.itemClass == .certificate || query.itemClass == .identity
+        if isOfCertificates, query.returns.contains(.reference) { asked.returns.insert(.data) }
+        guard !subject.isEmpty else { return try KeychainClient.shared.find(asked, in: scope) }
+        asked.returns.insert(.data)
+        asked.limit = .all
+        let found = try KeychainClient.shared.find(asked, in: scope)
+        let names = try CertificateCalls.commonNames(
+            of: found.map { $0.item.secret?.withUnsafeBytes { [UInt8]($0) } ?? [] })
+        let meant = zip(found, names).filter { subject.admit($1) }.map(\.0)
+        guard !meant.isEmpty else {
+            throw KeychainError(.itemNotFound, "no certificate that was found is for such a subject")
+        }
+        return Array(meant.prefix(query.limit.maximum))
     }
 
     static func update(_ pairs: [ItemCalls.Pair], _ changes: [ItemCalls.Pair]) throws(KeychainError) {
@@ -25,26 +53,38 @@ enum FileItemCalls {
         let (change, access) = try FileKeychainTerms.change(changes, of: query.itemClass)
         complete(pairs, &query.authenticationUI, &query.prompt)
         let client = KeychainClient.shared
+        let scope = try scope(of: query, terms)
         if let access {
             // Each item says by itself who may change that.
             var named = query
             named.limit = .all
-            for item in try client.find(named, in: terms.scope) {
+            for item in try client.find(named, in: scope) {
                 try client.setAccess(access, of: item.reference, in: item.path, query.authenticationUI)
             }
             guard !change.isEmpty else { return }
         }
-        try client.update(query, change, in: terms.scope)
+        try client.update(query, change, in: scope)
     }
 
     static func delete(_ pairs: [ItemCalls.Pair]) throws(KeychainError) {
         var (terms, query) = try FileKeychainTerms.query(pairs, for: .delete)
         complete(pairs, &query.authenticationUI, &query.prompt)
-        try KeychainClient.shared.delete(query, in: terms.scope, asksPerson: false)
+        try KeychainClient.shared.delete(query, in: try scope(of: query, terms), asksPerson: false)
+    }
+
+    /// Where items are changed: where their subjects count, those that were found by these, one by one.
+    private static func scope(
+        of query: ItemQuery, _ terms: FileKeychainTerms
+    ) throws(KeychainError) -> KeychainScope {
+        guard !terms.subject.isEmpty else { return terms.scope }
+        var named = query
+        named.limit = .all
+        return KeychainScope(
+            paths: terms.scope.paths, items: try items(named, terms.subject, in: terms.scope).map(\.reference))
     }
 
     /// What the dictionary's context, and the process as a whole, say about asking a person.
-    private static func complete(
+    static func complete(
         _ pairs: [ItemCalls.Pair], _ ui: inout AuthenticationUI, _ prompt: inout OperationPrompt?
     ) {
         CallContext.of(pairs)?.complete(&ui, &prompt)

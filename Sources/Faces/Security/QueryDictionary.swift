@@ -56,11 +56,12 @@ package enum QueryDictionary {
         case let control as SecAccessControl: return .accessControl(control.control)
         case let item as SecKeychainItem: return item.queryValue
         case let key as SecKey: return .key(key)
-        case let certificate as SecCertificate: return .certificate(certificate.der)
-        case let identity as SecIdentity:
-            return .identity(certificate: identity.certificate.der, identity.privateKey)
+        case let certificate as SecCertificate: return certificate.queryValue
+        case let identity as SecIdentity: return identity.queryValue
         case let keychain as SecKeychain: return .keychain(keychain.path.text)
         case let access as SecAccess: return .access(access.object)
+        case let policy as SecPolicy: return .policy(policy.policy)
+        case let application as SecTrustedApplication: return .trustedApplication(application.application)
         case let context as any AuthenticatingContext: return .context(context.callContext)
         case let uuid as NSUUID:
             return .uuid(withUnsafeBytes(of: (uuid as UUID).uuid) { [UInt8]($0) })

@@ -16,8 +16,10 @@ enum ResultObject {
         case .reference(let reference): SecKeychainItem(reference)
         case .key(let key): SecKey(key)
         case .keychainItem(let handle): SecKeychainItem(handle)
-        case .certificate(let der): SecCertificate(der: der)
-        case .identity(let der, let key): SecIdentity(certificate: SecCertificate(der: der), privateKey: SecKey(key))
+        case .certificate(let der, let handle): SecCertificate(der: der, at: handle)
+        case .identity(let der, let key, let handle): SecIdentity(der, key, at: handle)
+        case .policy(let policy): SecPolicy(policy)
+        case .trustedApplication(let application): SecTrustedApplication(application)
         case .dictionary(let pairs): dictionary(pairs)
         case .array(let elements): NSArray(array: elements.map { make($0) })
         }

@@ -12,6 +12,7 @@ extension Enclave {
         var context = row
         try checkStore(context, custodian)
         guard let keyUse = context.privateKeyUse else { throw Self.noPrivateKey }
+        if keyUse == .enclave { try custodian.requireDevice() }
         if let constraints = context.constraints {
             guard !constraints.needsApplicationPassword else {
                 throw KeychainError(.unimplemented, "no key is kept under a password of the program's")

@@ -7,6 +7,8 @@ protocol RowKeyCustodian: Sendable {
     var store: StoreIdentifier { get }
     /// Where constraints of rows are evaluated; `errSecParam` for a store whose rows have none.
     var constraintKeybag: KeybagCustodian { get throws(KeychainError) }
+    /// Throws where rows are not bound to this device, on which keys of the enclave stay.
+    func requireDevice() throws(KeychainError)
 
     func metadataKeyForSealing(_ accessibility: Accessibility) throws(KeychainError) -> MetadataKey
     func metadataKey(id: UInt32) throws(KeychainError) -> MetadataKey
@@ -32,6 +34,8 @@ struct WrappingKey: Sendable {
 
 extension KeybagCustodian: RowKeyCustodian {
     var constraintKeybag: KeybagCustodian { self }
+
+    func requireDevice() {}
 
     func metadataKeyForSealing(_ accessibility: Accessibility) throws(KeychainError) -> MetadataKey {
         let (key, seals) = try metadataKey(accessibility)

@@ -62,6 +62,10 @@ package enum DialogPurpose: UInt8, CaseIterable, Sendable {
     /// To have a locked keychain opened.
     case unlock = 15
     case createKeychain = 16
+    /// To have a certificate trusted.
+    case trust = 17
+    /// To change what is set about trust in certificates in any other way.
+    case changeTrust = 18
 }
 
 /// Which file stands in which one's place, for a dialog about a changed program.

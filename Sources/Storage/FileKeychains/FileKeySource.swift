@@ -80,4 +80,12 @@ final class FileKeySource: StoreKeySource {
     func rewrapRowKeys(
         _ keys: [WrappedRowKey], in store: StoreIdentifier
     ) throws(KeychainError) -> [Result<WrappedRowKey, KeychainError>] { try base.rewrapRowKeys(keys, in: store) }
+
+    func makeKey(
+        _ key: KeySource, at place: RowContext, for use: KeyUse?, in store: StoreIdentifier
+    ) throws(KeychainError) -> MadeKey { try base.makeKey(key, at: place, for: use, in: store) }
+
+    func useKey(
+        _ key: SealedKey, _ task: KeyTask, for use: KeyUse?, in store: StoreIdentifier
+    ) throws(KeychainError) -> SecretBytes { try base.useKey(key, task, for: use, in: store) }
 }

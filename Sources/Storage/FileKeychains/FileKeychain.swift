@@ -155,16 +155,29 @@ package final class FileKeychain: Sendable {
         return try reading { resting in (resting.keychain, resting.header) }
     }
 
-    /// What the query describes, without secrets, from a locked keychain: nothing proves it.
+    /// What a search finds, without secrets, in a locked keychain: nothing proves it.
     ///
-    /// - Parameter index: the key of the digests for a header.
+    /// - Parameters:
+    ///   - search: is given what looks for one query, in one state of the file.
+    ///   - index: the key of the digests for a header.
     package func findUnverified(
-        _ query: ItemQuery, index: ([UInt8]) throws(KeychainError) -> SecretBytes
+        _ search: ((ItemQuery) throws(KeychainError) -> [FoundItem]) throws(KeychainError) -> [FoundItem],
+        index: ([UInt8]) throws(KeychainError) -> SecretBytes
     ) throws(KeychainError) -> [FoundItem] {
         try reading { (resting) throws(KeychainError) in
             guard let items = resting.items else { throw RestingKeychain.invalid(path) }
-            return try items.find(query, group: Self.group, index: try index(resting.header))
+            let index = try index(resting.header)
+            return try search { (query) throws(KeychainError) in
+                try items.find(query, group: Self.group, index: index)
+            }
         }
+    }
+
+    /// What one query describes.
+    package func findUnverified(
+        _ query: ItemQuery, index: ([UInt8]) throws(KeychainError) -> SecretBytes
+    ) throws(KeychainError) -> [FoundItem] {
+        try findUnverified({ (look) throws(KeychainError) in try look(query) }, index: index)
     }
 
     /// Reads the file as it rests. What was read while somebody opened or closed it is of neither: then it is read again in turn.

@@ -25,7 +25,7 @@ extension ItemStore {
         _ item: NewItem, group: AccessGroup, request: ChangeRequest,
         authorise: RowAuthoriser = { _, _ in true }, use: KeyUser = { _ in nil }
     ) throws(KeychainError) -> FoundItem {
-        var drafts = [RowDraft(item, context: try context(ofNew: item, group: group), group: group, now: clock.now())]
+        var drafts = [try draft(of: item, in: group, clock.now())]
         let answer = try add(&drafts, request: request, authorise: authorise, use: use)
         if let answer { return try repeated(answer, drafts[0], group: group, authorise) }
         return found(drafts[0])
@@ -89,7 +89,7 @@ extension ItemStore {
             draft.keep(sealed)
             secret = sealed
         } else {
-            secret = try draft.item.secret.flatMap { (secret) throws(KeychainError) in
+            secret = try draft.secret.flatMap { (secret) throws(KeychainError) in
                 try sealer.seal([(draft.context, secret)], for: use).first
             }
         }
@@ -131,16 +131,14 @@ extension ItemStore {
         return found(former)
     }
 
-    func context(ofNew item: NewItem, group: AccessGroup) throws(KeychainError) -> RowContext {
-        switch item.itemClass {
-        case .genericPassword, .internetPassword: break
-        case .key where examiner.form != .authenticated: break
-        case .certificate where examiner.form != .authenticated: break
-        default:
-            throw KeychainError(
-                .unimplemented,
-                "this version stores passwords, and keys and certificates in the data protection keychain: no items of class \(item.itemClass.name) here"
-            )
+    func draft(of item: NewItem, in group: AccessGroup, _ now: Double) throws(KeychainError) -> RowDraft {
+        RowDraft(
+            item, context: try context(ofNew: item, group: group), group: group, now: now, form: examiner.form)
+    }
+
+    private func context(ofNew item: NewItem, group: AccessGroup) throws(KeychainError) -> RowContext {
+        guard item.itemClass != .identity else {
+            throw KeychainError(.param, "an identity has no row: its certificate and its key have one each")
         }
         // A certificate is no secret: who waits for a connection while the device is locked needs it.
         let accessibility = item.accessibility ?? (item.itemClass == .certificate ? .always : .whenUnlocked)

@@ -13,17 +13,10 @@ extension ItemStore {
         authorise: RowAuthoriser = { _, _ in true }, use: KeyUser = { _ in nil }
     ) throws(KeychainError) -> FoundItem {
         let now = clock.now()
-        var drafts = [
-            RowDraft(
-                pair.privateKey, context: try context(ofNew: pair.privateKey, group: groups.privateKey),
-                group: groups.privateKey, now: now)
-        ]
+        var drafts = [try draft(of: pair.privateKey, in: groups.privateKey, now)]
         drafts[0].generated = .generated(pair.kind, bits: pair.bits)
         if let publicKey = pair.publicKey {
-            drafts.append(
-                RowDraft(
-                    publicKey, context: try context(ofNew: publicKey, group: groups.publicKey), group: groups.publicKey,
-                    now: now))
+            drafts.append(try draft(of: publicKey, in: groups.publicKey, now))
         }
         let answer = try add(&drafts, request: request, authorise: authorise, use: use)
         if let answer { return try repeated(answer, drafts[0], group: groups.privateKey, authorise) }

@@ -103,7 +103,7 @@ extension ItemStore {
             let access = change.accessObjects[row.context.row] ?? change.access
             var metadata = ItemMetadata(
                 secretVersion: row.secretVersion, access: access?.encoding ?? row.access, key: row.key,
-                attributes: attributes)
+                certificate: row.certificate, attributes: attributes)
             metadata.attributes.merge(change.attributes)
             if let group = change.accessGroup { metadata.attributes[.accessGroup] = .text(group.text) }
             if !keepsDates {

@@ -57,6 +57,9 @@ package struct RowAccess {
     /// What may become of it, where it is a private key.
     package var privateKeyUse: PrivateKeyUse? { row.context.privateKeyUse }
 
+    /// Whether what it holds is no secret: a public key, or a certificate that stands in clear.
+    package var isPublic: Bool { row.certificate != nil || row.key.map { $0.use == nil } ?? false }
+
     /// Whether it is of that access group, as its seal says.
     package func isOf(_ group: AccessGroup) -> Bool { store.digests.group(group) == row.context.groupDigest }
 

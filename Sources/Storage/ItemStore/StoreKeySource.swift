@@ -73,8 +73,8 @@ extension StoreKeySource {
 }
 
 extension KeychainError {
-    /// Of file keychains.
+    /// Of a source that has no process to calculate in.
     fileprivate static var noPrivateKeys: KeychainError {
-        KeychainError(.unimplemented, "this version keeps private keys in the data protection keychain alone")
+        KeychainError(.unimplemented, "nobody here calculates with private keys")
     }
 }

@@ -31,7 +31,7 @@ package final class UnverifiedItems {
     package func isRecovered(from name: String) throws(KeychainError) -> Bool { try store.isRecovered(from: name) }
     package func count() throws(KeychainError) -> Int64 { try store.count() }
 
-    /// The items that a query describes, without their secrets.
+    /// The items that a query describes, without their secrets; certificates, which are none, with their bytes.
     ///
     /// - Parameter index: the key of the digests, which in a file keychain is no secret.
     package func find(
@@ -50,6 +50,9 @@ package final class UnverifiedItems {
                 return outcome.rows.count < plan.maximum
             }
         }
-        return outcome.rows.map { FoundItem($0, secret: nil) }
+        let wantsData = query.returns.contains(.data)
+        return outcome.rows.map { row in
+            FoundItem(row, secret: wantsData ? row.certificate.map { SecretBytes($0) } : nil)
+        }
     }
 }

@@ -58,6 +58,7 @@ void test_keychains(void);
 void test_callbacks(void);
 void test_callback_changes(void);
 void test_keychain_items(void);
+void test_keychain_keys(void);
 void test_strange_dictionaries(void);
 void test_roomy_dictionaries(void);
 void test_torn_dictionaries(void);

@@ -123,7 +123,8 @@ def check_headers(listed, folder):
     for line in output(TOOLCHAIN / "bin/clang", "-E", "-dM", "-I", HEADERS, source).splitlines():
         _, name, *value = line.split(maxsplit=2)
         kind, header = listed.get(name, (None, None))
-        if kind == "macro" and value == [values[name]]:
+        # A text of CoreFoundation's, or one of C's.
+        if kind == "macro" and value in ([values[name]], [f"CFSTR({values[name]})"]):
             actual[name] = (kind, header)
     compare("headers", listed, actual)
 

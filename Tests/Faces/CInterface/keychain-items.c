@@ -97,7 +97,9 @@ static void test_item_mistakes(SecKeychainRef keychain, SecKeychainItemRef item)
     CHECK_STATUS(SecKeychainItemModifyContent(item, NULL, 3, NULL), errSecParam);
     CHECK_STATUS(SecKeychainItemCopyFromPersistentReference(NULL, &made), errSecParam);
     CHECK_STATUS(
-        SecKeychainItemCreateFromContent(kSecCertificateItemClass, &empty, 0, NULL, keychain, NULL, &made),
+        SecKeychainItemCreateFromContent(kSecCertificateItemClass, &empty, 0, NULL, keychain, NULL, &made), errSecParam);
+    CHECK_STATUS(
+        SecKeychainItemCreateFromContent(kSecPrivateKeyItemClass, &empty, 0, NULL, keychain, NULL, &made),
         errSecNoSuchClass);
     CHECK_STATUS(
         SecKeychainItemCreateFromContent(kSecGenericPasswordItemClass, NULL, 0, NULL, keychain, NULL, &made),

@@ -35,6 +35,7 @@ static const struct {
     {"callbacks", test_callbacks},
     {"callback-changes", test_callback_changes},
     {"keychain-entries", test_keychain_items},
+    {"keys-in-keychains", test_keychain_keys},
     {"strange-dictionaries", test_strange_dictionaries},
     {"roomy-dictionaries", test_roomy_dictionaries},
     {"torn-dictionaries", test_torn_dictionaries},

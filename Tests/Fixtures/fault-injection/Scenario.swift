@@ -259,6 +259,8 @@ struct Scenario: Sendable {
         run.unlockKeychain()
         run.addToKeychain("b", "two")
         run.setInterval(60)
+        run.addToKeychain(.certificate, "c", "in clear")
+        run.addToKeychain(.key, "d", "public")
         run.changePassword("second")
         run.setInterval(21_600)
         run.deleteFromKeychain("a")

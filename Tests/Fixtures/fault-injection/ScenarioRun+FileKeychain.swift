@@ -101,7 +101,7 @@ final class KeychainHome {
         throw KeychainError(.authFailed, "no password opens what was published")
     }
 
-    /// Everything that can be found, by account.
+    /// Everything that can be found: passwords by account, certificates and keys by label.
     func items() throws(KeychainError) -> [String: Item] {
         var query = ScenarioRun.named()
         query.limit = .all
@@ -113,6 +113,17 @@ final class KeychainHome {
             }
             items[account] = Item(
                 secret: secret.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }, label: "")
+        }
+        for itemClass in [ItemClass.certificate, .key] {
+            var query = ItemQuery(itemClass: itemClass)
+            (query.limit, query.returns) = (.all, [.data, .attributes])
+            for found in try keychain.store().find(query, groups: [FileKeychain.group]) {
+                guard case .text(let label)? = found.attributes[.label], let secret = found.secret else {
+                    throw KeychainError(.decode, "a certificate or key without a label or its bytes")
+                }
+                items[label] = Item(
+                    secret: secret.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }, label: itemClass.name)
+            }
         }
         return items
     }
@@ -169,6 +180,23 @@ extension ScenarioRun {
         let item = new
         guard let request = try? Self.request() else { return complain("no request") }
         change("add \(account)", { $0.keychain?.items[account] = Item(secret: secret, label: "") }) {
+            (home) throws(KeychainError) in
+            _ = try home.keychain.store().add(item, group: FileKeychain.group, request: request)
+        }
+    }
+
+    /// A certificate, which stands in clear, or a public key, which says what it is; no worker is needed for either.
+    func addToKeychain(_ itemClass: ItemClass, _ label: String, _ bytes: String) {
+        var new = NewItem(itemClass: itemClass)
+        new.attributes[.label] = .text(label)
+        if itemClass == .key {
+            new.keyKind = .ec
+            new.attributes[.keyClass] = .number(KeyHalf.publicKey.rawValue)
+        }
+        new.secret = SecretBytes(bytes.utf8)
+        let item = new
+        guard let request = try? Self.request() else { return complain("no request") }
+        change("add \(label)", { $0.keychain?.items[label] = Item(secret: bytes, label: itemClass.name) }) {
             (home) throws(KeychainError) in
             _ = try home.keychain.store().add(item, group: FileKeychain.group, request: request)
         }

@@ -32,8 +32,10 @@ extension Probe {
     /// What knows commands besides these, family by family.
     private static var families: [([String: Any]) -> [String: Any]?] {
         [
-            performKey, performContext, performDevice, performFileItem, performTask, performTrust, performImportExport,
-            performKeychain, performKeychainItem, performCallback, performCertificate,
+            performKey, performContext, performDevice, performFileItem, performTask, performTrust,
+            performTrustSettings, performPreferred, performImportExport, performKeychain, performKeychainItem,
+            performCallback,
+            performCertificate,
         ]
     }
 

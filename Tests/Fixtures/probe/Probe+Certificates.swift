@@ -7,8 +7,17 @@ extension Probe {
         SecCertificateCreateWithData(nil, (Data(base64Encoded: text) ?? Data()) as NSData)
     }
 
+    /// To the file keychain of a path.
+    private static func addCertificate(_ command: [String: Any]) -> [String: Any] {
+        guard let certificate = certificate(command["certificate"] as? String ?? "") else { return ["status": -50] }
+        var keychain: SecKeychain?
+        if let path = command["path"] as? String { SecKeychainOpen(path, &keychain) }
+        return ["status": Int(SecCertificateAddToKeychain(certificate, keychain))]
+    }
+
     /// `{"call": "certificate", "certificate": BASE64}`; the status is -50 for what is none.
     static func performCertificate(_ command: [String: Any]) -> [String: Any]? {
+        if command["call"] as? String == "addCertificate" { return addCertificate(command) }
         guard command["call"] as? String == "certificate" else { return nil }
         guard let certificate = certificate(command["certificate"] as? String ?? "") else { return ["status": -50] }
         var (name, addresses): (CFString?, CFArray?)

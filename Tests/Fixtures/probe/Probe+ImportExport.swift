@@ -24,7 +24,8 @@ extension Probe {
         case "identityOf":
             guard let certificate = SecCertificateCreateWithData(nil, bytes) else { return ["status": -50] }
             var identity: SecIdentity?
-            let status = SecIdentityCreateWithCertificate(nil, certificate, &identity)
+            let keychains = (command["keychains"] as? [String])?.compactMap { Self.keychain($0) }
+            let status = SecIdentityCreateWithCertificate(keychains as NSArray?, certificate, &identity)
             return ["status": Int(status), "result": identity.map { encoded($0, isBrief: false) } ?? NSNull()]
         default: return nil
         }
@@ -35,21 +36,26 @@ extension Probe {
     ) -> (OSStatus, Int, Int) {
         var format = SecExternalFormat(rawValue: command["format"] as? UInt32 ?? 0) ?? .formatUnknown
         var type = SecExternalItemType(rawValue: command["type"] as? UInt32 ?? 0) ?? .itemTypeUnknown
-        let status = withParameters(command["passphrase"] as? String, command["flags"] as? UInt32 ?? 0) {
-            SecItemImport(data, nil, &format, &type, [], $0, nil, &items)
+        let keychain = (command["keychain"] as? String).flatMap { Self.keychain($0) }
+        let status = withParameters(
+            command["passphrase"] as? String, command["flags"] as? UInt32 ?? 0, command["attributes"] as? [String]
+        ) {
+            SecItemImport(data, nil, &format, &type, [], $0, keychain, &items)
         }
         return (status, Int(format.rawValue), Int(type.rawValue))
     }
 
     private static func withParameters(
-        _ passphrase: String?, _ flags: UInt32,
+        _ passphrase: String?, _ flags: UInt32, _ attributes: [String]? = nil,
         _ body: (UnsafePointer<SecItemImportExportKeyParameters>) -> OSStatus
     ) -> OSStatus {
         let text = passphrase.map { NSString(string: $0) }
         var parameters = SecItemImportExportKeyParameters()
         parameters.flags = SecKeyImportExportFlags(rawValue: flags)
         parameters.passphrase = text.map { Unmanaged.passUnretained($0 as CFTypeRef) }
-        return withExtendedLifetime(text) { withUnsafePointer(to: parameters, body) }
+        let list = attributes.map { NSArray(array: $0) }
+        parameters.keyAttributes = list.map { Unmanaged.passUnretained($0 as CFArray) }
+        return withExtendedLifetime((text, list)) { withUnsafePointer(to: parameters, body) }
     }
 
     /// What was imported is exported in another format.

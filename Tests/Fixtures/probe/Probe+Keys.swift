@@ -1,4 +1,5 @@
 import ChatelaineIPC
+import ChatelaineMemory
 import ChatelaineModel
 import Foundation
 import Security
@@ -70,9 +71,18 @@ extension Probe {
     }
 
     private static func raw(_ key: SecKey) -> [String: Any] {
-        guard let item = key.item?.identifier else { return ["error": "no item"] }
         do {
-            let bytes = try KeychainClient.shared.useKey(KeyUsage(item, .export))
+            let bytes: SecretBytes
+            if let handle = key.keychainItem {
+                var use = KeyUsage(handle.reference.item.identifier, .export)
+                use.authenticationUI = .fail
+                bytes = try KeychainClient.shared.useKey(
+                    use, in: KeychainScope(paths: handle.path.map { [$0] } ?? [], items: [handle.reference]))
+            } else if let item = key.item?.identifier {
+                bytes = try KeychainClient.shared.useKey(KeyUsage(item, .export))
+            } else {
+                return ["error": "no item"]
+            }
             return ["status": 0, "result": bytes.count]
         } catch { return ["status": Int(error.status.rawValue)] }
     }

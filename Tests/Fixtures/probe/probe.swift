@@ -74,11 +74,15 @@ enum Probe {
         if let text = special["data"] as? String { return Data(base64Encoded: text) ?? Data() }
         if let seconds = special["date"] as? Double { return Date(timeIntervalSinceReferenceDate: seconds) }
         if let number = special["context"] as? Int { return context(number) ?? NSNull() }
-        if let index = special["reference"] as? Int { return objects.withLock { $0.all[index] } }
+        if let index = special["reference"] as? Int {
+            return objects.withLock { $0.all.indices.contains(index) ? $0.all[index] : NSNull() }
+        }
         if let protection = special["accessControl"] as? String {
             let flags = SecAccessControlCreateFlags(rawValue: special["flags"] as? CFOptionFlags ?? 0)
             return SecAccessControlCreateWithFlags(nil, protection as NSString, flags, nil) ?? NSNull()
         }
+        if let name = special["keychain"] as? String { return keychain(name) ?? NSNull() }
+        if let trusted = special["access"] as? [String] { return access(trusted) ?? NSNull() }
         if let text = special["certificate"] as? String { return certificate(text) ?? NSNull() }
         if let count = special["repeat"] as? Int { return Data(repeating: 0x41, count: count) }
         return NSNull()
@@ -93,6 +97,7 @@ enum Probe {
         case is String, is NSNumber: value
         case let certificate as SecCertificate:
             ["certificate": (SecCertificateCopyData(certificate) as Data).base64EncodedString()]
+                .merging(certificate.keychainItem == nil ? [:] : ["reference": remembered(certificate)]) { $1 }
         case let identity as SecIdentity:
             ["reference": remembered(identity)].merging(parts(of: identity)) { $1 }
         case let item as SecKeychainItem: ["reference": remembered(item)]
@@ -100,6 +105,24 @@ enum Probe {
         case let control as SecAccessControl: ["reference": remembered(control), "control": control.description]
         default: ["object": "\(type(of: value))"]
         }
+    }
+
+    static func keychain(_ name: String) -> SecKeychain? {
+        var keychain: SecKeychain?
+        SecKeychainOpen(name, &keychain)
+        return keychain
+    }
+
+    /// An access object that lets the programs at these paths in.
+    private static func access(_ paths: [String]) -> SecAccess? {
+        let trusted = paths.compactMap { path -> SecTrustedApplication? in
+            var application: SecTrustedApplication?
+            SecTrustedApplicationCreateFromPath(path, &application)
+            return application
+        }
+        var access: SecAccess?
+        SecAccessCreate("an access object" as NSString, trusted as NSArray, &access)
+        return access
     }
 
     private static func parts(of identity: SecIdentity) -> [String: Any] {

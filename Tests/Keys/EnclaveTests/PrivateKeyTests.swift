@@ -33,6 +33,51 @@ private struct FakeWorker: KeyCalculating {
         _ = try enclave.openStore(store, isEmpty: true)
     }
 
+    // MARK: In a file keychain
+
+    /// The same holds there: no row key is given out, use and place are what a key is bound to, and nothing is done while it is locked.
+    @Test(arguments: [PrivateKeyUse.useOnly, .exportable])
+    func aKeyOfAFileKeychainStaysInside(_ use: PrivateKeyUse) throws {
+        let (first, second) = (StoreIdentifier(), StoreIdentifier())
+        let header = try enclave.createKeychain(first)
+        _ = try enclave.createKeychain(second)
+        let (key, _) = try made(.generated(.ec, bits: 256), at: row(use, of: first))
+        #expect(try used(key, Self.signing).count > 60)
+        #expect(failure { _ = try enclave.createRowKeys([row(use, of: first)], in: first) }?.status == .param)
+        #expect(try enclave.openRowKeys([key.rowKey], in: first)[0].status == .param)
+        var plain = key.rowKey
+        plain.context.privateKeyUse = nil
+        #expect(try enclave.openRowKeys([plain], in: first)[0].status == .decode)
+        if use == .useOnly {
+            #expect(failure { _ = try used(key, .export) }?.status == .unimplemented)
+            var renamed = key
+            renamed.rowKey.context.privateKeyUse = .exportable
+            #expect(failure { _ = try used(renamed, .export) }?.cause == .unsealable)
+        } else {
+            #expect(try used(key, .export).count == 97)
+        }
+        // Another row, and another file, which has its identifier.
+        let changes: [(inout RowContext) -> Void] = [
+            { $0.row = ItemIdentifier() }, { $0.version += 1 }, { $0.store = second },
+        ]
+        for change in changes {
+            var moved = key
+            change(&moved.rowKey.context)
+            #expect(failure { _ = try used(moved, Self.signing) }?.cause == .unsealable)
+        }
+        #expect(failure { _ = try made(.generated(.ec, bits: 256), at: row(.enclave, of: first)) }?.status == .param)
+        try enclave.closeStore(first)
+        #expect(failure { _ = try used(key, Self.signing) }?.cause == .request)
+        #expect(try enclave.unlock(header).outcome == .done)
+        #expect(try used(key, Self.signing).count > 60)
+    }
+
+    private func row(_ use: PrivateKeyUse?, of store: StoreIdentifier) -> RowContext {
+        var context = RowContext.sample(store)
+        (context.itemClass, context.privateKeyUse) = (.key, use)
+        return context
+    }
+
     private func row(_ use: PrivateKeyUse?) -> RowContext {
         var context = RowContext.sample(store)
         (context.itemClass, context.privateKeyUse) = (.key, use)
@@ -40,7 +85,7 @@ private struct FakeWorker: KeyCalculating {
     }
 
     private func made(_ source: KeySource, at row: RowContext) throws -> (key: SealedKey, content: KeyContent) {
-        switch enclave.answer(.makeKey(source, at: row, in: store)) {
+        switch enclave.answer(.makeKey(source, at: row, in: row.store)) {
         case .madeKey(let made):
             let wrapped = WrappedRowKey(classKeyID: made.classKeyID, wrapped: made.wrapped, context: row)
             return (SealedKey(rowKey: wrapped, sealed: made.sealed), made.content)
@@ -50,7 +95,7 @@ private struct FakeWorker: KeyCalculating {
     }
 
     private func used(_ key: SealedKey, _ task: KeyTask) throws -> SecretBytes {
-        switch enclave.answer(.useKey(key, task, in: store)) {
+        switch enclave.answer(.useKey(key, task, in: key.rowKey.context.store)) {
         case .keyResult(let bytes): return bytes
         case .failure(let error): throw error
         default: throw Unexpected()

@@ -10,12 +10,18 @@ final class AskingHousehold {
     let terminal: TestTerminal
     private let daemon: ChildProcess
 
-    /// - Parameter display: the one that the daemon is started with.
-    init(_ pinentry: String, seconds: Int = 120, display: String? = nil, hasPasscode: Bool = true) throws {
-        household = try Household()
+    /// - Parameters:
+    ///   - display: the one that the daemon is started with.
+    ///   - uid: whose household it is; items and a passcode are there for our own user alone.
+    init(
+        _ pinentry: String, seconds: Int = 120, display: String? = nil, hasPasscode: Bool = true,
+        uid: uid_t = geteuid()
+    ) throws {
+        household = try Household(uid: uid)
         terminal = try TestTerminal()
+        if uid != geteuid() { try terminal.give(to: uid) }
         daemon = try ChildProcess(
-            [BuildFolder.program("asking-securityd"), pinentry, "\(seconds)"],
+            [BuildFolder.program("asking-securityd"), pinentry, "\(seconds)"], user: uid,
             environment: household.variables.map { "\($0)=\($1)" } + (display.map { ["DISPLAY=\($0)"] } ?? []),
             inheritsOthers: false)
         for _ in 0..<6000 where household.daemonPID == nil { usleep(10_000) }
@@ -66,7 +72,7 @@ final class AskingHousehold {
         let lines = try commands.map { String(decoding: try JSONSerialization.data(withJSONObject: $0), as: UTF8.self) }
         let reader = try Reader(
             ["setsid", "--ctty", "--wait", "sh", "-c", "printf '%s\\n' \"$@\" | \"$0\"", program] + lines,
-            environment: household.variables.map { "\($0)=\($1)" }, terminal: terminal.device)
+            environment: household.variables.map { "\($0)=\($1)" }, terminal: terminal.device, user: household.uid)
         try meanwhile()
         let answers = try reader.answers()
         try #require(answers.count == commands.count)
@@ -109,10 +115,11 @@ final class AskingHousehold {
         let process: ChildProcess
         private let output: TestPipe
 
-        init(_ words: [String], environment: [String], terminal: Int32) throws {
+        init(_ words: [String], environment: [String], terminal: Int32, user: uid_t = geteuid()) throws {
             output = try TestPipe(isEnded: false)
             process = try ChildProcess(
-                words, environment: environment, files: [(terminal, 0), (output.writing, 1), (output.writing, 2)],
+                words, user: user, environment: environment,
+                files: [(terminal, 0), (output.writing, 1), (output.writing, 2)],
                 inheritsOthers: false)
             output.end()
         }

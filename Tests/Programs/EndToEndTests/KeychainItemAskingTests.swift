@@ -123,6 +123,33 @@ import Testing
         #expect(try call(game, "file-find", ["account": "bob", "ui": "fail"]).status == Self.authFailed)
     }
 
+    /// A key is asked about as a password is.
+    @Test func aPersonLetsAProgramSign() throws {
+        let made = try ProbeProcess(keeper, in: household).ask([
+            "call": "makeKey",
+            "query": ["type": 73, "bsiz": 256, "perm": true, "u_Keychain": ["keychain": "a"]] as [String: Any],
+        ])
+        #expect(made.status == 0)
+        let find: [String: Any] = [
+            "call": "find",
+            "query": [
+                "class": "keys", "kcls": 1, "m_SearchList": [["keychain": "a"]], "r_Ref": true,
+            ] as [String: Any],
+        ]
+        let sign: [String: Any] = [
+            "call": "sign", "algorithm": "algid:sign:ECDSA:message-X962:SHA256",
+            "query": ["key": ["reference": 0], "data": PasswordTests.data("m")] as [String: Any],
+        ]
+        let denied = try asking.answers(of: game, to: [find, sign]) { try choose("d") }
+        #expect(denied.map(\.status) == [0, Self.authFailed])
+        let other = try Self.other("tool", in: household)
+        let allowed = try asking.answers(of: other, to: [find, sign, sign]) {
+            try choose("a")
+            try give()
+        }
+        #expect(allowed.map(\.status) == [0, 0, 0])
+    }
+
     @Test func threeWrongPasswordsAreEnough() throws {
         let answers = try ask(game) {
             try choose("a")

@@ -210,9 +210,9 @@ import Testing
         }
         let duplicate = ["item": item, "attributes": ["acct": base64("bob")]] as [String: Any]
         #expect(try call("Modify", duplicate).status == Expected.duplicateItem)
-        for name in ["cert", "ashp", "keys"] {
-            #expect(try call("Create", ["class": name]).status == Expected.noSuchClass, "\(name)")
-        }
+        #expect(try call("Create", ["class": "ashp"]).status == Expected.noSuchClass)
+        // A certificate is its bytes.
+        #expect(try call("Create", ["class": "cert", "password": "none"]).status == Expected.param)
         #expect(try text(item, "acct") == "anna")
     }
 
@@ -225,7 +225,9 @@ import Testing
             let date = try #require(tags?.firstIndex(of: 0x6364_6174))
             #expect(formats?[date] == 5)
         }
-        #expect(try call("Info", ["table": 0x8000_1000]).status == Expected.noSuchClass)
+        let certificates = try call("Info", ["table": 0x8000_1000]).dictionary?["tags"] as? [Int]
+        #expect(certificates?.count == 9 && certificates?.contains(0x736E_6272) == true, "snbr")
+        #expect(try call("Info", ["table": 0x8000_1002]).status == Expected.noSuchClass)
     }
 
     @Test func searchesTellOneAfterTheOther() throws {

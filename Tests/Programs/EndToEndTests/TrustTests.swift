@@ -129,8 +129,16 @@ import Testing
             "chmod 644 trust/company.pem && printf 'Trust: perhaps\\n' | cat - \"$1\" >trust/company.pem",
             files.path("root"))
         #expect(try probe.ask(question).status == -25318)
+        // Users' own count unless root says otherwise.
+        try home.root("rm trust/company.pem")
+        try Developers(in: home.bus).require(["add-trusted-cert", files.path("root")])
+        #expect(try probe.ask(question).status == 0)
+        try home.root("echo off >trust/no-user-settings && chmod 666 trust/no-user-settings")
+        #expect(try probe.ask(question).status == 0)
+        try home.root("chmod 644 trust/no-user-settings")
+        #expect(try probe.ask(question).status == -25318)
         // The distribution's file is followed as it changes.
-        try home.root("rm trust/company.pem && cat \"$1\" >>/etc/ssl/certs/ca-certificates.crt", files.path("root"))
+        try home.root("cat \"$1\" >>/etc/ssl/certs/ca-certificates.crt", files.path("root"))
         #expect(try probe.ask(question).status == 0)
     }
 }

@@ -76,9 +76,15 @@ extension FileKeychain {
         item.attributes[.service] = .text(service)
         item.attributes[.account] = .text(account)
         item.secret = SecretBytes(secret.utf8)
-        let request = try ChangeRequest(
-            name: ItemIdentifier().bytes + ItemIdentifier().bytes, digest: Array(repeating: 0, count: 32))
+        let request = try ChangeRequest.sample()
         _ = try again { try store().add(item, group: Self.group, request: request) }
+    }
+
+    func add(certificate der: [UInt8]) throws {
+        var item = NewItem(itemClass: .certificate)
+        item.attributes[.label] = .text("a certificate")
+        item.secret = SecretBytes(der)
+        _ = try store().add(item, group: Self.group, request: .sample())
     }
 
     /// A request that meets damage is carried out once more, as the daemon does.
@@ -106,5 +112,13 @@ extension FileKeychain {
         return found.compactMap { item in
             if case .text(let account)? = item.attributes[.account] { account } else { nil }
         }
+    }
+}
+
+extension ChangeRequest {
+    /// One that nobody puts again.
+    static func sample() throws -> ChangeRequest {
+        try ChangeRequest(
+            name: ItemIdentifier().bytes + ItemIdentifier().bytes, digest: Array(repeating: 0, count: 32))
     }
 }

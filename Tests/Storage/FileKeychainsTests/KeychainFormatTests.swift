@@ -1,3 +1,4 @@
+import ChatelaineMemory
 import ChatelaineModel
 import Foundation
 import TestSupport
@@ -15,7 +16,7 @@ import Testing
 
     /// The text of each version never changes: files of it are anywhere.
     @Test func theSchemaOfTheFirstVersionIsWhatItWas() throws {
-        #expect(StoreSchema.fileVersion == 1)
+        #expect(StoreSchema.fileVersion == 2)
         #expect(StoreSchema.fileApplicationID == 0x4368_6B79)
         let keychain = try fixture.made("work")
         try fixture.lock(keychain)
@@ -66,6 +67,48 @@ import Testing
         #expect(lines.last?.contains("bèrt") == true)
         #expect(!output.contains("never shown"))
         #expect(try fixture.names() == ["work.keychain-db"])
+    }
+
+    /// It stands before the attributes, and no key is asked for to read it.
+    @Test func aCertificateStandsInClear() throws {
+        let keychain = try fixture.made("work")
+        try keychain.add(certificate: Self.der)
+        try fixture.lock(keychain)
+        #expect(
+            try fixture.read(
+                "SELECT class || ' ' || (secret IS NULL) || ' ' || (instr(metadata, x'30820102030405') > 0) FROM items",
+                from: "work") == ["3 1 1"])
+        var query = ItemQuery(itemClass: .certificate)
+        #expect(try keychain.findUnverified(query, index: fixture.custodian.index).first?.secret == nil)
+        query.returns = .data
+        let shown = try keychain.findUnverified(query, index: fixture.custodian.index)
+        #expect(shown.first?.secret == SecretBytes(Self.der))
+        try fixture.unlock(keychain)
+        #expect(try keychain.store().find(query, groups: [FileKeychain.group]).first?.secret == SecretBytes(Self.der))
+        // A change of its label leaves it as it is.
+        var change = ItemChange()
+        change.attributes[.label] = .text("later")
+        try keychain.store().update(query, change, groups: [FileKeychain.group], request: .sample())
+        #expect(try keychain.store().find(query, groups: [FileKeychain.group]).first?.secret == SecretBytes(Self.der))
+    }
+
+    private static let der: [UInt8] = [0x30, 0x82, 1, 2, 3, 4, 5] + Array(repeating: 9, count: 300)
+
+    /// Whoever may write files puts a row of one into another, or what it holds into another row's place.
+    @Test func aRowOfAnotherFileIsNone() throws {
+        let (first, second) = (try fixture.made("one"), try fixture.made("two"))
+        try first.add(certificate: Self.der)
+        try first.add("svc", "anna", "of the first")
+        try second.add("svc", "anna", "of the second")
+        for keychain in [first, second] { try fixture.lock(keychain) }
+        try fixture.write(
+            "ATTACH '\(fixture.path("one"))' AS other; DELETE FROM items; INSERT INTO items SELECT * FROM other.items",
+            to: "two")
+        try fixture.unlock(second)
+        #expect(try second.secret("svc", "anna") == nil)
+        var query = ItemQuery(itemClass: .certificate)
+        query.returns = .data
+        #expect(try second.store().find(query, groups: [FileKeychain.group]).isEmpty)
     }
 
     @Test func secretsAreNowhereInTheFile() throws {

@@ -39,7 +39,7 @@ import Testing
 
     @Test func addRefusesWhatCannotBe() throws {
         let store = try fixture.open()
-        expect(.unimplemented) { try store.add(NewItem(itemClass: .identity)) }
+        expect(.param) { try store.add(NewItem(itemClass: .identity)) }
         #expect(try store.find(ItemQuery(itemClass: .identity)).isEmpty)
         expect(.itemNotFound) { try store.delete(ItemQuery(itemClass: .identity)) }
         #expect(try store.statistics().items.isEmpty)

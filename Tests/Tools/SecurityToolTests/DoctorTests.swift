@@ -206,6 +206,12 @@ struct DoctorTests {
         }
 
         func systemRoots() throws(KeychainError) -> [[UInt8]] { [] }
+        func makeKey(_ pair: NewKeyPair, in path: String?) throws(KeychainError) -> KeychainItem {
+            throw KeychainError(.param, "")
+        }
+        func read(certificates: [[UInt8]]) throws(KeychainError) -> [CertificateReading] { [] }
+        func read(_ file: ExternalFile) throws(KeychainError) -> ExternalContent { throw KeychainError(.param, "") }
+        func write(_ order: ExternalOrder) throws(KeychainError) -> SecretBytes { throw KeychainError(.param, "") }
 
         func trustSettings(
             _ command: TrustSettingsCommand, passcode: SecretBytes?

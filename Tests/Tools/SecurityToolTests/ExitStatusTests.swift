@@ -26,7 +26,7 @@ struct ExitStatusTests {
         case 0: return [ToolRun(["item", "list"])]
         case 1:
             return [
-                ToolRun(["nonsense"]), ToolRun(["find-certificate"]),
+                ToolRun(["nonsense"]), ToolRun(["smartcards"]),
                 ToolRun(["item", "find", "-s", "mail", "--secret"]), ToolRun(["check"]),
                 ToolRun(["item", "delete", "-s", "mail"]), ToolRun(["error", "nonsense"]),
                 ToolRun(["app", "accept", "/no/such/program"]),

@@ -69,6 +69,10 @@ extension FakeKeychain {
         return keychainItems.withLock { $0[0] }
     }
 
+    func makeKey(_ pair: NewKeyPair, in path: String?) throws(KeychainError) -> KeychainItem {
+        throw KeychainError(.notAvailable, "nobody makes keys here")
+    }
+
     func update(_ query: ItemQuery, _ change: ItemChange, in scope: KeychainScope) throws(KeychainError) {
         note(.updateInKeychains(query, change, scope))
         try refuse()

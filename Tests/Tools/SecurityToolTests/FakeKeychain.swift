@@ -42,6 +42,18 @@ final class FakeKeychain: KeychainService {
 
     func systemRoots() throws(KeychainError) -> [[UInt8]] { [] }
 
+    func read(_ file: ExternalFile) throws(KeychainError) -> ExternalContent {
+        throw KeychainError(.notAvailable, "nobody reads files here")
+    }
+
+    func write(_ order: ExternalOrder) throws(KeychainError) -> SecretBytes {
+        throw KeychainError(.notAvailable, "nobody writes files here")
+    }
+
+    func read(certificates: [[UInt8]]) throws(KeychainError) -> [CertificateReading] {
+        certificates.map { _ in .flaw("nobody reads certificates here") }
+    }
+
     func trustSettings(
         _ command: TrustSettingsCommand, passcode: SecretBytes?
     ) throws(KeychainError) -> [TrustSetting] { [] }

@@ -1,5 +1,6 @@
 import ChatelaineCryptography
 import ChatelaineIPC
+import ChatelaineMemory
 import ChatelaineModel
 
 /// The calls of `SecCertificate`, for Swift and for C alike.
@@ -20,6 +21,37 @@ package enum CertificateCalls {
         case .flaw(let reason)?: throw KeychainError(.param, reason)
         case nil: throw KeychainError(.internalComponent, "securityd says nothing of a certificate")
         }
+    }
+
+    /// The common names of subjects, as many as certificates; nil of one that has none.
+    static func commonNames(of certificates: [[UInt8]]) throws(KeychainError) -> [String?] {
+        var names: [String?] = []
+        while names.count < certificates.count {
+            var (batch, bytes) = ([[UInt8]](), 0)
+            for der in certificates[names.count...].prefix(CertificateLimits.maximumBatch) {
+                bytes += der.count
+                guard batch.isEmpty || bytes <= CertificateLimits.maximumBatchBytes else { break }
+                batch.append(der)
+            }
+            for reading in try KeychainClient.shared.read(certificates: batch) {
+                if case .report(let report) = reading {
+                    names.append(report.subject.commonName)
+                } else {
+                    names.append(nil)
+                }
+            }
+        }
+        return names
+    }
+
+    /// `SecCertificateAddToKeychain`.
+    ///
+    /// - Parameter keychain: nil for the default one.
+    /// - Throws: `errSecDuplicateItem` where it is there.
+    package static func add(_ certificate: SecCertificate, to keychain: SecKeychain?) throws(KeychainError) {
+        var item = NewItem(itemClass: .certificate)
+        item.secret = SecretBytes(certificate.der)
+        _ = try KeychainItemCalls.add(item, to: keychain)
     }
 
     package static func data(of certificate: SecCertificate) -> ResultTree { .data(certificate.der) }

@@ -12,6 +12,17 @@ public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFDa
     }
 }
 
+/// Stores a certificate in a file keychain.
+///
+/// - Parameter keychain: nil for the default one.
+/// - Returns: `errSecDuplicateItem` where it is there already.
+@discardableResult
+public func SecCertificateAddToKeychain(_ certificate: SecCertificate, _ keychain: SecKeychain?) -> OSStatus {
+    CallStatus.of("SecCertificateAddToKeychain") { () throws(KeychainError) in
+        try CertificateCalls.add(certificate, to: keychain)
+    }
+}
+
 /// The DER of a certificate.
 public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData { Data(certificate.der) as NSData }
 

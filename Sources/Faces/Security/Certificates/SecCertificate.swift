@@ -13,12 +13,15 @@ public final class SecCertificate: NSObject, CFTypeIdentified, Sendable {
 
     /// DER.
     package let der: [UInt8]
+    /// Its item, where it was found in a file keychain.
+    package let keychainItem: KeychainItemHandle?
     /// Nil until somebody asked what is in it.
     private let known: AdaptiveMutex<CertificateReport?>
 
     /// One of which it is known that it is a certificate, since the keychain has it, or another process of ours read it.
-    package init(der: [UInt8], report: CertificateReport? = nil) {
+    package init(der: [UInt8], report: CertificateReport? = nil, at keychainItem: KeychainItemHandle? = nil) {
         self.der = der
+        self.keychainItem = keychainItem
         known = AdaptiveMutex(report)
     }
 
@@ -31,6 +34,8 @@ public final class SecCertificate: NSObject, CFTypeIdentified, Sendable {
         known.withLock { $0 = report }
         return report
     }
+
+    package var queryValue: QueryValue { .certificate(der, at: keychainItem) }
 
     public override var hash: Int { der.hashValue }
 

@@ -97,7 +97,7 @@ public enum SecItemAttr: FourCharCode, @unchecked Sendable {
     case alias = 1634494835
 }
 
-/// What has happened to a keychain or an item. Nothing tells of access to data and of trust settings.
+/// What has happened to a keychain, an item or settings of trust. Nothing tells of access to data.
 public enum SecKeychainEvent: UInt32, @unchecked Sendable {
     case lockEvent = 1
     case unlockEvent = 2
@@ -121,6 +121,22 @@ public enum SecTrustResultType: UInt32, @unchecked Sendable {
     case recoverableTrustFailure = 5
     case fatalTrustFailure = 6
     case otherError = 7
+}
+
+/// Whose settings of trust they are: the user's, the machine's, or the distribution's, which nobody changes.
+public enum SecTrustSettingsDomain: UInt32, @unchecked Sendable {
+    case user = 0
+    case admin = 1
+    case system = 2
+}
+
+/// What a setting of trust makes of a certificate.
+public enum SecTrustSettingsResult: UInt32, @unchecked Sendable {
+    case invalid = 0
+    case trustRoot = 1
+    case trustAsRoot = 2
+    case deny = 3
+    case unspecified = 4
 }
 
 /// How a file of keys and certificates is written. Not all are read here.

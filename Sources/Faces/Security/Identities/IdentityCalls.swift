@@ -19,27 +19,41 @@ package enum IdentityCalls {
         return SecIdentity(certificate: certificate, privateKey: privateKey)
     }
 
-    /// `SecIdentityCreateWithCertificate`: the certificate, wherever it is, and its private key in the data protection keychain.
+    /// `SecIdentityCreateWithCertificate`: the certificate, wherever it is, and its private key.
     ///
+    /// - Parameter keychains: those in which the key is looked for; nil for the data protection keychain, and then the search list.
     /// - Throws: `errSecItemNotFound` where the caller has no such key.
-    package static func find(_ certificate: SecCertificate) throws(KeychainError) -> SecIdentity {
+    package static func find(
+        _ certificate: SecCertificate, in keychains: [SecKeychain]?
+    ) throws(KeychainError) -> SecIdentity {
         var query = ItemQuery(itemClass: .key)
         query.attributes[.keyClass] = .number(KeyHalf.privateKey.rawValue)
         query.attributes[.applicationLabel] = .data(try certificate.report().key.hash)
         (query.synchronizable, query.limit, query.returns) = (.any, .all, .reference)
-        for item in try KeychainClient.shared.find(query) {
-            guard let key = item.key, key.use != nil else { continue }
-            return SecIdentity(
-                certificate: certificate, privateKey: SecKey(KeyReference(item.persistentReference, key)))
+        if keychains == nil, let key = try key(query) {
+            return SecIdentity(certificate: certificate, privateKey: key)
         }
-        throw KeychainError(.itemNotFound, "the keychain has no private key of the certificate that can be used")
+        query.authenticationUI = KeychainItemCalls.authenticationUI
+        let scope = try KeychainPasswordCalls.scope(of: keychains)
+        for item in try KeychainClient.shared.find(query, in: scope) {
+            guard let key = item.item.key, key.use != nil else { continue }
+            return SecIdentity(certificate: certificate, privateKey: SecKey(KeyReference(item.handle, key)))
+        }
+        throw KeychainError(.itemNotFound, "no keychain has a private key of the certificate that can be used")
     }
 
-    /// - Throws: `errSecUnimplemented`: file keychains hold no keys yet.
-    package static func refuseKeychain(_ isGiven: Bool) throws(KeychainError) {
-        guard !isGiven else {
-            throw KeychainError(
-                .unimplemented, "file keychains hold no keys yet: give none, for the data protection keychain")
+    /// Nil where the data protection keychain has none, or is none of this program's.
+    private static func key(_ query: ItemQuery) throws(KeychainError) -> SecKey? {
+        do throws(KeychainError) {
+            for item in try KeychainClient.shared.find(query) {
+                if let key = item.key, key.use != nil {
+                    return SecKey(KeyReference(item.persistentReference, key))
+                }
+            }
+            return nil
+        } catch {
+            guard error.status == .itemNotFound || error.status == .missingEntitlement else { throw error }
+            return nil
         }
     }
 

@@ -11,33 +11,37 @@ struct NewIdentity {
     private let key: NewItem?
     private let der: [UInt8]
     private let returns: ReturnTypes
-    private let context: CallContext?
+    private let place: any IdentityPlace
 
     /// Both are parsed before either is sent, so that what is wrong with one leaves nothing of the other.
     ///
     /// - Returns: nil where the pairs are about no identity.
     init?(_ pairs: [ItemCalls.Pair]) throws(KeychainError) {
-        guard case .identity(let der, let key)? = pairs.last(where: { $0.key == Self.object })?.value
+        guard case .identity(let der, let key, _)? = pairs.last(where: { $0.key == Self.object })?.value
         else { return nil }
         if let named = pairs.last(where: { $0.key == Self.itemClass })?.value {
             guard case .text(ItemClass.identity.name) = named else {
                 throw KeychainError(.noSuchClass, "kSecValueRef is an identity, and kSecClass names another class")
             }
         }
-        context = CallContext.of(pairs)
         self.der = der
-        var certificate = try QueryParser.newItem(Self.pairs(pairs, .certificate, .certificate(der)))
-        (returns, certificate.returns) = (certificate.returns, [])
-        context?.complete(&certificate.authenticationUI, &certificate.prompt)
-        self.certificate = certificate
-        guard key.item == nil else {
-            self.key = nil
-            return
+        place = try Self.place(pairs)
+        (certificate, returns) = try place.parsed(Self.pairs(pairs, .certificate, .certificate(der)))
+        self.key = place.has(key) ? nil : try place.item(Self.pairs(pairs, .key, .key(key)))
+    }
+
+    /// Where a dictionary says that things are to be stored.
+    static func place(_ pairs: [ItemCalls.Pair]) throws(KeychainError) -> any IdentityPlace {
+        guard case .files = try QueryTarget(of: pairs) else {
+            return DataProtectionIdentityPlace(context: CallContext.of(pairs))
         }
-        var item = try QueryParser.newItem(Self.pairs(pairs, .key, .key(key)))
-        item.returns = []
-        context?.complete(&item.authenticationUI, &item.prompt)
-        self.key = item
+        guard let keychain = pairs.last(where: { $0.key == (kSecUseKeychain as String) })?.value else {
+            return FileIdentityPlace(path: nil)
+        }
+        guard case .keychain(let path) = keychain else {
+            throw KeychainError(.param, "what is given as a keychain is no SecKeychain")
+        }
+        return FileIdentityPlace(path: path)
     }
 
     /// What of the pairs is about one half.
@@ -49,6 +53,8 @@ struct NewIdentity {
             if itemClass == .certificate, case .accessControl(let control) = value {
                 // A certificate is no secret: it has the class of its key, and no constraints.
                 own.append((AttributeKey.accessible.name, .text(control.protection.name)))
+            } else if itemClass == .certificate, case .access = value {
+                continue
             } else if isOf(itemClass, name) {
                 own.append((name, value))
             }
@@ -64,61 +70,39 @@ struct NewIdentity {
 
     /// - Throws: `errSecDuplicateItem` where both are there already.
     func add() throws(KeychainError) -> ResultTree? {
-        if let context { return try add(by: context.caller) }
-        return try add(by: KeychainClient.shared)
-    }
-
-    private func add(by caller: some KeychainCalling) throws(KeychainError) -> ResultTree? {
-        guard try store(by: caller) else {
+        let stored = try store()
+        guard stored.isNew else {
             throw KeychainError(.duplicateItem, "certificate and private key of the identity are in the keychain")
         }
-        return returns.isEmpty ? nil : try find(returns, by: caller)
-    }
-
-    /// Whether something of it is new.
-    private func store(by caller: some KeychainCalling) throws(KeychainError) -> Bool {
-        let added = try Self.add(certificate, by: caller)
-        do throws(KeychainError) {
-            let isKeyNew = try key.map { (key) throws(KeychainError) in try Self.add(key, by: caller) != nil } ?? false
-            return added != nil || isKeyNew
-        } catch {
-            if let added {
-                var query = ItemQuery(itemClass: .certificate)
-                (query.identifier, query.synchronizable) = (added.identifier, .any)
-                // What the addition failed with is what the program has to know.
-                try? caller.delete(query)
-            }
-            throw error
-        }
-    }
-
-    private func find(_ returns: ReturnTypes, by caller: some KeychainCalling) throws(KeychainError) -> ResultTree? {
-        var query = ItemQuery(itemClass: .identity)
-        (query.certificates, query.synchronizable) = ([der], .any)
-        (query.accessGroup, query.returns) = (certificate.accessGroup, returns)
-        return try ItemCalls.find(query, by: caller, in: context)
+        return returns.isEmpty ? nil : try place.find(query(returns), in: stored.path)
     }
 
     /// The identity in the keychain, which may have been there before.
     func stored() throws(KeychainError) -> SecIdentity {
-        if let context { return try stored(by: context.caller) }
-        return try stored(by: KeychainClient.shared)
-    }
-
-    private func stored(by caller: some KeychainCalling) throws(KeychainError) -> SecIdentity {
-        _ = try store(by: caller)
-        guard case .identity(let der, let key)? = try find(.reference, by: caller) else {
+        let stored = try store()
+        guard case .identity(let der, let key, let handle)? = try place.find(query(.reference), in: stored.path) else {
             throw KeychainError(.itemNotFound, "an identity that was stored is not there any more")
         }
-        return SecIdentity(certificate: SecCertificate(der: der), privateKey: SecKey(key))
+        return SecIdentity(der, key, at: handle)
     }
 
-    /// Nil where it is there already.
-    static func add(_ item: NewItem, by caller: some KeychainCalling) throws(KeychainError) -> FoundItem? {
+    /// - Returns: whether something of it is new, and in which file it is.
+    private func store() throws(KeychainError) -> (isNew: Bool, path: String?) {
+        let added = try place.add(certificate, in: nil)
         do throws(KeychainError) {
-            return try caller.add(item)
-        } catch  where error.status == .duplicateItem {
-            return nil
+            let newKey = try key.flatMap { (key) throws(KeychainError) in try place.add(key, in: added?.path) }
+            return (added != nil || newKey != nil, added?.path ?? newKey?.path)
+        } catch {
+            // What the addition failed with is what the program has to know.
+            if let added { try? place.remove(added) }
+            throw error
         }
+    }
+
+    private func query(_ returns: ReturnTypes) -> ItemQuery {
+        var query = ItemQuery(itemClass: .identity)
+        (query.certificates, query.synchronizable) = ([der], .any)
+        (query.accessGroup, query.returns) = (certificate.accessGroup, returns)
+        return query
     }
 }

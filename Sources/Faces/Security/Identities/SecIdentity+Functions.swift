@@ -17,9 +17,9 @@ public func SecIdentityCreate(
     }
 }
 
-/// Finds the private key of a certificate in the data protection keychain; the certificate need not be there.
+/// Finds the private key of a certificate; the certificate need not be in a keychain.
 ///
-/// - Parameter keychainOrArray: nil; file keychains hold no keys in this version (`errSecUnimplemented`).
+/// - Parameter keychainOrArray: a file keychain, an array of such, or nil for the data protection keychain and then the search list.
 /// - Returns: `errSecItemNotFound` where the caller has no such key.
 @discardableResult
 public func SecIdentityCreateWithCertificate(
@@ -27,8 +27,8 @@ public func SecIdentityCreateWithCertificate(
     _ identityRef: UnsafeMutablePointer<SecIdentity?>
 ) -> OSStatus {
     CallStatus.of("SecIdentityCreateWithCertificate") { () throws(KeychainError) in
-        try IdentityCalls.refuseKeychain(keychainOrArray != nil)
-        identityRef.pointee = try IdentityCalls.find(certificateRef)
+        identityRef.pointee = try IdentityCalls.find(
+            certificateRef, in: try KeychainPasswordCalls.keychains(keychainOrArray))
     }
 }
 

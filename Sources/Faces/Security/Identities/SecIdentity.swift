@@ -1,3 +1,4 @@
+import ChatelaineModel
 import Foundation
 
 /// A certificate together with its private key.
@@ -14,6 +15,19 @@ public final class SecIdentity: NSObject, CFTypeIdentified, Sendable {
     package init(certificate: SecCertificate, privateKey: SecKey) {
         self.certificate = certificate
         self.privateKey = privateKey
+    }
+
+    /// One that was found.
+    package convenience init(_ certificate: [UInt8], _ key: KeyReference, at item: KeychainItemHandle?) {
+        self.init(
+            certificate: SecCertificate(der: certificate, at: item?.naming(.certificate)), privateKey: SecKey(key))
+    }
+
+    package var queryValue: QueryValue {
+        // One of a certificate and a key that were found apart is in no keychain as what it is.
+        let isFound = certificate.keychainItem?.reference.keychain == privateKey.keychainItem?.reference.keychain
+        let item = isFound ? certificate.keychainItem?.naming(.identity) : nil
+        return .identity(certificate: certificate.der, privateKey, at: item)
     }
 
     public override var hash: Int { certificate.hash }

@@ -8,11 +8,19 @@ package enum ImportExportCalls {
     package struct KeyParameters {
         package var flags: SecKeyImportExportFlags = []
         package var passphrase: QueryValue?
+        /// Who may use keys that are stored.
+        package var access: AccessObject?
+        /// Whether the bytes of private keys that are stored may leave the keychain.
+        package var isExtractable = true
 
         package init() {}
 
+        /// - Parameter attributes: `kSecAttrIsExtractable` and others, of which one that is missing is false; nil for the default.
         /// - Throws: `errSecParam` for another version, `errSecUnimplemented` for a passphrase that a dialog is to ask for.
-        package init(version: UInt32, flags: SecKeyImportExportFlags, passphrase: QueryValue?) throws(KeychainError) {
+        package init(
+            version: UInt32, flags: SecKeyImportExportFlags, passphrase: QueryValue?, access: AccessObject? = nil,
+            attributes: QueryValue? = nil
+        ) throws(KeychainError) {
             guard version == UInt32(SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION) else {
                 throw KeychainError(.param, "the parameters of keys have version \(version), and not 0")
             }
@@ -21,6 +29,14 @@ package enum ImportExportCalls {
             }
             self.flags = flags
             self.passphrase = passphrase
+            self.access = flags.contains(.noAccessControl) ? .open : access
+            guard let attributes else { return }
+            guard case .array(let names) = attributes else {
+                throw KeychainError(.param, "the attributes of keys are no array")
+            }
+            isExtractable = names.contains { name in
+                if case .text(AttributeKey.isExtractable.name) = name { true } else { false }
+            }
         }
 
         func secret() throws(KeychainError) -> SecretBytes? {
@@ -36,12 +52,13 @@ package enum ImportExportCalls {
         package let things: [ImportedThing]
     }
 
-    /// `SecItemImport`, into memory.
+    /// `SecItemImport`: into memory, and from there into a keychain where one is given.
     ///
     /// - Throws: `errSecUnknownFormat`, `errSecDecode`, `errSecPassphraseRequired`, `errSecAuthFailed` and the like as the file is;
     ///   `errSecMultiplePrivKeys` for more than one private key where one is allowed.
     package static func read(
-        _ data: QueryValue, format: UInt32?, kind: UInt32?, _ parameters: KeyParameters
+        _ data: QueryValue, format: UInt32?, kind: UInt32?, _ parameters: KeyParameters,
+        into keychain: SecKeychain? = nil
     ) throws(KeychainError) -> Imported {
         let bytes = try bytes(data)
         guard let format = ExternalFormat(rawValue: UInt8(clamping: format ?? 0)),
@@ -55,9 +72,12 @@ package enum ImportExportCalls {
         guard keys <= 1 || !parameters.flags.contains(.importOnlyOne) else {
             throw KeychainError(.multiplePrivateKeys, "there are \(keys) private keys, and one alone is allowed")
         }
+        let things = content.format == .pkcs12 ? try paired(content.items) : try things(content.items)
         return Imported(
             format: content.format, kind: content.kind,
-            things: content.format == .pkcs12 ? try paired(content.items) : try things(content.items))
+            things: try keychain.map { (keychain) throws(KeychainError) in
+                try ImportIntoKeychain(keychain, parameters).store(things)
+            } ?? things)
     }
 
     private static func things(_ items: [ExternalItem]) throws(KeychainError) -> [ImportedThing] {

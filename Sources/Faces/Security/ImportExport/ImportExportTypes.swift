@@ -35,11 +35,14 @@ public struct SecItemImportExportKeyParameters {
     public var flags: SecKeyImportExportFlags
     /// A string or data.
     public var passphrase: Unmanaged<CFTypeRef>?
-    /// Of a dialog that asks for the passphrase; this and those below mean nothing in memory.
+    /// Of a dialog that asks for the passphrase; none does so here.
     public var alertTitle: Unmanaged<CFString>?
     public var alertPrompt: Unmanaged<CFString>?
+    /// Who may use keys that are stored in a keychain.
     public var accessRef: Unmanaged<SecAccess>?
+    /// Not used: a key here is for all that its kind can do.
     public var keyUsage: Unmanaged<CFArray>?
+    /// Of keys that are stored: one without `kSecAttrIsExtractable` never leaves the keychain. Nil for the default, with which it may.
     public var keyAttributes: Unmanaged<CFArray>?
 
     public init() {

@@ -20,17 +20,16 @@ package enum PKCS12Calls {
         static let passphrase = "passphrase"
         static let memoryOnly = "memory"
         /// What is about file keychains.
-        static let ofFileKeychains: Set = ["keychain", "access"]
+        static let (keychain, access) = ("keychain", "access")
     }
 
     /// - Throws: `errSecParam` for data or options that are none; `errSecPassphraseRequired`, `errSecAuthFailed` and `errSecDecode` as the file is;
-    ///   `errSecUnimplemented` for a file keychain; and what storing fails with.
+    ///   and what storing fails with.
     package static func read(
         _ data: QueryValue, _ options: [QueryDictionary.Pair]
     ) throws(KeychainError) -> [ImportedIdentity] {
         let bytes = try ImportExportCalls.bytes(data)
         let isKept = options.last(where: { $0.key == Option.memoryOnly })?.value.isTrue != true
-        if isKept { try requireDataProtectionKeychain(options) }
         let passphrase = try options.last { $0.key == Option.passphrase }
             .map { (pair) throws(KeychainError) in try ImportExportCalls.passphrase(pair.value) }
         let content = try KeychainClient.shared.read(
@@ -39,15 +38,14 @@ package enum PKCS12Calls {
         return isKept ? try stored(identities, options) : identities
     }
 
-    private static func requireDataProtectionKeychain(_ options: [QueryDictionary.Pair]) throws(KeychainError) {
-        let namesOther = options.contains { name, value in
-            Option.ofFileKeychains.contains(name)
-                || (name == (kSecUseDataProtectionKeychain as String) && !value.isTrue)
-        }
-        guard !namesOther else {
-            throw KeychainError(
-                .unimplemented,
-                "identities are imported into the data protection keychain: file keychains hold no keys yet")
+    /// What the options say of the items, in the words of SecItem.
+    private static func attributes(_ options: [QueryDictionary.Pair]) -> [QueryDictionary.Pair] {
+        options.filter { ![Option.passphrase, Option.memoryOnly].contains($0.key) }.map { name, value in
+            switch name {
+            case Option.keychain: (kSecUseKeychain as String, value)
+            case Option.access: (kSecAttrAccess as String, value)
+            default: (name, value)
+            }
         }
     }
 
@@ -57,7 +55,8 @@ package enum PKCS12Calls {
     private static func stored(
         _ identities: [ImportedIdentity], _ options: [QueryDictionary.Pair]
     ) throws(KeychainError) -> [ImportedIdentity] {
-        let attributes = options.filter { ![Option.passphrase, Option.memoryOnly].contains($0.key) }
+        let attributes = attributes(options)
+        let place = try NewIdentity.place(attributes)
         var (items, issuers) = ([NewIdentity](), [NewItem]())
         for imported in identities {
             let object = QueryValue.identity(
@@ -65,13 +64,11 @@ package enum PKCS12Calls {
             guard let item = try NewIdentity(attributes + [("v_Ref", object)]) else { continue }
             items.append(item)
             for certificate in imported.chain.dropFirst() {
-                var issuer = try QueryParser.newItem(
-                    NewIdentity.pairs(attributes, .certificate, .certificate(certificate.der)))
-                issuer.returns = []
-                issuers.append(issuer)
+                issuers.append(
+                    try place.item(NewIdentity.pairs(attributes, .certificate, .certificate(certificate.der))))
             }
         }
-        for issuer in issuers { _ = try NewIdentity.add(issuer, by: KeychainClient.shared) }
+        for issuer in issuers { _ = try place.add(issuer, in: nil) }
         var stored = identities
         for (index, item) in items.enumerated() { stored[index].identity = try item.stored() }
         return stored

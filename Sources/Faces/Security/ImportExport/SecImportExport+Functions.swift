@@ -6,11 +6,11 @@ import Foundation
 ///
 /// - Parameters:
 ///   - options: ``kSecImportExportPassphrase``, and ``kSecImportToMemoryOnly``, without which the identities and the certificates above them are stored in the
-///     data protection keychain. What else there is are attributes of these items. What is there already stays as it is.
+///     data protection keychain, or with ``kSecImportExportKeychain`` in that file keychain; ``kSecImportExportAccess`` says who may use keys there. What else
+///     there is are attributes of these items. What is there already stays as it is.
 ///   - items: a dictionary for each private key that has its certificate: ``kSecImportItemIdentity``, ``kSecImportItemCertChain``,
 ///     ``kSecImportItemTrust`` (of the chain, not evaluated yet), ``kSecImportItemKeyID`` and, where the file names it, ``kSecImportItemLabel``.
-/// - Returns: `errSecAuthFailed` for a wrong passphrase, `errSecPassphraseRequired` without one, `errSecDecode` for a file that is damaged, and `errSecUnimplemented`
-///   for file keychains, which hold no keys yet.
+/// - Returns: `errSecAuthFailed` for a wrong passphrase, `errSecPassphraseRequired` without one, and `errSecDecode` for a file that is damaged.
 @discardableResult
 public func SecPKCS12Import(
     _ pkcs12_data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
@@ -29,11 +29,11 @@ public func SecPKCS12Import(
 /// - Parameters:
 ///   - fileNameOrExtension: not needed: what a file is, is found out by its content.
 ///   - inputFormat, itemType: what the file is said to be; what it was afterwards. May be nil.
-///   - keyParams: the passphrase of what is encrypted; may be nil.
-///   - importKeychain: nil; this version keeps nothing.
+///   - keyParams: the passphrase of what is encrypted; of keys that are stored, who may use them and whether they may be exported. May be nil.
+///   - importKeychain: the file keychain in which all of it is stored; nil for none.
 ///   - outItems: certificates and keys; of PKCS#12 identities, and what belongs to none. May be nil.
 /// - Returns: `errSecUnknownFormat`, `errSecDecode`, `errSecPassphraseRequired`, `errSecAuthFailed`, `errSecUnsupportedFormat`, `errSecMultiplePrivKeys` as the file is,
-///   and `errSecUnimplemented` for a keychain and for an OpenSSH key with a passphrase.
+///   `errSecDuplicateItem` for a key that is in the keychain, and `errSecUnimplemented` for an OpenSSH key with a passphrase.
 @discardableResult
 public func SecItemImport(
     _ importedData: CFData, _ fileNameOrExtension: CFString?, _ inputFormat: UnsafeMutablePointer<SecExternalFormat>?,
@@ -42,10 +42,9 @@ public func SecItemImport(
     _ outItems: UnsafeMutablePointer<CFArray?>?
 ) -> OSStatus {
     CallStatus.of("SecItemImport") { () throws(KeychainError) in
-        try ImportExportCalls.refuse(importKeychain)
         let imported = try ImportExportCalls.read(
             QueryDictionary.value(importedData, isSecret: true), format: inputFormat?.pointee.rawValue,
-            kind: itemType?.pointee.rawValue, try ImportExportCalls.KeyParameters(keyParams))
+            kind: itemType?.pointee.rawValue, try ImportExportCalls.KeyParameters(keyParams), into: importKeychain)
         if let inputFormat, let format = SecExternalFormat(rawValue: UInt32(imported.format.rawValue)) {
             inputFormat.pointee = format
         }
@@ -80,16 +79,6 @@ public func SecItemExport(
     }
 }
 
-extension ImportExportCalls {
-    /// - Throws: `errSecUnimplemented` for a keychain.
-    package static func refuse(_ keychain: SecKeychain?) throws(KeychainError) {
-        guard keychain == nil else {
-            throw KeychainError(
-                .unimplemented, "this version imports into memory alone: no keychain holds keys and certificates yet")
-        }
-    }
-}
-
 extension ImportExportCalls.KeyParameters {
     fileprivate init(_ given: UnsafePointer<SecItemImportExportKeyParameters>?) throws(KeychainError) {
         guard let given = given?.pointee else {
@@ -98,7 +87,10 @@ extension ImportExportCalls.KeyParameters {
         }
         // SAFETY: the caller keeps the object for as long as the call.
         let passphrase = given.passphrase.map { QueryDictionary.value($0.takeUnretainedValue(), isSecret: true) }
-        try self.init(version: given.version, flags: given.flags, passphrase: passphrase)
+        let attributes = given.keyAttributes.map { QueryDictionary.value($0.takeUnretainedValue(), isSecret: false) }
+        try self.init(
+            version: given.version, flags: given.flags, passphrase: passphrase,
+            access: given.accessRef?.takeUnretainedValue().object, attributes: attributes)
     }
 }
 

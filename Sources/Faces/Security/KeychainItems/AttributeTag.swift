@@ -1,7 +1,7 @@
 import ChatelaineModel
 import Glibc
 
-/// An attribute of a password as calls have it that name it by four characters and hold its value in bytes.
+/// An attribute of an item as calls have it that name it by four characters and hold its value in bytes.
 struct AttributeTag {
     /// In which form a value is, by CSSM's number for it.
     enum Format: UInt32 {
@@ -15,14 +15,14 @@ struct AttributeTag {
     let key: AttributeKey
     let format: Format
 
-    /// - Throws: `errSecNoSuchAttr` for what passwords of the class do not have.
+    /// - Throws: `errSecNoSuchAttr` for what items of the class do not have.
     init(_ tag: UInt32, of itemClass: ItemClass) throws(KeychainError) {
         // What tables of macOS call label and alias.
         let key: AttributeKey =
             switch tag {
             case Self.label: .label
             case Self.alias: Self.aliasKey
-            default: AttributeKey(rawValue: tag)
+            default: Self.ofCertificates[tag] ?? AttributeKey(rawValue: tag)
             }
         guard Self.keys(of: itemClass).contains(key) else {
             throw KeychainError(.noSuchAttribute, "items of this class have no attribute \(Self.name(tag))")
@@ -35,10 +35,16 @@ struct AttributeTag {
     private static let alias: UInt32 = 8
     private static let aliasKey = AttributeKey(rawValue: 0x616C_6973)
 
-    private static let numbers = keys("crtr type ptcl port")
+    /// What has other characters in these calls than in SecItem: `issu`, `snbr` and `hpky`.
+    private static let ofCertificates: [UInt32: AttributeKey] = [
+        0x6973_7375: .issuer, 0x736E_6272: .serialNumber, 0x6870_6B79: .publicKeyHash,
+    ]
+
+    private static let numbers = keys("crtr type ptcl port ctyp cenc")
     private static let signed = keys("cusi invi nega scrp")
     private static let common = keys("labl alis acct cdat crtr cusi desc icmt invi mdat nega prot scrp type")
     private static let generic = common + keys("gena svce")
+    private static let certificate = keys("labl alis ctyp cenc subj issr slnr skid pkhh")
     private static let internet = common + keys("atyp path port ptcl sdmn srvr")
 
     private static func keys(_ names: String) -> [AttributeKey] {
@@ -49,7 +55,8 @@ struct AttributeTag {
         switch itemClass {
         case .genericPassword: generic
         case .internetPassword: internet
-        case .certificate, .key, .identity: []
+        case .certificate: certificate
+        case .key, .identity: []
         }
     }
 
@@ -63,7 +70,9 @@ struct AttributeTag {
     static func all(of itemClass: ItemClass) -> [(tag: UInt32, format: Format)] {
         let keys = keys(of: itemClass)
         return keys.prefix(2).enumerated().map { (label + UInt32($0.offset), format(of: $0.element)) }
-            + keys.dropFirst(2).sorted().map { ($0.rawValue, format(of: $0)) }
+            + keys.dropFirst(2).sorted().map { key in
+                (ofCertificates.first { $0.value == key }?.key ?? key.rawValue, format(of: key))
+            }
     }
 
     private static func name(_ tag: UInt32) -> String {

@@ -25,7 +25,19 @@ package enum ItemContentCalls {
             AttributeLists.free(contentsOf: list)
             throw error
         }
-        return try itemClass.constant
+        return try constant(of: item)
+    }
+
+    /// Of a key it takes a look which half it is.
+    private static func constant(of item: SecKeychainItem) throws(KeychainError) -> SecItemClass {
+        let itemClass = item.reference.itemClass
+        guard itemClass == .key else { return try itemClass.constant }
+        let found = try KeychainItemCalls.find(item, .attributes)
+        return switch found.item.attributes[.keyClass] {
+        case .number(KeyHalf.publicKey.rawValue): .publicKeyItemClass
+        case .number(KeyHalf.privateKey.rawValue): .privateKeyItemClass
+        default: .symmetricKeyItemClass
+        }
     }
 
     /// The same in a list that is made for it.
@@ -86,6 +98,9 @@ package enum ItemContentCalls {
         in keychain: SecKeychain?, _ access: SecAccess?
     ) throws(KeychainError) -> SecKeychainItem {
         var item = NewItem(itemClass: try ItemClass(code: code))
+        guard item.itemClass != .key else {
+            throw KeychainError(.noSuchClass, "keys are made and imported, and not stored by their attributes")
+        }
         item.attributes = try AttributeLists.read(list, of: item.itemClass)
         item.secret = try KeychainItemCalls.secret(data, count: length)
         item.access = access?.object
@@ -100,6 +115,7 @@ package enum ItemContentCalls {
             switch table {
             case genericTable: .genericPassword
             case internetTable: .internetPassword
+            case SecItemClass.certificateItemClass.rawValue: .certificate
             default: try ItemClass(code: table)
             }
         let all = AttributeTag.all(of: itemClass)
@@ -132,12 +148,14 @@ package enum ItemContentCalls {
 }
 
 extension ItemClass {
-    /// - Throws: `errSecNoSuchClass` for what is no class of passwords.
+    /// - Throws: `errSecNoSuchClass` for what is no class of items that attributes describe.
     init(code: UInt32) throws(KeychainError) {
         switch SecItemClass(rawValue: code) {
         case .genericPasswordItemClass: self = .genericPassword
         case .internetPasswordItemClass: self = .internetPassword
-        default: throw KeychainError(.noSuchClass, "file keychains hold generic and internet passwords yet")
+        case .certificateItemClass: self = .certificate
+        case .publicKeyItemClass, .privateKeyItemClass, .symmetricKeyItemClass: self = .key
+        default: throw KeychainError(.noSuchClass, "there is no such class of items in file keychains")
         }
     }
 
@@ -146,8 +164,8 @@ extension ItemClass {
             switch self {
             case .genericPassword: .genericPasswordItemClass
             case .internetPassword: .internetPasswordItemClass
-            case .certificate, .key, .identity:
-                throw KeychainError(.noSuchClass, "file keychains hold generic and internet passwords yet")
+            case .certificate: .certificateItemClass
+            case .key, .identity: throw KeychainError(.noSuchClass, "the item has no class of its own")
             }
         }
     }

@@ -69,7 +69,13 @@ package enum KeychainItemCalls {
             copy.attributes[entry.key] = entry.value
         }
         copy.secret = former.item.secret
-        copy.access = if let access { access.object } else { try self.access(of: item).object }
+        copy.keyKind = former.item.key?.kind
+        guard former.item.key?.isExportable ?? true else {
+            throw KeychainError(.unimplemented, "the bytes of the key never leave its keychain, so that it has no copy")
+        }
+        // A certificate has none.
+        copy.access = access?.object
+        if access == nil, copy.itemClass != .certificate { copy.access = try self.access(of: item).object }
         return try add(copy, to: keychain)
     }
 
@@ -157,13 +163,13 @@ package enum KeychainItemCalls {
         if let path = try handle(of: item).path { path } else { try find(item, []).path }
     }
 
-    private static func query(_ handle: KeychainItemHandle) -> ItemQuery {
+    static func query(_ handle: KeychainItemHandle) -> ItemQuery {
         var query = ItemQuery(itemClass: handle.reference.item.itemClass)
         query.authenticationUI = authenticationUI
         return query
     }
 
-    private static func scope(of handle: KeychainItemHandle) -> KeychainScope {
+    static func scope(of handle: KeychainItemHandle) -> KeychainScope {
         KeychainScope(paths: handle.path.map { [$0] } ?? [], items: [handle.reference])
     }
 

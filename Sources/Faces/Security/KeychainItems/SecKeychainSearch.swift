@@ -15,9 +15,18 @@ public final class SecKeychainSearch: NSObject, CFTypeIdentified, Sendable {
     ) throws(KeychainError) {
         var query = ItemQuery(itemClass: try ItemClass(code: code))
         query.attributes = try AttributeLists.read(list, of: query.itemClass)
+        if query.itemClass == .key { query.attributes[.keyClass] = .number(Self.half(code).rawValue) }
         query.limit = .all
         self.query = query
         scope = try KeychainPasswordCalls.scope(of: keychains)
+    }
+
+    private static func half(_ code: UInt32) -> KeyHalf {
+        switch SecItemClass(rawValue: code) {
+        case .publicKeyItemClass: .publicKey
+        case .privateKeyItemClass: .privateKey
+        default: .symmetric
+        }
     }
 
     /// Above every type of CoreFoundation, whose identifiers end before 256.
@@ -44,7 +53,7 @@ public func SecKeychainSearchGetTypeID() -> CFTypeID { SecKeychainSearch.cfTypeI
 /// Makes a search for items of a class with these attributes, all of the class without any.
 ///
 /// - Parameter keychainOrArray: a keychain, an array of such, or nil for the search list.
-/// - Returns: `errSecNoSuchClass` for what is no password, `errSecNoSuchAttr`, `errSecParam`.
+/// - Returns: `errSecNoSuchClass` for what is no class, `errSecNoSuchAttr`, `errSecParam`.
 @discardableResult
 public func SecKeychainSearchCreateFromAttributes(
     _ keychainOrArray: CFTypeRef?, _ itemClass: SecItemClass,

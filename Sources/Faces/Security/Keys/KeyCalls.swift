@@ -18,26 +18,41 @@ package enum KeyCalls {
             let pair = NewKeyPair(
                 kind: parameters.kind, bits: UInt32(clamping: bits), privateKey: privateKey,
                 publicKey: parameters.publicItem)
-            return try make(pair, pairs)
+            return try make(pair, in: parameters.place, pairs)
         }
         let key = try SecKey(try CryptographicKey.generate(parameters.kind, bits: bits))
         if var publicKey = parameters.publicItem {
             publicKey.secret = SecretBytes(key.publicBytes)
             try publicKey.completePublicKey()
-            _ = try KeychainClient.shared.add(publicKey)
+            switch parameters.place {
+            case .dataProtection: _ = try KeychainClient.shared.add(publicKey)
+            case .file(let path):
+                FileItemCalls.complete(pairs, &publicKey.authenticationUI, &publicKey.prompt)
+                _ = try KeychainClient.shared.call(AddKeychainItem(publicKey, to: path))
+            }
         }
         return key
     }
 
-    private static func make(_ pair: NewKeyPair, _ pairs: [QueryDictionary.Pair]) throws(KeychainError) -> SecKey {
+    private static func make(
+        _ pair: NewKeyPair, in place: KeyParameters.Place, _ pairs: [QueryDictionary.Pair]
+    ) throws(KeychainError) -> SecKey {
         var pair = pair
+        if case .file(let path) = place {
+            FileItemCalls.complete(pairs, &pair.privateKey.authenticationUI, &pair.privateKey.prompt)
+            let made = try KeychainClient.shared.makeKey(pair, in: path)
+            guard let key = made.item.key, key.use != nil else { throw confused }
+            return SecKey(KeyReference(made.handle, key))
+        }
         let context = CallContext.of(pairs)
         context?.complete(&pair.privateKey.authenticationUI, &pair.privateKey.prompt)
         let made = try (context?.caller ?? KeychainClient.shared).makeKey(pair)
-        guard let key = made.key, key.use != nil else {
-            throw KeychainError(.internalComponent, "the keychain made a key and does not say which")
-        }
+        guard let key = made.key, key.use != nil else { throw confused }
         return SecKey(KeyReference(made.persistentReference, key, context: context))
+    }
+
+    private static var confused: KeychainError {
+        KeychainError(.internalComponent, "the keychain made a key and does not say which")
     }
 
     /// `SecKeyCreateWithData`.
@@ -78,13 +93,13 @@ package enum KeyCalls {
         let bits = ResultTree.number(Int64(own.bits))
         var pairs: [(key: String, value: ResultTree)] = [
             ("kcls", .text(own.isPrivate ? "1" : "0")), ("type", .text("\(own.kind.appleType)")),
-            ("bsiz", bits), ("esiz", bits), ("klbl", .data(own.label)), ("perm", .flag(key.item != nil)),
+            ("bsiz", bits), ("esiz", bits), ("klbl", .data(own.label)), ("perm", .flag(key.isItem)),
         ]
         let stored = try storedAttributes(of: key)
         for (name, isSet) in own.flags {
             pairs.append((name.name, .flag(stored?[name].map { $0 != .number(0) } ?? isSet)))
         }
-        if key.item == nil { pairs.append(("v_Data", try representation(of: key))) }
+        if !key.isItem { pairs.append(("v_Data", try representation(of: key))) }
         let names = Set(pairs.map(\.key))
         for entry in stored?.entries ?? [] where !names.contains(entry.key.name) {
             pairs.append((entry.key.name, ResultTree(entry.value)))
@@ -94,12 +109,25 @@ package enum KeyCalls {
 
     /// Those that its owner has given it; nil of a key in memory, and of one that was deleted.
     private static func storedAttributes(of key: SecKey) throws(KeychainError) -> AttributeSet? {
+        if let handle = key.keychainItem {
+            var query = KeychainItemCalls.query(handle)
+            query.returns = .attributes
+            return try ifThere { () throws(KeychainError) in
+                try KeychainClient.shared.find(query, in: KeychainItemCalls.scope(of: handle)).first?.item.attributes
+            }
+        }
         guard let item = key.item else { return nil }
         var query = ItemQuery(itemClass: .key)
         query.identifier = item.identifier
         query.synchronizable = .any
         query.returns = .attributes
-        do throws(KeychainError) { return try KeychainClient.shared.find(query).first?.attributes } catch {
+        return try ifThere { () throws(KeychainError) in try KeychainClient.shared.find(query).first?.attributes }
+    }
+
+    private static func ifThere(
+        _ find: () throws(KeychainError) -> AttributeSet?
+    ) throws(KeychainError) -> AttributeSet? {
+        do throws(KeychainError) { return try find() } catch {
             guard error.status == .itemNotFound else { throw error }
             return nil
         }

@@ -18,9 +18,17 @@ struct KeyParameters {
     let privateItem: NewItem?
     /// The same of the public key.
     let publicItem: NewItem?
+    /// In which keychain these are to be.
+    let place: Place
 
-    /// - Throws: `errSecParam` for a kind that keys here do not have, and for values that mean nothing; `errSecUnimplemented` for keys that are to be
-    ///   kept in a file keychain, or on another token than the enclave.
+    enum Place: Equatable {
+        case dataProtection
+        /// By its resolved path; nil for the default one.
+        case file(String?)
+    }
+
+    /// - Throws: `errSecParam` for a kind that keys here do not have, for values that mean nothing, and for halves that are to be in two keychains;
+    ///   `errSecUnimplemented` for keys that are to be kept on another token than the enclave.
     init(_ pairs: [QueryDictionary.Pair]) throws(KeychainError) {
         func last(_ key: String) -> QueryValue? { pairs.last { $0.key == key }?.value }
         guard
@@ -44,14 +52,19 @@ struct KeyParameters {
             default: throw KeychainError(.param, "a key of this kind is private or public")
             }
         }
-        privateItem = try Self.item(.privateKey, kind, pairs, Key.privatePart)
-        publicItem = try Self.item(.publicKey, kind, pairs, Key.publicPart)
+        let privateHalf = try Self.item(.privateKey, kind, pairs, Key.privatePart)
+        let publicHalf = try Self.item(.publicKey, kind, pairs, Key.publicPart)
+        (privateItem, publicItem) = (privateHalf?.item, publicHalf?.item)
+        place = privateHalf?.place ?? publicHalf?.place ?? .dataProtection
+        guard publicHalf.map({ $0.place == place }) ?? true else {
+            throw KeychainError(.param, "the halves of a pair are stored in one keychain")
+        }
     }
 
     /// What one of the keys is to be as an item: the whole dictionary, and over it the part about that key.
     private static func item(
         _ half: KeyHalf, _ kind: KeyKind, _ pairs: [QueryDictionary.Pair], _ name: String
-    ) throws(KeychainError) -> NewItem? {
+    ) throws(KeychainError) -> (item: NewItem, place: Place)? {
         var merged: [String: QueryValue] = [:]
         for (key, value) in pairs where key != Key.privatePart && key != Key.publicPart { merged[key] = value }
         let token = merged[Key.token]
@@ -85,15 +98,18 @@ struct KeyParameters {
         merged["class"] = .text(ItemClass.key.name)
         merged[Key.keyClass] = .number(half.rawValue)
         let all = merged.map { (key: $0.key, value: $0.value) }
-        guard case .dataProtection = try QueryTarget(of: all) else {
-            throw KeychainError(.unimplemented, "this version keeps keys in the data protection keychain alone")
+        var (item, place): (NewItem, Place)
+        switch try QueryTarget(of: all) {
+        case .dataProtection: (item, place) = (try QueryParser.newItem(all), .dataProtection)
+        case .files:
+            let (terms, own) = try FileKeychainTerms.newItem(all)
+            (item, place) = (own, .file(terms.keychain))
         }
-        var item = try QueryParser.newItem(all)
         item.keyKind = kind
         // Whoever has it may use it: an access control says who may calculate with the private one.
         if half == .publicKey { item.constraints = nil }
         item.returns = []
-        return item
+        return (item, place)
     }
 
     /// Numbers, and Apple's constants, which are numbers as text.

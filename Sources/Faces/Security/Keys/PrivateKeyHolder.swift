@@ -62,10 +62,26 @@ struct KeyInMemory: PrivateKeyHolder {
 ///
 /// What needs no secret is done here: digests of messages, and what AES encrypts. So no message crosses to the daemons, however long it is.
 struct KeyInKeychain: PrivateKeyHolder {
-    let item: ItemIdentifier
+    enum Place: Sendable {
+        /// With the authentication context of the query that found it.
+        case dataProtection(ItemIdentifier, CallContext?)
+        case file(KeychainItemHandle)
+    }
+
+    let place: Place
     let use: PrivateKeyUse
-    /// That of the query that found it.
-    let context: CallContext?
+
+    /// Nil of what is said to be nowhere.
+    init?(_ reference: KeyReference, use: PrivateKeyUse) {
+        if let handle = reference.keychainItem {
+            place = .file(handle)
+        } else if let item = reference.item {
+            place = .dataProtection(item.identifier, reference.context as? CallContext)
+        } else {
+            return nil
+        }
+        self.use = use
+    }
 
     var isExportable: Bool { use == .exportable }
 
@@ -140,8 +156,15 @@ struct KeyInKeychain: PrivateKeyHolder {
 
     private func perform(_ task: KeyTask) throws(KeychainError) -> SecretBytes {
         try task.validate()
-        var usage = KeyUsage(item, task)
-        context?.complete(&usage.authenticationUI, &usage.prompt)
-        return try (context?.caller ?? KeychainClient.shared).useKey(usage)
+        switch place {
+        case .dataProtection(let item, let context):
+            var usage = KeyUsage(item, task)
+            context?.complete(&usage.authenticationUI, &usage.prompt)
+            return try (context?.caller ?? KeychainClient.shared).useKey(usage)
+        case .file(let handle):
+            var usage = KeyUsage(handle.reference.item.identifier, task)
+            usage.authenticationUI = KeychainItemCalls.authenticationUI
+            return try KeychainClient.shared.useKey(usage, in: KeychainItemCalls.scope(of: handle))
+        }
     }
 }

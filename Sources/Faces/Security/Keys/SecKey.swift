@@ -17,15 +17,17 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
     private let readable: Result<CryptographicKey, KeychainError>
     /// Whoever has the private key; nil of a public one.
     let privateKey: (any PrivateKeyHolder)?
-    /// Its item in the keychain; nil of a key in memory.
+    /// Its item in the data protection keychain; nil of every other key.
     package let item: PersistentReference?
+    /// Its item in a file keychain; nil of every other key.
+    package let keychainItem: KeychainItemHandle?
 
     package init(_ key: CryptographicKey) throws(KeychainError) {
         kind = key.kind
         publicBytes = try key.publicRepresentation()
         readable = .success(key)
         privateKey = key.isPrivate ? KeyInMemory(key: key) : nil
-        item = nil
+        (item, keychainItem) = (nil, nil)
     }
 
     /// A key that was found in the keychain.
@@ -34,13 +36,15 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
         self.kind = kind
         publicBytes = bytes
         readable = Result { () throws(KeychainError) in try CryptographicKey(kind, publicRepresentation: bytes) }
-        privateKey = reference.key.use.map {
-            KeyInKeychain(item: reference.item.identifier, use: $0, context: reference.context as? CallContext)
+        privateKey = reference.key.use.flatMap {
+            KeyInKeychain(reference, use: $0)
         }
-        item = reference.item
+        (item, keychainItem) = (reference.item, reference.keychainItem)
     }
 
     var isPrivate: Bool { privateKey != nil }
+    /// Whether it is in a keychain.
+    var isItem: Bool { item != nil || keychainItem != nil }
     var isOfRSA: Bool { kind == .rsa }
 
     /// For whatever takes no secret.

@@ -46,6 +46,11 @@ final class KeychainCustodian: RowKeyCustodian {
         }
     }
 
+    /// The file opens with its password wherever it is taken.
+    func requireDevice() throws(KeychainError) {
+        throw KeychainError(.param, "a key of the enclave stays on this device, and a file keychain does not")
+    }
+
     /// It authenticates and never encrypts, so that nothing is counted.
     func metadataKeyForSealing(_ accessibility: Accessibility) -> MetadataKey {
         MetadataKey(id: Self.keyID, key: attributes, sealsGranted: .max)

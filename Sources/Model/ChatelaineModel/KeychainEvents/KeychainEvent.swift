@@ -1,4 +1,4 @@
-/// Something that has happened to a file keychain, as every program of the user may hear it.
+/// Something that has happened to a file keychain, or to what is trusted, as every program of the user may hear it.
 ///
 /// It names a keychain and an item, and has nothing of what is in them.
 package struct KeychainEvent: Hashable, Sendable {
@@ -12,13 +12,14 @@ package struct KeychainEvent: Hashable, Sendable {
         case passwordChanged = 6
         case defaultChanged = 9
         case listChanged = 11
+        case trustSettingsChanged = 12
 
         package var isAboutItems: Bool { self == .itemAdded || self == .itemDeleted || self == .itemUpdated }
         package var mask: UInt32 { 1 << UInt32(rawValue) }
     }
 
     package var kind: Kind
-    /// The path of the keychain; nil of a list, and where no default keychain is set any more.
+    /// The path of the keychain; nil of a list and of settings of trust, and where no default keychain is set any more.
     package var keychain: String?
     /// Nil for an update of whichever items of the keychain.
     package var item: KeychainItemReference?

@@ -36,6 +36,13 @@ package struct KeychainItemHandle: Sendable {
         self.reference = reference
         self.path = path
     }
+
+    /// What has the same identifier in the same keychain, as an identity has its certificate's.
+    package func naming(_ itemClass: ItemClass, _ identifier: ItemIdentifier? = nil) -> KeychainItemHandle {
+        let item = PersistentReference(
+            itemClass: itemClass, identifier: identifier ?? reference.item.identifier)
+        return KeychainItemHandle(KeychainItemReference(keychain: reference.keychain, item: item), at: path)
+    }
 }
 
 extension KeychainItemReference: CBORValue {

@@ -9,6 +9,8 @@ package struct FileKeychainTerms {
     /// The resolved path of the keychain to which an item is added; nil for the default one.
     package private(set) var keychain: String?
     package private(set) var access: AccessObject?
+    /// Whom certificates have to be for.
+    package private(set) var subject = SubjectTerms()
     /// What ``QueryParser`` understands.
     package private(set) var rest: [Pair] = []
 
@@ -16,14 +18,13 @@ package struct FileKeychainTerms {
     private var paths: [String] = []
     private var items: [KeychainItemReference]?
     private let operation: QueryOperation
-    /// What the front end of Apple's takes out as well.
-    private static let setAside = QueryKey.ofCertificates.union(QueryKey.ofOtherKeychain)
 
     package static func query(
         _ pairs: [Pair], for operation: SearchOperation
     ) throws(KeychainError) -> (terms: FileKeychainTerms, query: ItemQuery) {
-        let terms = try FileKeychainTerms(pairs, operation.call)
+        var terms = try FileKeychainTerms(pairs, operation.call)
         var query = try QueryParser.query(terms.rest, for: operation)
+        if query.itemClass != .certificate, query.itemClass != .identity { terms.subject = SubjectTerms() }
         // Nothing asked for is a reference here.
         if operation == .find, query.returns.isEmpty { query.returns = .reference }
         return (terms, query)
@@ -87,6 +88,11 @@ package struct FileKeychainTerms {
         case QueryKey.valueReference, QueryKey.valuePersistentReference:
             // A dictionary that was returned can be added again.
             guard operation != .add || key == QueryKey.valueReference else { break }
+            guard !value.isObject || operation != .add && value.keychainItem != nil else {
+                // By what it is, as in the other keychain.
+                rest.append((key, value))
+                break
+            }
             let handle = try handle(value, key)
             restrict(to: [handle])
             return handle.reference.item.itemClass
@@ -95,15 +101,22 @@ package struct FileKeychainTerms {
                 throw KeychainError(.param, "\(KeyName.of(key)) must be an array of references, and is for searches")
             }
             guard elements.count <= Limits.listedItems else { throw KeychainError.tooManyItems(in: key) }
+            guard elements.isEmpty || !elements.allSatisfy({ $0.isObject && $0.keychainItem == nil }) else {
+                rest.append((key, value))
+                break
+            }
             var handles: [KeychainItemHandle] = []
             for element in elements { handles.append(try handle(element, key)) }
             restrict(to: handles)
             let classes = Set(handles.map(\.reference.item.itemClass))
             return key == QueryKey.useItemList && classes.count == 1 ? classes.first : nil
         case QueryKey.iterations, QueryKey.salt, QueryKey.pseudorandomFunction:
-            throw KeychainError(.unimplemented, "\(KeyName.of(key)) is for keys, which this version does not have")
+            throw KeychainError(
+                .unimplemented, "\(KeyName.of(key)) is for keys made of passwords, which this version does not have")
         default:
-            if !Self.setAside.contains(key) { rest.append((key, value)) }
+            // What the front end of Apple's takes out as well.
+            guard try !subject.take(key, value), !QueryKey.ofOtherKeychain.contains(key) else { break }
+            rest.append((key, value))
         }
         return nil
     }
@@ -118,7 +131,7 @@ package struct FileKeychainTerms {
 
     private func handle(_ value: QueryValue, _ key: String) throws(KeychainError) -> KeychainItemHandle {
         switch value {
-        case .keychainItem(let handle): return handle
+        case _ where value.keychainItem != nil: if let handle = value.keychainItem { return handle }
         case .data(let bytes):
             if let reference = KeychainItemReference(bytes) { return KeychainItemHandle(reference, at: nil) }
         default: break
@@ -145,5 +158,15 @@ package struct FileKeychainTerms {
             if !paths.contains(path) { paths.append(path) }
         }
         return paths
+    }
+}
+
+extension QueryValue {
+    /// Whether it is a certificate, key or identity, wherever that is.
+    fileprivate var isObject: Bool {
+        switch self {
+        case .certificate, .key, .identity: true
+        default: false
+        }
     }
 }

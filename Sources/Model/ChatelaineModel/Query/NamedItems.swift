@@ -30,12 +30,12 @@ struct NamedItems {
             }
             persistent = reference
         case QueryKey.valueReference:
-            if case .certificate(let der) = value {
+            if case .certificate(let der, _) = value {
                 certificate = der
                 certificates.append([der])
                 return true
             }
-            if case .identity(let der, _) = value {
+            if case .identity(let der, _, _) = value {
                 isIdentity = true
                 identities.append([der])
                 return true
@@ -75,8 +75,8 @@ struct NamedItems {
         var (certificates, identities) = ([[UInt8]](), [[UInt8]]())
         for element in elements {
             switch element {
-            case .certificate(let der): certificates.append(der)
-            case .identity(let der, _): identities.append(der)
+            case .certificate(let der, _): certificates.append(der)
+            case .identity(let der, _, _): identities.append(der)
             case .reference(let reference): references.append(reference)
             case .key(let given):
                 guard let reference = given.item else {

@@ -43,7 +43,7 @@ package enum QueryTarget: Sendable {
 
         init(of value: QueryValue) {
             switch value {
-            case .keychainItem: isOfFiles = true
+            case _ where value.keychainItem != nil: isOfFiles = true
             case .reference: isOfOther = true
             case .key(let key): isOfOther = key.item != nil
             case .data(let bytes):

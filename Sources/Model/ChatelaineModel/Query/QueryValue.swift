@@ -24,20 +24,34 @@ package enum QueryValue: Sendable {
     case reference(PersistentReference)
     /// A key, in the program's memory or in the keychain.
     case key(any GivenKey)
-    /// A certificate (DER).
-    case certificate([UInt8])
-    /// A certificate (DER) and its private key, as one object.
-    case identity(certificate: [UInt8], any GivenKey)
+    /// A certificate (DER), and where it is, if it was found in a file keychain.
+    case certificate([UInt8], at: KeychainItemHandle? = nil)
+    /// A certificate (DER) and its private key, as one object; and likewise.
+    case identity(certificate: [UInt8], any GivenKey, at: KeychainItemHandle? = nil)
     /// A reference to an item of a file keychain.
     case keychainItem(KeychainItemHandle)
     /// A file keychain, by its resolved path.
     case keychain(String)
     /// Who may use an item of one.
     case access(AccessObject)
+    /// What a certificate has to be good for; settings of trust have it, and no query.
+    case policy(TrustPolicy)
+    /// A program, likewise.
+    case trustedApplication(TrustedApplication)
     /// What an authentication context of the program's stands for; the face knows it, and a query does not.
     case context(any QueryContext)
     /// An object of a type that has no meaning in any query.
     case other
+
+    /// The item of a file keychain that it stands for; nil of everything else.
+    var keychainItem: KeychainItemHandle? {
+        switch self {
+        case .keychainItem(let handle): handle
+        case .certificate(_, let handle), .identity(_, _, let handle): handle
+        case .key(let key): key.keychainItem
+        default: nil
+        }
+    }
 
     /// True or false, or nil for whatever is neither.
     package var boolean: Bool? {
@@ -51,8 +65,10 @@ package enum QueryValue: Sendable {
 
 /// A key that is given as an object, which the face knows.
 package protocol GivenKey: AnyObject, Sendable {
-    /// Its item; nil of a key in memory.
+    /// Its item in the data protection keychain; nil of every other key.
     var item: PersistentReference? { get }
+    /// Its item in a file keychain; nil of every other key.
+    var keychainItem: KeychainItemHandle? { get }
     var kind: KeyKind { get }
     /// What it has by itself. `errSecNotAvailable` without libcrypto.
     func ownAttributes() throws(KeychainError) -> KeyAttributes

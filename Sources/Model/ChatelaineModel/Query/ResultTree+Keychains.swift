@@ -15,9 +15,22 @@ extension ResultTree {
         case []: nil
         case .data: item.item.secret.map { .secret($0) }
         case .persistentReference: .data(item.reference.bytes)
-        case .reference: .keychainItem(item.handle)
+        case .reference: reference(to: item)
         default: .dictionary(pairs(of: item, for: returns))
         }
+    }
+
+    /// An object that stands for the item: of a certificate, a key and an identity, that.
+    private static func reference(to item: KeychainItem) -> ResultTree {
+        let (handle, found) = (item.handle, item.item)
+        if let der = found.secret?.withUnsafeBytes({ [UInt8]($0) }) {
+            if found.itemClass == .certificate { return .certificate(der, at: handle) }
+            if found.itemClass == .identity, let key = found.key, let keyItem = found.keyItem {
+                return .identity(
+                    certificate: der, KeyReference(handle.naming(.key, keyItem), key), at: handle)
+            }
+        }
+        return found.key.map { .key(KeyReference(handle, $0)) } ?? .keychainItem(handle)
     }
 
     private static func pairs(of item: KeychainItem, for returns: ReturnTypes) -> [(key: String, value: ResultTree)] {
@@ -27,7 +40,7 @@ extension ResultTree {
                 pairs.append((entry.key.name, ResultTree(entry.value)))
             }
         }
-        if returns.contains(.reference) { pairs.append((QueryKey.valueReference, .keychainItem(item.handle))) }
+        if returns.contains(.reference) { pairs.append((QueryKey.valueReference, reference(to: item))) }
         if returns.contains(.data), let secret = item.item.secret {
             pairs.append((QueryKey.valueData, .secret(secret)))
         }

@@ -17,22 +17,32 @@ package indirect enum ResultTree: Sendable {
     case reference(PersistentReference)
     case key(KeyReference)
     case keychainItem(KeychainItemHandle)
-    /// A certificate (DER).
-    case certificate([UInt8])
-    /// A certificate (DER) and its private key.
-    case identity(certificate: [UInt8], KeyReference)
+    /// A certificate (DER), and where it is, if that is a file keychain.
+    case certificate([UInt8], at: KeychainItemHandle? = nil)
+    /// A certificate (DER) and its private key, likewise.
+    case identity(certificate: [UInt8], KeyReference, at: KeychainItemHandle? = nil)
+    /// Settings of trust alone have these two.
+    case policy(TrustPolicy)
+    case trustedApplication(TrustedApplication)
     case dictionary([(key: String, value: ResultTree)])
     case array([ResultTree])
 }
 
 /// A key of the keychain, as results carry it.
 package struct KeyReference: Sendable {
-    package let item: PersistentReference
+    /// Its item in the data protection keychain; nil of one in a file keychain.
+    package let item: PersistentReference?
+    /// Its item in a file keychain.
+    package let keychainItem: KeychainItemHandle?
     package let key: KeyDescription
     /// That of the query that found it: what is shown there counts when the key is used.
     package let context: (any QueryContext)?
 
     package init(_ item: PersistentReference, _ key: KeyDescription, context: (any QueryContext)? = nil) {
-        (self.item, self.key, self.context) = (item, key, context)
+        (self.item, keychainItem, self.key, self.context) = (item, nil, key, context)
+    }
+
+    package init(_ item: KeychainItemHandle, _ key: KeyDescription) {
+        (self.item, keychainItem, self.key, context) = (nil, item, key, nil)
     }
 }

@@ -15,6 +15,18 @@ extension KeychainCalling {
         try call(AddKeychainItem(item, to: keychain?.text))
     }
 
+    /// Has a private key made and stored, and gives back its item.
+    ///
+    /// - Parameter path: of the keychain; nil for the default one.
+    package func makeKey(_ pair: NewKeyPair, in path: String?) throws(KeychainError) -> KeychainItem {
+        try call(MakeKeychainKey(pair, in: path))
+    }
+
+    /// Has something done with a private key; what came of it.
+    package func useKey(_ use: KeyUsage, in scope: KeychainScope) throws(KeychainError) -> SecretBytes {
+        try call(UseKeychainKey(use, in: scope)).bytes
+    }
+
     package func update(
         _ query: ItemQuery, _ change: ItemChange, in scope: KeychainScope
     ) throws(KeychainError) { _ = try call(UpdateKeychainItems(query, change, in: scope)) }

@@ -78,6 +78,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case readItemAccess = 116
     case setItemAccess = 117
     case setItemAccessWithPassword = 118
+    case makeKeychainKey = 119
+    case useKeychainKey = 120
     // Trust
     case evaluateTrust = 160
     case readSystemRoots = 161
@@ -85,6 +87,7 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     case setTrustSettings = 163
     case removeTrustSettings = 164
     case removeAllTrustSettings = 165
+    case replaceTrustSettings = 166
     // Access objects
     case readTrustedApplication = 107
     // Files of keys and certificates
@@ -142,9 +145,12 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .readItemAccess: ReadItemAccess.self
         case .setItemAccess: SetItemAccess.self
         case .setItemAccessWithPassword: SetItemAccessWithPassword.self
+        case .makeKeychainKey: MakeKeychainKey.self
+        case .useKeychainKey: UseKeychainKey.self
         case .evaluateTrust: EvaluateTrust.self
         case .readSystemRoots: ReadSystemRoots.self
-        case .listTrustSettings, .setTrustSettings, .removeTrustSettings, .removeAllTrustSettings:
+        case .listTrustSettings, .setTrustSettings, .removeTrustSettings, .removeAllTrustSettings,
+            .replaceTrustSettings:
             Guarded<TrustSettingsCommand>.self
         case .readTrustedApplication: ReadTrustedApplication.self
         case .readExternalFile: ReadExternalFile.self

@@ -45,7 +45,7 @@ struct DialogText: Equatable {
             }
             // Its name was chosen by some program.
             if let item = dialog.item, dialog.keychain == nil {
-                lines.append("Item: “\(PlainText.shown(item, limit: Room.item))”")
+                lines.append("\(Self.noun(dialog.purpose)): “\(PlainText.shown(item, limit: Room.item))”")
             }
             if let reason = dialog.reason {
                 lines.append("The program's own words: “\(PlainText.shown(reason, limit: Room.reason))”")
@@ -141,6 +141,16 @@ struct DialogText: Equatable {
         case .changeAccess: "wants to change who may use an item of the keychain."
         case .unlock: "wants to use a keychain that is locked."
         case .createKeychain: "wants to make a keychain."
+        case .trust: "wants a certificate to be trusted by all of your programs."
+        case .changeTrust: "wants to change which certificates are trusted."
+        }
+    }
+
+    /// What a dialog is about.
+    private static func noun(_ purpose: DialogPurpose) -> String {
+        switch purpose {
+        case .trust, .changeTrust: "Certificate"
+        default: "Item"
         }
     }
 

@@ -26,7 +26,7 @@ struct ACLDecider: AccessDecider {
         _ operation: RowOperation, on row: RowAccess, for caller: Caller, in keychain: OpenedKeychain,
         _ authentication: inout RequestAuthentication
     ) throws(KeychainError) -> AccessDecision {
-        guard let right = right(operation) else { return .allowed }
+        guard let right = right(operation, row) else { return .allowed }
         guard let access = try row.access() else { return .refused(ACLDenial.unusable.error) }
         let asker = caller.asAccessObjectsKnowIt(setting.tools)
         let mayAsk = ui == .allow && !(operation == .delete && purpose == .deletingListed)
@@ -49,10 +49,16 @@ struct ACLDecider: AccessDecider {
     }
 
     /// Whoever may read an item may delete it, as on macOS. What is written has to be of one of the item's partitions.
-    private func right(_ operation: RowOperation) -> ACLAuthorization? {
-        switch (purpose, operation) {
+    ///
+    /// A certificate has no access object. Whoever takes a key out has all that it can do, which is more than decrypting with it.
+    private func right(_ operation: RowOperation, _ row: RowAccess) -> ACLAuthorization? {
+        if row.context.itemClass == .certificate { return nil }
+        return switch (purpose, operation) {
         case (.ofOwner, _), (_, .readAttributes), (_, .add): nil
         case (.changingAccess, .update): .changeACL
+        // What nobody gets, nobody is asked about.
+        case (_, .readSecret) where row.isPublic || row.privateKeyUse == .useOnly: nil
+        case (_, .readSecret) where row.context.itemClass == .key: .exportClear
         case (_, .readSecret), (_, .delete): .decrypt
         case (_, .update): .encrypt
         case (_, .sign): .sign

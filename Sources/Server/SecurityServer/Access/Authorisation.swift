@@ -38,6 +38,8 @@ struct Authorisation {
     var neededFile: String?
     /// The keychain that a person was asked to make, so that a request that comes back finds what it has come to.
     var newKeychain: KeychainCreationProof?
+    /// The change of what is trusted that a person was asked about, likewise.
+    var trustChange: TrustChange?
     /// The digest of a change, under the keys of that store: its frame is gone when it comes back from a wait.
     var contents: (store: StoreIdentifier, digest: [UInt8])?
 

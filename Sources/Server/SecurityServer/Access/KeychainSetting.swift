@@ -9,6 +9,7 @@ struct KeychainSetting: Sendable {
     let enclave: EnclaveConnection
     /// Where the `security` command is.
     let tools: Set<CanonicalPath>
+    let certificates: CertificateItems
     /// Whose passcode does as well as a keychain's password; nil where the password alone does.
     let keybag: StoreIdentifier?
 
@@ -16,6 +17,7 @@ struct KeychainSetting: Sendable {
         keychains = services.fileKeychains
         enclave = services.enclave
         tools = services.identities.tools
+        certificates = CertificateItems(service: services.certificates)
         self.keybag = keybag
     }
 

@@ -56,12 +56,15 @@ enum PersonSubject: Sendable {
     case newKeychain(KeychainPath)
     /// To make the login keychain, which takes what is added.
     case loginKeychain(KeychainPath)
+    /// To change what is trusted.
+    case trust(TrustChange)
 
     /// Such an item as whoever decides describes it, for people. Programs have chosen what is in it.
     var text: String? {
         switch self {
         case .item(_, _, _, let text): text
         case .keychainItem(let use): use.label
+        case .trust(let change): change.label
         default: nil
         }
     }

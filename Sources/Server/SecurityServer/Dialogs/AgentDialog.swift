@@ -295,6 +295,7 @@ extension Dialog {
             case .keychainItem(let use): DialogPurpose(use.right)
             case .unlockKeychain: .unlock
             case .newKeychain, .loginKeychain: .createKeychain
+            case .trust(let change): change.widensTrust ? .trust : .changeTrust
             }
         let assurance: DialogAssurance =
             switch question.caller.assurance {
@@ -323,7 +324,7 @@ extension Dialog {
                 access = DialogAccess(use, proof, parent: question.parent)
             }
         case .unlockKeychain(let path), .newKeychain(let path), .loginKeychain(let path): keychain = path.displayName
-        case .item, .presence, .accessControl: break
+        case .item, .presence, .accessControl, .trust: break
         }
     }
 

@@ -42,6 +42,9 @@ enum KeychainItemHandler {
         let item = request.item
         try item.validate()
         try item.requireFileKeychain()
+        guard item.privateKeyUse == nil || item.secret != nil else {
+            throw KeychainError(.param, "a private key is added with its bytes, or made in the keychain")
+        }
         let change = try context.changeRequest(request.identifier)
         let path = if let path = request.path { path } else { try placeOfNewItems(item.authenticationUI, &context) }
         return try context.withKeychain(at: path, item.authenticationUI, item.prompt) {
@@ -50,7 +53,8 @@ enum KeychainItemHandler {
         }
     }
 
-    private static func placeOfNewItems(
+    /// The default keychain; where there is none, a person may be asked for one.
+    static func placeOfNewItems(
         _ ui: AuthenticationUI, _ context: inout RequestContext
     ) throws(KeychainError) -> String {
         do throws(KeychainError) { return try context.services.defaultKeychain() } catch {
@@ -65,6 +69,11 @@ enum KeychainItemHandler {
         try request.query.validate(for: .update)
         try request.change.validate(for: request.query.itemClass)
         try request.change.requireFileKeychain()
+        guard request.query.itemClass != .identity else {
+            throw KeychainError(
+                .unimplemented, "an identity is a certificate and its private key: change these, one by one")
+        }
+        if request.query.itemClass == .certificate { try CertificateItems.validate(request.change) }
         let change = try context.changeRequest(request.identifier)
         try changeAll(request.scope, request.query, &context) { (keychain, query, access) throws(KeychainError) in
             try keychain.update(query, request.change, change, &access)

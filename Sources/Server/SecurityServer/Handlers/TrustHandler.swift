@@ -21,10 +21,10 @@ enum TrustHandler {
         _ command: TrustSettingsCommand, _ passcode: GivenPasscode?, _ context: inout RequestContext
     ) throws(KeychainError) -> [TrustSetting] {
         let services = context.services
-        let ledger = try services.identified().ledger
+        let opened = try services.identified()
         if case .list(let domain) = command {
             return switch domain {
-            case .user: try services.trust.user?.settings(in: ledger) ?? []
+            case .user: try services.trust.user?.settings(in: opened.ledger) ?? []
             case .admin: try services.trust.admin.settings()
             case .system: []
             }
@@ -34,30 +34,19 @@ enum TrustHandler {
                 .param, "root believes root's files alone: set trust for the machine, by `security add-trusted-cert -d`"
             )
         }
-        var settings = command == .removeAll ? [] : try user.settings(in: ledger)
-        switch command {
-        case .list, .removeAll: break
-        case .set(let certificate, let constraints):
-            let setting = try services.trust.setting(for: certificate, constraints)
-            settings.removeAll { $0.certificate == certificate }
-            settings.append(setting)
-        case .remove(let certificate):
-            guard settings.contains(where: { $0.certificate == certificate }) else {
-                throw KeychainError(.itemNotFound, "there are no settings of trust for this certificate")
-            }
-            settings.removeAll { $0.certificate == certificate }
+        // A person was asked, and it is done.
+        if let outcome = context.access.trustChange?.outcome { return outcome }
+        let change = try TrustChange(command, services, user, opened)
+        if passcode != nil, !opened.ledger.needsEndorsement {
+            throw KeychainError(.param, "there is no passcode; decisions about trust need none")
         }
-        let decision = ApplicationLedger.Decision.setTrust(try user.write(settings))
-        if let passcode {
-            guard ledger.needsEndorsement else {
-                throw KeychainError(.param, "there is no passcode; decisions about trust need none")
-            }
-            try services.identities.carryOut(decision, passcode)
-        } else {
-            try ledger.carryOut(decision)
+        guard passcode == nil, opened.ledger.needsEndorsement, services.inquiries.canAsk else {
+            return try change.carryOut(passcode)
         }
-        user.removeOthers(in: ledger)
-        services.log.notice("what is trusted was changed", ["certificates": "\(settings.count)"])
-        return settings
+        context.access.trustChange = change
+        throw context.access.asking(
+            PersonQuestion(
+                caller: try context.caller.identity, keychain: context.keychainSlot.name, subject: .trust(change),
+                proof: .passcode(taking: change)))
     }
 }

@@ -15,9 +15,9 @@ struct FileKeychainItems {
     let prompt: OperationPrompt?
     let setting: KeychainSetting
 
-    private var creator: ACLCaller { caller.asAccessObjectsKnowIt(setting.tools) }
+    var creator: ACLCaller { caller.asAccessObjectsKnowIt(setting.tools) }
 
-    private func place(_ opened: OpenedKeychain, _ purpose: ACLDecider.Purpose = .ordinary) -> Authorisation.Place {
+    func place(_ opened: OpenedKeychain, _ purpose: ACLDecider.Purpose = .ordinary) -> Authorisation.Place {
         Authorisation.Place(
             opened: opened,
             deciders: [ACLDecider(setting: setting, path: keychain.path, ui: ui, purpose: purpose)])
@@ -28,29 +28,71 @@ struct FileKeychainItems {
         _ query: ItemQuery, _ access: inout Authorisation, whenLarge: () throws(KeychainError) -> Void
     ) throws(KeychainError) -> [KeychainItem] {
         let found = try unlocked { (opened) throws(KeychainError) in
-            let place = place(opened)
-            return try opened.store.find(query, groups: [FileKeychain.group], whenLarge: whenLarge) {
-                (row, operation) throws(KeychainError) in
-                try access.authorise(row, operation, for: caller, in: place, ui, prompt)
+            try search(query) { (query) throws(KeychainError) in
+                try rows(query, in: opened, &access, whenLarge: whenLarge)
             }.map { KeychainItem($0, of: opened.store.identifier, at: keychain.path.text, isVerified: true) }
         }
         if let found { return found }
-        guard query.returns.contains(.data) else { return try keychain.findUnverified(query) }
+        guard query.wantsSecrets else { return try unverified(query) }
         guard try hasMatch(of: query) else { return [] }
         guard ui != .skip else { return [] }
         throw needsUnlocking(&access)
+    }
+
+    private func search(_ query: ItemQuery, rows: RowSearch) throws(KeychainError) -> [FoundItem] {
+        query.itemClass == .identity ? try IdentityItems.find(query, rows: rows) : try rows(query)
+    }
+
+    /// The items that have rows, none where nothing matches.
+    private func rows(
+        _ query: ItemQuery, in opened: OpenedKeychain, _ access: inout Authorisation,
+        whenLarge: () throws(KeychainError) -> Void = {}
+    ) throws(KeychainError) -> [FoundItem] {
+        let (place, store) = (place(opened), opened.store)
+        return try setting.certificates.rows(query) { (query) throws(KeychainError) in
+            try store.find(query, groups: [FileKeychain.group], whenLarge: whenLarge) {
+                (row, operation) throws(KeychainError) in
+                try access.authorise(row, operation, for: caller, in: place, ui, prompt)
+            }
+        } look: { (query) throws(KeychainError) in
+            try store.find(query, groups: [FileKeychain.group])
+        }
+    }
+
+    /// As it stands in the file of a locked keychain.
+    private func unverified(_ query: ItemQuery) throws(KeychainError) -> [KeychainItem] {
+        try keychain.findUnverified { (look) throws(KeychainError) in
+            try search(query) { (query) throws(KeychainError) in
+                try setting.certificates.rows(query, find: look, look: look)
+            }
+        }
+    }
+
+    /// Queries for rows: of an identity there are two.
+    private func named(
+        _ query: ItemQuery, in opened: OpenedKeychain, _ access: inout Authorisation
+    ) throws(KeychainError) -> [ItemQuery] {
+        if query.itemClass == .identity {
+            return try IdentityItems.halves(of: query) { (query) throws(KeychainError) in
+                try rows(query, in: opened, &access)
+            }
+        }
+        let store = opened.store
+        return [
+            try setting.certificates.withoutCertificates(query) { (query) throws(KeychainError) in
+                try store.find(query, groups: [FileKeychain.group])
+            }
+        ]
     }
 
     /// Stores an item, with an access object that lists its creator where it brings none. Its partition is the creator's whatever it brings.
     func add(
         _ item: NewItem, _ request: ChangeRequest, _ access: inout Authorisation
     ) throws(KeychainError) -> KeychainItem {
-        var item = item
+        var item = try completed(item)
         if item.attributes[.label] == nil { item.attributes[.label] = item.defaultLabel }
         try keychain.makeIfMissing()
-        let creator = creator
-        let object = item.access ?? .default(label: item.attributes[.label]?.text, creator: creator.listed)
-        item.access = object.partitioned(PartitionList(creator.partition.map { [$0] } ?? []))
+        give(&item)
         let added = try unlocked { (opened) throws(KeychainError) in
             let place = place(opened)
             return KeychainItem(
@@ -67,6 +109,23 @@ struct FileKeychainItems {
         return added
     }
 
+    /// A certificate with what its bytes say of it.
+    private func completed(_ item: NewItem) throws(KeychainError) -> NewItem {
+        guard item.itemClass == .certificate else { return item }
+        guard item.access == nil else {
+            throw KeychainError(.param, "a certificate is everybody's to read, and has no access object")
+        }
+        return try setting.certificates.completed(item)
+    }
+
+    /// Gives an item its access object, which a certificate has not.
+    func give(_ item: inout NewItem) {
+        guard item.itemClass != .certificate else { return }
+        let creator = creator
+        let object = item.access ?? .default(label: item.attributes[.label]?.text, creator: creator.listed)
+        item.access = object.partitioned(PartitionList(creator.partition.map { [$0] } ?? []))
+    }
+
     /// - Returns: whether there was something to change.
     func update(
         _ query: ItemQuery, _ change: ItemChange, _ request: ChangeRequest, _ access: inout Authorisation
@@ -74,6 +133,7 @@ struct FileKeychainItems {
         try changing(query, &access) { (opened, access) throws(KeychainError) in
             let place = place(opened)
             var touched = TouchedItems()
+            guard let query = try named(query, in: opened, &access).first else { return }
             try opened.store.update(query, change, groups: [FileKeychain.group], request: request) {
                 (row, operation) throws(KeychainError) in
                 touched.noting(row, try access.authorise(row, operation, for: caller, in: place, ui, prompt))
@@ -90,102 +150,13 @@ struct FileKeychainItems {
         try changing(query, &access) { (opened, access) throws(KeychainError) in
             let place = place(opened, asksPerson ? .ordinary : .deletingListed)
             var touched = TouchedItems()
-            try opened.store.delete(query, groups: [FileKeychain.group], request: request) {
+            let queries = try named(query, in: opened, &access)
+            try opened.store.delete(queries, groups: [FileKeychain.group], request: request) {
                 (row, operation) throws(KeychainError) in
                 touched.noting(row, try access.authorise(row, operation, for: caller, in: place, ui, prompt))
             }
             for item in touched.items { keychain.post(.itemDeleted, item) }
         }
-    }
-
-    // MARK: Access objects
-
-    /// Who may use an item.
-    func access(
-        of item: KeychainItemReference, _ access: inout Authorisation
-    ) throws(KeychainError) -> AccessObject {
-        let found = try unlocked { (opened) throws(KeychainError) in
-            try versions(of: [item], in: opened).found[0].access
-        }
-        guard let found else { throw needsUnlocking(&access) }
-        return found
-    }
-
-    /// Puts other access objects into the place of those of items of one class: of all of them, or of none.
-    ///
-    /// - Parameter isOfOwner: whether the keychain's password was given for it. Else partition lists stay what they are, and the items' objects say who may.
-    func set(
-        _ changes: [ItemAccess], isOfOwner: Bool, _ request: ChangeRequest, _ access: inout Authorisation
-    ) throws(KeychainError) {
-        for change in changes { try change.access.validate() }
-        let done: Void? = try unlocked { (opened) throws(KeychainError) in
-            let place = place(opened, isOfOwner ? .ofOwner : .changingAccess)
-            for _ in 0..<Self.attempts {
-                let (query, former) = try versions(of: changes.map(\.item), in: opened)
-                var change = ItemChange()
-                for (wanted, former) in zip(changes, former) {
-                    change.accessObjects[wanted.item.item.identifier] = try wanted.access.inPlace(
-                        of: former.access, mayRepartition: isOfOwner)
-                }
-                let known = Dictionary(
-                    zip(changes, former).map { ($0.item.item.identifier, $1.version) }, uniquingKeysWith: { $1 })
-                var isOutdated = false
-                do throws(KeychainError) {
-                    try opened.store.update(query, change, groups: [FileKeychain.group], request: request) {
-                        (row: RowAccess, operation: RowOperation) throws(KeychainError) -> Bool in
-                        isOutdated = row.context.version != known[row.context.row]
-                        // Ends it for all of them.
-                        guard !isOutdated else { throw Self.changedMeanwhile }
-                        return try access.authorise(row, operation, for: caller, in: place, ui, prompt)
-                    }
-                    for change in changes { keychain.post(.itemUpdated, change.item) }
-                    return
-                } catch { guard isOutdated else { throw error } }
-            }
-            throw Self.changedMeanwhile
-        }
-        if done != nil { keychain.publish() }
-        if done == nil { throw needsUnlocking(&access, isChange: true) }
-    }
-
-    /// How often an item may be another one by the time at which it is written.
-    private static let attempts = 8
-
-    private static var changedMeanwhile: KeychainError {
-        KeychainError(.notAvailable, "the item is being changed all the time; try again")
-    }
-
-    private typealias Version = (access: AccessObject, version: UInt64)
-
-    /// Items of one class, in their order, and the query that means them.
-    private func versions(
-        of items: [KeychainItemReference], in opened: OpenedKeychain
-    ) throws(KeychainError) -> (query: ItemQuery, found: [Version]) {
-        guard let itemClass = items.first?.item.itemClass, items.allSatisfy({ $0.item.itemClass == itemClass }) else {
-            throw KeychainError(
-                .param, "one request is about items of one class: name items, and those of each class apart")
-        }
-        var query = ItemQuery(itemClass: itemClass)
-        query.items = items.map(\.item.identifier)
-        query.limit = .all
-        query.synchronizable = .any
-        var found: [ItemIdentifier: Version] = [:]
-        if items.allSatisfy({ $0.keychain == opened.store.identifier }) {
-            _ = try opened.store.find(
-                query, groups: [FileKeychain.group],
-                authorise: { (row, _) throws(KeychainError) in
-                    found[row.context.row] = try row.access().map { ($0, row.context.version) }
-                    return true
-                })
-        }
-        var versions: [Version] = []
-        for item in items {
-            guard let version = found[item.item.identifier] else {
-                throw KeychainError(.itemNotFound, "the item is in the keychain no more")
-            }
-            versions.append(version)
-        }
-        return (query, versions)
     }
 
     // MARK: Locked or not
@@ -211,7 +182,7 @@ struct FileKeychainItems {
     }
 
     /// What comes of something that is done with an open keychain; nil where that is locked, or was meanwhile.
-    private func unlocked<Answer>(
+    func unlocked<Answer>(
         _ body: (OpenedKeychain) throws(KeychainError) -> Answer
     ) throws(KeychainError) -> Answer? {
         var isAgain = false
@@ -226,15 +197,15 @@ struct FileKeychainItems {
         return nil
     }
 
-    private func hasMatch(of query: ItemQuery) throws(KeychainError) -> Bool {
+    func hasMatch(of query: ItemQuery) throws(KeychainError) -> Bool {
         var names = query
         names.returns = []
         names.limit = .one
-        return try !keychain.findUnverified(names).isEmpty
+        return try !unverified(names).isEmpty
     }
 
     /// Has a person asked for the password of a locked keychain; what the request fails with where nobody is.
-    private func needsUnlocking(_ access: inout Authorisation, isChange: Bool = false) -> KeychainError {
+    func needsUnlocking(_ access: inout Authorisation, isChange: Bool = false) -> KeychainError {
         if let refusal = keychain.refusal(isChange: isChange) { return refusal }
         guard ui == .allow else {
             return KeychainError(
@@ -273,16 +244,13 @@ extension NewItem {
     }
 }
 
-extension AttributeValue {
-    fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
+extension ItemQuery {
+    /// Whether it asks for what only an unlocked keychain tells: certificates are no secret, and they are the data of identities.
+    fileprivate var wantsSecrets: Bool {
+        returns.contains(.data) && itemClass != .certificate && itemClass != .identity
+    }
 }
 
-extension AccessObject {
-    /// This object with the partition list of the one in whose place it comes, unless the keychain's password was given for another.
-    fileprivate func inPlace(of former: AccessObject, mayRepartition: Bool) throws(KeychainError) -> AccessObject {
-        guard let list = former.partitionList else { return self }
-        guard partitionList != nil else { return partitioned(list) }
-        if !mayRepartition { try requireSamePartitionList(as: former) }
-        return self
-    }
+extension AttributeValue {
+    fileprivate var text: String? { if case .text(let text) = self { text } else { nil } }
 }

@@ -42,7 +42,7 @@ extension FileKeychainSlot {
         _ change: (AccessObject) -> AccessObject?
     ) throws(KeychainError) -> Int {
         var count = 0
-        for itemClass in [ItemClass.genericPassword, .internetPassword] {
+        for itemClass in [ItemClass.genericPassword, .internetPassword, .key] {
             var query = ItemQuery(itemClass: itemClass)
             query.items = items
             query.limit = .all

@@ -31,10 +31,12 @@ extension FileKeychainSlot {
         }
     }
 
-    /// What the query describes, without secrets, as it stands in the file of a locked keychain.
-    func findUnverified(_ query: ItemQuery) throws(KeychainError) -> [KeychainItem] {
+    /// What a search finds, without secrets, in the file of a locked keychain as it stands.
+    func findUnverified(
+        _ search: (RowSearch) throws(KeychainError) -> [FoundItem]
+    ) throws(KeychainError) -> [KeychainItem] {
         var identifier: StoreIdentifier?
-        let items = try keychain.findUnverified(query) { (header) throws(KeychainError) in
+        let items = try keychain.findUnverified(search) { (header) throws(KeychainError) in
             let header = try KeychainHeader(decoding: header, path: path.text)
             identifier = header.store
             return header.indexKey

@@ -11,8 +11,7 @@ struct Keychain: Sendable {
     let name: KeychainName
     let changes: ChangeSubscriptions
     let deciders: [any AccessDecider]
-    /// Who reads certificates; nil where nobody does.
-    var certificates: CertificateService?
+    var certificates = CertificateItems()
     var place: Authorisation.Place { Authorisation.Place(name: name, opened: opened, deciders: deciders) }
 
     /// The items that a query describes; `errSecItemNotFound` when there are none.
@@ -26,7 +25,9 @@ struct Keychain: Sendable {
         let groups = try AccessPolicy.groups(of: caller, named: query.accessGroup)
         let items =
             query.itemClass == .identity
-            ? try identities(query, in: groups, for: caller, &access, whenLarge: whenLarge)
+            ? try IdentityItems.find(query) { (query) throws(KeychainError) in
+                try rows(query, in: groups, for: caller, &access, whenLarge: whenLarge)
+            }
             : try rows(query, in: groups, for: caller, &access, whenLarge: whenLarge)
         guard !items.isEmpty else {
             throw KeychainError.notFound(isSetAside: try opened.store.hasSetAside(query, groups: groups))
@@ -35,19 +36,29 @@ struct Keychain: Sendable {
     }
 
     /// The items that have rows, none where nothing matches.
-    func rows(
+    private func rows(
         _ query: ItemQuery, in groups: [AccessGroup], for caller: Caller, _ access: inout Authorisation,
         whenLarge: () throws(KeychainError) -> Void
     ) throws(KeychainError) -> [FoundItem] {
-        let place = place
-        let named = try withoutCertificates(query, in: groups)
-        let items = try opened.store.find(named.withCertificateData, groups: groups, whenLarge: whenLarge) {
-            (row, operation) throws(KeychainError) in
-            try access.authorise(row, operation, for: caller, in: place, query.authenticationUI, query.prompt)
-        } use: {
-            access.use($0, by: caller, in: place)
+        let (place, store) = (place, opened.store)
+        return try certificates.rows(query) { (named) throws(KeychainError) in
+            try store.find(named, groups: groups, whenLarge: whenLarge) { (row, operation) throws(KeychainError) in
+                try access.authorise(row, operation, for: caller, in: place, query.authenticationUI, query.prompt)
+            } use: {
+                access.use($0, by: caller, in: place)
+            }
+        } look: { (query) throws(KeychainError) in
+            try store.find(query, groups: groups)
         }
-        return named.certificateTerms.isEmpty ? items : try admitted(items, by: named, in: groups)
+    }
+
+    /// A query that names the items of the certificates that it lists.
+    private func withoutCertificates(
+        _ query: ItemQuery, in groups: [AccessGroup]
+    ) throws(KeychainError) -> ItemQuery {
+        try certificates.withoutCertificates(query) { (query) throws(KeychainError) in
+            try opened.store.find(query, groups: groups)
+        }
     }
 
     /// Stores an item; a program that stores for the first time is recorded before its item is.
@@ -55,7 +66,7 @@ struct Keychain: Sendable {
         _ item: NewItem, for caller: Caller, _ change: ChangeRequest, _ access: inout Authorisation
     ) throws(KeychainError) -> FoundItem {
         try item.validate()
-        let item = item.itemClass == .certificate ? try completed(item) : item
+        let item = item.itemClass == .certificate ? try certificates.completed(item) : item
         guard item.itemClass != .identity else {
             throw KeychainError(
                 .param, "an identity is a certificate and its private key: add a SecIdentity, or these one by one")
@@ -88,7 +99,7 @@ struct Keychain: Sendable {
                 .unimplemented, "an identity is a certificate and its private key: change these, one by one")
         }
         try change.validate(for: query.itemClass)
-        if query.itemClass == .certificate { try Self.validate(changeOfCertificates: change) }
+        if query.itemClass == .certificate { try CertificateItems.validate(change) }
         var change = change
         if let group = change.accessGroup {
             change.accessGroup = try AccessPolicy.defaultGroup(of: caller, named: group)
@@ -119,7 +130,9 @@ struct Keychain: Sendable {
         var touched = TouchedGroups(of: groups)
         let named =
             query.itemClass == .identity
-            ? try halves(of: query, in: groups, for: caller, &access) : [try withoutCertificates(query, in: groups)]
+            ? try IdentityItems.halves(of: query) { (query) throws(KeychainError) in
+                try rows(query, in: groups, for: caller, &access) {}
+            } : [try withoutCertificates(query, in: groups)]
         try opened.store.delete(named, groups: groups, request: request) {
             (row, operation) throws(KeychainError) in
             let isMeant = try access.authorise(

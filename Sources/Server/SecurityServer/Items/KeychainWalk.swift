@@ -107,9 +107,11 @@ extension NewItem {
         guard accessGroup == nil, accessibility == nil, constraints == nil, !isSynchronizable else {
             throw KeychainError.ofOtherKeychain
         }
-        guard itemClass == .genericPassword || itemClass == .internetPassword else {
-            throw KeychainError(.unimplemented, "this version stores passwords, not items of class \(itemClass.name)")
+        guard itemClass != .identity else {
+            throw KeychainError(
+                .param, "an identity is a certificate and its private key: add a SecIdentity, or these one by one")
         }
+        guard privateKeyUse != .enclave, attributes[.tokenID] == nil else { throw KeychainError.ofOtherKeychain }
     }
 }
 

@@ -66,6 +66,18 @@ package struct FileKeychainKeySource: KeychainKeySource {
         try whileUnlocked(store) { () throws(KeychainError) in try source.rewrapRowKeys(keys, in: store) }
     }
 
+    package func makeKey(
+        _ key: KeySource, at place: RowContext, for use: KeyUse?, in store: StoreIdentifier
+    ) throws(KeychainError) -> MadeKey {
+        try whileUnlocked(store) { () throws(KeychainError) in try source.makeKey(key, at: place, for: use, in: store) }
+    }
+
+    package func useKey(
+        _ key: SealedKey, _ task: KeyTask, for use: KeyUse?, in store: StoreIdentifier
+    ) throws(KeychainError) -> SecretBytes {
+        try whileUnlocked(store) { () throws(KeychainError) in try source.useKey(key, task, for: use, in: store) }
+    }
+
     /// The custodian does not know a keychain that is locked, and so refuses what is asked about it as it refuses any store that is not open: then
     /// it is asked whether that is why.
     private func whileUnlocked<Answer>(

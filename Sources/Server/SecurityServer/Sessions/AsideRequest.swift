@@ -63,7 +63,9 @@ extension RequestHandler {
     private static func keepContents<Message: RequestMessage>(
         of request: Message, _ context: inout RequestContext
     ) throws(KeychainError) {
-        guard Message.needs == .admittedCaller, let change = request as? any ChangeMessage else { return }
+        guard [.admittedCaller, .knownCaller].contains(Message.needs), let change = request as? any ChangeMessage else {
+            return
+        }
         _ = try context.changeRequest(change.identifier)
     }
 

@@ -105,7 +105,7 @@ struct RequestContext {
         get throws(KeychainError) {
             Keychain(
                 opened: try opened, identities: services.identities, name: keychainSlot.name, changes: services.changes,
-                deciders: services.deciders, certificates: services.certificates)
+                deciders: services.deciders, certificates: CertificateItems(service: services.certificates))
         }
     }
 

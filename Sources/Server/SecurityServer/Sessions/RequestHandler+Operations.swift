@@ -54,9 +54,12 @@ extension RequestHandler {
             try begin(request.read(SetItemAccess.self), KeychainItemHandler.setAccess)
         case .setItemAccessWithPassword:
             try begin(request.read(SetItemAccessWithPassword.self), KeychainItemHandler.setAccess)
+        case .makeKeychainKey: try begin(aside: request.read(), KeychainKeyHandler.make)
+        case .useKeychainKey: try begin(request.read(), KeychainKeyHandler.use)
         case .evaluateTrust: try begin(aside: request.read(), TrustHandler.evaluate)
         case .readSystemRoots: try begin(aside: request.read(), TrustHandler.roots)
-        case .listTrustSettings, .setTrustSettings, .removeTrustSettings, .removeAllTrustSettings:
+        case .listTrustSettings, .setTrustSettings, .removeTrustSettings, .removeAllTrustSettings,
+            .replaceTrustSettings:
             try begin(request.read(), TrustHandler.carryOut)
         case .readTrustedApplication: try begin(request.read(), TeamHandler.trusted)
         case .readExternalFile: try begin(request.read(), FormatHandler.read)

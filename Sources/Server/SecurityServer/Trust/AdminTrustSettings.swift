@@ -11,6 +11,7 @@ import TrustProtocol
 final class AdminTrustSettings: Sendable {
     static let folder = "/etc/chatelaine/trust"
     private static let ending = ".pem"
+    private static let switchName = "no-user-settings"
     /// A certificate as text, and its lines.
     private static let maximumFileBytes = 2 * TrustLimits.maximumCertificateBytes + 16 * 1024
 
@@ -29,6 +30,17 @@ final class AdminTrustSettings: Sendable {
         self.folder = folder
         self.reader = reader
         self.log = log
+    }
+
+    /// Whether settings of users' own count: unless a file of root's says otherwise.
+    var doUserSettingsCount: Bool {
+        switch RootFile(at: "\(folder)/\(Self.switchName)", limit: Self.maximumFileBytes) {
+        case .missing: return true
+        case .content: return false
+        case .unusable(let reason):
+            log.warning("a setting of trust does not count", ["reason": reason])
+            return true
+        }
     }
 
     /// - Throws: where a file is there and nobody could read it: what it denies must not be trusted for that.

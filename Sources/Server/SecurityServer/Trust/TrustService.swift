@@ -44,7 +44,8 @@ final class TrustService: Sendable {
     func evaluate(
         _ question: TrustQuestion, for caller: String?, ledger: ApplicationLedger?
     ) throws(KeychainError) -> TrustVerdict {
-        let own = try ledger.map { (ledger) throws(KeychainError) in try user?.settings(in: ledger) ?? [] } ?? []
+        var own: [TrustSetting] = []
+        if let ledger, let user, admin.doUserSettingsCount { own = try user.settings(in: ledger) }
         // The person's before the administrator's.
         let settings = own + (try admin.settings())
         let given = question.certificates + question.anchors

@@ -13,6 +13,8 @@ final class UserTrustSettings: Sendable {
     private let folder: String
     private let files = FileCalls.system
     private let known = AdaptiveMutex<(digest: Bytes32, settings: [TrustSetting])?>(nil)
+    /// Held from the writing of a file until the list names it: whoever tidies up meanwhile would take that for one that is left over.
+    private let change = AdaptiveMutex<Void>(())
 
     /// Of a file: each certificate, and what stands around it.
     private static let maximumBytes = TrustLimits.maximumKnowledgeBytes
@@ -29,6 +31,13 @@ final class UserTrustSettings: Sendable {
         let settings = try read(digest)
         known.withLock { $0 = (digest, settings) }
         return settings
+    }
+
+    /// Makes settings and has them count, one change at a time.
+    func changing<Answer: Sendable>(
+        _ body: () throws(KeychainError) -> Answer
+    ) throws(KeychainError) -> Answer {
+        try change.withLock { (_) throws(KeychainError) in try body() }
     }
 
     /// Puts other settings on disk; the list has to name them by what comes back. None at all need no file.

@@ -5,7 +5,8 @@ import Glibc
 /// What the metadata seal of a row holds: its attributes, which version of a secret belongs to them, and what constrains its use.
 ///
 /// CBOR: [version of the secret or 0, attributes], [version, constraints, attributes], in a file keychain [version, constraints or
-/// null, access object, attributes], or of a key [version, constraints or null, access object or null, key, attributes]. The version is in here, so
+/// null, access object, attributes], of a key [version, constraints or null, access object or null, key, attributes], and of a certificate in a file
+/// keychain [version, null, null, null, DER, attributes]. The version is in here, so
 /// that a secret cannot be taken away or exchanged for an older one without notice, while a change of attributes alone
 /// leaves the sealed secret as it is.
 struct ItemMetadata: Sendable {
@@ -17,29 +18,33 @@ struct ItemMetadata: Sendable {
     var access: [UInt8]?
     /// Of a private or public key.
     var key: KeyDescription?
+    /// Of a certificate in a file keychain: DER, which is no secret, and is read while the keychain is locked.
+    var certificate: [UInt8]?
     /// All attributes, access group and dates among them.
     var attributes: AttributeSet
 
     func encode() -> SecretBytes {
         var writer = CBORWriter()
-        let count = key != nil ? 5 : access != nil ? 4 : constraints == nil ? 2 : 3
+        let count = certificate != nil ? 6 : key != nil ? 5 : access != nil ? 4 : constraints == nil ? 2 : 3
         writer.writeArray(count: count)
         writer.write(secretVersion)
         if let constraints { constraints.encode(to: &writer) } else if count > 3 { writer.writeNull() }
         if let access { writer.write(access) } else if count > 4 { writer.writeNull() }
-        key?.encode(to: &writer)
+        if let key { key.encode(to: &writer) } else if count > 5 { writer.writeNull() }
+        if let certificate { writer.write(certificate) }
         attributes.encode(to: &writer)
         return writer.finish()
     }
 
     init(
         secretVersion: UInt64, constraints: AccessConstraints? = nil, access: [UInt8]? = nil,
-        key: KeyDescription? = nil, attributes: AttributeSet
+        key: KeyDescription? = nil, certificate: [UInt8]? = nil, attributes: AttributeSet
     ) {
         self.secretVersion = secretVersion
         self.constraints = constraints
         self.access = access
         self.key = key
+        self.certificate = certificate
         self.attributes = attributes
     }
 
@@ -47,7 +52,7 @@ struct ItemMetadata: Sendable {
         var reader = CBORReader(bytes)
         let head = try Self.readHead(&reader)
         (secretVersion, constraints, access) = (head.secretVersion, head.constraints, head.access.map { [UInt8]($0) })
-        key = head.key
+        (key, certificate) = (head.key, head.certificate.map { [UInt8]($0) })
         attributes = try AttributeSet(from: &reader)
         try reader.finish()
     }
@@ -58,22 +63,29 @@ struct ItemMetadata: Sendable {
         /// Lent by the reader.
         var access: UnsafeRawBufferPointer?
         var key: KeyDescription?
+        /// Lent likewise.
+        var certificate: UnsafeRawBufferPointer?
     }
 
     /// What stands before the attributes.
     private static func readHead(_ reader: inout CBORReader) throws(CBORError) -> Head {
-        let count = try reader.readArrayCount(limit: 5)
+        let count = try reader.readArrayCount(limit: 6)
         guard count >= 2 else { throw .unexpectedType }
         var head = Head(secretVersion: try reader.readUnsigned())
         if count == 3 { head.constraints = try AccessConstraints(from: &reader) }
         guard count >= 4 else { return head }
         if try !reader.readNull() { head.constraints = try AccessConstraints(from: &reader) }
-        guard count == 5 else {
+        guard count > 4 else {
             head.access = try reader.readBytes()
             return head
         }
         if try !reader.readNull() { head.access = try reader.readBytes() }
-        head.key = try KeyDescription(from: &reader)
+        guard count > 5 else {
+            head.key = try KeyDescription(from: &reader)
+            return head
+        }
+        if try !reader.readNull() { head.key = try KeyDescription(from: &reader) }
+        head.certificate = try reader.readBytes()
         return head
     }
 
@@ -83,6 +95,7 @@ struct ItemMetadata: Sendable {
         let constraints: AccessConstraints?
         let access: [UInt8]?
         let key: KeyDescription?
+        let certificate: [UInt8]?
         /// Where the encoding of the attributes begins, which ends with the content.
         let attributesOffset: Int
         let isMatch: Bool
@@ -102,8 +115,8 @@ struct ItemMetadata: Sendable {
             Finding(
                 secretVersion: head.secretVersion, constraints: head.constraints,
                 access: isMatch ? head.access.map { [UInt8]($0) } : nil, key: head.key,
-                attributesOffset: attributesOffset,
-                isMatch: isMatch)
+                certificate: isMatch ? head.certificate.map { [UInt8]($0) } : nil,
+                attributesOffset: attributesOffset, isMatch: isMatch)
         }
         let entries = wanted.attributes.entries
         var next = 0

@@ -13,6 +13,8 @@ struct OpenedRow: Sendable {
     var access: [UInt8]?
     /// Of a private or public key.
     var key: KeyDescription?
+    /// Of a certificate in a file keychain: DER.
+    var certificate: [UInt8]?
     /// Nil unless asked for.
     let encodedAttributes: EncodedAttributes?
     /// Still sealed; nil unless asked for, or when the item has none.

@@ -22,8 +22,12 @@ struct RowDraft: Sendable {
     var buried: BuriedItem?
     /// Of a private key that is to be made: what kind, and how large.
     var generated: KeySource?
+    /// Of a certificate that stands with its attributes: DER.
+    let certificate: [UInt8]?
 
-    init(_ item: NewItem, context: RowContext, group: AccessGroup, now: Double) {
+    init(_ item: NewItem, context: RowContext, group: AccessGroup, now: Double, form: AttributeSeal.Form = .sealed) {
+        let isPublic = item.itemClass == .certificate && form == .authenticated
+        certificate = isPublic ? item.secret.map { $0.withUnsafeBytes { [UInt8]($0) } } : nil
         self.item = item
         self.context = context
         var attributes = item.attributes
@@ -48,10 +52,13 @@ struct RowDraft: Sendable {
         return .brought(kind, secret)
     }
 
+    /// What is sealed by itself.
+    var secret: SecretBytes? { certificate == nil ? item.secret : nil }
+
     var metadata: ItemMetadata {
         ItemMetadata(
-            secretVersion: item.secret == nil && keySource == nil ? 0 : context.version, access: item.access?.encoding,
-            key: key, attributes: attributes)
+            secretVersion: secret == nil && keySource == nil ? 0 : context.version, access: item.access?.encoding,
+            key: key, certificate: certificate, attributes: attributes)
     }
 
     /// As it stands before it is stored, for whoever decides about that.

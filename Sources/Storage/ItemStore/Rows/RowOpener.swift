@@ -46,7 +46,7 @@ struct RowOpener {
                     row: statement.integer(StoredRow.Column.row),
                     context: context.with(found.constraints, found.key?.use),
                     secretVersion: found.secretVersion, access: found.access, key: found.key,
-                    encodedAttributes: plan.wantsAttributes ? attributes : nil,
+                    certificate: found.certificate, encodedAttributes: plan.wantsAttributes ? attributes : nil,
                     secret: secret))
         }
     }
@@ -62,7 +62,8 @@ struct RowOpener {
                     row: statement.integer(StoredRow.Column.row),
                     context: context.with(metadata.constraints, metadata.key?.use),
                     secretVersion: metadata.secretVersion, access: metadata.access, key: metadata.key,
-                    encodedAttributes: EncodedAttributes(metadata.attributes), secret: secret))
+                    certificate: metadata.certificate, encodedAttributes: EncodedAttributes(metadata.attributes),
+                    secret: secret))
         }
     }
 

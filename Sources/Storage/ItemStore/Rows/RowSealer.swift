@@ -22,7 +22,8 @@ struct RowSealer: Sendable {
         var metadata = metadata
         metadata.constraints = context.constraints
         let content = metadata.encode()
-        guard content.count - (metadata.access?.count ?? 0) <= Limits.attributeBytes,
+        let besides = (metadata.access?.count ?? 0) + (metadata.certificate?.count ?? 0)
+        guard content.count - besides <= Limits.attributeBytes,
             metadata.attributes.count <= AttributeSet.maximumCount
         else {
             throw KeychainError(
@@ -95,7 +96,7 @@ struct RowSealer: Sendable {
     ///
     /// - Parameter use: for whom, where it has constraints.
     func openSecret(of row: OpenedRow, for use: KeyUser = { _ in nil }) throws(KeychainError) -> Opened {
-        guard let secret = row.secret else { return .secret(nil) }
+        guard let secret = row.secret else { return .secret(row.certificate.map { SecretBytes($0) }) }
         if row.context.privateKeyUse != nil { return try exported(secret, of: row, for: use) }
         guard let wrapped = secret.wrapped(for: row) else { return .damaged(.rowKey) }
         let isConstrained = wrapped.context.constraints != nil
@@ -127,7 +128,7 @@ struct RowSealer: Sendable {
             var next = keys.startIndex
             for row in batch {
                 guard let secret = row.secret else {
-                    opened.append(.secret(nil))
+                    opened.append(.secret(row.certificate.map { SecretBytes($0) }))
                     continue
                 }
                 guard row.context.privateKeyUse == nil else {

@@ -48,7 +48,7 @@ struct RowVerifier {
             let opened = OpenedRow(
                 row: row.row, context: context.with(metadata.constraints, metadata.key?.use),
                 secretVersion: metadata.secretVersion, access: metadata.access, key: metadata.key,
-                encodedAttributes: nil, secret: secret)
+                certificate: metadata.certificate, encodedAttributes: nil, secret: secret)
             return .whole(opened, indexed)
         } catch {
             // Only a seal that does not open and bytes that are no attributes lead here.

@@ -23,14 +23,25 @@ package enum StoreSchema {
         statements: ItemStatement.allCases.map(\.sql)
     ) { migrator in
         migrator.registerMigration("1") { try $0.execute(sql: firstFileVersion) }
+        migrator.registerMigration("2") { try $0.execute(sql: keysInFiles) }
     }
 
     /// The version of file keychains that this code writes.
-    package static let fileVersion: Int64 = 1
+    package static let fileVersion: Int64 = 2
     /// `application_id` of a file keychain: "Chky".
     package static let fileApplicationID: Int64 = 0x4368_6B79
     private static let firstFileVersion = RowSchema.firstVersion(
         of: ItemColumn.layout, applicationID: fileApplicationID, hasProperties: true)
+
+    /// Version 2: what an item says of its key, and the bytes of a certificate, may stand before the attributes.
+    ///
+    /// As with ``constrainedItems``, no row and no column changes.
+    private static let keysInFiles = """
+        PRAGMA user_version = 2;
+
+        DROP INDEX items_tombs;
+        CREATE INDEX items_tombs ON items (tomb) /* some items are keys, some certificates */ WHERE tomb = 1;
+        """
 
     /// Brings a database of any earlier version, or an empty one, to ``version``.
     package static var migrator: DatabaseMigrator { items.migrator }

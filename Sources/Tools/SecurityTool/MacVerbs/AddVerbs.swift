@@ -5,9 +5,7 @@ import ChatelaineModel
 /// `add-generic-password` and `add-internet-password`.
 struct AddVerbs {
     private let item: NewItem
-    /// Nil where neither `-A` nor `-T` was given: the creator is the only one then.
-    private let trusted: [TrustedApplication]?
-    private let isForAll: Bool
+    private let listed: AccessOptions
     private let context: ToolContext
     /// As it was named.
     private let keychainName: String?
@@ -42,9 +40,7 @@ struct AddVerbs {
                 () throws(KeychainError) in try context.path(ofKeychain: name)
             }
         }
-        let isListed = arguments.has("A") || arguments.has("T")
-        trusted = isListed ? try Self.trusted(arguments.values(of: "T"), context) : nil
-        isForAll = arguments.has("A")
+        listed = try AccessOptions(arguments, context)
         item.secret = try Self.secret(arguments, itemClass, context)
         self.item = item
     }
@@ -78,39 +74,13 @@ struct AddVerbs {
         return buffer.finish()
     }
 
-    /// The programs at these paths; an empty path is nobody.
-    private static func trusted(
-        _ paths: [String], _ context: ToolContext
-    ) throws -> [TrustedApplication] {
-        var listed: [TrustedApplication] = []
-        for path in paths where !path.isEmpty {
-            if path.hasPrefix("group://") {
-                try MacVerb.calling("SecTrustedApplicationCreateApplicationGroup", path, exitStatus: ExitStatus.failure)
-                { () throws(KeychainError) in
-                    throw KeychainError(
-                        .unimplemented, "access objects list programs and no groups; name the programs of the group")
-                }
-            }
-            // Links are followed by whoever looks at the file.
-            let absolute = try ApplicationPath.absolute(path, mustExist: false)
-            let application = try MacVerb.calling(
-                "SecTrustedApplicationCreateFromPath", path, exitStatus: ExitStatus.failure
-            ) { () throws(KeychainError) in try context.keychain.trustedApplication(at: absolute) }
-            if !listed.contains(where: { $0.identity == application.identity }) { listed.append(application) }
-        }
-        return listed
-    }
-
     /// Who may use it; nil for what an item has that brings none.
     private var access: AccessObject? {
-        guard let trusted else { return nil }
         let keys: [AttributeKey] = [.label, .service, .server, .account]
         let name = keys.lazy.compactMap { key in
             if case .text(let text)? = item.attributes[key] { text } else { nil }
         }.first
-        let descriptor = ExactText(name ?? "", limit: ACLLimits.descriptionBytes).text
-        let access = AccessObject.default(descriptor: descriptor, trusted: trusted)
-        return isForAll ? access.openForReading : access
+        return listed.access(named: name ?? "")
     }
 
     // MARK: One that is there
@@ -159,14 +129,14 @@ struct AddVerbs {
 
     /// Lists further programs, and asks for no change where they are listed.
     private func updateAccess(of found: KeychainItem) throws(MacFailure) {
-        guard let trusted else { return }
+        guard let trusted = listed.trusted else { return }
         let (reference, path) = (found.reference, found.path)
         let former = try MacVerb.calling("SecKeychainItemCopyAccess") { () throws(KeychainError) in
             try context.keychain.access(of: reference, in: path, .allow)
         }
         try MacVerb.calling("SecKeychainItemSetAccess") { () throws(KeychainError) in
-            var access = isForAll ? former.openForReading : former
-            if !isForAll, !former.isOpenForReading {
+            var access = listed.isForAll ? former.openForReading : former
+            if !listed.isForAll, !former.isOpenForReading {
                 for application in trusted { try access.add(application, to: .decrypt) }
             }
             guard access != former else { return }
@@ -176,16 +146,6 @@ struct AddVerbs {
 }
 
 extension AccessObject {
-    /// The same, in which every program reads the secret without being asked about, as `-A` has it.
-    fileprivate var openForReading: AccessObject {
-        var object = self
-        for (index, entry) in entries.enumerated() where entry.authorizes(.decrypt) {
-            guard case .applications(_, let prompt) = entry.subject else { continue }
-            object.entries[index].subject = .anyDescribed(prompt)
-        }
-        return object
-    }
-
     fileprivate var isOpenForReading: Bool {
         entries.contains { entry in
             guard entry.authorizes(.decrypt) else { return false }

@@ -7,7 +7,7 @@ import Glibc
 final class DumpVerb {
     /// So much text is written at once: a keychain may have as many items as lines.
     private static let chunk = 64 * 1024
-    private static let classes: [ItemClass] = [.genericPassword, .internetPassword]
+    private static let classes: [ItemClass] = [.genericPassword, .internetPassword, .certificate, .key]
 
     private let context: ToolContext
     private let output: Output
@@ -80,7 +80,8 @@ final class DumpVerb {
             }
             for item in items {
                 ItemRecord(item: item, isForTerminal: output.isTerminal).append(to: &buffer)
-                if showsData { appendData(of: item, to: &buffer) }
+                // The bytes of a private key are exported, and not shown beside everything else.
+                if showsData, itemClass != .key { appendData(of: item, to: &buffer) }
                 if showsAccess { try appendAccess(of: item, to: &buffer) }
                 if buffer.count >= Self.chunk { try flush(&buffer) }
             }

@@ -7,20 +7,30 @@ struct ItemRecord {
     /// Of a keychain whose items have partition lists, as all of ours have.
     private static let version = 512
 
-    let item: KeychainItem
+    private let item: FoundItem
+    private let place: String
     /// Whether a person reads the path as it comes.
-    let isForTerminal: Bool
+    private let isForTerminal: Bool
+
+    init(item: KeychainItem, isForTerminal: Bool) {
+        (self.item, place, self.isForTerminal) = (item.item, item.path, isForTerminal)
+    }
+
+    /// An item of either keychain.
+    init(_ item: StoredItem, isForTerminal: Bool) {
+        (self.item, place, self.isForTerminal) = (item.item, item.place.text, isForTerminal)
+    }
 
     func append(to buffer: inout SecretBuffer) {
-        let path = isForTerminal ? Printable.text(item.path) : item.path
+        let path = isForTerminal ? Printable.text(place) : place
         buffer.append(text: "keychain: \"\(path)\"\nversion: \(Self.version)\nclass: ")
-        buffer.append(layout: Array(item.item.itemClass.name.utf8))
+        buffer.append(layout: classBytes)
         buffer.append(text: "\nattributes:\n")
-        let attributes = item.item.attributes
-        for column in Self.columns(of: item.item.itemClass) {
+        let attributes = item.attributes
+        for column in Self.columns(of: item.itemClass) {
             buffer.append(text: "    ")
             buffer.append(layout: column.tag)
-            buffer.append(text: "<\(column.type.rawValue)>=")
+            buffer.append(text: "<\(column.type.name)>=")
             if let bytes = attributes[column.key].flatMap(column.type.bytes) {
                 buffer.append(layout: bytes)
             } else {
@@ -29,6 +39,21 @@ struct ItemRecord {
             buffer.append(text: "\n")
         }
     }
+
+    /// Certificates and keys have numbers there, keys one for each half.
+    private var classBytes: [UInt8] {
+        switch item.itemClass {
+        case .certificate: return [0x80, 0, 0x10, 0]
+        case .key:
+            var half: Int64 = 0
+            if case .number(let number)? = item.attributes[.keyClass] { half = number }
+            return [0, 0, 0, Self.firstKeyClass + UInt8(clamping: half)]
+        case .genericPassword, .internetPassword, .identity: return Array(item.itemClass.name.utf8)
+        }
+    }
+
+    /// Of a public key; the private one and the symmetric one follow.
+    private static let firstKeyClass: UInt8 = 0x0F
 
     // MARK: Columns
 
@@ -45,11 +70,42 @@ struct ItemRecord {
             key = AttributeKey(name) ?? .label
             self.type = type
         }
+
+        /// Of a certificate, whose columns have other names there; or of a key, whose columns have numbers.
+        init(_ tag: [UInt8], _ name: String, _ type: ColumnType) {
+            (self.tag, self.type) = (tag, type)
+            key = AttributeKey(name) ?? .label
+        }
     }
 
     private static func columns(of itemClass: ItemClass) -> [Column] {
-        itemClass == .internetPassword ? internetPassword : genericPassword
+        switch itemClass {
+        case .internetPassword: internetPassword
+        case .certificate: certificate
+        case .key: key
+        case .genericPassword, .identity: genericPassword
+        }
     }
+
+    private static let certificate = [
+        renamed("alis", "alis"), Column("cenc", .uint32), Column("ctyp", .uint32), renamed("hpky", "pkhh"),
+        renamed("issu", "issr"), renamed("labl", "labl"), Column("skid", .blob), renamed("snbr", "slnr"),
+        Column("subj", .blob),
+    ]
+
+    private static func renamed(_ tag: String, _ name: String) -> Column { Column(Array(tag.utf8), name, .blob) }
+
+    /// In the order of their numbers.
+    private static let key =
+        "kcls:uint32 labl:blob alis:blob perm:uint32 priv:uint32 modi:uint32 klbl:blob atag:blob crtr:blob type:uint32 "
+        .appending(
+            "bsiz:uint32 esiz:uint32 sdat:keydate edat:keydate sens:uint32 asen:uint32 extr:uint32 next:uint32 encr:uint32 "
+                + "decr:uint32 drve:uint32 sign:uint32 vrfy:uint32 snrc:uint32 vyrc:uint32 wrap:uint32 unwp:uint32"
+        ).split(separator: " ").enumerated().compactMap { number, word -> Column? in
+            let parts = word.split(separator: ":")
+            guard let type = ColumnType(rawValue: String(parts[parts.count - 1])) else { return nil }
+            return Column([0, 0, 0, UInt8(clamping: number)], String(parts[0]), type)
+        }
 
     private static let genericPassword = columns(
         "labl:blob alis:blob acct:blob cdat:timedate crtr:uint32 cusi:sint32 desc:blob gena:blob icmt:blob invi:sint32 "
@@ -74,6 +130,11 @@ private enum ColumnType: String, Sendable {
     case uint32
     case sint32
     case timedate
+    /// A date of a key, of which macOS has zeros where nothing is set.
+    case keydate
+
+    /// As records name it.
+    var name: String { self == .keydate ? Self.blob.rawValue : rawValue }
 
     /// The value as it stands in such a column; nil where it cannot.
     func bytes(_ value: AttributeValue) -> [UInt8]? {
@@ -82,6 +143,7 @@ private enum ColumnType: String, Sendable {
         case .text(let text): Array(text.utf8)
         case .data(let data): data
         case .number(let number): [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+        case .date(0) where self == .keydate: [UInt8](repeating: 0, count: 8)
         case .date(let seconds): Self.date(seconds)
         }
     }

@@ -7,6 +7,8 @@ struct MacArguments: Sendable, Equatable {
         let letter: Character
         /// Nil for an option without one, and for a value that is to be asked for.
         var value: String?
+        /// Of one that has two.
+        var second: String?
     }
 
     /// In the order in which they were given.
@@ -17,6 +19,8 @@ struct MacArguments: Sendable, Equatable {
     init(_ words: [String], of verb: MacVerb) throws(MacUsage) {
         var words = words[...]
         var options: [Given] = []
+        var leading: [String] = []
+        if case .first = verb.operands, let word = words.first, !word.hasPrefix("-") { leading = [words.removeFirst()] }
         while let word = words.first, word.hasPrefix("-"), word != "-" {
             words.removeFirst()
             if word == "--" { break }
@@ -31,7 +35,12 @@ struct MacArguments: Sendable, Equatable {
                     options.append(Given(letter: letter))
                     continue
                 }
-                if !letters.isEmpty {
+                if case .two = option.value {
+                    guard letters.isEmpty, let first = words.popFirst(), let second = words.popFirst() else {
+                        throw MacUsage("option requires two arguments -- \(letter)")
+                    }
+                    options.append(Given(letter: letter, value: first, second: second))
+                } else if !letters.isEmpty {
                     options.append(Given(letter: letter, value: String(letters)))
                     letters = ""
                 } else if let next = words.popFirst() {
@@ -44,12 +53,19 @@ struct MacArguments: Sendable, Equatable {
             }
         }
         self.options = options
-        operands = Array(words)
+        operands = leading + words
         switch verb.operands {
-        case .none where !operands.isEmpty, .atMostOne where operands.count > 1: throw MacUsage()
-        case .none, .atMostOne, .any: break
+        case .none where !operands.isEmpty, .atMostOne where operands.count > 1,
+            .first where operands.count != 1:
+            throw MacUsage()
+        case .none, .atMostOne, .any, .first: break
         }
     }
+
+    /// Of a verb that does by itself what another one does without options.
+    static let none = MacArguments(options: [], operands: [])
+
+    private init(options: [Given], operands: [String]) { (self.options, self.operands) = (options, operands) }
 
     func has(_ letter: Character) -> Bool { options.contains { $0.letter == letter } }
 

@@ -36,6 +36,21 @@ extension MacVerb {
             options: [MacOption("s", "Shows the certificates that the distribution trusts."), admin],
             run: TrustSettingsVerbs.dump),
         MacVerb(
+            name: "user-trust-settings-enable", usage: "[-d] [-e]",
+            summary: "Shows or sets whether users\u{2019} own settings of trust count.",
+            options: [
+                MacOption("d", "Has them count for nobody; root alone may."), MacOption("e", "Has them count again."),
+            ], run: TrustFileVerbs.enable),
+        MacVerb(
+            name: "trust-settings-export", usage: "[-s] [-d] file",
+            summary: "Writes settings of trust to a property list.",
+            options: [MacOption("s", "Those of the distribution."), admin], operands: .atMostOne("file"),
+            run: TrustFileVerbs.export),
+        MacVerb(
+            name: "trust-settings-import", usage: "[-d] file",
+            summary: "Sets what a property list says, in place of all that is set about trust.", options: [admin],
+            operands: .atMostOne("file"), run: TrustFileVerbs.importFile),
+        MacVerb(
             name: "verify-cert", usage: "[options...]", summary: "Says whether a certificate is to be trusted.",
             options: [
                 MacOption(

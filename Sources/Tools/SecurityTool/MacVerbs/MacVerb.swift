@@ -15,7 +15,7 @@ struct MacVerb: Sendable {
     let run: @Sendable (MacArguments, ToolContext) throws -> Int32
 
     /// Every one, in the order of Apple's table: of several that begin so, the first is meant.
-    static let all = keychains + items + trust
+    static let all = keychains + items + certificates + trust
 
     /// What `help` shows, and what wrong usage is answered with.
     var text: String {
@@ -34,6 +34,8 @@ struct MacOption: Sendable, Equatable {
         case one(String)
         /// The same, but as the last word of all it may come without, to be asked for.
         case oneOrAsked(String)
+        /// Two words, which follow the letter.
+        case two(String)
     }
 
     let letter: Character
@@ -55,7 +57,7 @@ struct MacOption: Sendable, Equatable {
     var valueName: String? {
         switch value {
         case .none: nil
-        case .one(let name), .oneOrAsked(let name): name
+        case .one(let name), .oneOrAsked(let name), .two(let name): name
         }
     }
 
@@ -67,11 +69,13 @@ enum MacOperands: Sendable, Equatable {
     case none
     case atMostOne(String)
     case any(String)
+    /// One, which has to be there and stands before the options.
+    case first(String)
 
     var valueName: String? {
         switch self {
         case .none: nil
-        case .atMostOne(let name), .any(let name): name
+        case .atMostOne(let name), .any(let name), .first(let name): name
         }
     }
 }

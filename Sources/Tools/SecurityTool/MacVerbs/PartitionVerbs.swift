@@ -2,12 +2,26 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 
-/// `set-generic-password-partition-list` and `set-internet-password-partition-list`: failures end with 1, whatever their status.
+/// `set-generic-password-partition-list`, `set-internet-password-partition-list` and `set-key-partition-list`: failures end with 1, whatever their status.
 enum PartitionVerbs {
     static func set(_ itemClass: ItemClass, _ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
-        guard let text = arguments.value(of: "S") else { throw MacUsage() }
         var query = try ItemMatch(arguments, itemClass).query
         query.limit = .all
+        return try set(query, arguments, context)
+    }
+
+    /// Of keys.
+    static func setOfKeys(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
+        guard arguments.has("S") else { throw MacUsage() }
+        let query = try KeyVerbs.query(arguments)
+        try calling("SecItemCopyMatching") { () throws(KeychainError) in
+            guard !KeyVerbs.hasNone(arguments) else { throw KeychainError(.itemNotFound, "no key matches") }
+        }
+        return try set(query, arguments, context)
+    }
+
+    private static func set(_ query: ItemQuery, _ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
+        guard let text = arguments.value(of: "S") else { throw MacUsage() }
         let list: PartitionList
         do throws(KeychainError) { list = try PartitionList(commaSeparated: text) } catch {
             throw MacUsage(error.reason)

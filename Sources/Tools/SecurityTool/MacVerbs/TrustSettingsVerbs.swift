@@ -1,6 +1,7 @@
 import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineTrustSettings
 
 /// `add-trusted-cert`, `remove-trusted-cert` and `dump-trust-settings`.
 enum TrustSettingsVerbs {
@@ -10,15 +11,11 @@ enum TrustSettingsVerbs {
             throw MacUsage("-U is for the machine\u{2019}s settings: give -d, too")
         }
         let constraints = try constraints(arguments)
+        let settings = try settings(arguments, context)
         for path in arguments.operands {
             for certificate in try PEMFile.certificates(path) {
-                if arguments.has("d") {
-                    let file = MachineTrust(context)
-                    try file.add(certificate, constraints, named: path)
-                    if arguments.has("U") { try file.tellDistribution(of: certificate) }
-                } else {
-                    try change(.set(certificate: certificate, constraints), context)
-                }
+                try changing { () throws(KeychainError) in try settings.set(constraints, of: certificate) }
+                if arguments.has("U") { try DistributionTrust.add(certificate) }
             }
         }
         return ExitStatus.success
@@ -26,17 +23,20 @@ enum TrustSettingsVerbs {
 
     static func remove(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
         if arguments.has("a"), !arguments.has("d"), arguments.operands.isEmpty {
-            try change(.removeAll, context)
+            let passcode = try passcode(context)
+            try changing { () throws(KeychainError) in
+                _ = try context.keychain.trustSettings(.removeAll, passcode: passcode)
+            }
             return ExitStatus.success
         }
         guard !arguments.operands.isEmpty, !arguments.has("a") else { throw MacUsage() }
+        let settings = try settings(arguments, context)
         for path in arguments.operands {
             for certificate in try PEMFile.certificates(path) {
-                if arguments.has("d") {
-                    try MachineTrust(context).remove(certificate)
-                } else {
-                    try change(.remove(certificate: certificate), context)
+                try MacVerb.calling("SecTrustSettingsRemoveTrustSettings", exitStatus: ExitStatus.failure) {
+                    () throws(KeychainError) in try settings.remove(certificate)
                 }
+                if arguments.has("d") { try DistributionTrust.remove(certificate) }
             }
         }
         return ExitStatus.success
@@ -98,16 +98,19 @@ enum TrustSettingsVerbs {
         return constraints
     }
 
-    /// Where there is a passcode, it is asked for.
-    private static func change(_ command: TrustSettingsCommand, _ context: ToolContext) throws {
-        var passcode: SecretBytes?
-        if let device = try? context.keychain.device(.state), device.hasPasscode {
-            passcode = try PasscodeSourceOptions.ask(in: context)
-        }
-        let given = passcode
-        _ = try MacVerb.calling("SecTrustSettingsSetTrustSettings", exitStatus: ExitStatus.failure) {
-            () throws(KeychainError) in try context.keychain.trustSettings(command, passcode: given)
-        }
+    /// Those of the user, or with `-d` of the machine. Where there is a passcode, it is asked for once.
+    static func settings(_ arguments: MacArguments, _ context: ToolContext) throws -> DomainTrustSettings {
+        if arguments.has("d") { return DomainTrustSettings(.admin, of: context.keychain) }
+        return DomainTrustSettings(.user, of: context.keychain, passcode: try passcode(context))
+    }
+
+    private static func passcode(_ context: ToolContext) throws -> SecretBytes? {
+        guard let device = try? context.keychain.device(.state), device.hasPasscode else { return nil }
+        return try PasscodeSourceOptions.ask(in: context)
+    }
+
+    private static func changing(_ body: () throws(KeychainError) -> Void) throws(MacFailure) {
+        try MacVerb.calling("SecTrustSettingsSetTrustSettings", exitStatus: ExitStatus.failure, body)
     }
 }
 

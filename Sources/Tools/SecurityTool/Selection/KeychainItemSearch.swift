@@ -34,12 +34,12 @@ struct KeychainItemSearch {
         }
     }
 
-    /// Those of both classes in each of some keychains; what of the search list is not there, or is not opened by this version, has none.
+    /// Those that have access objects in each of some keychains; what of the search list is not there, or is not opened by this version, has none.
     static func all(
         in path: String, isNamed: Bool, _ context: ToolContext
     ) throws(KeychainError) -> [KeychainItem] {
         var items: [KeychainItem] = []
-        for itemClass in [ItemClass.genericPassword, .internetPassword] {
+        for itemClass in [ItemClass.genericPassword, .internetPassword, .key] {
             var query = ItemQuery(itemClass: itemClass)
             query.returns = [.attributes]
             query.limit = .all

@@ -1,9 +1,10 @@
 import ChatelaineIPC
+import ChatelaineIdentityPreferences
 import ChatelaineMemory
 import ChatelaineModel
 
 /// What the verbs of macOS's command ask about file keychains.
-package protocol FileKeychainService: Sendable {
+package protocol FileKeychainService: FileItemService {
     /// With a password for each part of the command.
     func call(
         _ command: KeychainPasswordCommand, _ passwords: [SecretBytes]
@@ -23,11 +24,8 @@ package protocol FileKeychainService: Sendable {
 
     // MARK: Items
 
-    func find(_ query: ItemQuery, in scope: KeychainScope) throws(KeychainError) -> [KeychainItem]
-    /// - Parameter keychain: nil for the default one.
-    func add(_ item: NewItem, to keychain: KeychainPath?) throws(KeychainError) -> KeychainItem
-    func update(_ query: ItemQuery, _ change: ItemChange, in scope: KeychainScope) throws(KeychainError)
-    func delete(_ query: ItemQuery, in scope: KeychainScope, asksPerson: Bool) throws(KeychainError)
+    /// Has a private key made in a keychain, the default one where none is named.
+    func makeKey(_ pair: NewKeyPair, in path: String?) throws(KeychainError) -> KeychainItem
     func access(
         of item: KeychainItemReference, in path: String, _ ui: AuthenticationUI
     ) throws(KeychainError) -> AccessObject

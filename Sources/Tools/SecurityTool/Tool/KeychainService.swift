@@ -1,23 +1,24 @@
 import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineTrustSettings
 
 /// What commands ask of the Keychain; ``KeychainClient`` in the program, a stand-in where tests want a certain answer.
-package protocol KeychainService: FileKeychainService {
+package protocol KeychainService: FileKeychainService, TrustSettingsService {
     var deployment: Deployment { get throws(KeychainError) }
-    func find(_ query: ItemQuery) throws(KeychainError) -> [FoundItem]
     func listAll(_ query: ItemQuery, passcode: SecretBytes) throws(KeychainError) -> [FoundItem]
     func add(_ item: NewItem) throws(KeychainError) -> FoundItem
     func update(_ query: ItemQuery, _ change: ItemChange) throws(KeychainError)
     func delete(_ query: ItemQuery) throws(KeychainError)
+    /// What is in a file of keys and certificates.
+    func read(_ file: ExternalFile) throws(KeychainError) -> ExternalContent
+    /// A file with these things in it.
+    func write(_ order: ExternalOrder) throws(KeychainError) -> SecretBytes
     func status() throws(KeychainError) -> DaemonReport
     func applications(
         _ command: ApplicationCommand, passcode: SecretBytes?
     ) throws(KeychainError) -> [ApplicationDecision]
     func teams(_ command: TeamCommand, passcode: SecretBytes?) throws(KeychainError) -> [TeamDescription]
-    func evaluate(_ question: TrustQuestion) throws(KeychainError) -> TrustVerdict
-    func systemRoots() throws(KeychainError) -> [[UInt8]]
-    func trustSettings(_ command: TrustSettingsCommand, passcode: SecretBytes?) throws(KeychainError) -> [TrustSetting]
     func application(at path: String) throws(KeychainError) -> ApplicationDescription
     func adopt(_ request: AdoptItems, passcode: SecretBytes?) throws(KeychainError) -> AdoptionReport
     func snapshots(_ command: SnapshotCommand, passcode: SecretBytes?) throws(KeychainError) -> [SnapshotRecord]

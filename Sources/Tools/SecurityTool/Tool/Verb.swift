@@ -36,6 +36,10 @@ struct Verb: Sendable {
             name: "item", usage: "add|find|show|update|delete|list [options]",
             summary: "Stores, finds, changes and deletes items.", action: .group(items)),
         Verb(
+            name: "certificate", usage: "list|show|add|delete [options]",
+            summary: "Shows, adds and deletes certificates, and says whether they are trusted.",
+            action: .group(certificates)),
+        Verb(
             name: "acl", usage: "list|revoke [options]",
             summary: "Shows and takes back what programs may use of file keychains.", action: .group(grants)),
         Verb(
@@ -106,6 +110,23 @@ struct Verb: Sendable {
             name: "list",
             usage: "[--class class] [--group group] [--json] [--all [--stdin|--descriptor n]]",
             summary: "Lists the items of this tool's own groups.", action: .command(ItemListCommand.self)),
+    ]
+
+    private static let certificates = [
+        Verb(
+            name: "list", usage: "[--keychain keychain]... [--json]",
+            summary: "Lists certificates, with how long they are valid.", action: .command(CertificateListCommand.self)),
+        Verb(
+            name: "show",
+            usage: "certificate [--keychain keychain]... [--policy policy] [--name name] [--json]",
+            summary: "Shows what certificates say, and whether they are trusted.",
+            action: .command(CertificateShowCommand.self)),
+        Verb(
+            name: "add", usage: "file... [--keychain keychain]", summary: "Adds certificates to a keychain.",
+            action: .command(CertificateAddCommand.self)),
+        Verb(
+            name: "delete", usage: "certificate [--keychain keychain]... [--all]",
+            summary: "Deletes certificates, and leaves their keys.", action: .command(CertificateDeleteCommand.self)),
     ]
 
     private static let grants = [

@@ -106,7 +106,7 @@ struct QueryParserCertificateTests {
             attributes: nil, secret: SecretBytes([1, 2]))
         var query = ItemQuery(itemClass: .certificate)
         query.returns = .reference
-        guard case .certificate([1, 2])? = ResultTree.shape([found], for: query) else {
+        guard case .certificate([1, 2], at: nil)? = ResultTree.shape([found], for: query) else {
             Issue.record("another object")
             return
         }

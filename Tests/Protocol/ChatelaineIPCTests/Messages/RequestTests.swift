@@ -51,6 +51,10 @@ struct RequestTests {
             UseKey(usage), UseKey(KeyUsage(ItemIdentifier(), .sign(algorithm: "a", [1, 2]))),
             UseKey(KeyUsage(ItemIdentifier(), .decrypt(algorithm: "b", []))),
             UseKey(KeyUsage(ItemIdentifier(), .export)), AddItem(privateKey),
+            MakeKeychainKey(NewKeyPair(kind: .ec, bits: 256, privateKey: privateKey), in: nil),
+            MakeKeychainKey(
+                NewKeyPair(kind: .ec, bits: 256, privateKey: privateKey, publicKey: guardedItem), in: "/k/a-db"),
+            UseKeychainKey(usage, in: scope),
             FindItems(query), FindItems(inAnyCase), AddItem(item), UpdateItems(query, change), DeleteItems(query),
             ListAllItems(query),
             ReadStatus(),
@@ -108,6 +112,12 @@ struct RequestTests {
                 hasPasscode: true),
             Guarded(TrustSettingsCommand.remove(certificate: [2]), hasPasscode: false),
             Guarded(TrustSettingsCommand.removeAll, hasPasscode: false),
+            Guarded(
+                TrustSettingsCommand.replace([
+                    TrustSetting(
+                        certificate: [0x30, 0], subject: [], summary: "", constraints: [TrustConstraint(.deny)],
+                        modified: 7)
+                ]), hasPasscode: true),
             ReadCertificates([]), ReadCertificates([[0x30, 0], []]),
             ReadExternalFile(ExternalFile(SecretBytes([1]), format: .pkcs12, passphrase: SecretBytes([]))),
             WriteExternalFile(ExternalOrder([ExternalItem(.publicKey(.ec, [4]))], format: .openSSL, isArmoured: true)),

@@ -5,6 +5,8 @@ import sqlite3, struct, sys, urllib.parse
 def cbor(data, at=0):
     """The value at a place, and the place behind it (RFC 8949, the deterministic subset that is used)."""
     kind, count, at = data[at] >> 5, data[at] & 31, at + 1
+    if kind == 7 and count == 22:
+        return None, at
     if kind == 7:
         return struct.unpack(">d", data[at:at + 8])[0], at + 8
     if count >= 24:

@@ -11,6 +11,8 @@ package enum TrustSettingsCommand: Sendable, Equatable {
     case remove(certificate: [UInt8])
     /// Also those whose file is lost, which nobody can name.
     case removeAll
+    /// Sets these in place of all others. Subjects and names are securityd's to find out, and nobody reads those that are given.
+    case replace([TrustSetting])
 }
 
 extension TrustSettingsCommand: RequestMessage {
@@ -25,6 +27,7 @@ extension TrustSettingsCommand: RequestMessage {
         case .set: .setTrustSettings
         case .remove: .removeTrustSettings
         case .removeAll: .removeAllTrustSettings
+        case .replace: .replaceTrustSettings
         }
     }
 
@@ -36,6 +39,7 @@ extension TrustSettingsCommand: RequestMessage {
             writer.write(RequestField.change, certificate)
         case .remove(let certificate): writer.write(RequestField.change, certificate)
         case .removeAll: break
+        case .replace(let settings): writer.writeArray(RequestField.query, settings)
         }
     }
 
@@ -48,6 +52,8 @@ extension TrustSettingsCommand: RequestMessage {
             self = .set(certificate: try Self.certificate(&fields), constraints)
         case .removeTrustSettings: self = .remove(certificate: try Self.certificate(&fields))
         case .removeAllTrustSettings: self = .removeAll
+        case .replaceTrustSettings:
+            self = .replace(try fields.readArray(RequestField.query, limit: TrustLimits.maximumSettings))
         default: throw .unsupported
         }
     }

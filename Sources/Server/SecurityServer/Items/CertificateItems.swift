@@ -2,15 +2,21 @@ import ChatelaineMemory
 import ChatelaineModel
 import ItemStore
 
-/// Certificates as items (behaviour/certificates.md): what they are comes from their bytes, which trustd reads.
-extension Keychain {
+/// Looks for items that have rows, as the one who asks for them may.
+typealias RowSearch = (_ query: ItemQuery) throws(KeychainError) -> [FoundItem]
+
+/// Certificates as items of any keychain (behaviour/certificates.md): what they are comes from their bytes, which trustd reads.
+struct CertificateItems: Sendable {
     /// Apple's number of DER (`kSecAttrCertificateEncoding`).
     private static let encodingDER: Int64 = 3
 
+    /// Nil where nobody reads certificates.
+    var service: CertificateService?
+
     private var reader: CertificateService {
         get throws(KeychainError) {
-            guard let certificates else { throw KeychainError(.notAvailable, "nobody here reads certificates") }
-            return certificates
+            guard let service else { throw KeychainError(.notAvailable, "nobody here reads certificates") }
+            return service
         }
     }
 
@@ -54,7 +60,7 @@ extension Keychain {
     }
 
     /// What a certificate says of itself stays as it is.
-    static func validate(changeOfCertificates change: ItemChange) throws(KeychainError) {
+    static func validate(_ change: ItemChange) throws(KeychainError) {
         let fixed = AttributeKey.derivedOfCertificates.first { change.attributes[$0] != nil }
         guard change.secret == nil, fixed == nil else {
             throw KeychainError(
@@ -64,8 +70,19 @@ extension Keychain {
 
     // MARK: Finding
 
+    /// The items of any class but identities that a query describes, certificates as the query wants them.
+    ///
+    /// - Parameters:
+    ///   - find: what was asked for.
+    ///   - look: what is looked at besides, and is shown to nobody.
+    func rows(_ query: ItemQuery, find: RowSearch, look: RowSearch) throws(KeychainError) -> [FoundItem] {
+        let named = try withoutCertificates(query, look)
+        let items = try find(named.withCertificateData)
+        return named.certificateTerms.isEmpty ? items : try admitted(items, by: named, look)
+    }
+
     /// A query that names the items of the certificates that it lists.
-    func withoutCertificates(_ query: ItemQuery, in groups: [AccessGroup]) throws(KeychainError) -> ItemQuery {
+    func withoutCertificates(_ query: ItemQuery, _ look: RowSearch) throws(KeychainError) -> ItemQuery {
         guard let certificates = query.certificates else { return query }
         var named = query
         named.certificates = nil
@@ -78,22 +95,22 @@ extension Keychain {
             (one.synchronizable, one.limit) = (.any, .all)
             let own = Self.attributes(of: report)
             for key in [AttributeKey.certificateType, .issuer, .serialNumber] { one.attributes[key] = own[key] }
-            items += try opened.store.find(one, groups: groups).map(\.identifier)
+            items += try look(one).map(\.identifier)
         }
         named.items = items
         return named
     }
 
     /// Those of the certificates found that are as the query wants them, as many as it asks for.
-    func admitted(
-        _ items: [FoundItem], by query: ItemQuery, in groups: [AccessGroup]
+    private func admitted(
+        _ items: [FoundItem], by query: ItemQuery, _ look: RowSearch
     ) throws(KeychainError) -> [FoundItem] {
         let terms = query.certificateTerms
         var left = items
         if let names = terms.issuers {
-            var chain = IssuerChain(wanted: Set(try reader.normalize(names)), store: opened.store, groups: groups)
+            var chain = IssuerChain(Set(try reader.normalize(names)))
             var issued: [FoundItem] = []
-            for item in left where try chain.leads(from: item.attributes) { issued.append(item) }
+            for item in left where try chain.leads(from: item.attributes, look) { issued.append(item) }
             left = issued
         }
         if terms.validDate != nil || terms.email != nil {
@@ -116,16 +133,12 @@ extension Keychain {
 private struct IssuerChain {
     /// Normalised names.
     let wanted: Set<[UInt8]>
-    let store: ItemStore
-    let groups: [AccessGroup]
     /// The issuers of a subject, as far as they were looked for.
     private var known: [[UInt8]: [[UInt8]]] = [:]
 
-    init(wanted: Set<[UInt8]>, store: ItemStore, groups: [AccessGroup]) {
-        (self.wanted, self.store, self.groups) = (wanted, store, groups)
-    }
+    init(_ wanted: Set<[UInt8]>) { self.wanted = wanted }
 
-    mutating func leads(from certificate: AttributeSet) throws(KeychainError) -> Bool {
+    mutating func leads(from certificate: AttributeSet, _ look: RowSearch) throws(KeychainError) -> Bool {
         guard let first = Self.issuer(of: certificate) else { return false }
         var (level, seen) = ([first], Set([first]))
         for _ in 0..<CertificateLimits.maximumChain {
@@ -133,7 +146,7 @@ private struct IssuerChain {
             var next: [[UInt8]] = []
             // A name is looked at once, so that a loop ends, and many certificates of one name are no work.
             for name in level {
-                for issuer in try issuers(above: name) where seen.insert(issuer).inserted { next.append(issuer) }
+                for issuer in try issuers(above: name, look) where seen.insert(issuer).inserted { next.append(issuer) }
             }
             guard !next.isEmpty else { return false }
             level = next
@@ -141,12 +154,12 @@ private struct IssuerChain {
         return false
     }
 
-    private mutating func issuers(above subject: [UInt8]) throws(KeychainError) -> [[UInt8]] {
+    private mutating func issuers(above subject: [UInt8], _ look: RowSearch) throws(KeychainError) -> [[UInt8]] {
         if let known = known[subject] { return known }
         var query = ItemQuery(itemClass: .certificate)
         query.attributes[.subject] = .data(subject)
         (query.synchronizable, query.limit, query.returns) = (.any, .all, .attributes)
-        let found = try store.find(query, groups: groups).compactMap { Self.issuer(of: $0.attributes) }
+        let found = try look(query).compactMap { Self.issuer(of: $0.attributes) }
         known[subject] = found
         return found
     }
@@ -166,7 +179,7 @@ extension ItemQuery {
         return query
     }
 
-    var withCertificateData: ItemQuery {
+    fileprivate var withCertificateData: ItemQuery {
         guard !certificateTerms.isEmpty else { return self }
         let needsReport = certificateTerms.validDate != nil || certificateTerms.email != nil
         return unlimited(needsReport ? [.attributes, .data] : .attributes)

@@ -1,10 +1,8 @@
-import ChatelaineIPC
 import ChatelaineModel
-import ItemStore
 
-/// Identities have no rows (behaviour/identities.md): each is a certificate and a private key whose application label is the
-/// hash of the certificate's public key, both in groups of the caller.
-extension Keychain {
+/// Identities of any keychain, which have no rows (behaviour/identities.md): each is a certificate and a private key whose application label is
+/// the hash of the certificate's public key, both of them such as the caller may see.
+enum IdentityItems {
     /// The two items that make an identity.
     private struct Halves {
         let certificate: FoundItem
@@ -15,34 +13,30 @@ extension Keychain {
     private static let keysOfCertificates = Set(AttributeKey.derivedOfCertificates + [.label])
 
     /// The identities that a query describes, none where nothing matches.
-    func identities(
-        _ query: ItemQuery, in groups: [AccessGroup], for caller: Caller, _ access: inout Authorisation,
-        whenLarge: () throws(KeychainError) -> Void
-    ) throws(KeychainError) -> [FoundItem] {
-        let found = try joined(
-            query, in: groups, for: caller, &access, limit: query.limit.maximum, whenLarge: whenLarge)
-        guard query.returns.contains(.data) else { return found.map { Self.item($0, query.returns) } }
-        var named = Self.half(of: query, .certificate)
+    ///
+    /// - Parameter rows: certificates and keys.
+    static func find(_ query: ItemQuery, rows: RowSearch) throws(KeychainError) -> [FoundItem] {
+        let found = try joined(query, limit: query.limit.maximum, rows)
+        guard query.returns.contains(.data) else { return found.map { item($0, query.returns) } }
+        var named = half(of: query, .certificate)
         (named.items, named.returns) = (Array(Set(found.map(\.certificate.identifier))), .data)
         var certificates: [ItemIdentifier: FoundItem] = [:]
-        for certificate in try rows(named, in: groups, for: caller, &access, whenLarge: whenLarge) {
+        for certificate in try rows(named) {
             certificates[certificate.identifier] = certificate
         }
         return found.compactMap { halves in
             // One that was deleted meanwhile makes no identity.
             guard let certificate = certificates[halves.certificate.identifier] else { return nil }
-            var item = Self.item(halves, query.returns)
+            var item = item(halves, query.returns)
             item.secret = certificate.secret
             return item
         }
     }
 
     /// Queries for the certificates of identities, and for their keys.
-    func halves(
-        of query: ItemQuery, in groups: [AccessGroup], for caller: Caller, _ access: inout Authorisation
-    ) throws(KeychainError) -> [ItemQuery] {
-        let found = try joined(query, in: groups, for: caller, &access, limit: .max) {}
-        var (certificates, keys) = (Self.half(of: query, .certificate), Self.half(of: query, .key))
+    static func halves(of query: ItemQuery, rows: RowSearch) throws(KeychainError) -> [ItemQuery] {
+        let found = try joined(query, limit: .max, rows)
+        var (certificates, keys) = (half(of: query, .certificate), half(of: query, .key))
         // Those of none find nothing, and the store says so: it knows whether this was done before.
         certificates.items = Array(Set(found.map(\.certificate.identifier)))
         keys.items = Array(Set(found.map(\.key.identifier)))
@@ -52,12 +46,11 @@ extension Keychain {
     // MARK: The join
 
     /// One side is looked for by what the query says of it, and the other by the hash that both have, from an index.
-    private func joined(
-        _ query: ItemQuery, in groups: [AccessGroup], for caller: Caller, _ access: inout Authorisation, limit: Int,
-        whenLarge: () throws(KeychainError) -> Void
+    private static func joined(
+        _ query: ItemQuery, limit: Int, _ rows: RowSearch
     ) throws(KeychainError) -> [Halves] {
-        guard let keys = Self.keys(of: query) else { return [] }
-        let certificates = Self.certificates(of: query)
+        guard let keys = keys(of: query) else { return [] }
+        let certificates = certificates(of: query)
         // A keychain has few private keys and may have thousands of certificates.
         let beginsWithKeys =
             certificates.attributes.entries.isEmpty && certificates.items == nil && certificates.identifier == nil
@@ -68,14 +61,14 @@ extension Keychain {
             ? (AttributeKey.applicationLabel, AttributeKey.publicKeyHash) : (.publicKeyHash, .applicationLabel)
         var partners: [AttributeValue: [FoundItem]] = [:]
         var found: [Halves] = []
-        for item in try rows(first, in: groups, for: caller, &access, whenLarge: whenLarge) {
+        for item in try rows(first) {
             guard found.count < limit else { break }
             guard let hash = item.attributes[own] else { continue }
             if partners[hash] == nil {
                 var query = second
                 guard query.attributes[other] == nil || query.attributes[other] == hash else { continue }
                 query.attributes[other] = hash
-                partners[hash] = try rows(query, in: groups, for: caller, &access, whenLarge: whenLarge)
+                partners[hash] = try rows(query)
             }
             for partner in partners[hash] ?? [] {
                 let halves =

@@ -1,0 +1,115 @@
+import ChatelaineIPC
+import ChatelaineModel
+
+/// Where an identity is stored.
+protocol IdentityPlace {
+    /// The item that a dictionary describes, with what is to be returned of it.
+    func read(_ pairs: [ItemCalls.Pair]) throws(KeychainError) -> NewItem
+    /// Whether a key is there already, as it says itself.
+    func has(_ key: any GivenKey) -> Bool
+    /// Nil where it is there already.
+    ///
+    /// - Parameter path: of the file that took the other half, where there is one.
+    func add(_ item: NewItem, in path: String?) throws(KeychainError) -> StoredHalf?
+    func remove(_ half: StoredHalf) throws(KeychainError)
+    func find(_ query: ItemQuery, in path: String?) throws(KeychainError) -> ResultTree?
+}
+
+/// One half of an identity that was just stored.
+struct StoredHalf {
+    let item: FoundItem
+    /// The file keychain in which it is.
+    var path: String?
+    var reference: KeychainItemReference?
+}
+
+struct DataProtectionIdentityPlace: IdentityPlace {
+    let context: CallContext?
+
+    private var caller: any KeychainCalling { context?.caller ?? KeychainClient.shared }
+
+    func read(_ pairs: [ItemCalls.Pair]) throws(KeychainError) -> NewItem {
+        var item = try QueryParser.newItem(pairs)
+        context?.complete(&item.authenticationUI, &item.prompt)
+        return item
+    }
+
+    func has(_ key: any GivenKey) -> Bool { key.item != nil }
+
+    func add(_ item: NewItem, in path: String?) throws(KeychainError) -> StoredHalf? {
+        try ifNew { () throws(KeychainError) in StoredHalf(item: try caller.add(item)) }
+    }
+
+    func remove(_ half: StoredHalf) throws(KeychainError) {
+        var query = ItemQuery(itemClass: half.item.itemClass)
+        (query.identifier, query.synchronizable) = (half.item.identifier, .any)
+        try caller.delete(query)
+    }
+
+    func find(_ query: ItemQuery, in path: String?) throws(KeychainError) -> ResultTree? {
+        if let context { return try ItemCalls.find(query, by: context.caller, in: context) }
+        return try ItemCalls.find(query, by: KeychainClient.shared)
+    }
+}
+
+struct FileIdentityPlace: IdentityPlace {
+    /// Nil for the default keychain.
+    let path: String?
+
+    func read(_ pairs: [ItemCalls.Pair]) throws(KeychainError) -> NewItem {
+        var item = try FileKeychainTerms.newItem(pairs).item
+        FileItemCalls.complete(pairs, &item.authenticationUI, &item.prompt)
+        return item
+    }
+
+    func has(_ key: any GivenKey) -> Bool {
+        path != nil && key.keychainItem?.path == path
+    }
+
+    func add(_ item: NewItem, in path: String?) throws(KeychainError) -> StoredHalf? {
+        try ifNew { () throws(KeychainError) in
+            let added = try KeychainClient.shared.call(AddKeychainItem(item, to: path ?? self.path))
+            return StoredHalf(item: added.item, path: added.path, reference: added.reference)
+        }
+    }
+
+    func remove(_ half: StoredHalf) throws(KeychainError) {
+        guard let path = half.path, let reference = half.reference else { return }
+        try KeychainClient.shared.delete(
+            ItemQuery(itemClass: half.item.itemClass), in: KeychainScope(paths: [path], items: [reference]),
+            asksPerson: false)
+    }
+
+    func find(_ query: ItemQuery, in path: String?) throws(KeychainError) -> ResultTree? {
+        if let named = path ?? self.path { return try FileItemCalls.find(query, in: KeychainScope(paths: [named])) }
+        return try FileItemCalls.find(query, in: KeychainScope(paths: [try DefaultKeychain.path().text]))
+    }
+}
+
+extension IdentityPlace {
+    func parsed(
+        _ pairs: [ItemCalls.Pair]
+    ) throws(KeychainError) -> (item: NewItem, returns: ReturnTypes) {
+        var item = try read(pairs)
+        let returns = item.returns
+        item.returns = []
+        return (item, returns)
+    }
+
+    /// The item that a dictionary describes, of which nothing is returned.
+    func item(_ pairs: [ItemCalls.Pair]) throws(KeychainError) -> NewItem {
+        var item = try read(pairs)
+        item.returns = []
+        return item
+    }
+
+    fileprivate func ifNew(
+        _ add: () throws(KeychainError) -> StoredHalf
+    ) throws(KeychainError) -> StoredHalf? {
+        do throws(KeychainError) {
+            return try add()
+        } catch  where error.status == .duplicateItem {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import ChatelaineModel
+import Foundation
+
+/// Stores what was in a file in a file keychain.
+///
+/// A certificate that is there already is no obstacle, since everybody's chains hold the same ones. A key that is there is.
+struct ImportIntoKeychain {
+    /// What macOS calls keys that came without a name.
+    private static let (privateKey, publicKey) = ("Imported Private Key", "Imported Public Key")
+
+    private let keychain: SecKeychain
+    private let parameters: ImportExportCalls.KeyParameters
+
+    init(_ keychain: SecKeychain, _ parameters: ImportExportCalls.KeyParameters) {
+        (self.keychain, self.parameters) = (keychain, parameters)
+    }
+
+    /// The objects of the keychain, in the order of the file.
+    func store(_ things: [ImportedThing]) throws(KeychainError) -> [ImportedThing] {
+        var stored: [ImportedThing] = []
+        for thing in things { stored.append(try store(thing)) }
+        return stored
+    }
+
+    private func store(_ thing: ImportedThing) throws(KeychainError) -> ImportedThing {
+        let object = thing.queryValue
+        let pairs: [ItemCalls.Pair] = [place, (Name.object, object), (Name.returns, .number(1))]
+        guard case .certificate = thing else { return try added(pairs + ofKeys(thing)) }
+        do throws(KeychainError) { return try added(pairs) } catch {
+            guard error.status == .duplicateItem else { throw error }
+            return try found(object)
+        }
+    }
+
+    private enum Name {
+        static let (object, returns) = (kSecValueRef as String, kSecReturnRef as String)
+    }
+
+    private var place: ItemCalls.Pair { (kSecUseKeychain as String, .keychain(keychain.path.text)) }
+
+    private func ofKeys(_ thing: ImportedThing) -> [ItemCalls.Pair] {
+        var pairs: [ItemCalls.Pair] = []
+        if let access = parameters.access { pairs.append((kSecAttrAccess as String, .access(access))) }
+        if !parameters.isExtractable { pairs.append((kSecAttrIsExtractable as String, .number(0))) }
+        if case .key(let key) = thing {
+            pairs.append((kSecAttrLabel as String, .text(key.isPrivate ? Self.privateKey : Self.publicKey)))
+        }
+        return pairs
+    }
+
+    private func added(_ pairs: [ItemCalls.Pair]) throws(KeychainError) -> ImportedThing {
+        try thing(try FileItemCalls.add(pairs))
+    }
+
+    private func found(_ object: QueryValue) throws(KeychainError) -> ImportedThing {
+        let list = QueryValue.array([.keychain(keychain.path.text)])
+        return try thing(
+            try FileItemCalls.find(
+                [(kSecMatchSearchList as String, list), (Name.object, object), (Name.returns, .number(1))],
+                hasPlace: true))
+    }
+
+    private func thing(_ result: ResultTree?) throws(KeychainError) -> ImportedThing {
+        switch result {
+        case .certificate(let der, let handle)?: return .certificate(SecCertificate(der: der, at: handle))
+        case .key(let key)?: return .key(SecKey(key))
+        case .identity(let der, let key, let handle)?: return .identity(SecIdentity(der, key, at: handle))
+        default: throw KeychainError(.internalComponent, "what was stored in a keychain is not told")
+        }
+    }
+}
+
+extension ImportedThing {
+    fileprivate var queryValue: QueryValue {
+        switch self {
+        case .certificate(let certificate): certificate.queryValue
+        case .key(let key): .key(key)
+        case .identity(let identity): identity.queryValue
+        }
+    }
+}

@@ -1,0 +1,58 @@
+/// What a search in file keychains asks of the common name of a certificate's subject (behaviour/certificates.md).
+///
+/// The program that asks compares, with the rules that Foundation has for text; daemons have none.
+package struct SubjectTerms: Hashable, Sendable {
+    /// Where in the name a text stands.
+    package enum Place: Hashable, Sendable {
+        case anywhere
+        case start
+        case end
+        case whole
+    }
+
+    package struct Term: Hashable, Sendable {
+        package let text: String
+        package let place: Place
+    }
+
+    package private(set) var terms: [Term] = []
+    package private(set) var ignoresCase = false
+    package private(set) var ignoresDiacritics = false
+    package private(set) var ignoresWidth = false
+
+    package init() {}
+
+    package var isEmpty: Bool { terms.isEmpty }
+
+    private static let places: [String: Place] = [
+        QueryKey.matchSubjectContains: .anywhere, "m_SubjectStartsWith": .start, "m_SubjectEndsWith": .end,
+        "m_SubjectWholeString": .whole,
+    ]
+
+    /// Takes a pair; false where its key means something else, or that as well.
+    mutating func take(_ key: String, _ value: QueryValue) throws(KeychainError) -> Bool {
+        if let place = Self.places[key] {
+            guard case .text(let text) = value else {
+                throw KeychainError(.param, "the value of \(KeyName.of(key)) must be a string")
+            }
+            terms.append(Term(text: text, place: place))
+            return true
+        }
+        switch key {
+        case "m_DiacriticInsensitive": ignoresDiacritics = try Self.flag(key, value)
+        case "m_WidthInsensitive": ignoresWidth = try Self.flag(key, value)
+        case QueryKey.matchCaseInsensitive:
+            ignoresCase = try Self.flag(key, value)
+            return false
+        default: return false
+        }
+        return true
+    }
+
+    private static func flag(_ key: String, _ value: QueryValue) throws(KeychainError) -> Bool {
+        guard let flag = value.boolean else {
+            throw KeychainError(.param, "the value of \(KeyName.of(key)) must be a boolean")
+        }
+        return flag
+    }
+}

@@ -1,0 +1,139 @@
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+
+/// Whoever has the items of file keychains: ``KeychainClient`` in a program, a stand-in where tests want a certain answer.
+package protocol FileItemService: Sendable {
+    func find(_ query: ItemQuery, in scope: KeychainScope) throws(KeychainError) -> [KeychainItem]
+    /// - Parameter keychain: nil for the default one.
+    func add(_ item: NewItem, to keychain: KeychainPath?) throws(KeychainError) -> KeychainItem
+    func update(_ query: ItemQuery, _ change: ItemChange, in scope: KeychainScope) throws(KeychainError)
+    func delete(_ query: ItemQuery, in scope: KeychainScope, asksPerson: Bool) throws(KeychainError)
+}
+
+extension KeychainClient: FileItemService {}
+
+/// Which identity, or certificate, a person prefers for a service: generic passwords of file keychains, without a secret, as on macOS.
+///
+/// Such an item has the name under its service, a type that says what it prefers, the uses of the key under its script code, and a persistent reference to
+/// what is preferred under its generic attribute.
+package struct IdentityPreferences {
+    package enum Kind: Sendable {
+        case identity
+        case certificate
+
+        /// `iprf` and `cprf`.
+        fileprivate var type: Int64 { self == .identity ? 0x6970_7266 : 0x6370_7266 }
+        fileprivate var noun: String { self == .identity ? "identity preference" : "certificate preference" }
+    }
+
+    /// Parts of a URL that are taken away one after the other, at most: a name is no work.
+    private static let maximumParts = 64
+    private static let usage = AttributeKey("scrp") ?? .type
+
+    private let service: any FileItemService
+    private let kind: Kind
+    /// Bits of `CSSM_KEYUSE_…`; 0 for any.
+    private let usage: Int64
+
+    package init(_ kind: Kind, usage: Int64, of service: any FileItemService) {
+        (self.kind, self.usage, self.service) = (kind, usage, service)
+    }
+
+    /// Prefers that for a name, in place of what was preferred before.
+    ///
+    /// - Parameters:
+    ///   - reference: a persistent reference.
+    ///   - label: what it is called, for people.
+    ///   - keychain: where it is kept where there is none yet; nil for the default keychain.
+    package func set(
+        _ reference: [UInt8], called label: String, for name: String, in keychain: KeychainPath? = nil
+    ) throws(KeychainError) {
+        try Self.check(name)
+        if let item = try find(name) {
+            var query = ItemQuery(itemClass: .genericPassword)
+            query.limit = .one
+            var change = ItemChange()
+            change.attributes[.generic] = .data(reference)
+            change.attributes[.account] = .text(account(label))
+            return try service.update(query, change, in: KeychainScope(paths: [item.path], items: [item.reference]))
+        }
+        var item = NewItem(itemClass: .genericPassword)
+        item.attributes = attributes(name)
+        item.attributes[.generic] = .data(reference)
+        item.attributes[.account] = .text(account(label))
+        item.attributes[.label] = .text(name)
+        item.attributes[.itemDescription] = .text(kind.noun)
+        item.secret = SecretBytes([])
+        _ = try service.add(item, to: keychain)
+    }
+
+    /// - Throws: `errSecItemNotFound` where nothing is preferred for the name itself.
+    package func remove(_ name: String) throws(KeychainError) {
+        try Self.check(name)
+        guard let item = try find(name) else {
+            throw KeychainError(.itemNotFound, "nothing is preferred for that name")
+        }
+        var query = ItemQuery(itemClass: .genericPassword)
+        query.limit = .one
+        try service.delete(
+            query, in: KeychainScope(paths: [item.path], items: [item.reference]), asksPerson: true)
+    }
+
+    /// The persistent reference of what is preferred for a name; of a URL also for those above it and for its host.
+    ///
+    /// - Throws: `errSecItemNotFound` where nothing is.
+    package func reference(for name: String) throws(KeychainError) -> [UInt8] {
+        try Self.check(name)
+        for candidate in Self.candidates(name) {
+            if let item = try find(candidate), case .data(let reference)? = item.item.attributes[.generic] {
+                return reference
+            }
+        }
+        throw KeychainError(.itemNotFound, "nothing is preferred for that name")
+    }
+
+    // MARK: Names
+
+    static func candidates(_ name: String) -> [String] {
+        var parts = name.split(separator: "/", maxSplits: maximumParts, omittingEmptySubsequences: false)
+        // A scheme with its colon, nothing, the host, and what is on it.
+        guard parts.count > 2, parts[0].last == ":", parts[1].isEmpty else { return [name] }
+        let host = String(parts[2])
+        var names = [name]
+        while parts.count > 3 {
+            parts.removeLast()
+            let shorter = parts.joined(separator: "/")
+            names += [shorter + "/", shorter]
+        }
+        return names + [host]
+    }
+
+    private static func check(_ name: String) throws(KeychainError) {
+        guard !name.isEmpty else { throw KeychainError(.param, "a preference is for a name, and that is empty") }
+    }
+
+    // MARK: Items
+
+    private func attributes(_ name: String) -> AttributeSet {
+        var attributes = AttributeSet()
+        attributes[.service] = .text(name)
+        attributes[.type] = .number(kind.type)
+        attributes[Self.usage] = .number(usage)
+        return attributes
+    }
+
+    /// Names, kinds and uses have items of their own, though service and account alone tell items apart.
+    private func account(_ label: String) -> String {
+        usage == 0 ? "\(label) (\(kind.noun))" : "\(label) (\(kind.noun), \(usage))"
+    }
+
+    private func find(_ name: String) throws(KeychainError) -> KeychainItem? {
+        var query = ItemQuery(itemClass: .genericPassword)
+        (query.attributes, query.returns, query.limit) = (attributes(name), .attributes, .one)
+        do throws(KeychainError) { return try service.find(query, in: KeychainScope()).first } catch {
+            guard error.status == .itemNotFound else { throw error }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import ChatelaineModel
+import Foundation
+
+/// A constraint as the dictionary that Apple's calls and files have for it.
+package enum TrustConstraintPairs {
+    package static let (policy, policyString) = ("kSecTrustSettingsPolicy", "kSecTrustSettingsPolicyString")
+    package static let (application, keyUsage) = ("kSecTrustSettingsApplication", "kSecTrustSettingsKeyUsage")
+    package static let (allowedError, result) = ("kSecTrustSettingsAllowedError", "kSecTrustSettingsResult")
+    /// Of files alone: what the policy is called, for people.
+    private static let policyName = "kSecTrustSettingsPolicyName"
+    private static let keys: Set = [policy, policyString, application, keyUsage, allowedError, result, policyName]
+    /// Apple's arc of policies, as the content of an object identifier in DER; the last byte says which one.
+    private static let arc: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64, 0x01]
+
+    /// - Throws: `errSecInvalidTrustSettings` for a result that makes no sense.
+    package static func result(_ number: Int64) throws(KeychainError) -> TrustConstraint.Result {
+        guard let result = UInt8(exactly: number).flatMap(TrustConstraint.Result.init) else {
+            throw TrustSettingsFile.invalid("\(number) is no result of trust settings")
+        }
+        return result
+    }
+
+    /// - Throws: `errSecInvalidTrustSettings` for a number beyond 32 bits.
+    package static func keyUsage(_ number: Int64) throws(KeychainError) -> UInt32 {
+        // Apple's `kSecTrustSettingsKeyUseAny` has all bits, and is -1 where a number has a sign.
+        guard let usage = number == -1 ? .max : UInt32(exactly: number) else {
+            throw TrustSettingsFile.invalid("\(number) is no use of a key")
+        }
+        return usage
+    }
+
+    static func propertyList(_ constraint: TrustConstraint) -> [String: Any] {
+        var pairs: [String: Any] = [result: Int(constraint.result.rawValue)]
+        if let purpose = constraint.policy, let last = UInt8(purpose.identifier.split(separator: ".").last ?? "") {
+            pairs[policy] = Data(arc + [last])
+            pairs[policyName] = "\(purpose.identifier)"
+        }
+        pairs[policyString] = constraint.policyName
+        pairs[application] = constraint.application
+        pairs[allowedError] = constraint.allowedError.map { Int($0) }
+        pairs[keyUsage] = constraint.keyUsage.map { Int($0) }
+        return pairs
+    }
+
+    /// - Throws: `errSecInvalidTrustSettings` for a key or value that is not known: passed over, it would have the setting be for more than it is.
+    static func constraint(propertyList pairs: [String: Any]) throws(KeychainError) -> TrustConstraint {
+        if let other = pairs.keys.first(where: { !keys.contains($0) }) {
+            throw TrustSettingsFile.invalid("\(other) is no setting that is known here")
+        }
+        var constraint = TrustConstraint()
+        if let value = pairs[result] { constraint.result = try result(try number(value, result)) }
+        if let value = pairs[policy] {
+            guard let data = value as? Data, data.count == arc.count + 1, [UInt8](data.dropLast()) == arc,
+                let last = data.last, let purpose = TrustPolicy.Purpose(identifier: "1.2.840.113635.100.1.\(last)")
+            else { throw TrustSettingsFile.invalid("a policy is none that is known here") }
+            constraint.policy = purpose
+        }
+        constraint.policyName = try text(pairs[policyString], policyString)
+        constraint.application = try text(pairs[application], application)
+        if let value = pairs[allowedError] { constraint.allowedError = try number(value, allowedError) }
+        if let value = pairs[keyUsage] { constraint.keyUsage = try keyUsage(try number(value, keyUsage)) }
+        return constraint
+    }
+
+    private static func text(_ value: Any?, _ key: String) throws(KeychainError) -> String? {
+        guard let value else { return nil }
+        guard let text = value as? String else { throw TrustSettingsFile.invalid("\(key) is no text") }
+        return text
+    }
+
+    private static func number(_ value: Any, _ key: String) throws(KeychainError) -> Int64 {
+        guard let number = value as? Int else { throw TrustSettingsFile.invalid("\(key) is no number") }
+        return Int64(number)
+    }
+}

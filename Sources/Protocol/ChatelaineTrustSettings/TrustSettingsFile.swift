@@ -1,0 +1,168 @@
+import ChatelaineCryptography
+import ChatelaineIPC
+import ChatelaineModel
+import Foundation
+
+/// Settings of a domain as a property list, as macOS has them; each entry has its certificate besides, which no keychain need have then.
+///
+/// It says what somebody wants and proves nothing: what is read is set as if it had been given by hand.
+package struct TrustSettingsFile: Equatable {
+    /// Of the most settings with certificates of usual sizes, and as text a third larger.
+    package static let maximumBytes = 4 * 1024 * 1024
+    /// Apple's version of the form.
+    private static let version = 1
+
+    private enum Key {
+        static let (version, list) = ("trustVersion", "trustList")
+        static let (issuer, serialNumber, date) = ("issuerName", "serialNumber", "modDate")
+        static let (settings, certificate) = ("trustSettings", "certificate")
+    }
+
+    /// Whose certificates may lack: only their digests are known then.
+    struct Entry: Equatable {
+        /// SHA-1, in hexadecimal digits: Apple's name of an entry.
+        var digest: String
+        var certificate: [UInt8]?
+        var constraints: [TrustConstraint]
+        var modified: Int64
+    }
+
+    var entries: [Entry]
+
+    // MARK: Writing
+
+    /// - Parameter reports: what is in the certificates; one that nobody can read has neither issuer nor serial number in the file.
+    static func data(
+        _ settings: [TrustSetting], _ reports: [CertificateReading]
+    ) throws(KeychainError) -> [UInt8] {
+        var list: [String: Any] = [:]
+        for (setting, reading) in zip(settings, reports) {
+            var entry: [String: Any] = [
+                Key.certificate: Data(setting.certificate),
+                Key.date: Date(timeIntervalSince1970: TimeInterval(setting.modified)),
+                Key.settings: setting.constraints.map(TrustConstraintPairs.propertyList),
+            ]
+            if case .report(let report) = reading {
+                entry[Key.issuer] = Data(report.issuer.encoded)
+                entry[Key.serialNumber] = Data(report.serialNumber)
+            }
+            list[try digest(of: setting.certificate)] = entry
+        }
+        do {
+            return [UInt8](
+                try PropertyListSerialization.data(
+                    fromPropertyList: [Key.version: version, Key.list: list] as [String: Any], format: .xml, options: 0)
+            )
+        } catch {
+            throw KeychainError(.internalComponent, "the settings of trust are no property list")
+        }
+    }
+
+    static func digest(of certificate: [UInt8]) throws(KeychainError) -> String {
+        let digest = certificate.withUnsafeBytes { bytes in
+            Result { () throws(KeychainError) in try KeyDigest.sha1.digest(of: bytes) }
+        }
+        return Hexadecimal.text(of: try digest.get()).uppercased()
+    }
+
+    // MARK: Reading
+
+    /// - Throws: `errSecInvalidTrustSettings` for what is no such list, and for settings that are not known here: what they deny must not be
+    ///   passed over.
+    package init(_ data: [UInt8]) throws(KeychainError) {
+        guard data.count <= Self.maximumBytes else {
+            throw KeychainError(
+                .invalidTrustSettings, "a file of trust settings has \(Self.maximumBytes) bytes at the most")
+        }
+        let list = try? PropertyListSerialization.propertyList(from: Data(data), format: nil)
+        guard let list = list as? [String: Any], list[Key.version] as? Int == Self.version,
+            let all = list[Key.list] as? [String: Any]
+        else { throw Self.invalid("it is no property list of trust settings of version \(Self.version)") }
+        guard all.count <= TrustLimits.maximumSettings else {
+            throw Self.invalid("it has settings for more than \(TrustLimits.maximumSettings) certificates")
+        }
+        entries = try all.sorted { $0.key < $1.key }.map { (name, value) throws(KeychainError) in
+            guard let entry = value as? [String: Any], name.count == 40 else {
+                throw Self.invalid("an entry is no dictionary under a digest of a certificate")
+            }
+            return try Self.entry(name.uppercased(), entry)
+        }
+    }
+
+    private static func entry(_ digest: String, _ pairs: [String: Any]) throws(KeychainError) -> Entry {
+        var entry = Entry(digest: digest, constraints: [], modified: Int64.max)
+        if let date = pairs[Key.date] as? Date, let seconds = Int64(exactly: date.timeIntervalSince1970.rounded(.down))
+        {
+            entry.modified = seconds
+        }
+        if let settings = pairs[Key.settings] {
+            guard let settings = settings as? [[String: Any]], settings.count <= TrustLimits.maximumConstraints else {
+                throw invalid("the settings of \(digest) are no array of \(TrustLimits.maximumConstraints) at the most")
+            }
+            entry.constraints = try settings.map { (pairs) throws(KeychainError) in
+                try TrustConstraintPairs.constraint(propertyList: pairs)
+            }
+        }
+        if let certificate = pairs[Key.certificate] {
+            guard let data = certificate as? Data, data.count <= TrustLimits.maximumCertificateBytes,
+                try self.digest(of: [UInt8](data)) == digest
+            else { throw invalid("the certificate of \(digest) is another one") }
+            entry.certificate = [UInt8](data)
+        }
+        return entry
+    }
+
+    static func invalid(_ reason: String) -> KeychainError {
+        KeychainError(.invalidTrustSettings, "the settings of trust cannot be taken over: \(reason)")
+    }
+}
+
+extension DomainTrustSettings {
+    /// All of them as a property list (`SecTrustSettingsCreateExternalRepresentation`).
+    ///
+    /// - Throws: `errSecNoTrustSettings` where there are none.
+    package func externalRepresentation() throws(KeychainError) -> [UInt8] {
+        let settings = try all()
+        guard !settings.isEmpty else {
+            throw KeychainError(.noTrustSettings, "nothing is set about trust in certificates")
+        }
+        var readings: [CertificateReading] = []
+        for certificate in settings.map(\.certificate) { readings += try service.read(certificates: [certificate]) }
+        return try TrustSettingsFile.data(settings, readings)
+    }
+
+    /// Sets what a property list says, in place of all that is set (`SecTrustSettingsImportExternalRepresentation`).
+    ///
+    /// - Throws: `errSecItemNotFound` for a certificate that is neither in the file, nor in the keychain, nor the distribution's.
+    package func importRepresentation(_ data: [UInt8]) throws(KeychainError) {
+        let file = try TrustSettingsFile(data)
+        var known: [String: [UInt8]] = [:]
+        if file.entries.contains(where: { $0.certificate == nil }) {
+            for certificate in try certificates() { known[try TrustSettingsFile.digest(of: certificate)] = certificate }
+        }
+        let settings = try file.entries.map { (entry) throws(KeychainError) in
+            guard let certificate = entry.certificate ?? known[entry.digest] else {
+                throw KeychainError(
+                    .itemNotFound,
+                    "the file has settings for the certificate \(entry.digest) and not the certificate: add that to the keychain first"
+                )
+            }
+            return TrustSetting(
+                certificate: certificate, subject: [], summary: "", constraints: entry.constraints,
+                modified: entry.modified)
+        }
+        try replace(with: settings)
+    }
+
+    /// Those that this program may find.
+    private func certificates() throws(KeychainError) -> [[UInt8]] {
+        var query = ItemQuery(itemClass: .certificate)
+        (query.synchronizable, query.limit, query.returns) = (.any, .all, .data)
+        var found: [FoundItem] = []
+        do throws(KeychainError) { found = try service.find(query) } catch {
+            guard error.status == .itemNotFound else { throw error }
+        }
+        let stored = found.compactMap { item in item.secret.map { $0.withUnsafeBytes { [UInt8]($0) } } }
+        return try stored + service.systemRoots() + all().map(\.certificate)
+    }
+}

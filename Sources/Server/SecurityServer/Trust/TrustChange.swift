@@ -1,0 +1,114 @@
+import CallerIdentity
+import ChatelaineIPC
+import ChatelaineModel
+import ChatelaineSystem
+import EnclaveProtocol
+
+/// One change of what the person trusts, on its way: what is asked about it, and how it becomes the settings that count.
+///
+/// With a passcode it is carried out while that is looked at, in one go: so what is signed is what a person was asked about.
+final class TrustChange: PasscodeChecking {
+    private let command: TrustSettingsCommand
+    private let services: Services
+    private let user: UserTrustSettings
+    private let opened: IdentityService.Opened
+    private let settings = AdaptiveMutex<[TrustSetting]?>(nil)
+    /// What a person is told that it is about. Somebody else has chosen what is in it.
+    let label: String
+    /// Whether it has one certificate trusted, and does nothing else.
+    let widensTrust: Bool
+
+    /// - Throws: why there is nothing to ask about: `errSecItemNotFound`, `errSecParam`.
+    init(
+        _ command: TrustSettingsCommand, _ services: Services, _ user: UserTrustSettings,
+        _ opened: IdentityService.Opened
+    ) throws(KeychainError) {
+        (self.command, self.services, self.user, self.opened) = (command, services, user, opened)
+        let changed = try Self.settings(after: command, services, user, opened.ledger)
+        switch command {
+        case .set(let certificate, let constraints):
+            label = changed.first { $0.certificate == certificate }?.summary ?? ""
+            widensTrust = constraints.isEmpty || constraints.contains { $0.result != .deny }
+        case .remove(let certificate):
+            let former = try user.settings(in: opened.ledger).first { $0.certificate == certificate }
+            (label, widensTrust) = ("nothing is set for \(former?.summary ?? "it") any more", false)
+        case .removeAll, .list: (label, widensTrust) = ("nothing is set for any", false)
+        case .replace: (label, widensTrust) = ("settings for \(changed.count) in place of all others", false)
+        }
+    }
+
+    /// What is set since it was carried out; nil before.
+    var outcome: [TrustSetting]? { settings.withLock { $0 } }
+
+    func standing() throws(KeychainError) -> PasscodeStanding {
+        PasscodeStanding(try services.enclave.passcodeReport(for: .agent, in: opened.store))
+    }
+
+    func check(_ pipe: Int32) throws(KeychainError) -> PasscodeVerdict {
+        try carryOut { (decision) throws(KeychainError) in
+            let verdict = try services.identities.decide(
+                decision, GivenPasscode(origin: .agent, store: opened.store, files: [pipe]))
+            if case .right = verdict { return (verdict, true) }
+            return (verdict, false)
+        }
+    }
+
+    /// The same with a passcode that came with the request, or without one.
+    func carryOut(_ passcode: GivenPasscode?) throws(KeychainError) -> [TrustSetting] {
+        try carryOut { (decision) throws(KeychainError) in
+            if let passcode {
+                try services.identities.carryOut(decision, passcode)
+            } else {
+                try opened.ledger.carryOut(decision)
+            }
+            return ((), true)
+        }
+        return outcome ?? []
+    }
+
+    /// Writes the settings that there would be, and has the list of programs name them where `body` says that it is decided.
+    private func carryOut<Answer: Sendable>(
+        _ body: (ApplicationLedger.Decision) throws(KeychainError) -> (answer: Answer, isDecided: Bool)
+    ) throws(KeychainError) -> Answer {
+        try user.changing { () throws(KeychainError) in
+            // Others may have been made since it was asked.
+            let changed = try Self.settings(after: command, services, user, opened.ledger)
+            let (answer, isDecided) = try body(.setTrust(try user.write(changed)))
+            user.removeOthers(in: opened.ledger)
+            guard isDecided else { return answer }
+            settings.withLock { $0 = changed }
+            services.log.notice("what is trusted was changed", ["certificates": "\(changed.count)"])
+            services.keychainEvents.post(.trustSettingsChanged, of: nil)
+            return answer
+        }
+    }
+
+    private static func settings(
+        after command: TrustSettingsCommand, _ services: Services, _ user: UserTrustSettings,
+        _ ledger: ApplicationLedger
+    ) throws(KeychainError) -> [TrustSetting] {
+        switch command {
+        case .list: return try user.settings(in: ledger)
+        case .removeAll: return []
+        case .set(let certificate, let constraints):
+            let setting = try services.trust.setting(for: certificate, constraints)
+            return try user.settings(in: ledger).filter { $0.certificate != certificate } + [setting]
+        case .remove(let certificate):
+            let settings = try user.settings(in: ledger)
+            guard settings.contains(where: { $0.certificate == certificate }) else {
+                throw KeychainError(.itemNotFound, "there are no settings of trust for this certificate")
+            }
+            return settings.filter { $0.certificate != certificate }
+        case .replace(let given):
+            guard Set(given.map(\.certificate)).count == given.count else {
+                throw KeychainError(.param, "a certificate stands twice in the settings; nothing was changed")
+            }
+            return try given.map { (setting) throws(KeychainError) in
+                var made = try services.trust.setting(for: setting.certificate, setting.constraints)
+                // When they were made before; nobody has made them in the future.
+                made.modified = min(made.modified, setting.modified)
+                return made
+            }
+        }
+    }
+}

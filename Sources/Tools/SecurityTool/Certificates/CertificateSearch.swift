@@ -1,0 +1,138 @@
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+
+/// Certificates, keys and identities where verbs look for them: in the keychains that are named; else in those of the search list and in the data
+/// protection keychain, in this order.
+struct CertificateSearch {
+    let context: ToolContext
+    /// Paths of file keychains; nil where none was named.
+    private let paths: [String]?
+
+    init(_ names: [String], in context: ToolContext) throws(MacFailure) {
+        self.context = context
+        paths = names.isEmpty ? nil : try context.scope(names).paths
+    }
+
+    // MARK: Certificates
+
+    /// All of them, with what is in them.
+    func certificates() throws(KeychainError) -> [StoredCertificate] {
+        let found = try items(.certificate, [.attributes, .data])
+        var certificates = try read(found.map { (Self.der(of: $0), $0) })
+        var keys: [KeychainPlace: Set<[UInt8]>] = [:]
+        for place in Set(certificates.compactMap(\.place)) { keys[place] = try privateKeys(in: place) }
+        for index in certificates.indices {
+            guard let place = certificates[index].place, let hash = certificates[index].report?.key.hash else {
+                continue
+            }
+            certificates[index].hasPrivateKey = keys[place]?.contains(hash) ?? false
+        }
+        return certificates
+    }
+
+    /// Of files: certificates that are in no keychain, as far as anybody looks.
+    func certificates(_ der: [[UInt8]]) throws(KeychainError) -> [StoredCertificate] {
+        try read(der.map { ($0, nil) })
+    }
+
+    private func read(_ all: [(der: [UInt8], item: StoredItem?)]) throws(KeychainError) -> [StoredCertificate] {
+        var certificates: [StoredCertificate] = []
+        var rest = all[...]
+        while !rest.isEmpty {
+            var (count, bytes) = (0, 0)
+            for each in rest.prefix(CertificateLimits.maximumBatch) {
+                bytes += each.der.count
+                guard count == 0 || bytes <= CertificateLimits.maximumBatchBytes else { break }
+                count += 1
+            }
+            let batch = rest.prefix(count)
+            rest = rest.dropFirst(count)
+            for (each, reading) in zip(batch, try context.keychain.read(certificates: batch.map(\.der))) {
+                var report: CertificateReport?
+                if case .report(let read) = reading { report = read }
+                certificates.append(
+                    StoredCertificate(
+                        der: each.der, report: report, place: each.item?.place, label: each.item?.label,
+                        item: each.item))
+            }
+        }
+        return certificates
+    }
+
+    private static func der(of item: StoredItem) -> [UInt8] { item.item.secret?.withUnsafeBytes { [UInt8]($0) } ?? [] }
+
+    // MARK: Items
+
+    /// Those of a class; nothing where there are none.
+    func items(_ itemClass: ItemClass, _ returns: ReturnTypes, _ attributes: AttributeSet = AttributeSet())
+        throws(KeychainError) -> [StoredItem]
+    {
+        var items: [StoredItem] = []
+        for place in try places() { items += try self.items(itemClass, returns, attributes, in: place) }
+        return items
+    }
+
+    private func items(
+        _ itemClass: ItemClass, _ returns: ReturnTypes, _ attributes: AttributeSet, in place: KeychainPlace
+    ) throws(KeychainError) -> [StoredItem] {
+        var query = ItemQuery(itemClass: itemClass)
+        (query.returns, query.limit, query.attributes) = (returns, .all, attributes)
+        do throws(KeychainError) {
+            switch place {
+            case .dataProtection:
+                query.synchronizable = .any
+                return try context.keychain.find(query).map { .protected($0) }
+            case .file(let path):
+                return try context.keychain.find(query, in: KeychainScope(paths: [path])).map { .file($0) }
+            }
+        } catch {
+            if error.status == .itemNotFound { return [] }
+            // What the search list names and nobody here opens keeps nobody from the others.
+            if paths == nil, error.status == .noSuchKeychain || error.status == .unimplemented { return [] }
+            throw error
+        }
+    }
+
+    /// Where it is looked.
+    func places() throws(KeychainError) -> [KeychainPlace] {
+        if let paths { return paths.map { .file($0) } }
+        return try context.keychain.read(.searched, of: .user).map { .file($0) } + [.dataProtection]
+    }
+
+    /// The application labels of private keys.
+    private func privateKeys(in place: KeychainPlace) throws(KeychainError) -> Set<[UInt8]> {
+        var attributes = AttributeSet()
+        attributes[.keyClass] = .number(KeyHalf.privateKey.rawValue)
+        return Set(
+            try items(.key, [.attributes], attributes, in: place).compactMap { item in
+                if case .data(let label)? = item.item.attributes[.applicationLabel] { label } else { nil }
+            })
+    }
+
+    /// Deletes a certificate and its private keys of the same keychain. A key that may not be deleted keeps its certificate.
+    func deleteIdentity(_ certificate: StoredCertificate) throws(KeychainError) {
+        guard let item = certificate.item, let hash = certificate.report?.key.hash else { return }
+        if case .protected = item {
+            var query = ItemQuery(itemClass: .identity)
+            (query.certificates, query.synchronizable) = ([certificate.der], .any)
+            return try context.keychain.delete(query)
+        }
+        var attributes = AttributeSet()
+        attributes[.keyClass] = .number(KeyHalf.privateKey.rawValue)
+        attributes[.applicationLabel] = .data(hash)
+        for key in try items(.key, [.attributes], attributes, in: item.place) { try delete(key) }
+        try delete(item)
+    }
+
+    /// Deletes an item, wherever it is; a person is asked where the command may not.
+    func delete(_ item: StoredItem) throws(KeychainError) {
+        switch item {
+        case .protected(let item):
+            try context.keychain.delete(try QueryParser.query(Selection.pairs(of: item), for: .delete))
+        case .file(let item):
+            let (query, scope) = item.alone()
+            try context.keychain.delete(query, in: scope, asksPerson: true)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import ChatelaineCryptography
+import ChatelaineMemory
+import ChatelaineModel
+
+/// A key of a file that is to be stored.
+final class FileKey: GivenKey {
+    let kind: KeyKind
+    let item: PersistentReference? = nil
+    let keychainItem: KeychainItemHandle? = nil
+    private let isPrivate: Bool
+    private let bytes: SecretBytes
+    /// In its external representation.
+    let publicBytes: [UInt8]
+    private let bits: Int
+
+    /// - Throws: `errSecUnimplemented` for a symmetric key; `errSecParam` for one whose parts do not belong together.
+    init(_ content: ExternalItem.Content) throws(KeychainError) {
+        let key: CryptographicKey
+        switch content {
+        case .privateKey(let external, let secret):
+            (kind, isPrivate, bytes) = (KeyKind(external), true, secret)
+            let kind = kind
+            key = try secret.withUnsafeBytes { bytes in
+                Result { () throws(KeychainError) in
+                    try CryptographicKey(kind, isPrivate: true, representation: bytes)
+                }
+            }.get()
+        case .publicKey(let external, let data):
+            (kind, isPrivate, bytes) = (KeyKind(external), false, SecretBytes(data))
+            key = try CryptographicKey(kind, publicRepresentation: data)
+        case .certificate, .sessionKey:
+            throw KeychainError(.unimplemented, "this version has no symmetric keys")
+        }
+        publicBytes = try key.publicRepresentation()
+        bits = key.bits
+    }
+
+    func ownAttributes() throws(KeychainError) -> KeyAttributes {
+        let label = try publicBytes.withUnsafeBytes { bytes in
+            Result { () throws(KeychainError) in try KeyDigest.sha1.digest(of: bytes) }
+        }.get()
+        return KeyAttributes(kind: kind, isPrivate: isPrivate, bits: bits, label: label, isExtractable: true)
+    }
+
+    func ownRepresentation() throws(KeychainError) -> SecretBytes { bytes }
+}
+
+extension KeyKind {
+    init(_ kind: ExternalKeyKind) {
+        self =
+            switch kind {
+            case .rsa: .rsa
+            case .ec: .ec
+            case .ed25519: .ed25519
+            case .x25519: .x25519
+            }
+    }
+}

@@ -1,0 +1,130 @@
+import ChatelaineMemory
+import ChatelaineModel
+
+/// `find-certificate`, `add-certificates`, `delete-certificate` and `delete-identity`.
+enum CertificateVerbs {
+    static func find(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
+        let search = try CertificateSearch(arguments.operands, in: context)
+        let found = try MacVerb.calling("SecKeychainSearchCopyNext") { () throws(KeychainError) in
+            let found = try search.certificates().filter { isMeant($0, arguments) }
+            guard arguments.has("a") || !found.isEmpty else {
+                throw KeychainError(.itemNotFound, "no certificate matches")
+            }
+            return found
+        }
+        for certificate in arguments.has("a") ? found : Array(found.prefix(1)) {
+            try show(certificate, arguments, context)
+        }
+        return ExitStatus.success
+    }
+
+    private static func isMeant(_ certificate: StoredCertificate, _ arguments: MacArguments) -> Bool {
+        if let name = arguments.value(of: "c"),
+            certificate.commonName?.lowercased().contains(name.lowercased()) != true
+        {
+            return false
+        }
+        guard let address = arguments.value(of: "e") else { return true }
+        return certificate.report?.emailAddresses.contains { $0.lowercased() == address.lowercased() } == true
+    }
+
+    /// In Apple's order: digests, addresses, and then the certificate itself.
+    private static func show(
+        _ certificate: StoredCertificate, _ arguments: MacArguments, _ context: ToolContext
+    ) throws {
+        if arguments.has("Z") { try context.output.write(try digests(certificate)) }
+        if arguments.has("m") {
+            let addresses = certificate.report?.emailAddresses ?? []
+            try context.output.write("email addresses: \(Printable.text(addresses.joined(separator: ", ")))\n")
+        }
+        if arguments.has("p") { return try context.output.write(PEMFile.text(of: certificate.der)) }
+        guard let item = certificate.item else { return }
+        try context.write(ItemRecord(item, isForTerminal: context.output.isTerminal))
+    }
+
+    static func digests(_ certificate: StoredCertificate) throws(KeychainError) -> String {
+        "SHA-256 hash: \(try certificate.digest(.sha256))\nSHA-1 hash: \(try certificate.digest(.sha1))\n"
+    }
+
+    /// Tries all files, and ends with 1 where one of them failed.
+    static func add(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
+        guard !arguments.operands.isEmpty else { throw MacUsage() }
+        let name = arguments.value(of: "k")
+        let path = try name.map { name throws(MacFailure) in
+            try MacVerb.calling("SecKeychainOpen", name, exitStatus: ExitStatus.failure) {
+                () throws(KeychainError) in try context.path(ofKeychain: name)
+            }
+        }
+        var exitStatus = ExitStatus.success
+        for file in arguments.operands {
+            do {
+                for certificate in try PEMFile.certificates(file) {
+                    try MacVerb.calling("SecCertificateAddToKeychain", file) { () throws(KeychainError) in
+                        _ = try context.keychain.add(try NewCertificate.item(certificate), to: path)
+                    }
+                }
+            } catch let failure as MacFailure {
+                exitStatus = ExitStatus.failure
+                if failure.error.status == .duplicateItem {
+                    context.complain("\(file): already in \(name ?? "default keychain")")
+                } else {
+                    for line in failure.lines { context.complain(line) }
+                }
+            } catch ToolError.failure(let text, _) {
+                exitStatus = ExitStatus.failure
+                context.complain(text)
+            }
+        }
+        return exitStatus
+    }
+
+    /// - Parameter itemClass: certificates, or identities, whose keys go with them.
+    static func delete(_ itemClass: ItemClass, _ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
+        let search = try CertificateSearch(arguments.operands, in: context)
+        let function = itemClass == .identity ? "SecIdentityDelete" : "SecCertificateDelete"
+        guard let text = arguments.value(of: "Z") ?? arguments.value(of: "c") else { throw MacUsage() }
+        let all = try MacVerb.calling("SecKeychainSearchCopyNext", exitStatus: ExitStatus.failure) {
+            () throws(KeychainError) in
+            try search.certificates().filter { itemClass == .certificate || $0.hasPrivateKey }
+        }
+        let found = try matching(all, text, isDigest: arguments.has("Z"))
+        guard let certificate = found.first else {
+            try context.errors.write(
+                "Unable to delete \(itemClass == .identity ? "identity" : "certificate") matching \"\(Printable.text(text))\""
+            )
+            return ExitStatus.failure
+        }
+        guard found.count == 1 else {
+            throw ToolError.failure("\"\(text)\" is ambiguous, matches more than one certificate")
+        }
+        try MacVerb.calling(function) { () throws(KeychainError) in
+            if itemClass == .identity {
+                try search.deleteIdentity(certificate)
+            } else if let item = certificate.item {
+                try search.delete(item)
+            }
+        }
+        guard arguments.has("t") else { return ExitStatus.success }
+        let settings = try TrustSettingsVerbs.settings(MacArguments.none, context)
+        do throws(KeychainError) { try settings.remove(certificate.der) } catch {
+            guard error.status == .itemNotFound else {
+                throw MacFailure(call: "SecTrustSettingsRemoveTrustSettings", error: error)
+            }
+        }
+        return ExitStatus.success
+    }
+
+    /// By a digest, or by a part of the common name; a whole name wins over parts.
+    static func matching(
+        _ certificates: [StoredCertificate], _ text: String, isDigest: Bool
+    ) throws(KeychainError) -> [StoredCertificate] {
+        guard !isDigest else {
+            var found: [StoredCertificate] = []
+            for certificate in certificates where try certificate.hasDigest(text) { found.append(certificate) }
+            return found
+        }
+        let whole = certificates.filter { $0.commonName == text }
+        guard whole.isEmpty else { return whole }
+        return certificates.filter { $0.commonName?.lowercased().contains(text.lowercased()) == true }
+    }
+}

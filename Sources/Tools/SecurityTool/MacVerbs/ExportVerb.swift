@@ -1,0 +1,132 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Glibc
+
+/// `export`: certificates and keys of a keychain, as a file.
+struct ExportVerb {
+    private enum Wish: String {
+        case certs, allKeys, pubKeys, privKeys, identities, all
+    }
+
+    private let arguments: MacArguments
+    private let context: ToolContext
+    private let search: CertificateSearch
+    private let format: ExternalFormat
+    private let wish: Wish
+
+    static func run(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
+        try ExportVerb(arguments, context).run()
+    }
+
+    private init(_ arguments: MacArguments, _ context: ToolContext) throws {
+        guard let wish = Wish(rawValue: arguments.value(of: "t") ?? Wish.all.rawValue) else {
+            throw MacUsage("that is no kind of items")
+        }
+        (self.arguments, self.context, self.wish) = (arguments, context, wish)
+        format = try FormatWords.format(arguments)
+        search = try CertificateSearch(arguments.values(of: "k").suffix(1).map { $0 }, in: context)
+    }
+
+    private func run() throws -> Int32 {
+        let items = try Self.calling { () throws(KeychainError) -> [ExternalItem] in
+            try chosen()
+        }
+        let isWrapped = [.pkcs12, .wrappedPKCS8, .wrappedOpenSSL].contains(format)
+        var passphrase = MacPasswords.given(arguments.value(of: "P"))
+        if isWrapped, passphrase == nil {
+            passphrase = try MacPasswords(context: context, unanswered: ExitStatus.failure).askTwice(
+                "passphrase for the file: ", again: "the same again: ")
+        }
+        let order = ExternalOrder(items, format: format, isArmoured: arguments.has("p"), passphrase: passphrase)
+        let file = try Self.calling { () throws(KeychainError) in try context.keychain.write(order) }
+        guard let path = arguments.value(of: "o") else {
+            try context.output.write(file)
+            return ExitStatus.success
+        }
+        // For the user alone, as there may be private keys in it.
+        let output = try DumpVerb.open(path)
+        defer { close(output.descriptor) }
+        try output.write(file)
+        try context.errors.write("...\(file.count) bytes written to \(Printable.text(path))\n")
+        return ExitStatus.success
+    }
+
+    // MARK: What is written
+
+    private func chosen() throws(KeychainError) -> [ExternalItem] {
+        var items: [ExternalItem] = []
+        let certificates = try wish == .allKeys || wish == .pubKeys || wish == .privKeys ? [] : search.certificates()
+        var hashes: Set<[UInt8]>?
+        if wish == .identities { hashes = Set(certificates.filter(\.hasPrivateKey).compactMap { $0.report?.key.hash }) }
+        for certificate in certificates where wish != .identities || certificate.hasPrivateKey {
+            items.append(ExternalItem(.certificate(der: certificate.der, key: nil), label: certificate.label))
+        }
+        if wish != .certs { items += try keys(of: hashes) }
+        guard !items.isEmpty else { throw KeychainError(.itemNotFound, "there is nothing of that kind to export") }
+        guard items.count <= FormatLimits.maximumItems else { throw FormatFailure.tooManyItems.error }
+        return items
+    }
+
+    /// - Parameter hashes: of the keys that are meant; nil for all.
+    private func keys(of hashes: Set<[UInt8]>?) throws(KeychainError) -> [ExternalItem] {
+        var halves: [KeyHalf] = [.publicKey, .privateKey]
+        if wish == .pubKeys { halves = [.publicKey] }
+        // A public key is in its certificate, and in its private key.
+        if wish == .privKeys || wish == .identities || wish == .all { halves = [.privateKey] }
+        var items: [ExternalItem] = []
+        for half in halves {
+            var attributes = AttributeSet()
+            attributes[.keyClass] = .number(half.rawValue)
+            for item in try search.items(.key, [.attributes], attributes) {
+                if let hashes {
+                    guard case .data(let label)? = item.item.attributes[.applicationLabel], hashes.contains(label)
+                    else {
+                        continue
+                    }
+                }
+                items.append(try external(item, isPrivate: half == .privateKey))
+            }
+        }
+        return items
+    }
+
+    /// Its bytes, for which a person may be asked.
+    private func external(_ item: StoredItem, isPrivate: Bool) throws(KeychainError) -> ExternalItem {
+        guard let key = item.item.key else {
+            throw KeychainError(.unimplemented, "a key is of a kind that is not exported")
+        }
+        let kind = ExternalKeyKind(key.kind)
+        guard isPrivate else { return ExternalItem(.publicKey(kind, key.publicBytes), label: item.label) }
+        guard key.isExportable else {
+            throw KeychainError(.param, "the private key “\(item.label ?? "")” never leaves the keychain")
+        }
+        guard let secret = try secret(of: item) else {
+            throw KeychainError(.itemNotFound, "a key has no bytes")
+        }
+        return ExternalItem(.privateKey(kind, secret), label: item.label)
+    }
+
+    private func secret(of item: StoredItem) throws(KeychainError) -> SecretBytes? {
+        switch item {
+        case .file(let item): return try context.secret(of: item)
+        case .protected(let item):
+            var query = ItemQuery(itemClass: .key)
+            (query.identifier, query.synchronizable, query.returns) = (item.identifier, .any, .data)
+            return try context.keychain.find(query).first?.secret
+        }
+    }
+
+    private static func calling<Answer>(
+        _ body: () throws(KeychainError) -> Answer
+    ) throws(MacFailure) -> Answer { try MacVerb.calling("SecItemExport", exitStatus: ExitStatus.failure, body) }
+}
+
+extension Output {
+    func write(_ secret: SecretBytes) throws(OutputError) {
+        var failure: OutputError?
+        secret.withUnsafeBytes { bytes in
+            do throws(OutputError) { try write(bytes) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+}

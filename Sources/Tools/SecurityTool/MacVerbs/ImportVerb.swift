@@ -1,0 +1,146 @@
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+import Glibc
+
+/// `import`: the certificates and keys of a file, into a file keychain. Every failure ends with 1.
+struct ImportVerb {
+    /// How often a passphrase is asked for.
+    private static let tries = 3
+
+    private let arguments: MacArguments
+    private let context: ToolContext
+    private let file: String
+    private let path: KeychainPath?
+    private let access: AccessOptions
+
+    static func run(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
+        try ImportVerb(arguments, context).run()
+    }
+
+    private init(_ arguments: MacArguments, _ context: ToolContext) throws {
+        guard let file = arguments.operands.first else { throw MacUsage() }
+        (self.arguments, self.context, self.file) = (arguments, context, file)
+        path = try arguments.value(of: "k").map { name throws(MacFailure) in
+            try MacVerb.calling("SecKeychainOpen", name, exitStatus: ExitStatus.failure) {
+                () throws(KeychainError) in try context.path(ofKeychain: name)
+            }
+        }
+        guard !arguments.has("a") else {
+            throw ToolError.failure("items have no extended attributes here; leave -a out")
+        }
+        access = try AccessOptions(arguments, context, passesOverMissing: true)
+    }
+
+    private func run() throws -> Int32 {
+        let request = ExternalFile(
+            try SecretFile.read(file, in: context), format: try FormatWords.format(arguments),
+            kind: try FormatWords.kind(arguments), passphrase: MacPasswords.given(arguments.value(of: "P")))
+        let content = try read(request)
+        let counts = try Self.calling { () throws(KeychainError) in try store(content) }
+        for (count, noun, nouns) in [
+            (counts.identities, "identity", "identities"), (counts.keys, "key", "keys"),
+            (counts.certificates, "certificate", "certificates"),
+        ] where count > 0 {
+            try context.output.write("\(count) \(count == 1 ? noun : nouns) imported.\n")
+        }
+        return ExitStatus.success
+    }
+
+    /// Asks for the passphrase where one is needed and none was given.
+    private func read(_ request: ExternalFile) throws -> ExternalContent {
+        var request = request
+        var attempt = 0
+        while true {
+            do throws(KeychainError) { return try context.keychain.read(request) } catch {
+                let isAsked =
+                    request.passphrase == nil ? error.status == .passphraseRequired : error.status == .authFailed
+                guard isAsked, !arguments.has("P"), attempt < Self.tries else {
+                    throw MacFailure(call: Self.call, error: error, exitStatus: ExitStatus.failure)
+                }
+            }
+            attempt += 1
+            request.passphrase = try MacPasswords(context: context, unanswered: ExitStatus.failure).ask(
+                "passphrase for \(Printable.text(file)): ")
+        }
+    }
+
+    // MARK: Storing
+
+    private struct Counts {
+        var (identities, keys, certificates) = (0, 0, 0)
+    }
+
+    /// All items are made before the first one is stored, so that nothing is left of a file that has something wrong in it.
+    ///
+    /// - Throws: `errSecDuplicateItem` where all of it is there already.
+    private func store(_ content: ExternalContent) throws(KeychainError) -> Counts {
+        var (items, counts) = ([NewItem](), Counts())
+        var (keys, certified): ([(key: FileKey, label: String?)], [[UInt8]]) = ([], [])
+        for item in content.items {
+            switch item.content {
+            case .certificate(let der, let key):
+                items.append(try NewCertificate.item(der))
+                if let key { certified.append(key) }
+                counts.certificates += 1
+            case .privateKey, .publicKey, .sessionKey:
+                keys.append((try FileKey(item.content), item.label))
+            }
+        }
+        for (key, label) in keys {
+            items.append(try self.item(key, called: label))
+            // As macOS counts them: what PKCS#12 has of both is an identity.
+            if content.format == .pkcs12, certified.contains(key.publicBytes) {
+                counts.identities += 1
+                counts.certificates -= 1
+            } else {
+                counts.keys += 1
+            }
+        }
+        var isNew = items.isEmpty
+        for item in items {
+            do throws(KeychainError) {
+                _ = try context.keychain.add(item, to: path)
+                isNew = true
+            } catch {
+                guard error.status == .duplicateItem else { throw error }
+            }
+        }
+        guard isNew else { throw KeychainError(.duplicateItem, "all of \(file) is in the keychain already") }
+        return counts
+    }
+
+    private func item(_ key: FileKey, called label: String?) throws(KeychainError) -> NewItem {
+        let name = label ?? Self.baseName(file)
+        var pairs: [(key: String, value: QueryValue)] = [
+            ("class", .text(ItemClass.key.name)), ("v_Ref", .key(key)), ("labl", .text(name)),
+        ]
+        if arguments.has("x") { pairs.append(("extr", .number(0))) }
+        var item = try QueryParser.newItem(pairs)
+        item.access = access.access(named: name)
+        return item
+    }
+
+    /// The file's name without its extension.
+    private static func baseName(_ path: String) -> String {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
+        return String(name[..<dot])
+    }
+
+    private static let call = "SecKeychainItemImport"
+
+    private static func calling<Answer>(
+        _ body: () throws(KeychainError) -> Answer
+    ) throws(MacFailure) -> Answer { try MacVerb.calling(call, exitStatus: ExitStatus.failure, body) }
+}
+
+/// A file that may have private keys in it.
+enum SecretFile {
+    static func read(_ path: String, in context: ToolContext) throws -> SecretBytes {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw ToolError.failure("\(path): \(String(cString: strerror(errno)))") }
+        defer { close(file) }
+        return try SecretReader(progress: context.progress).read(file, isChomped: false)
+    }
+}

@@ -1,0 +1,108 @@
+import ChatelaineModel
+
+/// `find-key` and `create-keypair`.
+enum KeyVerbs {
+    private static let flags: [(Character, AttributeKey, String)] = [
+        ("d", .canDecrypt, "decrypt"), ("e", .canEncrypt, "encrypt"), ("r", .canDerive, "derive"),
+        ("s", .canSign, "sign"),
+        ("u", .canUnwrap, "unwrap"), ("v", .canVerify, "verify"), ("w", .canWrap, "wrap"),
+    ]
+
+    /// Those that say something about a key, of which the verbs about keys have the same.
+    static let options =
+        [
+            MacOption("a", .one("label"), "Application label: its bytes, or hexadecimal digits of a SHA-1."),
+            MacOption("c", .one("creator"), "Creator, four characters."), MacOption("D", .one("kind"), "Kind."),
+            MacOption("j", .one("comment"), "Comment."), MacOption("l", .one("label"), "Label."),
+            MacOption("t", .one("kind"), "symmetric, public or private."),
+        ] + flags.map { MacOption($0.0, "Can \($0.2).") }
+
+    /// What the options say of keys.
+    static func query(_ arguments: MacArguments) throws(MacUsage) -> ItemQuery {
+        var query = ItemQuery(itemClass: .key)
+        (query.returns, query.limit) = ([.attributes], .all)
+        if let text = arguments.value(of: "a") { query.attributes[.applicationLabel] = .data(label(text)) }
+        if let text = arguments.value(of: "l") { query.attributes[.label] = .text(text) }
+        if let text = arguments.value(of: "c") {
+            guard text.utf8.count == 4 else { throw MacUsage("“\(text)” is no code of four characters") }
+            query.attributes[.creator] = .number(text.utf8.reduce(0) { $0 << 8 | Int64($1) })
+        }
+        if let text = arguments.value(of: "t") {
+            let halves: [String: KeyHalf] = ["public": .publicKey, "private": .privateKey, "symmetric": .symmetric]
+            guard let half = halves[text] else { throw MacUsage("\(text) is no kind of key") }
+            query.attributes[.keyClass] = .number(half.rawValue)
+        }
+        for (letter, key, _) in flags where arguments.has(letter) { query.attributes[key] = .number(1) }
+        return query
+    }
+
+    private static func label(_ text: String) -> [UInt8] {
+        let digits = text.utf8.compactMap(Hexadecimal.value)
+        guard digits.count == 2 * CertificateKey.hashBytes, digits.count == text.utf8.count else {
+            return Array(text.utf8)
+        }
+        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    }
+
+    /// Of keys that are not the file keychains' own attributes, as kind and comment, there are none.
+    static func hasNone(_ arguments: MacArguments) -> Bool { arguments.has("D") || arguments.has("j") }
+
+    static func find(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
+        let query = try query(arguments)
+        let search = try CertificateSearch(arguments.operands, in: context)
+        let found = try MacVerb.calling("SecItemCopyMatching", exitStatus: ExitStatus.failure) {
+            () throws(KeychainError) in
+            let found = hasNone(arguments) ? [] : try search.items(.key, [.attributes], query.attributes)
+            guard !found.isEmpty else { throw KeychainError(.itemNotFound, "no key matches") }
+            return found
+        }
+        for item in found { try context.write(ItemRecord(item, isForTerminal: context.output.isTerminal)) }
+        return ExitStatus.success
+    }
+
+    // MARK: Making
+
+    /// Those that can be made; of macOS's others there are none here.
+    private static let kinds: [String: (kind: KeyKind, bits: UInt32)] = ["rsa": (.rsa, 2048), "ec": (.ec, 256)]
+
+    static func create(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
+        guard let made = kinds[arguments.value(of: "a") ?? "rsa"] else {
+            throw ToolError.failure("keys of that kind are not made here: there are rsa and ec")
+        }
+        guard !arguments.has("f"), !arguments.has("t"), !arguments.has("d") else {
+            throw ToolError.failure("keys are valid for ever here; leave -f, -t and -d out")
+        }
+        var bits = made.bits
+        if let text = arguments.value(of: "s") {
+            guard let number = UInt32(text) else { throw MacUsage("\(text) is no size") }
+            bits = number
+        }
+        let path = try arguments.value(of: "k").map { name throws(MacFailure) in
+            try MacVerb.calling("SecKeychainOpen", name, exitStatus: ExitStatus.failure) {
+                () throws(KeychainError) in try context.path(ofKeychain: name).text
+            }
+        }
+        let label = arguments.operands.first ?? ""
+        let access = try AccessOptions(arguments, context)
+        try MacVerb.calling("SecKeyCreatePair", exitStatus: ExitStatus.failure) { () throws(KeychainError) in
+            var pair = NewKeyPair(
+                kind: made.kind, bits: bits, privateKey: try item(.privateKey, made.kind, bits, label),
+                publicKey: try item(.publicKey, made.kind, bits, label))
+            pair.privateKey.access = access.access(named: label)
+            _ = try context.keychain.makeKey(pair, in: path)
+        }
+        return ExitStatus.success
+    }
+
+    private static func item(
+        _ half: KeyHalf, _ kind: KeyKind, _ bits: UInt32, _ label: String
+    ) throws(KeychainError) -> NewItem {
+        var item = try QueryParser.newItem([
+            ("class", .text(ItemClass.key.name)), ("kcls", .number(half.rawValue)), ("type", .number(kind.appleType)),
+            ("bsiz", .number(Int64(bits))), ("perm", .number(1)), ("labl", .text(label)),
+        ])
+        item.keyKind = kind
+        item.returns = []
+        return item
+    }
+}

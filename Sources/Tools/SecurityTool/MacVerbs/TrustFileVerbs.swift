@@ -1,0 +1,51 @@
+import ChatelaineModel
+import ChatelaineTrustSettings
+import Foundation
+import Glibc
+
+/// `trust-settings-export`, `trust-settings-import` and `user-trust-settings-enable`.
+enum TrustFileVerbs {
+    private static let fileMode: mode_t = 0o644
+
+    static func export(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
+        guard let path = arguments.operands.first, !(arguments.has("s") && arguments.has("d")) else { throw MacUsage() }
+        let domain: TrustSetting.Domain = arguments.has("s") ? .system : arguments.has("d") ? .admin : .user
+        let bytes = try MacVerb.calling(
+            "SecTrustSettingsCreateExternalRepresentation", exitStatus: ExitStatus.failure
+        ) { () throws(KeychainError) in
+            try DomainTrustSettings(domain, of: context.keychain).externalRepresentation()
+        }
+        try OutputFile.write(bytes, to: path, mode: fileMode)
+        return ExitStatus.success
+    }
+
+    static func importFile(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
+        guard let path = arguments.operands.first else { throw MacUsage() }
+        let bytes = try InputFile.bytes(path, limit: TrustSettingsFile.maximumBytes)
+        // What cannot be read is told before anybody is asked for anything.
+        _ = try reading { () throws(KeychainError) in try TrustSettingsFile(bytes) }
+        let settings = try TrustSettingsVerbs.settings(arguments, context)
+        try reading { () throws(KeychainError) in try settings.importRepresentation(bytes) }
+        return ExitStatus.success
+    }
+
+    private static func reading<Answer>(_ body: () throws(KeychainError) -> Answer) throws(MacFailure) -> Answer {
+        try MacVerb.calling(
+            "SecTrustSettingsImportExternalRepresentation", exitStatus: ExitStatus.failure, body)
+    }
+
+    /// Whether users' own settings count on this machine; root alone changes that.
+    static func enable(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
+        guard !(arguments.has("d") && arguments.has("e")) else { throw MacUsage() }
+        let folder = MachineTrustFolder()
+        let isChange = arguments.has("d") || arguments.has("e")
+        if isChange {
+            try MacVerb.calling("SecTrustSettingsSetTrustSettings", exitStatus: ExitStatus.failure) {
+                () throws(KeychainError) in try folder.setUserSettings(count: arguments.has("e"))
+            }
+        }
+        let word = folder.doUserSettingsCount ? "Enabled" : "Disabled"
+        try context.output.write("\(isChange ? "..." : "")User-level Trust Settings are \(word)\n")
+        return ExitStatus.success
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import Security
+
+/// Preferred identities and certificates.
+extension Probe {
+    /// Nil for what is no such call. A certificate that is set is the first one of the search list; results are common names.
+    static func performPreferred(_ command: [String: Any]) -> [String: Any]? {
+        guard command["call"] as? String == "Preferred" else { return nil }
+        let name = NSString(string: command["name"] as? String ?? "")
+        let usage = (command["usage"] as? [String]).map { $0 as NSArray }
+        switch command["function"] as? String {
+        case "CopyIdentity":
+            var certificate: SecCertificate?
+            if let identity = SecIdentityCopyPreferred(name, usage, nil) {
+                SecIdentityCopyCertificate(identity, &certificate)
+            }
+            return answer(certificate)
+        case "CopyCertificate": return answer(SecCertificateCopyPreferred(name, usage))
+        case "SetCertificate":
+            if command["clear"] != nil { return ["status": Int(SecCertificateSetPreferred(nil, name, usage))] }
+            let query: [String: Any] = [
+                kSecClass as String: kSecClassCertificate, kSecReturnRef as String: true,
+                kSecUseDataProtectionKeychain as String: false,
+            ]
+            var found: CFTypeRef?
+            SecItemCopyMatching(query as CFDictionary, &found)
+            guard let certificate = found as? SecCertificate else { return ["status": -25300] }
+            return ["status": Int(SecCertificateSetPreferred(certificate, name, usage))]
+        default: return ["error": "no such function"]
+        }
+    }
+
+    private static func answer(_ certificate: SecCertificate?) -> [String: Any] {
+        guard let certificate else { return ["status": -25300] }
+        var name: CFString?
+        let status = SecCertificateCopyCommonName(certificate, &name)
+        return ["status": Int(status), "result": name.map { $0 as String } ?? ""]
+    }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The verbs of macOS about identities in file keychains, as a build's scripts run them, with the real daemons (behaviour/security-command.md).
+@Suite struct BuildIdentityTests {
+    private static let name = "Apple Distribution: Anna (ABCDE12345)"
+
+    private let tools: Developers
+    private let files: AuthorityFiles
+
+    init() throws {
+        let household = try Household(uid: geteuid() == 0 ? Privilege.user(94) : geteuid())
+        tools = try Developers(in: household)
+        files = try AuthorityFiles(in: household.home)
+        try openssl(
+            "req", "-x509", "-CA", "@root.pem", "-CAkey", "@root.key", "-newkey", "rsa:2048", "-nodes", "-keyout",
+            "@build.key", "-out", "@build.pem", "-subj", "/CN=\(Self.name)", "-days", "90", "-addext",
+            "basicConstraints=critical,CA:FALSE", "-addext", "keyUsage=critical,digitalSignature", "-addext",
+            "extendedKeyUsage=codeSigning")
+        try openssl(
+            "pkcs12", "-export", "-inkey", "@build.key", "-in", "@build.pem", "-out", "@build.p12", "-passout",
+            "pass:pw",
+            "-name", "Anna")
+        try openssl("pkcs8", "-topk8", "-in", "@build.key", "-out", "@key8.pem", "-passout", "pass:x")
+        for name in ["build.p12", "key8.pem"] { chmod("\(files.folder)/\(name)", 0o644) }
+        try tools.require(["create-keychain", "-p", "ci", "ci.keychain"])
+        try tools.require(["list-keychains", "-d", "user", "-s", "ci.keychain"])
+    }
+
+    private func openssl(_ words: String...) throws {
+        let run = try CommandRun(
+            ["openssl"] + words.map { $0.hasPrefix("@") ? "\(files.folder)/\($0.dropFirst())" : $0 })
+        try #require(run.exitStatus == 0, "\(run.errors)")
+    }
+
+    private func path(_ name: String) -> String { "\(files.folder)/\(name)" }
+
+    private func shown(_ words: String...) throws -> [String] {
+        let (status, output) = try tools.tool(words)
+        try #require(status == 0, "\(words): \(output)")
+        return output
+    }
+
+    private func importBuild() throws {
+        try tools.require([
+            "import", path("build.p12"), "-k", "ci.keychain", "-P", "pw", "-T", "/usr/bin/codesign", "-A",
+        ])
+    }
+
+    /// As fastlane does it.
+    @Test func aBuildGetsItsIdentity() throws {
+        let imported = try shown(
+            "import", path("build.p12"), "-k", "ci.keychain", "-P", "pw", "-T", "/usr/bin/codesign", "-A")
+        #expect(
+            imported == [
+                "security: there is no program at /usr/bin/codesign: nobody is listed for it", "1 identity imported.",
+            ])
+        let listed = try shown("set-key-partition-list", "-S", "apple-tool:,apple:", "-s", "-k", "ci", "ci.keychain")
+        #expect(listed.contains("class: 0x00000010 ") && listed.contains("    0x00000001 <blob>=\"Anna\""))
+        #expect(try shown("find-identity", "-v", "-p", "codesigning").last == "     0 valid identities found")
+        let all = try shown("find-identity", "-p", "codesigning")
+        #expect(all.contains("Policy: Code Signing") && all.contains("  Matching identities"))
+        #expect(all.contains { $0.hasPrefix("  1) ") && $0.hasSuffix("\"\(Self.name)\" (CSSMERR_TP_NOT_TRUSTED)") })
+        try tools.require(["add-trusted-cert", files.path("root")])
+        let valid = try shown("find-identity", "-v", "-p", "codesigning", "ci.keychain")
+        #expect(valid.count == 2 && valid.last == "     1 valid identities found")
+        let digest = try shown("find-certificate", "-c", Self.name, "-Z").dropFirst().first ?? ""
+        #expect(valid.first == "  1) \(digest.dropFirst("SHA-1 hash: ".count)) \"\(Self.name)\"")
+        // It is for no server.
+        #expect(try shown("find-identity", "-v", "-p", "ssl-server").last == "     0 valid identities found")
+        try tools.require(["lock-keychain", "ci.keychain"])
+        #expect(try shown("find-identity", "-v", "-p", "codesigning").last == "     1 valid identities found")
+        #expect(try shown("certificate", "list").contains { $0.contains(Self.name) && $0.contains("  yes  ") })
+    }
+
+    @Test func whatIsThereIsNotImportedAgain() throws {
+        try importBuild()
+        let again = try tools.tool(["import", path("build.p12"), "-k", "ci.keychain", "-P", "pw"])
+        #expect(again.status == 1 && again.output.first?.hasPrefix("security: SecKeychainItemImport: ") == true)
+        let wrong = try tools.tool(["import", path("build.p12"), "-k", "ci.keychain", "-P", "other"])
+        #expect(wrong.status == 1)
+        for words in [["import"], ["import", "-k", "ci.keychain"], ["import", path("build.p12"), "-f", "x"]] {
+            #expect(try tools.tool(words).status == 2, "\(words)")
+        }
+        #expect(try tools.tool(["import", path("build.p12"), "-a", "name", "value"]).status == 1)
+        #expect(
+            try tools.tool(["add-certificates", "-k", "ci.keychain", files.path("build"), files.path("root")]).status
+                == 1)
+        #expect(try shown("find-certificate", "-a", "ci.keychain").filter { $0.hasPrefix("class:") }.count == 2)
+    }
+
+    @Test func keysAndCertificatesOfFiles() throws {
+        #expect(
+            try shown("import", path("key8.pem"), "-k", "ci.keychain", "-P", "x", "-x") == ["1 key imported."])
+        #expect(try shown("import", files.path("build"), "-k", "ci.keychain") == ["1 certificate imported."])
+        #expect(try shown("find-identity", "ci.keychain").contains("     1 identities found"))
+        // By the file's name, and never out again.
+        #expect(try shown("find-key", "-l", "key8").contains("class: 0x00000010 "))
+        let refused = try tools.tool(["export", "-k", "ci.keychain", "-t", "privKeys", "-p"])
+        #expect(refused.status == 1 && !refused.output.contains { $0.contains("BEGIN") })
+        #expect(try tools.tool(["find-key", "-l", "nobody"]).status == 1)
+        #expect(try tools.tool(["find-key", "-t", "nonsense"]).status == 2)
+        #expect(
+            try tools.tool(["set-key-partition-list", "-S", "apple:", "-k", "ci", "-l", "nobody", "ci.keychain"]).status
+                == 1)
+        #expect(try tools.tool(["set-key-partition-list", "-k", "ci", "ci.keychain"]).status == 2)
+        try tools.require(["delete-identity", "-c", Self.name])
+        #expect(try tools.tool(["find-key"]).status == 1)
+        #expect(try tools.tool(["find-certificate"]).status == 44)
+    }
+
+    @Test func whatIsExportedIsTheIdentity() throws {
+        try importBuild()
+        try tools.require(["set-key-partition-list", "-S", "apple-tool:,apple:", "-k", "ci", "ci.keychain"])
+        let file = path("out.p12")
+        #expect(
+            try shown("export", "-k", "ci.keychain", "-t", "identities", "-f", "pkcs12", "-P", "other", "-o", file)
+                .last?.hasSuffix("bytes written to \(file)") == true)
+        let status = try FileManager.default.attributesOfItem(atPath: file)
+        #expect(status[.posixPermissions] as? Int == 0o600)
+        let read = try CommandRun(["openssl", "pkcs12", "-in", file, "-passin", "pass:other", "-nodes"])
+        #expect(read.exitStatus == 0 && read.output.contains("PRIVATE KEY") && read.output.contains(Self.name))
+        #expect(try tools.tool(["dump-keychain", "ci.keychain"]).output.filter { $0.hasPrefix("class:") }.count == 2)
+    }
+
+    @Test func anIdentityIsPreferredForAService() throws {
+        try importBuild()
+        let service = "https://repo.example.com/team"
+        #expect(try tools.tool(["default-keychain", "-s", "ci.keychain"]).status == 0)
+        #expect(try tools.tool(["get-identity-preference", "-s", service]).status == 44)
+        #expect(try tools.tool(["set-identity-preference", "-s", service, "-c", "nobody"]).status == 1)
+        #expect(try tools.tool(["set-identity-preference", "-c", Self.name]).status == 2)
+        try tools.require(["set-identity-preference", "-s", service, "-c", Self.name])
+        #expect(try shown("get-identity-preference", "-s", service, "-c") == ["common name: \"\(Self.name)\""])
+        // Also for what is below it, and for no other use of the key.
+        #expect(try shown("get-identity-preference", "-s", service + "/project/", "-Z").count == 2)
+        #expect(try tools.tool(["get-identity-preference", "-s", "https://repo.example.com"]).status == 44)
+        #expect(try tools.tool(["get-identity-preference", "-s", service, "-u", "4"]).status == 44)
+        // Programs find it by the call, and change it likewise.
+        let program = try tools.household.probe("app")
+        func ask(_ function: String, _ more: [String: Any] = [:]) throws -> ProbeAnswer {
+            let base: [String: Any] = ["call": "Preferred", "function": function, "name": service]
+            return try program.ask(base.merging(more) { $1 })
+        }
+        #expect(try ask("CopyIdentity").result as? String == Self.name)
+        #expect(try ask("CopyIdentity", ["usage": ["sign"]]).status == -25300)
+        #expect(try ask("CopyCertificate").status == -25300)
+        #expect(try ask("SetCertificate").status == 0)
+        #expect(try ask("CopyCertificate").result as? String == Self.name)
+        #expect(try ask("SetCertificate", ["clear": true]).status == 0)
+        #expect(try ask("CopyCertificate").status == -25300)
+        try tools.require(["set-identity-preference", "-n", "-s", service])
+        #expect(try tools.tool(["set-identity-preference", "-n", "-s", service]).status == 44)
+        #expect(try tools.tool(["get-identity-preference", "-s", service]).status == 44)
+    }
+
+    @Test func aPairOfKeysIsMade() throws {
+        try tools.require(["create-keypair", "-a", "ec", "-k", "ci.keychain", "made"])
+        #expect(try shown("find-key", "-l", "made").filter { $0.hasPrefix("class:") }.count == 2)
+        #expect(try shown("find-key", "-s", "-l", "made").filter { $0.hasPrefix("class:") } == ["class: 0x00000010 "])
+        #expect(try tools.tool(["create-keypair", "-a", "dsa", "-k", "ci.keychain", "made"]).status == 1)
+        #expect(try tools.tool(["create-keypair", "-d", "10", "-k", "ci.keychain", "made"]).status == 1)
+    }
+}

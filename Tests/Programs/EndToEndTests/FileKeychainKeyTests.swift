@@ -1,0 +1,205 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Private keys of file keychains, from Apple's calls down to keyd, between two programs (behaviour/keychain-items.md).
+@Suite struct FileKeychainKeyTests {
+    private enum Expected {
+        static let unimplemented = -4
+        static let param = -50
+        static let invalidOwnerEdit = -25244
+        static let authFailed = -25293
+        static let duplicateItem = -25299
+        static let itemNotFound = -25300
+    }
+
+    private static let (ec, rsa) = (73, 42)
+    private static let message = "algid:sign:ECDSA:message-X962:SHA256"
+
+    private let household: Household
+    private let keeper: ProbeProcess
+    private let game: ProbeProcess
+    private let paths: [String]
+
+    init() throws {
+        household = try Household()
+        let path = try household.application("game")
+        let words = ["sh", "-c", "cp \"$0\" \"$0.next\" && printf game >>\"$0.next\" && mv \"$0.next\" \"$0\""]
+        try #require(try Program(words + [path], environment: household.variables).finish() == 0)
+        paths = [try household.application("keeper"), path]
+        keeper = try household.probe("keeper")
+        game = try household.probe("game")
+        try household.create("a")
+        for probe in [keeper, game] {
+            let forbid: [String: Any] = [
+                "call": "SecKeychain", "function": "SetUserInteractionAllowed", "state": false,
+            ]
+            try #require(try probe.ask(forbid).status == 0)
+        }
+    }
+
+    private static let keychain = ["keychain": "a"]
+
+    /// What is stored in keychain `a`, of keys that are made.
+    private func parameters(_ more: [String: Any] = [:]) -> [String: Any] {
+        let own: [String: Any] = [
+            "type": Self.ec, "bsiz": 256, "perm": true, "u_Keychain": Self.keychain, "atag": PasswordTests.data("tag"),
+            "labl": "signing",
+        ]
+        return own.merging(more) { $1 }
+    }
+
+    private func reference(_ answer: ProbeAnswer) throws -> [String: Int] {
+        try #require(answer.status == 0, "\(answer.status)")
+        return ["reference": try #require(answer.dictionary?["reference"] as? Int)]
+    }
+
+    private func made(_ more: [String: Any] = [:], by probe: ProbeProcess? = nil) throws -> [String: Int] {
+        try reference((probe ?? keeper).ask(["call": "makeKey", "query": parameters(more)]))
+    }
+
+    private func find(_ query: [String: Any] = [:], by probe: ProbeProcess? = nil) throws -> ProbeAnswer {
+        let base: [String: Any] = ["class": "keys", "kcls": 1, "m_SearchList": [Self.keychain], "r_Ref": true]
+        return try (probe ?? keeper).call("find", base.merging(query) { $1 })
+    }
+
+    private func use(
+        _ call: String, _ key: [String: Int], _ more: [String: Any] = [:], algorithm: String = message,
+        by probe: ProbeProcess? = nil
+    ) throws -> ProbeAnswer {
+        let query: [String: Any] = ["key": key, "data": PasswordTests.data("a message")]
+        return try (probe ?? keeper).ask([
+            "call": call, "algorithm": algorithm, "query": query.merging(more) { $1 },
+        ])
+    }
+
+    @Test func aKeyIsMadeFoundAndUsedByWhoMadeIt() throws {
+        let key = try made()
+        let signature = try use("sign", key)
+        #expect(signature.status == 0)
+        let publicKey = try reference(keeper.ask(["call": "publicKey", "query": ["key": key]]))
+        let verified = try use("verify", publicKey, ["signature": signature.result ?? ""])
+        #expect(verified.status == 0)
+        let found = try reference(find(["atag": PasswordTests.data("tag")]))
+        #expect(try use("sign", found).status == 0)
+        let attributes = try #require(try keeper.ask(["call": "keyAttributes", "query": ["key": found]]).dictionary)
+        #expect(attributes["labl"] as? String == "signing" && attributes["perm"] as? Bool == true)
+        #expect(attributes["v_Data"] == nil && attributes["bsiz"] as? Int == 256)
+        for query in [["labl": "signing"], ["klbl": attributes["klbl"] ?? ""], ["type": Self.ec], ["bsiz": 256]] {
+            #expect(try find(query).status == 0)
+        }
+        #expect(try find(["labl": "other"]).status == Expected.itemNotFound)
+        // In the other keychain there is none.
+        #expect(try keeper.call("find", ["class": "keys"]).status == Expected.itemNotFound)
+        // Its bytes are its maker's, who made it so.
+        #expect(ProbeAnswer.data(try keeper.ask(["call": "export", "query": ["key": found]]).result)?.count == 97)
+        #expect(try use("raw", found).result as? Int == 97)
+        #expect(try keeper.call("update", ["v_Ref": found], change: ["labl": "later"]).status == 0)
+        #expect(try use("sign", found).status == 0 && find(["labl": "later"]).status == 0)
+        #expect(try keeper.call("delete", ["v_Ref": found]).status == 0)
+        #expect(try use("sign", found).status == Expected.itemNotFound)
+    }
+
+    @Test func whoIsNotListedFindsItAndDoesNothingWithIt() throws {
+        let own = try made()
+        let found = try reference(find(by: game))
+        // Whom it is about can be read by everybody.
+        let publicKey = try reference(game.ask(["call": "publicKey", "query": ["key": found]]))
+        let signature = try use("sign", own)
+        #expect(try use("verify", publicKey, ["signature": signature.result ?? ""], by: game).status == 0)
+        #expect(try use("sign", found, by: game).status == Expected.authFailed)
+        #expect(try use("raw", found, by: game).status == Expected.authFailed)
+        #expect(try game.ask(["call": "export", "query": ["key": found]]).status == Expected.authFailed)
+        #expect(try find(["r_Data": true], by: game).status == Expected.authFailed)
+        #expect(try game.call("delete", ["v_Ref": found]).status == Expected.invalidOwnerEdit)
+        let change = try game.call("update", ["v_Ref": found], change: ["labl": "mine"])
+        #expect(change.status == Expected.authFailed)
+        let other = try reference(game.ask(["call": "makeKey", "query": ["type": Self.ec, "bsiz": 256]]))
+        let agreement = "algid:keyexchange:ECDH"
+        #expect(
+            try use("agree", found, ["other": other], algorithm: agreement, by: game).status == Expected.authFailed)
+        #expect(try use("sign", own).status == 0)
+    }
+
+    @Test func eachOperationHasItsRight() throws {
+        let key = try made(["type": Self.rsa, "bsiz": 2048])
+        let (sign, cipher) = ("algid:sign:RSA:message-PKCS1v15:SHA256", "algid:encrypt:RSA:OAEP:SHA256")
+        let publicKey = try reference(keeper.ask(["call": "publicKey", "query": ["key": key]]))
+        let sealed = try use("encrypt", publicKey, algorithm: cipher)
+        #expect(sealed.status == 0)
+        let opened = try use("decrypt", key, ["data": sealed.result ?? ""], algorithm: cipher)
+        #expect(opened.data == Data("a message".utf8))
+        #expect(try use("sign", key, algorithm: sign).status == 0)
+        let found = try reference(find(by: game))
+        #expect(
+            try use("decrypt", found, ["data": sealed.result ?? ""], algorithm: cipher, by: game).status
+                == Expected.authFailed)
+        #expect(try use("sign", found, algorithm: sign, by: game).status == Expected.authFailed)
+    }
+
+    @Test func aKeyForUseAloneNeverLeaves() throws {
+        let key = try made(["extr": false])
+        #expect(try use("sign", key).status == 0)
+        #expect(try keeper.ask(["call": "export", "query": ["key": key]]).status == Expected.unimplemented)
+        #expect(try use("raw", key).status == Expected.unimplemented)
+        // It has no data, as in the other keychain.
+        #expect(try find(["r_Data": true, "r_Ref": false]).result is NSNull?)
+        // Nor does it by a copy.
+        try household.create("b")
+        let copy: [String: Any] = ["v_Ref": key, "u_Keychain": ["keychain": "b"]]
+        #expect(try keeper.call("add", copy).status == Expected.unimplemented)
+        // A token's key is for the other keychain.
+        let token = parameters(["tkid": "com.apple.setoken"])
+        #expect(try keeper.ask(["call": "makeKey", "query": token]).status == Expected.param)
+    }
+
+    @Test func bothHalvesOfAPairAreStored() throws {
+        let pair = try keeper.ask(["call": "makePair", "query": parameters()])
+        #expect(pair.status == 0)
+        #expect(try find(["kcls": 0]).status == 0 && find(["kcls": 1]).status == 0)
+        #expect(try find(["kcls": 0, "r_Data": true], by: game).status == 0)
+        let again = try keeper.ask(["call": "makePair", "query": parameters()])
+        #expect(again.status == 0)
+        let all = try find(["kcls": 1, "m_Limit": "m_LimitAll"]).result as? [Any]
+        #expect(all?.count == 2)
+        let apart = parameters(["public": ["u_Keychain": ["keychain": "b"]]])
+        #expect(try keeper.ask(["call": "makePair", "query": apart]).status == Expected.param)
+    }
+
+    @Test func aKeyThatAProgramHasIsAddedOnce() throws {
+        let key = try reference(keeper.ask(["call": "makeKey", "query": ["type": Self.ec, "bsiz": 256]]))
+        let item: [String: Any] = ["v_Ref": key, "u_Keychain": Self.keychain, "labl": "brought", "r_Ref": true]
+        let added = try reference(keeper.call("add", item))
+        #expect(try use("sign", added).status == 0)
+        #expect(try keeper.call("add", item).status == Expected.duplicateItem)
+        // It is found by what it is.
+        let same: [String: Any] = ["v_Ref": key, "m_SearchList": [Self.keychain], "r_Attributes": true]
+        #expect(try keeper.call("find", same).dictionary?["labl"] as? String == "brought")
+        #expect(try use("sign", try reference(find(by: game)), by: game).status == Expected.authFailed)
+    }
+
+    @Test func aLockedKeychainNamesItsKeysAndLendsNone() throws {
+        let key = try made()
+        try household.lock("a")
+        let found = try reference(find(by: game))
+        let publicKey = try game.ask(["call": "publicKey", "query": ["key": found]])
+        #expect(publicKey.status == 0)
+        #expect(try use("sign", key).status == Expected.authFailed)
+        #expect(try keeper.ask(["call": "makeKey", "query": parameters()]).status == Expected.authFailed)
+        #expect(try household.unlock("a") == .done)
+        #expect(try use("sign", key).status == 0)
+        // Another daemon has it locked again.
+        household.dismiss()
+        #expect(try use("sign", key).status == Expected.authFailed)
+        #expect(try household.unlock("a") == .done)
+        #expect(try use("sign", key).status == 0)
+    }
+
+    @Test func whoeverAnAccessObjectListsMayUseAKey() throws {
+        let open: [String: Any] = ["acls": ["access": paths]]
+        _ = try made(open)
+        // Listed, and of no partition of the item's: a person would be asked.
+        let found = try reference(find(by: game))
+        #expect(try use("sign", found, by: game).status == Expected.authFailed)
+    }
+}

@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# Takes private keys of a file keychain: asks as another program, edits the locked file, gives a key another's use, access object or place, or another file's
+# expected: fails
+set -euo pipefail
+# shellcheck source=Tests/attacks/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+keeper=$(application keeper "$ATTACK_PREFIX/bin/probe")
+thief=$(application thief "$ATTACK_PREFIX/bin/probe")
+# Another program is another file.
+# shellcheck disable=SC2016
+user sh -c 'cp "$0" "$0.next" && printf thief >>"$0.next" && mv "$0.next" "$0"' "$thief"
+folder=$home/data/keychains
+silent='{"call":"SecKeychain","function":"SetUserInteractionAllowed","state":false}'
+call() { printf '{"call":"%s","path":"%s"%s}\n' "$2" "$1" "${3:-}" | user "$keeper"; }
+open_keychain() { contains "$(call "$1" keychain-unlock ',"passcodes":["right"]')" '"status":0'; }
+lock_keychain() { contains "$(call "$1" keychain-lock)" '"status":0'; }
+# use PROGRAM LABEL CALL: what comes of it, for a program that has nobody asked.
+use() {
+    printf '%s\n' "$silent" \
+        "{\"call\":\"find\",\"query\":{\"class\":\"keys\",\"kcls\":1,\"labl\":\"$2\",\"m_SearchList\":[{\"keychain\":\"a\"}],\"r_Ref\":true}}" \
+        "{\"call\":\"$3\",\"algorithm\":\"algid:sign:ECDSA:message-X962:SHA256\",\"query\":{\"key\":{\"reference\":0},\"data\":{\"data\":\"bQ==\"}}}" |
+        user "$1" | tail -n 1 | sed -n 's/.*"status":\(-\{0,1\}[0-9]*\).*/\1/p'
+}
+# sql PATH STATEMENTS: as the user, who may not reach every python3 that root has.
+sql() {
+    python3 -c 'if True:
+        import os, sqlite3, sys
+        if os.getuid() == 0: os.setgroups([]), os.setgid(int(sys.argv[1])), os.setuid(int(sys.argv[1]))
+        connection = sqlite3.connect(sys.argv[2])
+        connection.execute("ATTACH ? AS other", [sys.argv[3]])
+        connection.executescript(sys.argv[4])' "$ATTACK_USER" "$folder/$1-db" "$folder/other-db" "$2"
+}
+
+start_daemon 2>"$ATTACK_FOLDER/log"
+# Of each keychain one key is for use alone, and one may be exported.
+for name in other whole; do
+    control "a keychain" contains "$(call "$name" keychain-create ',"passcodes":["right"]')" '"status":0'
+    for key in 'kept","extr":false' 'lent","extr":true'; do
+        made=$(printf '%s\n' "{\"call\":\"makeKey\",\"query\":{\"type\":73,\"bsiz\":256,\"perm\":true,\"u_Keychain\":{\"keychain\":\"$name\"},\"labl\":\"$key}}" | user "$keeper")
+        control "a key" contains "$made" '"status":0'
+    done
+    lock_keychain "$name"
+done
+
+# put STATEMENTS: a copy of the whole one with that, and open.
+put() {
+    user cp "$folder/whole-db" "$folder/a-db"
+    sql a "$1"
+    control "it opens" open_keychain a
+}
+# harmless: after an edit no key does what its maker did not let it do.
+harmless() {
+    [ "$(use "$keeper" kept raw)" != 0 ] || succeeds "$1: a key for use alone was given out"
+    for label in kept lent; do
+        for what in sign raw export; do
+            [ "$(use "$thief" "$label" "$what")" != 0 ] || succeeds "$1: the thief had a key $what"
+        done
+    done
+    lock_keychain a
+    rm -f "$folder/a-db"
+}
+
+put ""
+control "its maker signs with the one" equal "$(use "$keeper" kept sign)" 0
+control "its maker signs with the other" equal "$(use "$keeper" lent sign)" 0
+control "its maker exports the other" equal "$(use "$keeper" lent raw)" 0
+control "another program finds it" equal "$(use "$thief" lent publicKey)" 0
+harmless "nothing"
+
+# What a key may be used for, whom it lists, and where it stands, are in one seal.
+columns="metadata, row_key, secret"
+put "CREATE TEMP TABLE both AS SELECT * FROM items; UPDATE items SET metadata = (SELECT metadata FROM both WHERE both.row <> items.row)"
+harmless "metadata exchanged"
+put "CREATE TEMP TABLE both AS SELECT * FROM items; UPDATE items SET (row_key, secret) = (SELECT row_key, secret FROM both WHERE both.row <> items.row)"
+[ "$(use "$keeper" kept sign)" != 0 ] || succeeds "a key was used that is another's"
+harmless "keys exchanged"
+put "UPDATE items SET ($columns) = (SELECT $columns FROM other.items others WHERE others.row = items.row)"
+[ "$(use "$keeper" kept sign)" != 0 ] || succeeds "a key of another file was used"
+harmless "those of another file"
+put "DELETE FROM items; INSERT INTO items SELECT * FROM other.items"
+[ "$(use "$keeper" lent sign)" != 0 ] || succeeds "a row of another file was used"
+harmless "rows of another file"
+# The description of a key says for what it is: {0: kind, 1: use, 2: public key}.
+control "a use is to be read" env LC_ALL=C grep -qaP '\xa3\x00\x02\x01\x01\x02' "$folder/whole-db"
+python3 - "$folder/whole-db" "$folder/a-db" <<'EDIT'
+import os, sys
+content = open(sys.argv[1], "rb").read()
+os.path.exists(sys.argv[2]) and os.remove(sys.argv[2])
+with open(sys.argv[2], "wb") as file: file.write(content.replace(b"\xa3\x00\x02\x01\x01\x02", b"\xa3\x00\x02\x01\x02\x02"))
+os.chown(sys.argv[2], os.stat(sys.argv[1]).st_uid, os.stat(sys.argv[1]).st_gid), os.chmod(sys.argv[2], 0o600)
+EDIT
+control "it opens" open_keychain a
+harmless "another use"
+fails "a key is used by whom it lists, for what it was made for"
