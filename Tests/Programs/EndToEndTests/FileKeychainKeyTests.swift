@@ -178,6 +178,18 @@ import Testing
         #expect(try use("sign", try reference(find(by: game)), by: game).status == Expected.authFailed)
     }
 
+    @Test func theBytesOfASymmetricKeyAreItsMakers() throws {
+        let item: [String: Any] = [
+            "class": "keys", "kcls": 2, "labl": "symmetric", "v_Data": PasswordTests.data("0123456789abcdef"),
+            "u_Keychain": Self.keychain,
+        ]
+        #expect(try keeper.call("add", item).status == 0)
+        let query: [String: Any] = ["kcls": 2, "r_Ref": false, "r_Data": true]
+        #expect(try find(query).data == Data("0123456789abcdef".utf8))
+        #expect(try find(["kcls": 2, "r_Ref": false, "r_Attributes": true], by: game).status == 0)
+        #expect(try find(query, by: game).status == Expected.authFailed)
+    }
+
     @Test func aLockedKeychainNamesItsKeysAndLendsNone() throws {
         let key = try made()
         try household.lock("a")
