@@ -222,6 +222,8 @@ let package = Package(
         .module(
             .faces, "LocalAuthentication",
             ["Security", "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "ChatelaineSystem"]),
+        // swift-crypto's API, and keys of the enclave. Installed as source (decision 18): libSecurity.so has no code of others.
+        .module(.faces, "CryptoKit", ["Security", "LocalAuthentication", crypto]),
         .module(
             .faces, "ChatelaineCInterface",
             [
@@ -288,7 +290,9 @@ let package = Package(
         // A probe copied to another path is another application.
         .fixtureProgram(
             "Fixtures/probe", "probe",
-            ["Security", "LocalAuthentication", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory"]),
+            [
+                "Security", "LocalAuthentication", "CryptoKit", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory",
+            ]),
         // Stand in for logind and fprintd on a bus of a test's own.
         .target(
             name: "fake-service", path: "Tests/Fixtures/fake-service", linkerSettings: [.linkedLibrary("systemd")]),

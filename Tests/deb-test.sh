@@ -104,7 +104,7 @@ for file in /usr/lib/libSecurity.so /usr/lib/libSecurity.so.1 /usr/lib/swift/cha
     /usr/libexec/chatelaine/trustd /usr/libexec/chatelaine/formatd /usr/libexec/chatelaine/security-sign \
     /usr/share/man/man1/security.1.gz /usr/share/bash-completion/completions/security \
     /usr/share/zsh/vendor-completions/_security /usr/share/doc/chatelaine-tool/copyright \
-    /usr/share/doc/chatelaine-daemons/Documentation/from-c.md /usr/share/chatelaine/interpreters; do
+    /usr/share/doc/chatelaine-daemons/Documentation/from-c.md /usr/share/chatelaine/interpreters /usr/share/chatelaine/CryptoKit/Package.swift; do
     [ -s "$system$file" ] || die "not installed: $file"
 done
 "$root/Tests/links.sh" "$system/usr/share/doc/chatelaine-daemons"

@@ -34,6 +34,7 @@ for file in lib/libSecurity.so lib/swift/chatelaine/Security.swiftmodule lib/swi
     share/doc/chatelaine/Documentation/from-c.md bin/security lib/systemd/user/chatelaine.socket lib/systemd/user/chatelaine.service share/doc/chatelaine/README.md \
     share/man/man1/security.1 share/man/man5/chatelaine-wire.5 share/man/man8/securityd.8 share/man/man8/enclaved.8 share/man/man8/keyd.8 share/man/man8/security-agent.8 \
     share/man/man8/pam_chatelaine.8 lib/security/pam_chatelaine.so share/pam-configs/chatelaine share/chatelaine/interpreters \
+    share/chatelaine/CryptoKit/Package.swift share/chatelaine/CryptoKit/Sources/CryptoKit/SecureEnclave.swift \
     share/bash-completion/completions/security share/zsh/site-functions/_security \
     share/fish/vendor_completions.d/security.fish; do
     [ -s "$prefix/$file" ] || die "not installed: $file"
@@ -138,6 +139,19 @@ ends 0 notes list
 [ "$(sort <<<"$output")" = $'plan (presence)\nword (password)' ] || die "these are other notes: $output"
 for name in plan word; do ends 0 notes delete "$name"; done
 printf 'correct horse\n' | "$prefix/bin/security" passcode remove --stdin >/dev/null 2>&1
+
+say "Sign a token with a key of the enclave, and have OpenSSL verify it"
+swift build --package-path "$root/Examples/SignedToken" --scratch-path "$folder/token" \
+    -Xswiftc -warnings-as-errors "${flags[@]}"
+signer=$folder/token/debug/SignedToken
+token=$("$signer" sign sub=ada scope=read)
+key=$("$signer" key)
+claims=$(python3 "$root/Tests/verify-token.py" "$key" "$token")
+grep -q '"scope": "read", "sub": "ada"' <<<"$claims" || die "the token claims something else: $claims"
+if python3 "$root/Tests/verify-token.py" "$key" "e30.$(cut -d. -f2- <<<"$token")" 2>/dev/null; then die "a token with another header is verified"; fi
+if python3 "$root/Tests/verify-token.py" "$key" "${token%.*}x.${token##*.}" 2>/dev/null; then die "a token with other claims is verified"; fi
+[ "$("$signer" delete)" = deleted ] || die "the key is not deleted"
+if python3 "$root/Tests/verify-token.py" "$("$signer" key)" "$token" 2>/dev/null; then die "another key verifies the token"; fi
 
 say "Run the other without what only linkers need"
 printf secret | "$folder/keeper/debug/PasswordKeeper" set mail >/dev/null

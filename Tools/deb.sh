@@ -87,7 +87,7 @@ mkdir -p "$work/debian/$library_package/DEBIAN"
 printf '%s %s %s (>= %s)
 ' "${soname%%.so.*}" "${soname##*.}" "$library_package" "$number" \
     >"$work/debian/$library_package/DEBIAN/shlibs"
-give libchatelaine-dev lib/libSecurity.so lib/swift lib/pkgconfig include
+give libchatelaine-dev lib/libSecurity.so lib/swift lib/pkgconfig include share/chatelaine/CryptoKit
 give libpam-chatelaine "$modules" share/pam-configs share/man/man8/pam_chatelaine.8.gz
 # All other packages need it, and documents lead to each other.
 give chatelaine-daemons libexec lib/systemd share/chatelaine share/man/man5 share/man/man8 share/doc/chatelaine

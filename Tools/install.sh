@@ -69,6 +69,11 @@ install)
     for completion in "${completions[@]}"; do
         install -D -m 644 "$root/Packaging/completions/${completion%%:*}" "$destination/share/${completion#*:}"
     done
+    # Source, which programs build with themselves (Documentation/decisions/0018-cryptokit.md).
+    install -D -m 644 "$root/Packaging/CryptoKit/Package.swift" "$destination/share/chatelaine/CryptoKit/Package.swift"
+    for source in "$root"/Sources/Faces/CryptoKit/*.swift; do
+        install -D -m 644 "$source" "$destination/share/chatelaine/CryptoKit/Sources/CryptoKit/${source##*/}"
+    done
     # For people to read; what counts is compiled in.
     install -D -m 644 "$root/Tools/data/interpreters" "$destination/share/chatelaine/interpreters"
     echo "Installed below $destination"

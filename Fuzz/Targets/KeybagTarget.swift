@@ -16,7 +16,8 @@ enum KeybagTarget {
             case 0: try check(SecretBytes(copying: content))
             case 1: try check(try authentic(content, version: 1))
             case 2: checkUIDKey(SecretBytes(copying: content))
-            case 4: try check(try authentic(content, version: KeybagFile.version))
+            case 4: try check(try authentic(content, version: KeybagFile.versionWithoutDetachedKeys))
+            case 7: try check(try authentic(content, version: KeybagFile.version))
             case 5: try checkTries(SecretBytes(copying: content))
             case 6: try checkTries(try authenticTries(content))
             default: checkUIDKey(authenticUIDKey(content))
@@ -37,7 +38,9 @@ enum KeybagTarget {
         if encoded != content {
             // That of an earlier version is written as one of the present.
             precondition(
-                content.withUnsafeBytes { $0.count > versionPlace && $0[versionPlace] < UInt8(KeybagFile.version) },
+                content.withUnsafeBytes {
+                    $0.count > versionPlace && $0[versionPlace] < UInt8(KeybagFile.versionWithoutDetachedKeys)
+                },
                 "two encodings")
             let again = try file.decode(encoded, for: FixedKeys.store)
             precondition(again == keybag, "another keybag than was read")

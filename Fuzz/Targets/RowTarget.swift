@@ -15,6 +15,8 @@ enum RowTarget {
             case 0: try examineNonsense(intake.rest())
             case 1: try examineChanged(&intake)
             case 2: try openSecrets(&intake)
+            case 4: readDetached([UInt8](intake.rest()))
+            case 5: readDetached(signed([UInt8](intake.rest())))
             default: try openForged(intake.rest())
             }
         } catch {
@@ -52,6 +54,22 @@ enum RowTarget {
     }
 
     private static let noSecret = SealedSecret(classKey: Int64(FixedKeys.classKeyID), rowKey: [], sealed: [])
+
+    // MARK: Keys that programs keep
+
+    /// A key that is accepted is written as it was read.
+    private static func readDetached(_ bytes: [UInt8]) {
+        let digests = StoreDigests(FixedKeys.indexKey)
+        do throws(KeychainError) {
+            let key = try DetachedKey(bytes, of: FixedKeys.store, digests)
+            precondition(key.encoded(digests) == bytes, "a key with two encodings")
+        } catch { precondition(error.status == .decode, "a status that is not documented: \(error.status)") }
+    }
+
+    /// The same with the code that fits, as whoever has the store's keys could write it.
+    private static func signed(_ head: [UInt8]) -> [UInt8] {
+        head + [4, 0x58, 32] + StoreDigests(FixedKeys.indexKey).detachedKey(head)
+    }
 
     // MARK: Authentic nonsense
 

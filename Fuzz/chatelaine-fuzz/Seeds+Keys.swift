@@ -32,8 +32,12 @@ extension Seeds {
         var publicKey = privateKey
         publicKey.attributes[.keyClass] = .number(KeyHalf.publicKey.rawValue)
         let pair = NewKeyPair(kind: .rsa, bits: 2048, privateKey: privateKey, publicKey: publicKey)
-        return [("key-make", MakeKey(pair, identifier: number))]
+        return [
+            ("key-make", MakeKey(pair, identifier: number)), ("detached-key-make", MakeDetachedKey(privateKey)),
+            ("detached-key-read", ReadDetachedKey([4, 1, 2])),
+        ]
             + tasks.map { ("key-\($0)", UseKey(KeyUsage(identifier, $1))) }
+            + tasks.map { ("detached-key-\($0)", UseDetachedKey(DetachedKeyUsage([4, 1, 2], $1))) }
             + [
                 ("keychain-key-make", MakeKeychainKey(pair, in: "/k/a-db", identifier: number)),
                 (

@@ -101,6 +101,18 @@ CF_EXPORT CFDataRef SecKeyCopyKeyExchangeResult(
     SecKeyRef privateKey, SecKeyAlgorithm algorithm, SecKeyRef publicKey, CFDictionaryRef parameters, CFErrorRef *error);
 
 /*
+ * Symmetric keys. kSecAttrKeyType is kSecAttrKeyTypeAES, kSecAttrKeySizeInBits 128, 192 or 256; kSecAttrIsPermanent makes the key an item.
+ * What is derived takes kSecAttrSalt and kSecAttrRounds, and kSecAttrPRF where that is another than SHA-256. Wrapping is that of RFC 3394.
+ */
+CF_EXPORT SecKeyRef SecKeyGenerateSymmetric(CFDictionaryRef parameters, CFErrorRef *error);
+CF_EXPORT SecKeyRef SecKeyCreateFromData(CFDictionaryRef parameters, CFDataRef keyData, CFErrorRef *error);
+CF_EXPORT SecKeyRef SecKeyDeriveFromPassword(CFStringRef password, CFDictionaryRef parameters, CFErrorRef *error);
+CF_EXPORT CFDataRef SecKeyWrapSymmetric(
+    SecKeyRef keyToWrap, SecKeyRef wrappingKey, CFDictionaryRef parameters, CFErrorRef *error);
+CF_EXPORT SecKeyRef SecKeyUnwrapSymmetric(
+    CFDataRef *keyToUnwrap, SecKeyRef unwrappingKey, CFDictionaryRef parameters, CFErrorRef *error);
+
+/*
  * The older calls. A result goes into memory of the caller's, whose length is where the caller reads how much was filled: errSecParam
  * where that is too little.
  */

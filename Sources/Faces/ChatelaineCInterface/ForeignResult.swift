@@ -41,6 +41,7 @@ enum ForeignResult {
         case .accessControl(let control): BoxType.accessControl.make(SecAccessControl(control))
         case .reference(let reference): BoxType.keychainItem.make(SecKeychainItem(reference))
         case .key(let key): BoxType.key.make(SecKey(key))
+        case .symmetricKey(let key): BoxType.key.make(SecKey(key))
         case .keychainItem(let handle): BoxType.keychainItem.make(SecKeychainItem(handle))
         case .certificate(let der, let handle): BoxType.certificate.make(SecCertificate(der: der, at: handle))
         case .identity(let der, let key, let handle): BoxType.identity.make(SecIdentity(der, key, at: handle))

@@ -19,7 +19,9 @@ package enum ItemCalls {
     private static func add(
         _ item: NewItem, by caller: some KeychainCalling, in context: CallContext? = nil
     ) throws(KeychainError) -> ResultTree? {
-        var added = try caller.add(item)
+        var asked = item
+        asked.returns.formUnion(besides(item.returns, of: item.itemClass))
+        var added = try caller.add(asked)
         // The object of a certificate is its bytes.
         if item.itemClass == .certificate { added.secret = item.secret }
         return ResultTree.shape(added: added, for: item.returns, in: context)
@@ -47,7 +49,13 @@ package enum ItemCalls {
         if query.itemClass == .certificate || query.itemClass == .identity, query.returns.contains(.reference) {
             asked.returns.insert(.data)
         }
+        asked.returns.formUnion(Self.besides(query.returns, of: query.itemClass))
         return ResultTree.shape(try caller.find(asked), for: query, in: context)
+    }
+
+    /// What is asked for so that an object can be made: which kind of object stands for a key its attributes say.
+    private static func besides(_ returns: ReturnTypes, of itemClass: ItemClass?) -> ReturnTypes {
+        itemClass == .key && returns.contains(.reference) ? .attributes : []
     }
 
     package static func update(_ pairs: [Pair], _ changes: [Pair]) throws(KeychainError) {

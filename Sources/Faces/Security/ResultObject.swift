@@ -15,6 +15,7 @@ enum ResultObject {
         case .accessControl(let control): SecAccessControl(control)
         case .reference(let reference): SecKeychainItem(reference)
         case .key(let key): SecKey(key)
+        case .symmetricKey(let key): SecKey(key)
         case .keychainItem(let handle): SecKeychainItem(handle)
         case .certificate(let der, let handle): SecCertificate(der: der, at: handle)
         case .identity(let der, let key, let handle): SecIdentity(der, key, at: handle)
@@ -31,6 +32,9 @@ enum ResultObject {
             domain: NSOSStatusErrorDomain, code: CFIndex(error.status.rawValue),
             userInfo: [NSLocalizedDescriptionKey: error.reason])
     }
+
+    /// For a caller that is given an error whatever comes of its call.
+    static var noError: NSError { NSError(domain: NSOSStatusErrorDomain, code: 0) }
 
     private static func dictionary(_ pairs: [(key: String, value: ResultTree)]) -> NSDictionary {
         let dictionary = NSMutableDictionary(capacity: pairs.count)

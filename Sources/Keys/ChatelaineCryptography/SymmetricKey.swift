@@ -5,7 +5,7 @@ import ChatelaineModel
 /// A key of AES, which wraps other keys: a keychain keeps such keys, and gives them to whoever encrypts.
 package struct SymmetricKey: Sendable {
     /// Of AES, in bits.
-    package static let sizes = [128, 192, 256]
+    package static let sizes = KeyAttributes.aesSizes
 
     package let bytes: SecretBytes
 

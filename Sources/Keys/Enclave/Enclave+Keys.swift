@@ -48,7 +48,7 @@ extension Enclave {
                 .unimplemented, "the key can be used and not be exported: its bytes never leave the keychain")
         }
         let rowKey = try openedRowKey(of: key, for: task.operations, use, custodian)
-        if keyUse == .enclave {
+        if keyUse.isOfEnclave {
             return try EnclaveKey(opening: key.sealed, at: context, with: rowKey).result(of: task)
         }
         switch try settings.keyWorkers.calculate(.use(task, sealed: key.sealed, at: context, rowKey: rowKey)) {
@@ -61,7 +61,9 @@ extension Enclave {
     private func made(
         from source: KeySource, _ formerKey: SecretBytes?, at context: RowContext, _ rowKey: SecretBytes
     ) throws(KeychainError) -> (sealed: [UInt8], content: KeyContent) {
-        if context.privateKeyUse == .enclave { return try madeHere(from: source, formerKey, at: context, rowKey) }
+        if context.privateKeyUse?.isOfEnclave == true {
+            return try madeHere(from: source, formerKey, at: context, rowKey)
+        }
         let work: KeyWorkerSource
         switch source {
         case .generated(let kind, let bits): work = .generated(kind, bits: bits)

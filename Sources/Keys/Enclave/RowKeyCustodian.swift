@@ -53,22 +53,30 @@ extension KeybagCustodian: RowKeyCustodian {
     }
 
     func wrappingKeys(for rows: [RowContext]) throws(KeychainError) -> [WrappingKey] {
-        var counts: [Accessibility: Int] = [:]
-        for row in rows { counts[row.accessibility, default: 0] += 1 }
-        var ready: [Accessibility: WrappingKey] = [:]
-        for (accessibility, count) in counts {
-            let key = try classKey(accessibility, seals: count)
-            ready[accessibility] = WrappingKey(id: key.id, key: try SealingKey(key.secret))
+        var counts: [KeyPlace: Int] = [:]
+        for row in rows { counts[row.keyPlace, default: 0] += 1 }
+        var ready: [KeyPlace: WrappingKey] = [:]
+        for (place, count) in counts {
+            let key = try sealingKey(place, seals: count)
+            ready[place] = WrappingKey(id: key.id, key: try SealingKey(key.secret))
         }
-        return rows.compactMap { ready[$0.accessibility] }
+        return rows.compactMap { ready[$0.keyPlace] }
     }
 
     func wrappingKey(
         _ id: UInt32, of row: RowContext, after last: WrappingKey?
     ) throws(KeychainError) -> WrappingKey {
         // Each time: it may have been locked or destroyed since the last.
-        let key = try key(id, .classKey)
+        let key = try key(id, row.keyPlace.kind)
         if let last, last.id == key.id { return last }
         return WrappingKey(id: key.id, key: try SealingKey(key.secret))
+    }
+}
+
+extension RowContext {
+    /// What wraps its row key.
+    fileprivate var keyPlace: KeybagCustodian.KeyPlace {
+        KeybagCustodian.KeyPlace(
+            kind: privateKeyUse == .detached ? .detachedKey : .classKey, accessibility: accessibility)
     }
 }

@@ -136,7 +136,7 @@ extension ItemStore {
             item, context: try context(ofNew: item, group: group), group: group, now: now, form: examiner.form)
     }
 
-    private func context(ofNew item: NewItem, group: AccessGroup) throws(KeychainError) -> RowContext {
+    func context(ofNew item: NewItem, group: AccessGroup) throws(KeychainError) -> RowContext {
         guard item.itemClass != .identity else {
             throw KeychainError(.param, "an identity has no row: its certificate and its key have one each")
         }

@@ -79,6 +79,7 @@ def value_of(node):
 
 # What takes a block, which C has by an extension and a library of its own.
 SWIFT_ALONE = {
+    "SecKeyGeneratePairAsync", "SecKeyGeneratePairBlock",
     "SecTrustCallback", "SecTrustEvaluateAsync", "SecTrustEvaluateAsyncWithError", "SecTrustWithErrorCallback"
 }
 

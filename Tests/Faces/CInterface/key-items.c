@@ -79,6 +79,34 @@ static void make_and_use(CFStringRef token) {
     CFRelease(made);
 }
 
+/// A key of the enclave that is no item: its bytes, kept and read again.
+void test_detached_keys(void) {
+    CFMutableDictionaryRef part = dictionary(kSecAttrIsPermanent, kCFBooleanFalse, NULL);
+    CFMutableDictionaryRef wanted = parameters(kSecAttrTokenIDSecureEnclave);
+    CFDictionarySetValue(wanted, kSecPrivateKeyAttrs, part);
+    CFErrorRef error = NULL;
+    SecKeyRef made = SecKeyCreateRandomKey(wanted, &error);
+    CHECK(made && !error);
+    if (!made) return;
+    use(made);
+    CFDictionaryRef attributes = SecKeyCopyAttributes(made);
+    CFDataRef kept = attributes ? CFDictionaryGetValue(attributes, CFSTR("toid")) : NULL;
+    CHECK(kept && CFGetTypeID(kept) == CFDataGetTypeID());
+    if (!kept) return;
+    SecKeyRef again = SecKeyCreateWithData(kept, wanted, &error);
+    CHECK(again && !error && CFEqual(again, made));
+    if (again) use(again);
+    CFDataRef other = data("no such key");
+    CHECK(!SecKeyCreateWithData(other, wanted, &error) && error && CFErrorGetCode(error) == errSecDecode);
+    if (error) CFRelease(error);
+    CFRelease(other);
+    if (again) CFRelease(again);
+    CFRelease(attributes);
+    CFRelease(made);
+    CFRelease(wanted);
+    CFRelease(part);
+}
+
 void test_key_items(void) {
     make_and_use(NULL);
     make_and_use(kSecAttrTokenIDSecureEnclave);

@@ -131,3 +131,37 @@ void test_blocks(void) {
     CFRelease(public_key);
     CFRelease(key);
 }
+
+void test_symmetric_keys(void) {
+    CFNumberRef size = number(256), rounds = number(1000);
+    CFMutableDictionaryRef parameters =
+        dictionary(kSecAttrKeyType, kSecAttrKeyTypeAES, kSecAttrKeySizeInBits, size, NULL);
+    CFErrorRef error = NULL;
+    SecKeyRef outer = SecKeyGenerateSymmetric(parameters, &error);
+    CHECK(outer && !error && SecKeyGetBlockSize(outer) == 16 && !SecKeyCopyPublicKey(outer));
+    CFDataRef salt = data("salt");
+    CFDictionarySetValue(parameters, kSecAttrSalt, salt);
+    CFDictionarySetValue(parameters, kSecAttrRounds, rounds);
+    SecKeyRef inner = SecKeyDeriveFromPassword(kSecAttrAccount, parameters, &error);
+    CHECK(inner && !error && !CFEqual(inner, outer));
+    CFDataRef wrapped = SecKeyWrapSymmetric(inner, outer, parameters, &error);
+    CHECK(wrapped && !error && CFDataGetLength(wrapped) == 40);
+    SecKeyRef again = SecKeyUnwrapSymmetric(&wrapped, outer, parameters, &error);
+    CHECK(again && !error && CFEqual(again, inner));
+    CHECK(!SecKeyUnwrapSymmetric(&wrapped, inner, parameters, &error) && is_error(error, errSecDecode));
+    CFDataRef bytes = SecKeyCopyExternalRepresentation(inner, NULL);
+    SecKeyRef read = SecKeyCreateFromData(parameters, bytes, NULL);
+    CHECK(read && CFEqual(read, inner) && !SecKeyCreateFromData(parameters, salt, NULL));
+    CHECK(!SecKeyGenerateSymmetric(NULL, NULL) && !SecKeyWrapSymmetric(inner, NULL, NULL, NULL));
+    CHECK(!SecKeyUnwrapSymmetric(NULL, outer, NULL, NULL) && !SecKeyDeriveFromPassword(NULL, parameters, NULL));
+    CFRelease(read);
+    CFRelease(bytes);
+    CFRelease(again);
+    CFRelease(wrapped);
+    CFRelease(inner);
+    CFRelease(salt);
+    CFRelease(outer);
+    CFRelease(parameters);
+    CFRelease(rounds);
+    CFRelease(size);
+}

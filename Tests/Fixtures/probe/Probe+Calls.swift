@@ -32,7 +32,7 @@ extension Probe {
     /// What knows commands besides these, family by family.
     private static var families: [([String: Any]) -> [String: Any]?] {
         [
-            performKey, performContext, performDevice, performFileItem, performTask, performTrust,
+            performKey, performCryptoKit, performContext, performDevice, performFileItem, performTask, performTrust,
             performTrustSettings, performPreferred, performImportExport, performKeychain, performKeychainItem,
             performCallback,
             performCertificate,

@@ -25,6 +25,7 @@ extension Probe {
             return ["status": Int(status), "result": [publicKey, privateKey].map { encoded($0, isBrief: false) }]
         case "readKey":
             return answer(SecKeyCreateWithData(data as CFData, parameters(command), &error), error)
+        case "makeSymmetric": return answer(SecKeyGenerateSymmetric(parameters(command), &error), error)
         default: break
         }
         guard let key else { return nil }
@@ -46,6 +47,15 @@ extension Probe {
             let wanted: [String: Any] = ["requestedSize": query["size"] ?? 0, "sharedInfo": data]
             return answer(
                 SecKeyCopyKeyExchangeResult(key, algorithm, other, wanted as CFDictionary, &error), error)
+        case "wrap":
+            guard let other = query["other"].map({ $0 as AnyObject }) as? SecKey else {
+                return ["error": "no other key"]
+            }
+            return answer(SecKeyWrapSymmetric(key, other, [:] as CFDictionary, &error), error)
+        case "unwrap":
+            let wrapped = data as CFData
+            var place: Unmanaged<CFData>? = Unmanaged.passUnretained(wrapped)
+            return answer(SecKeyUnwrapSymmetric(&place, key, [:] as CFDictionary, &error), error)
         case "raw": return raw(key)
         case "signOnThreads":
             return signOnThreads(key, algorithm, command["count"] as? Int ?? 1, rounds: command["rounds"] as? Int ?? 1)

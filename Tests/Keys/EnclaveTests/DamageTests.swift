@@ -112,8 +112,8 @@ import Testing
         var keybag = TemporaryFolder.read(keybagPath)
         // The pair of the version follows the magic: map head, key 0, text head, text, key 1.
         let place = 3 + "chatelaine keybag".utf8.count + 1
-        try #require(keybag[place - 1] == 1 && keybag[place] == UInt8(Enclave.keybagVersion))
-        keybag[place] += 1
+        try #require(keybag[place - 1] == 1 && keybag[place] < UInt8(Enclave.keybagVersion))
+        keybag[place] = UInt8(Enclave.keybagVersion) + 1
         TemporaryFolder.write(keybagPath, keybag)
         var error = refusal(isEmpty: true)
         #expect(error?.status == .notAvailable && error?.reason.contains("newer") == true)

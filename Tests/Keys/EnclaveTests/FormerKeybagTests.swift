@@ -55,7 +55,7 @@ import Testing
             #expect(try enclave.status(of: store) == PasscodeReport())
             #expect(TemporaryFolder.read(Self.path(in: folder)) == before, "opening is no change")
             _ = try enclave.metadataKeyForSealing(.always, in: store)
-            #expect(Self.version(in: folder) == KeybagFile.version)
+            #expect(Self.version(in: folder) == KeybagFile.versionWithoutDetachedKeys)
             try expectAllToOpen(enclave)
         }
         try expectAllToOpen(try start(folder))

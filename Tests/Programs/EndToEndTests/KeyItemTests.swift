@@ -172,6 +172,11 @@ import Testing
         #expect(try probe.call("add", raw.merging(["type": Self.ec]) { $1 }).status == -50)
         #expect(try probe.call("add", raw.merging(["v_Data": tag("nonsense")]) { $1 }).status == -50)
         #expect(try probe.call("add", raw.merging(["kcls": "0"]) { $1 }).status == -50)
+        // Nothing says what key it is to be.
+        for nothing: [String: Any] in [[:], ["pdmn": "ck"], ["r_Ref": true]] {
+            #expect(try probe.call("add", nothing.merging(["class": "keys"]) { $1 }).status == -50)
+        }
+        #expect(try find(["pdmn": "ck", "r_Ref": true]).status == -25300)
         // A key of AES is bytes, and nothing is known of it.
         let aes: [String: Any] = ["class": "keys", "kcls": "2", "atag": tag("aes"), "v_Data": tag("0123456789abcdef")]
         #expect(try probe.call("add", aes).status == 0)

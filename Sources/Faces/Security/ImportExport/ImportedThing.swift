@@ -41,7 +41,10 @@ package enum ImportedThing {
     }
 
     private static func item(_ key: SecKey) throws(KeychainError) -> ExternalItem {
-        let kind = ExternalKeyKind(key.kind)
+        guard let own = key.kind else {
+            throw KeychainError(.unimplemented, "files of keys have no symmetric ones")
+        }
+        let kind = ExternalKeyKind(own)
         switch try KeyCalls.representation(of: key) {
         case .secret(let bytes): return ExternalItem(.privateKey(kind, bytes))
         case .data(let bytes): return ExternalItem(.publicKey(kind, bytes))

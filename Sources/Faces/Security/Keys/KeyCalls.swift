@@ -20,18 +20,24 @@ package enum KeyCalls {
                 publicKey: parameters.publicItem)
             return try make(pair, in: parameters.place, pairs)
         }
+        if let item = parameters.detachedItem { return try makeDetached(item, parameters, pairs) }
         let key = try SecKey(try CryptographicKey.generate(parameters.kind, bits: bits))
-        if var publicKey = parameters.publicItem {
-            publicKey.secret = SecretBytes(key.publicBytes)
-            try publicKey.completePublicKey()
-            switch parameters.place {
-            case .dataProtection: _ = try KeychainClient.shared.add(publicKey)
-            case .file(let path):
-                FileItemCalls.complete(pairs, &publicKey.authenticationUI, &publicKey.prompt)
-                _ = try KeychainClient.shared.call(AddKeychainItem(publicKey, to: path))
-            }
-        }
+        if let publicKey = parameters.publicItem { try store(publicKey, of: key, in: parameters.place, pairs) }
         return key
+    }
+
+    static func store(
+        _ publicKey: NewItem, of key: SecKey, in place: KeyParameters.Place, _ pairs: [QueryDictionary.Pair]
+    ) throws(KeychainError) {
+        var publicKey = publicKey
+        publicKey.secret = SecretBytes(key.publicBytes)
+        try publicKey.completePublicKey()
+        switch place {
+        case .dataProtection: _ = try KeychainClient.shared.add(publicKey)
+        case .file(let path):
+            FileItemCalls.complete(pairs, &publicKey.authenticationUI, &publicKey.prompt)
+            _ = try KeychainClient.shared.call(AddKeychainItem(publicKey, to: path))
+        }
     }
 
     private static func make(
@@ -57,15 +63,16 @@ package enum KeyCalls {
 
     /// `SecKeyCreateWithData`.
     package static func read(_ data: QueryValue, _ pairs: [QueryDictionary.Pair]) throws(KeychainError) -> SecKey {
-        let parameters = try KeyParameters(pairs)
-        guard let isPrivate = parameters.isPrivate else {
-            throw KeychainError(.param, "nothing says whether the key is private or public: kSecAttrKeyClass does")
-        }
         let bytes: SecretBytes
         switch data {
         case .secret(let secret): bytes = secret
         case .data(let data): bytes = SecretBytes(data)
         default: throw KeychainError(.param, "the representation of a key is no data")
+        }
+        if try KeyParameters.isOnToken(pairs) { return try readDetached(bytes, pairs) }
+        let parameters = try KeyParameters(pairs)
+        guard let isPrivate = parameters.isPrivate else {
+            throw KeychainError(.param, "nothing says whether the key is private or public: kSecAttrKeyClass does")
         }
         let key = bytes.withUnsafeBytes { bytes in
             Result { () throws(KeychainError) in
@@ -76,13 +83,16 @@ package enum KeyCalls {
     }
 
     package static func publicKey(of key: SecKey) throws(KeychainError) -> SecKey {
-        key.isPrivate ? try SecKey(try key.publicHalf().publicKey()) : key
+        // A public key is its own, and takes nothing to be that.
+        guard key.isPrivate || key.kind == nil else { return key }
+        return try SecKey(try key.publicHalf().publicKey())
     }
 
     // MARK: Writing
 
     /// `SecKeyCopyExternalRepresentation`.
     package static func representation(of key: SecKey) throws(KeychainError) -> ResultTree {
+        if key.symmetricKey != nil { return .secret(try key.ownRepresentation()) }
         guard let privateKey = key.privateKey else { return .data(key.publicBytes) }
         return .secret(try privateKey.representation())
     }
@@ -92,14 +102,19 @@ package enum KeyCalls {
         let own = try key.ownAttributes()
         let bits = ResultTree.number(Int64(own.bits))
         var pairs: [(key: String, value: ResultTree)] = [
-            ("kcls", .text(own.isPrivate ? "1" : "0")), ("type", .text("\(own.kind.appleType)")),
-            ("bsiz", bits), ("esiz", bits), ("klbl", .data(own.label)), ("perm", .flag(key.isItem)),
+            ("kcls", .text("\(own.half.rawValue)")), ("type", .text("\(own.type)")),
+            ("bsiz", bits), ("esiz", bits), ("perm", .flag(key.isItem)),
         ]
+        if !own.label.isEmpty { pairs.append(("klbl", .data(own.label))) }
         let stored = try storedAttributes(of: key)
         for (name, isSet) in own.flags {
             pairs.append((name.name, .flag(stored?[name].map { $0 != .number(0) } ?? isSet)))
         }
-        if !key.isItem { pairs.append(("v_Data", try representation(of: key))) }
+        if let bytes = key.detachedBytes {
+            pairs += [("tkid", .text(NewItem.enclaveToken)), ("toid", .data(bytes))]
+        } else if !key.isItem {
+            pairs.append(("v_Data", try representation(of: key)))
+        }
         let names = Set(pairs.map(\.key))
         for entry in stored?.entries ?? [] where !names.contains(entry.key.name) {
             pairs.append((entry.key.name, ResultTree(entry.value)))

@@ -18,7 +18,9 @@ struct KeyParameters {
     let privateItem: NewItem?
     /// The same of the public key.
     let publicItem: NewItem?
-    /// In which keychain these are to be.
+    /// What a private key of the enclave would be as an item that is none: its program keeps it.
+    let detachedItem: NewItem?
+    /// In which keychain those are to be that are items.
     let place: Place
 
     enum Place: Equatable {
@@ -54,7 +56,9 @@ struct KeyParameters {
         }
         let privateHalf = try Self.item(.privateKey, kind, pairs, Key.privatePart)
         let publicHalf = try Self.item(.publicKey, kind, pairs, Key.publicPart)
-        (privateItem, publicItem) = (privateHalf?.item, publicHalf?.item)
+        privateItem = privateHalf.flatMap { $0.isPermanent ? $0.item : nil }
+        detachedItem = privateHalf.flatMap { $0.isPermanent ? nil : $0.item }
+        publicItem = publicHalf?.item
         place = privateHalf?.place ?? publicHalf?.place ?? .dataProtection
         guard publicHalf.map({ $0.place == place }) ?? true else {
             throw KeychainError(.param, "the halves of a pair are stored in one keychain")
@@ -64,7 +68,7 @@ struct KeyParameters {
     /// What one of the keys is to be as an item: the whole dictionary, and over it the part about that key.
     private static func item(
         _ half: KeyHalf, _ kind: KeyKind, _ pairs: [QueryDictionary.Pair], _ name: String
-    ) throws(KeychainError) -> (item: NewItem, place: Place)? {
+    ) throws(KeychainError) -> (item: NewItem, place: Place, isPermanent: Bool)? {
         var merged: [String: QueryValue] = [:]
         for (key, value) in pairs where key != Key.privatePart && key != Key.publicPart { merged[key] = value }
         let token = merged[Key.token]
@@ -76,25 +80,16 @@ struct KeyParameters {
         }
         // The public half of a key on a token is not there, and an item only where its own part says so.
         if half == .publicKey, token != nil { merged[Key.token] = nil }
-        let isOnToken = merged[Key.token] != nil
+        let isOnToken = try isOnToken(merged[Key.token])
         let isPermanent = try merged[Key.permanent].map { (value) throws(KeychainError) in
             guard let flag = value.boolean else {
                 throw KeychainError(.param, "the value of kSecAttrIsPermanent must be a boolean")
             }
             return flag
         }
-        if isOnToken {
-            guard case .text(NewItem.enclaveToken)? = merged[Key.token] else {
-                throw KeychainError(.unimplemented, "there is no token but kSecAttrTokenIDSecureEnclave")
-            }
-        }
-        guard isPermanent ?? isOnToken else {
-            guard !isOnToken else {
-                throw KeychainError(
-                    .unimplemented, "a key of the enclave is an item: kSecAttrIsPermanent is true for it")
-            }
-            return nil
-        }
+        // Of a token's keys the private one is an item unless it is said not to be.
+        let isItem = isPermanent ?? isOnToken
+        guard isItem || isOnToken else { return nil }
         merged["class"] = .text(ItemClass.key.name)
         merged[Key.keyClass] = .number(half.rawValue)
         let all = merged.map { (key: $0.key, value: $0.value) }
@@ -109,11 +104,24 @@ struct KeyParameters {
         // Whoever has it may use it: an access control says who may calculate with the private one.
         if half == .publicKey { item.constraints = nil }
         item.returns = []
-        return (item, place)
+        return (item, place, isItem)
+    }
+
+    /// Whether what is read is a key of the enclave that its program has kept.
+    static func isOnToken(_ pairs: [QueryDictionary.Pair]) throws(KeychainError) -> Bool {
+        try isOnToken(pairs.last { $0.key == Key.token }?.value)
+    }
+
+    private static func isOnToken(_ token: QueryValue?) throws(KeychainError) -> Bool {
+        guard let token else { return false }
+        guard case .text(NewItem.enclaveToken) = token else {
+            throw KeychainError(.unimplemented, "there is no token but kSecAttrTokenIDSecureEnclave")
+        }
+        return true
     }
 
     /// Numbers, and Apple's constants, which are numbers as text.
-    private static func number(_ value: QueryValue, _ key: String) throws(KeychainError) -> Int64 {
+    static func number(_ value: QueryValue, _ key: String) throws(KeychainError) -> Int64 {
         switch value {
         case .number(let number): return number
         case .text(let text):

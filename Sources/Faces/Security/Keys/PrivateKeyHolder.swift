@@ -62,25 +62,34 @@ struct KeyInMemory: PrivateKeyHolder {
 ///
 /// What needs no secret is done here: digests of messages, and what AES encrypts. So no message crosses to the daemons, however long it is.
 struct KeyInKeychain: PrivateKeyHolder {
+    /// How the daemons know which one is meant.
     enum Place: Sendable {
-        /// With the authentication context of the query that found it.
-        case dataProtection(ItemIdentifier, CallContext?)
+        case dataProtection(ItemIdentifier)
         case file(KeychainItemHandle)
+        /// It is one of the enclave, and this program keeps it, sealed.
+        case detached([UInt8])
     }
 
     let place: Place
     let use: PrivateKeyUse
+    /// The authentication context of the query that found it, or of the call that read it.
+    let context: CallContext?
+
+    init(place: Place, use: PrivateKeyUse, context: CallContext?) {
+        (self.place, self.use, self.context) = (place, use, context)
+    }
 
     /// Nil of what is said to be nowhere.
     init?(_ reference: KeyReference, use: PrivateKeyUse) {
         if let handle = reference.keychainItem {
             place = .file(handle)
         } else if let item = reference.item {
-            place = .dataProtection(item.identifier, reference.context as? CallContext)
+            place = .dataProtection(item.identifier)
         } else {
             return nil
         }
         self.use = use
+        context = reference.context as? CallContext
     }
 
     var isExportable: Bool { use == .exportable }
@@ -95,7 +104,7 @@ struct KeyInKeychain: PrivateKeyHolder {
             }.get()
             name = KeyAlgorithm.nameOfDigest(name)
         }
-        if use == .enclave {
+        if use.isOfEnclave {
             try algorithm.algorithm.requireDigest(signed)
             name = try algorithm.algorithm.nameInEnclave()
         }
@@ -144,7 +153,7 @@ struct KeyInKeychain: PrivateKeyHolder {
         _ digest: KeyDigest?, _ other: CryptographicKey, _ size: Int, _ info: [UInt8]
     ) throws(KeychainError) -> SecretBytes {
         let bytes = try other.publicRepresentation()
-        guard use != .enclave, let digest else {
+        guard !use.isOfEnclave, let digest else {
             let secret = try perform(
                 .agree(algorithm: KeyAlgorithm.plainKeyExchange, with: bytes, size: 0, info: []))
             guard let digest else { return secret }
@@ -156,15 +165,20 @@ struct KeyInKeychain: PrivateKeyHolder {
 
     private func perform(_ task: KeyTask) throws(KeychainError) -> SecretBytes {
         try task.validate()
+        let caller: any KeychainCalling = context?.caller ?? KeychainClient.shared
         switch place {
-        case .dataProtection(let item, let context):
+        case .dataProtection(let item):
             var usage = KeyUsage(item, task)
             context?.complete(&usage.authenticationUI, &usage.prompt)
-            return try (context?.caller ?? KeychainClient.shared).useKey(usage)
+            return try caller.useKey(usage)
         case .file(let handle):
             var usage = KeyUsage(handle.reference.item.identifier, task)
             usage.authenticationUI = KeychainItemCalls.authenticationUI
             return try KeychainClient.shared.useKey(usage, in: KeychainItemCalls.scope(of: handle))
+        case .detached(let bytes):
+            var usage = DetachedKeyUsage(bytes, task)
+            context?.complete(&usage.authenticationUI, &usage.prompt)
+            return try caller.useDetachedKey(usage)
         }
     }
 }

@@ -7,7 +7,8 @@ import Foundation
 /// - Parameters:
 ///   - parameters: `kSecAttrKeyType` and `kSecAttrKeySizeInBits`: RSA with 1024 to 8192 bits, elliptic curves with 256, 384 or 521.
 ///   - error: where an error in the domain `kCFErrorDomainOSStatus` goes, retained, when there is one; may be nil, here and below.
-/// - Returns: nil with `errSecParam` for another kind or size, and `errSecUnimplemented` for a key that is to be kept (`kSecAttrIsPermanent`).
+/// - Returns: nil with `errSecParam` for another kind or size, and with what storing fails with for a key that is to be an item
+///   (`kSecAttrIsPermanent`). One of the enclave (`kSecAttrTokenID`) is an item, unless that is false: then the program keeps it.
 public func SecKeyCreateRandomKey(
     _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
@@ -31,9 +32,38 @@ public func SecKeyGeneratePair(
     }
 }
 
+/// What is called with a pair, or with why there is none: its code is 0 where there is one.
+///
+/// Apple declares three objects, whatever comes of it. Where there is no pair the keys are objects with which every call fails by that error.
+public typealias SecKeyGeneratePairBlock = (SecKey, SecKey, CFError) -> Void
+
+/// The same as ``SecKeyGeneratePair(_:_:_:)``, without waiting: the result, public key first, comes on that queue.
+public func SecKeyGeneratePairAsync(
+    _ parameters: CFDictionary, _ deliveryQueue: DispatchQueue, _ result: @escaping SecKeyGeneratePairBlock
+) {
+    let body = OnceCalled(result)
+    // Read before the call returns: the program may change it then.
+    let pairs = Result { () throws(KeychainError) in OnceCalled(try QueryDictionary.pairs(of: parameters)) }
+    DispatchQueue.global().async {
+        let made = Result { () throws(KeychainError) -> (publicKey: SecKey, privateKey: SecKey) in
+            let key = try KeyCalls.generate(try pairs.get().body)
+            return (try KeyCalls.publicKey(of: key), key)
+        }
+        deliveryQueue.async {
+            switch made {
+            case .success(let pair): body.body(pair.publicKey, pair.privateKey, ResultObject.noError)
+            case .failure(let error):
+                FailureReport.write("SecKeyGeneratePairAsync", error)
+                body.body(SecKey(failingBy: error), SecKey(failingBy: error), ResultObject.error(error))
+            }
+        }
+    }
+}
+
 /// Reads a key in its external representation: PKCS#1 of RSA, X9.63 of elliptic curves.
 ///
-/// - Parameter attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`; a size is not asked for.
+/// - Parameter attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`; a size is not asked for. With `kSecAttrTokenID` the data are what this program
+///   has kept of a key of the enclave.
 /// - Returns: nil with `errSecParam` for what is no such key, one that is damaged included.
 public func SecKeyCreateWithData(
     _ keyData: CFData, _ attributes: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -65,8 +95,10 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
     } ?? nil
 }
 
-/// Bytes of a block of RSA, or of a number of the curve.
-public func SecKeyGetBlockSize(_ key: SecKey) -> Int { (try? key.publicHalf().blockBytes) ?? 0 }
+/// Bytes of a block of RSA or AES, or of a number of the curve.
+public func SecKeyGetBlockSize(_ key: SecKey) -> Int {
+    key.symmetricKey == nil ? (try? key.publicHalf().blockBytes) ?? 0 : SymmetricKeyHolder.blockBytes
+}
 
 /// Whether an operation with this key has such an algorithm.
 public func SecKeyIsAlgorithmSupported(
@@ -140,7 +172,7 @@ public func SecKeyCopyKeyExchangeResult(
 }
 
 /// What calls answer that give an error apart.
-private enum KeyResult {
+enum KeyResult {
     static func of<Answer>(
         _ name: StaticString, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?,
         _ body: () throws(KeychainError) -> Answer

@@ -1,4 +1,5 @@
 import ChatelaineCryptography
+import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 import Foundation
@@ -10,13 +11,16 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
     /// Above every type of CoreFoundation, whose identifiers end before 256.
     public static let cfTypeID: CFTypeID = 257
 
-    package let kind: KeyKind
+    /// Nil of a symmetric key.
+    package let kind: KeyKind?
     /// The public key in its external representation, which both keys of a pair have in common.
     let publicBytes: [UInt8]
     /// The public key, for which no secret is needed. What the keychain says of a key may be no key: a program of the same access group has stored it.
     private let readable: Result<CryptographicKey, KeychainError>
-    /// Whoever has the private key; nil of a public one.
+    /// Whoever has the private key; nil of any other.
     let privateKey: (any PrivateKeyHolder)?
+    /// Whoever has a symmetric key; nil of a private or public one.
+    let symmetricKey: SymmetricKeyHolder?
     /// Its item in the data protection keychain; nil of every other key.
     package let item: PersistentReference?
     /// Its item in a file keychain; nil of every other key.
@@ -27,7 +31,25 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
         publicBytes = try key.publicRepresentation()
         readable = .success(key)
         privateKey = key.isPrivate ? KeyInMemory(key: key) : nil
-        (item, keychainItem) = (nil, nil)
+        (symmetricKey, item, keychainItem) = (nil, nil, nil)
+    }
+
+    /// A symmetric key, here or in the keychain.
+    init(_ key: SymmetricKeyHolder) {
+        (kind, publicBytes, privateKey, keychainItem) = (nil, [], nil, nil)
+        readable = .failure(KeychainError(.param, "a symmetric key is none of a pair: it wraps keys, and nothing else"))
+        symmetricKey = key
+        item = key.item
+    }
+
+    /// No key: what a program is given that is promised one, where there is none.
+    init(failingBy error: KeychainError) {
+        (kind, publicBytes, privateKey, symmetricKey, item, keychainItem) = (nil, [], nil, nil, nil, nil)
+        readable = .failure(error)
+    }
+
+    package convenience init(_ reference: SymmetricKeyReference) {
+        self.init(.item(reference.item, bits: reference.bits, reference.context as? CallContext))
     }
 
     /// A key that was found in the keychain.
@@ -36,10 +58,25 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
         self.kind = kind
         publicBytes = bytes
         readable = Result { () throws(KeychainError) in try CryptographicKey(kind, publicRepresentation: bytes) }
-        privateKey = reference.key.use.flatMap {
-            KeyInKeychain(reference, use: $0)
-        }
+        privateKey = reference.key.use.flatMap { KeyInKeychain(reference, use: $0) }
+        symmetricKey = nil
         (item, keychainItem) = (reference.item, reference.keychainItem)
+    }
+
+    /// A key of the enclave that this program keeps.
+    init(_ detached: DetachedKeyReply, context: CallContext?) {
+        let bytes = detached.publicBytes
+        kind = .ec
+        publicBytes = bytes
+        readable = Result { () throws(KeychainError) in try CryptographicKey(.ec, publicRepresentation: bytes) }
+        privateKey = KeyInKeychain(place: .detached(detached.bytes), use: .detached, context: context)
+        (symmetricKey, item, keychainItem) = (nil, nil, nil)
+    }
+
+    /// What a program keeps of a key of the enclave that is no item; nil of any other.
+    var detachedBytes: [UInt8]? {
+        guard case .detached(let bytes)? = (privateKey as? KeyInKeychain)?.place else { return nil }
+        return bytes
     }
 
     var isPrivate: Bool { privateKey != nil }
@@ -56,12 +93,15 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
 
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? SecKey else { return false }
+        if let symmetricKey { return symmetricKey == other.symmetricKey }
         return kind == other.kind && isPrivate == other.isPrivate && publicBytes == other.publicBytes
     }
 
     public override var description: String {
+        if let symmetricKey { return "<SecKey: symmetric key, AES, \(symmetricKey.bits) bits>" }
         let name =
             switch kind {
+            case nil: "none"
             case .rsa: "RSA"
             case .ec: "EC"
             case .ed25519: "Ed25519"
@@ -74,16 +114,19 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
 
 extension SecKey: GivenKey {
     package func ownAttributes() throws(KeychainError) -> KeyAttributes {
+        if let symmetricKey { return KeyAttributes(aesBits: symmetricKey.bits) }
+        let half = try publicHalf()
         let label = try publicBytes.withUnsafeBytes { bytes in
             Result { () throws(KeychainError) in try KeyDigest.sha1.digest(of: bytes) }
         }.get()
         return KeyAttributes(
-            kind: kind, isPrivate: isPrivate, bits: try publicHalf().bits, label: label,
+            kind: half.kind, isPrivate: isPrivate, bits: half.bits, label: label,
             isExtractable: privateKey?.isExportable ?? true)
     }
 
     package func ownRepresentation() throws(KeychainError) -> SecretBytes {
-        try privateKey?.representation() ?? SecretBytes(publicBytes)
+        if let symmetricKey { return try symmetricKey.key().bytes }
+        return try privateKey?.representation() ?? SecretBytes(publicBytes)
     }
 }
 

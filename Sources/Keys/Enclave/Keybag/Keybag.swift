@@ -27,6 +27,8 @@ struct Keybag: Equatable, Sendable {
     /// What the file of tries had counted to when this was written: one that is behind it was put back.
     var triesSequence: UInt64 = 0
 
+    var hasDetachedKeys: Bool { keys.contains { $0.kind == .detachedKey } }
+
     func key(_ id: UInt32) -> KeybagKey? { keys.first { $0.id == id } }
 
     /// Where the key is that seals for a class now; nil before the first.
@@ -36,7 +38,7 @@ struct Keybag: Equatable, Sendable {
 
     /// Whether a key is wrapped by the passcode's protector and the backend, not by the backend alone.
     func isProtected(_ key: KeybagKey) -> Bool {
-        passcode != nil && key.kind == .classKey && key.accessibility.isProtectedByPasscode
+        passcode != nil && key.kind != .metadataKey && key.accessibility.isProtectedByPasscode
     }
 
     /// Whether what was read can be a keybag: what no code of ours ever writes is damage, however it is authenticated.
@@ -56,6 +58,7 @@ struct Keybag: Equatable, Sendable {
             else { return false }
             switch key.kind {
             case .classKey: guard key.parent == 0 else { return false }
+            case .detachedKey: guard key.parent == 0, !key.isSuperseded else { return false }
             case .metadataKey:
                 guard let parent = self.key(key.parent), parent.kind == .classKey, parent.id < key.id,
                     parent.accessibility == key.accessibility

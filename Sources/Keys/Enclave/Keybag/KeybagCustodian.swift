@@ -18,6 +18,12 @@ final class KeybagCustodian: Sendable {
         let secret: SecretBytes
     }
 
+    /// Which key of a class seals: each kind has one of its own.
+    struct KeyPlace: Hashable, Sendable {
+        let kind: KeybagKey.Kind
+        let accessibility: Accessibility
+    }
+
     struct State: Sendable {
         fileprivate(set) var keybag: Keybag
         var device: DeviceState
@@ -33,8 +39,8 @@ final class KeybagCustodian: Sendable {
         var matchTries = MatchTries()
         /// How often the file was written that is known to be on disk: more would make that one look older than it was.
         fileprivate var generation: UInt64
-        /// Current class keys, and the seals left of what is reserved on disk.
-        fileprivate var classKeys: [Accessibility: (id: UInt32, sealsLeft: UInt64)] = [:]
+        /// Current class keys and keys for detached ones, and the seals left of what is reserved on disk.
+        fileprivate var classKeys: [KeyPlace: (id: UInt32, sealsLeft: UInt64)] = [:]
 
         fileprivate init(_ keybag: Keybag, _ secrets: [UInt32: SecretBytes]) {
             self.keybag = keybag
@@ -150,21 +156,23 @@ final class KeybagCustodian: Sendable {
         throw state.withLock { $0.refusal(of: id, kind) }
     }
 
-    /// The class key to seal with, for `seals` seals, which are on its count then.
-    func classKey(_ accessibility: Accessibility, seals: Int) throws(KeychainError) -> OpenKey {
+    /// The key to seal with, for `seals` seals, which are on its count then.
+    func sealingKey(_ place: KeyPlace, seals: Int) throws(KeychainError) -> OpenKey {
         let seals = UInt64(max(seals, 0))
-        if let key = takeReserved(accessibility, seals) { return key }
+        if let key = takeReserved(place, seals) { return key }
         return try whileSaving { () throws(KeychainError) in
             // Another thread may have reserved a block while this one waited.
-            if let key = takeReserved(accessibility, seals) { return key }
-            try device.check(accessibility)
+            if let key = takeReserved(place, seals) { return key }
+            try device.check(place.accessibility)
             let block = max(settings.blockSize, seals)
-            let id = try save { draft throws(KeychainError) in try draft.reserve(block, .classKey, accessibility) }
-            state.withLock { state in
-                let left = state.classKeys[accessibility].map { $0.id == id ? $0.sealsLeft : 0 } ?? 0
-                state.classKeys[accessibility] = (id, left + block - seals)
+            let id = try save { draft throws(KeychainError) in
+                try draft.reserve(block, place.kind, place.accessibility)
             }
-            return try key(id, .classKey)
+            state.withLock { state in
+                let left = state.classKeys[place].map { $0.id == id ? $0.sealsLeft : 0 } ?? 0
+                state.classKeys[place] = (id, left + block - seals)
+            }
+            return try key(id, place.kind)
         }
     }
 
@@ -199,9 +207,10 @@ final class KeybagCustodian: Sendable {
             let ids = Set(ids).subtracting(keybag.destroyed)
             guard !ids.isEmpty else { return }
             for id in ids {
-                guard let key = keybag.key(id), key.retired != nil else {
+                guard let key = keybag.key(id), key.retired != nil, key.kind != .detachedKey else {
                     throw KeychainError(
-                        .param, "key id \(id) is unknown, or seals; only a key that was replaced is destroyed")
+                        .param,
+                        "key id \(id) is unknown, or seals, or programs keep what it sealed; it is not destroyed")
                 }
             }
             guard keybag.keys.allSatisfy({ !ids.contains($0.parent) || ids.contains($0.id) }) else {
@@ -224,12 +233,12 @@ final class KeybagCustodian: Sendable {
         }
     }
 
-    private func takeReserved(_ accessibility: Accessibility, _ seals: UInt64) -> OpenKey? {
+    private func takeReserved(_ place: KeyPlace, _ seals: UInt64) -> OpenKey? {
         state.withLock { state in
-            guard let (id, left) = state.classKeys[accessibility], left >= seals, let key = state.keys[id] else {
+            guard let (id, left) = state.classKeys[place], left >= seals, let key = state.keys[id] else {
                 return nil
             }
-            state.classKeys[accessibility] = (id, left - seals)
+            state.classKeys[place] = (id, left - seals)
             return key
         }
     }

@@ -35,7 +35,7 @@ struct KeybagDraft {
     /// is allowed (``EnclaveSettings/rotationThreshold``), and is replaced when it is unlocked.
     private func limit(_ kind: KeybagKey.Kind, _ accessibility: Accessibility) -> UInt64 {
         let waits =
-            kind == .classKey && keybag.passcode != nil && protector == nil && accessibility.isProtectedByPasscode
+            kind != .metadataKey && keybag.passcode != nil && protector == nil && accessibility.isProtectedByPasscode
         return waits ? 2 * rotationThreshold : rotationThreshold
     }
 
@@ -52,7 +52,7 @@ struct KeybagDraft {
         let secret = KeyDerivation.randomKey()
         let wrapped: [UInt8]
         switch kind {
-        case .classKey: wrapped = try wrapping().wrap(secret, id: id, accessibility)
+        case .classKey, .detachedKey: wrapped = try wrapping().wrap(secret, id: id, accessibility)
         case .metadataKey:
             guard let classKey = secrets[parent] else {
                 throw KeychainError(.internalComponent, "class key \(parent) is not open")
@@ -83,7 +83,7 @@ struct KeybagDraft {
         // Ascending ids: a metadata key comes after the class key that wraps it.
         for key in keybag.keys where secrets[key.id] == nil && device.opens(key.accessibility) {
             switch key.kind {
-            case .classKey: secrets[key.id] = try wrapping.unwrap(key)
+            case .classKey, .detachedKey: secrets[key.id] = try wrapping.unwrap(key)
             case .metadataKey:
                 guard let classKey = secrets[key.parent] else {
                     throw KeychainError(.internalComponent, "class key \(key.parent) is not open")
@@ -118,7 +118,7 @@ extension KeybagDraft {
         let wrapping = try wrapping()
         for index in keybag.keys.indices {
             let key = keybag.keys[index]
-            guard key.kind == .classKey, key.accessibility.isProtectedByPasscode else { continue }
+            guard key.kind != .metadataKey, key.accessibility.isProtectedByPasscode else { continue }
             guard let secret = secrets[key.id] else {
                 throw KeychainError(.internalComponent, "class key \(key.id) is not open")
             }
@@ -127,9 +127,11 @@ extension KeybagDraft {
     }
 
     /// Makes new keys for the classes that the passcode protects. Those that there are open what they have sealed, and seal no more.
+    ///
+    /// What programs keep cannot be sealed anew here: its keys stay for good, and the next such key has another.
     mutating func supersede() throws(KeychainError) {
         for index in keybag.keys.indices where keybag.keys[index].accessibility.isProtectedByPasscode {
-            keybag.keys[index].isSuperseded = true
+            keybag.keys[index].isSuperseded = keybag.keys[index].kind != .detachedKey
             if keybag.keys[index].retired == nil { keybag.keys[index].retired = now }
         }
         for accessibility in Accessibility.allCases where accessibility.isProtectedByPasscode {

@@ -8,7 +8,9 @@ import Sealing
 /// The header is looked at in an order that gives every mistake its own words: magic, version, store, UID key,
 /// authentication, body.
 struct KeybagFile: Sendable {
-    static let version: UInt64 = 4
+    static let version: UInt64 = 5
+    /// What is written until there is a key for keys that programs keep, so that an older enclaved reads it.
+    static let versionWithoutDetachedKeys: UInt64 = 4
     /// Room for ``Keybag/maximumKeys`` keys.
     static let maximumBytes = 1024 * 1024
     private static let magic = "chatelaine keybag"
@@ -39,6 +41,10 @@ struct KeybagFile: Sendable {
         return text
     }
 
+    static func version(of keybag: Keybag) -> UInt64 {
+        keybag.hasDetachedKeys ? version : versionWithoutDetachedKeys
+    }
+
     func encode(_ keybag: Keybag) throws(KeychainError) -> SecretBytes {
         var body = CBORWriter(capacity: 2048)
         keybag.encodeBody(to: &body)
@@ -46,7 +52,7 @@ struct KeybagFile: Sendable {
         // Announced, since the authentication covers this head as well.
         writer.writeMap(count: 7)
         writer.write(Field.magic, Self.magic)
-        writer.write(Field.version, Self.version)
+        writer.write(Field.version, Self.version(of: keybag))
         writer.write(Field.store, keybag.store)
         writer.write(Field.keybag, keybag.id)
         writer.write(Field.mark, try backend.mark())
@@ -73,7 +79,7 @@ struct KeybagFile: Sendable {
             throw damaged("it is no keybag, or cut short")
         }
         switch header.version {
-        // Version 1 lacks generation and mark, 1 and 2 the passcode; all are written as this version with the next change.
+        // Version 1 lacks generation and mark, 1 and 2 the passcode; all are written as version 4 or 5 with the next change.
         case 1...Self.version: return try decode(bytes, header, for: store)
         case (Self.version + 1)...:
             throw KeychainError(

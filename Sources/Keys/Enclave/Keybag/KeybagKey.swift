@@ -7,15 +7,17 @@ struct KeybagKey: Equatable, Sendable {
         case classKey = 1
         /// Seals the attributes of one protection class; handed to securityd.
         case metadataKey = 2
+        /// Wraps the keys of private keys that programs keep (`PrivateKeyUse.detached`). It is never superseded: nobody could seal these anew.
+        case detachedKey = 3
     }
 
     /// Unique in the keybag and never used again.
     let id: UInt32
     let kind: Kind
     let accessibility: Accessibility
-    /// The class key that wraps a metadata key; 0 for a class key, which the backend wraps.
+    /// The class key that wraps a metadata key; 0 for the others, which the backend wraps.
     let parent: UInt32
-    /// Longer for the class key of a class that a passcode protects, which is wrapped twice (``ClassKeyWrapping``).
+    /// Longer for the key of a class that a passcode protects, which is wrapped twice (``ClassKeyWrapping``).
     var wrapped: [UInt8]
     /// Seals handed out, in whole blocks: an upper bound of those made.
     var sealsReserved: UInt64

@@ -77,6 +77,9 @@ final class KeychainCustodian: RowKeyCustodian {
 
     /// Each row has its own, which makes one seal for each version of the row. So no seals have to be counted, here or in the file.
     private func wrappingKey(of row: RowContext) throws(KeychainError) -> WrappingKey {
+        guard row.privateKeyUse != .detached else {
+            throw KeychainError(.param, "a key that its program keeps is one of the data protection keychain")
+        }
         if let key = rowKeys.withLock({ $0[row.row] }) { return WrappingKey(id: Self.keyID, key: key) }
         let key = try SealingKey(
             KeyDerivation.key(from: rows, purpose: KeychainKeyPurpose.row.rawValue, subject: row.row.value))

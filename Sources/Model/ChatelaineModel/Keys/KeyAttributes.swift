@@ -1,25 +1,39 @@
 /// The attributes that a key has by itself (behaviour/keys.md, 1), which fill what its owner leaves open.
 package struct KeyAttributes: Sendable {
-    package let kind: KeyKind
-    package let isPrivate: Bool
-    /// Of the modulus, or of the curve's numbers.
+    /// `kSecAttrKeyTypeAES`, the one kind of symmetric keys that is more than bytes here.
+    package static let aesType: Int64 = 2_147_483_649
+    /// Of keys of AES, in bits.
+    package static let aesSizes = [128, 192, 256]
+
+    /// Apple's number of the kind.
+    package let type: Int64
+    package let half: KeyHalf
+    /// Of the modulus, of the curve's numbers, or of the key.
     package let bits: Int
-    /// SHA-1 of the public key: the same for both halves.
+    /// SHA-1 of the public key: the same for both halves. A symmetric key has none: a digest of it would tell of it.
     package let label: [UInt8]
     package let isExtractable: Bool
 
     package init(kind: KeyKind, isPrivate: Bool, bits: Int, label: [UInt8], isExtractable: Bool) {
-        (self.kind, self.isPrivate, self.bits) = (kind, isPrivate, bits)
+        (type, half, self.bits) = (kind.appleType, isPrivate ? .privateKey : .publicKey, bits)
         (self.label, self.isExtractable) = (label, isExtractable)
     }
+
+    /// Those of a key of AES.
+    package init(aesBits bits: Int) {
+        (type, half, self.bits) = (Self.aesType, .symmetric, bits)
+        (label, isExtractable) = ([], true)
+    }
+
+    package var isPrivate: Bool { half == .privateKey }
 
     /// What of them a key is found by that is given as an object (behaviour/keys.md, 12): not what may be done with it, which its owner chooses.
     package var searched: AttributeSet {
         var attributes = AttributeSet()
-        attributes[.keyClass] = .number((isPrivate ? KeyHalf.privateKey : .publicKey).rawValue)
-        attributes[.type] = .number(kind.appleType)
+        attributes[.keyClass] = .number(half.rawValue)
+        attributes[.type] = .number(type)
         attributes[.keySize] = .number(Int64(bits))
-        attributes[.applicationLabel] = .data(label)
+        if !label.isEmpty { attributes[.applicationLabel] = .data(label) }
         return attributes
     }
 
@@ -34,8 +48,9 @@ package struct KeyAttributes: Sendable {
     /// Those with a flag each, in the order of Apple's table.
     package var flags: [(key: AttributeKey, isSet: Bool)] {
         [
-            (.canEncrypt, !isPrivate), (.canVerify, !isPrivate), (.canWrap, !isPrivate), (.canDecrypt, isPrivate),
-            (.canSign, isPrivate), (.canUnwrap, isPrivate), (.canDerive, true), (.canSignRecover, false),
+            (.canEncrypt, !isPrivate), (.canVerify, half == .publicKey), (.canWrap, !isPrivate),
+            (.canDecrypt, half != .publicKey), (.canSign, isPrivate), (.canUnwrap, half != .publicKey),
+            (.canDerive, true), (.canSignRecover, false),
             (.canVerifyRecover, false), (.isSensitive, false), (.wasAlwaysSensitive, false),
             (.isExtractable, isExtractable), (.wasNeverExtractable, false), (.isModifiable, true),
             (.isPrivate, isPrivate),

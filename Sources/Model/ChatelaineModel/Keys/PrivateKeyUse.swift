@@ -8,4 +8,9 @@ package enum PrivateKeyUse: UInt8, CaseIterable, CBORValue, Sendable {
     case exportable = 2
     /// It was made in the key custodian, which alone calculates with it.
     case enclave = 3
+    /// The same, and it is in no row: its program keeps it, sealed.
+    case detached = 4
+
+    /// Whether the key custodian alone calculates with it.
+    package var isOfEnclave: Bool { self == .enclave || self == .detached }
 }

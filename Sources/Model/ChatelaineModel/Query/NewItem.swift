@@ -62,6 +62,10 @@ extension NewItem {
     package static let enclaveToken = "com.apple.setoken"
 
     private func validateKey() throws(KeychainError) {
+        guard keyKind != nil || secret != nil || !attributes.isEmpty else {
+            throw KeychainError(
+                .param, "nothing says what key is to be stored: neither an object, nor bytes, nor attributes")
+        }
         if keyKind != nil {
             guard keyHalf == .privateKey || keyHalf == .publicKey else {
                 throw KeychainError(.param, "a key of that kind is private or public: kSecAttrKeyClass says which")

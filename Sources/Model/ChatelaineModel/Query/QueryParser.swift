@@ -267,7 +267,7 @@ package struct QueryParser {
         }
         // A dictionary has no order: the older key, where it forbids, holds whatever the newer one says.
         if isInteractionForbidden, query.authenticationUI == .allow { query.authenticationUI = .fail }
-        if operation != .add, let key { for entry in try key.ownAttributes().searched.entries { fill(entry) } }
+        if operation != .add, let key { try fill(from: key) }
         try query.requireLoneIdentifier()
         if let identifier = query.identifier, let items = query.items {
             if !items.contains(identifier) { query.identifier = nil }
@@ -280,6 +280,16 @@ package struct QueryParser {
         guard !findsNothing || operation != .find else {
             throw KeychainError(.itemNotFound, "kSecMatchLimit is 0, with which nothing is found")
         }
+    }
+
+    /// What is found by a key in memory.
+    private mutating func fill(from key: any GivenKey) throws(KeychainError) {
+        guard key.kind != nil else {
+            throw KeychainError(
+                .param, "nothing tells a symmetric key in memory from others of its size: name its item by tag or label"
+            )
+        }
+        for entry in try key.ownAttributes().searched.entries { fill(entry) }
     }
 
     private mutating func fill(_ entry: AttributeSet.Entry) {
@@ -299,8 +309,7 @@ extension QueryParser {
                 throw KeychainError(.param, "kSecValueRef and kSecValueData give two keys")
             }
             let own = try key.ownAttributes()
-            let half = own.isPrivate ? KeyHalf.privateKey : .publicKey
-            guard item.attributes[.keyClass] == nil || item.keyHalf == half else {
+            guard item.attributes[.keyClass] == nil || item.keyHalf == own.half else {
                 throw KeychainError(.param, "kSecAttrKeyClass and kSecValueRef contradict each other")
             }
             own.fill(&item.attributes)
@@ -310,6 +319,14 @@ extension QueryParser {
             case .number(let type)? = item.attributes[.type]
         {
             item.keyKind = KeyKind(appleType: type)
+        } else if let secret = item.secret, item.keyHalf == .symmetric,
+            item.attributes[.type] == .number(KeyAttributes.aesType)
+        {
+            let bits = secret.count * 8
+            guard KeyAttributes.aesSizes.contains(bits) else {
+                throw KeychainError(.param, "a key of AES has 128, 192 or 256 bits, and not \(bits)")
+            }
+            KeyAttributes(aesBits: bits).fill(&item.attributes)
         }
     }
 }

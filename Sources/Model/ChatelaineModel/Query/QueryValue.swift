@@ -69,7 +69,8 @@ package protocol GivenKey: AnyObject, Sendable {
     var item: PersistentReference? { get }
     /// Its item in a file keychain; nil of every other key.
     var keychainItem: KeychainItemHandle? { get }
-    var kind: KeyKind { get }
+    /// Nil of a symmetric key.
+    var kind: KeyKind? { get }
     /// What it has by itself. `errSecNotAvailable` without libcrypto.
     func ownAttributes() throws(KeychainError) -> KeyAttributes
     /// The external representation; `errSecUnimplemented` for one that never leaves the keychain.

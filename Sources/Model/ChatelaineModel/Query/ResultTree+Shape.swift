@@ -41,8 +41,11 @@ extension ResultTree {
         if item.itemClass == .certificate, let der = item.secret {
             return .certificate(der.withUnsafeBytes { [UInt8]($0) })
         }
-        return item.key.map { .key(KeyReference(item.persistentReference, $0, context: context)) }
-            ?? .reference(item.persistentReference)
+        if let key = item.key { return .key(KeyReference(item.persistentReference, key, context: context)) }
+        if let bits = item.aesBits {
+            return .symmetricKey(SymmetricKeyReference(item.persistentReference, bits: bits, context: context))
+        }
+        return .reference(item.persistentReference)
     }
 
     private static func pairs(
@@ -77,6 +80,16 @@ extension ResultTree {
 }
 
 extension FoundItem {
+    /// The size of a key of AES; nil of everything else, and where the attributes were not asked for.
+    package var aesBits: Int? {
+        guard itemClass == .key, key == nil else { return nil }
+        let attributes = attributes
+        guard attributes[.keyClass] == .number(KeyHalf.symmetric.rawValue),
+            attributes[.type] == .number(KeyAttributes.aesType), case .number(let bits)? = attributes[.keySize]
+        else { return nil }
+        return Int(exactly: bits).flatMap { KeyAttributes.aesSizes.contains($0) ? $0 : nil }
+    }
+
     package var persistentReference: PersistentReference {
         PersistentReference(itemClass: itemClass, identifier: identifier)
     }

@@ -16,6 +16,7 @@ package indirect enum ResultTree: Sendable {
     case accessControl(AccessControl)
     case reference(PersistentReference)
     case key(KeyReference)
+    case symmetricKey(SymmetricKeyReference)
     case keychainItem(KeychainItemHandle)
     /// A certificate (DER), and where it is, if that is a file keychain.
     case certificate([UInt8], at: KeychainItemHandle? = nil)
@@ -44,5 +45,17 @@ package struct KeyReference: Sendable {
 
     package init(_ item: KeychainItemHandle, _ key: KeyDescription) {
         (self.item, keychainItem, self.key, context) = (nil, item, key, nil)
+    }
+}
+
+/// A key of AES in the keychain, as results carry it: its bytes are fetched by whoever uses it.
+package struct SymmetricKeyReference: Sendable {
+    package let item: PersistentReference
+    package let bits: Int
+    /// That of the query that found it.
+    package let context: (any QueryContext)?
+
+    package init(_ item: PersistentReference, bits: Int, context: (any QueryContext)?) {
+        (self.item, self.bits, self.context) = (item, bits, context)
     }
 }

@@ -32,6 +32,21 @@ extension KeychainCalling {
 
     /// Has something done with a private key; what came of it.
     package func useKey(_ use: KeyUsage) throws(KeychainError) -> SecretBytes { try call(UseKey(use)).bytes }
+
+    /// Has a private key made that this program keeps.
+    package func makeDetachedKey(_ item: NewItem) throws(KeychainError) -> DetachedKeyReply {
+        try call(MakeDetachedKey(item))
+    }
+
+    /// The public half of such a key.
+    package func readDetachedKey(_ bytes: [UInt8]) throws(KeychainError) -> DetachedKeyReply {
+        try call(ReadDetachedKey(bytes))
+    }
+
+    /// Has something done with such a key; what came of it.
+    package func useDetachedKey(_ use: DetachedKeyUsage) throws(KeychainError) -> SecretBytes {
+        try call(UseDetachedKey(use)).bytes
+    }
 }
 
 /// All others.

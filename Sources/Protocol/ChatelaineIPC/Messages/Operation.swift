@@ -96,6 +96,9 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     // Private keys
     case makeKey = 128
     case useKey = 129
+    case makeDetachedKey = 130
+    case readDetachedKey = 131
+    case useDetachedKey = 132
     // Certificates
     case readCertificates = 144
 
@@ -157,6 +160,9 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .writeExternalFile: WriteExternalFile.self
         case .makeKey: MakeKey.self
         case .useKey: UseKey.self
+        case .makeDetachedKey: MakeDetachedKey.self
+        case .readDetachedKey: ReadDetachedKey.self
+        case .useDetachedKey: UseDetachedKey.self
         case .readCertificates: ReadCertificates.self
         }
     }

@@ -16,4 +16,29 @@ enum KeyHandler {
         let (keychain, caller) = (try context.keychain, try context.caller)
         return KeyResult(try keychain.useKey(request.use, for: caller, &context.access))
     }
+
+    // MARK: Keys that their programs keep
+
+    static func makeDetached(
+        _ request: MakeDetachedKey, _ context: inout RequestContext
+    ) throws(KeychainError) -> DetachedKeyReply {
+        let (keychain, caller) = (try context.keychain, try context.caller)
+        let made = try keychain.makeDetachedKey(request.item, for: caller)
+        return DetachedKeyReply(bytes: made.bytes, publicBytes: made.publicBytes)
+    }
+
+    static func readDetached(
+        _ request: ReadDetachedKey, _ context: inout RequestContext
+    ) throws(KeychainError) -> DetachedKeyReply {
+        let (keychain, caller) = (try context.keychain, try context.caller)
+        let publicBytes = try keychain.publicBytes(ofDetachedKey: request.bytes, for: caller)
+        return DetachedKeyReply(bytes: request.bytes, publicBytes: publicBytes)
+    }
+
+    static func useDetached(
+        _ request: UseDetachedKey, _ context: inout RequestContext
+    ) throws(KeychainError) -> KeyResult {
+        let (keychain, caller) = (try context.keychain, try context.caller)
+        return KeyResult(try keychain.useDetachedKey(request.use, for: caller, &context.access))
+    }
 }

@@ -41,4 +41,41 @@ extension Keychain {
             access.use($0, by: caller, in: place)
         }
     }
+
+    // MARK: Keys that their programs keep
+
+    /// Makes a key of the enclave, of which nothing is stored here.
+    ///
+    /// A program that makes one is recorded, as one that stores an item: who comes later under its path is compared with that.
+    func makeDetachedKey(
+        _ item: NewItem, for caller: Caller
+    ) throws(KeychainError) -> (bytes: [UInt8], publicBytes: [UInt8]) {
+        try item.validate()
+        guard item.itemClass == .key, item.privateKeyUse == .enclave, item.keyKind == .ec, item.secret == nil else {
+            throw KeychainError(.param, "a key that its program keeps is one of the enclave, without bytes")
+        }
+        let group = try AccessPolicy.defaultGroup(of: caller, named: item.accessGroup)
+        try identities.pin(caller.identity)
+        return try opened.store.makeDetachedKey(item, group: group)
+    }
+
+    func publicBytes(ofDetachedKey bytes: [UInt8], for caller: Caller) throws(KeychainError) -> [UInt8] {
+        try opened.store.publicBytes(
+            ofDetachedKey: bytes, groups: try AccessPolicy.groups(of: caller, named: nil))
+    }
+
+    func useDetachedKey(
+        _ usage: DetachedKeyUsage, for caller: Caller, _ access: inout Authorisation
+    ) throws(KeychainError) -> SecretBytes {
+        try usage.task.validate()
+        guard usage.authenticationUI != .skip else { throw KeychainError.skipsOutsideSearch() }
+        let groups = try AccessPolicy.groups(of: caller, named: nil)
+        let place = place
+        return try opened.store.useDetachedKey(usage.bytes, usage.task, groups: groups) {
+            (row, operation) throws(KeychainError) in
+            try access.authorise(row, operation, for: caller, in: place, usage.authenticationUI, usage.prompt)
+        } use: {
+            access.use($0, by: caller, in: place)
+        }
+    }
 }

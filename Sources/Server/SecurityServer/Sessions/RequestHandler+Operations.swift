@@ -66,6 +66,9 @@ extension RequestHandler {
         case .writeExternalFile: try begin(request.read(), FormatHandler.write)
         case .makeKey: try begin(aside: request.read(), KeyHandler.make)
         case .useKey: try begin(request.read(), KeyHandler.use)
+        case .makeDetachedKey: try begin(request.read(), KeyHandler.makeDetached)
+        case .readDetachedKey: try begin(request.read(), KeyHandler.readDetached)
+        case .useDetachedKey: try begin(request.read(), KeyHandler.useDetached)
         case .readCertificates: try begin(aside: request.read(), CertificateHandler.read)
         }
     }

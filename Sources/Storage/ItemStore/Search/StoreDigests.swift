@@ -13,6 +13,7 @@ struct StoreDigests: Sendable {
         case group = 1
         case unique = 2
         case search = 3
+        case detachedKey = 4
     }
 
     private enum Field: UInt64, CBORField {
@@ -38,6 +39,21 @@ struct StoreDigests: Sendable {
             $0.write(Field.group, group)
         }
         return writer.withUnsafeBytes { digest.shortDigest($0) }
+    }
+
+    /// The code over a key that its program keeps.
+    func detachedKey(_ content: [UInt8]) -> [UInt8] {
+        var writer = CBORWriter(capacity: 512)
+        writer.writeMap {
+            $0.write(Field.purpose, Purpose.detachedKey)
+            $0.write(Field.values, content)
+        }
+        return writer.withUnsafeBytes { digest.digest($0) }
+    }
+
+    /// Whether a code is that of such a key. It takes as long for one that is nearly right.
+    func isDetachedKey(_ content: [UInt8], _ code: [UInt8]) -> Bool {
+        SecretBytes(detachedKey(content)) == SecretBytes(code)
     }
 
     /// What two items must not share.

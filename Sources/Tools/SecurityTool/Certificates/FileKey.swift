@@ -4,9 +4,10 @@ import ChatelaineModel
 
 /// A key of a file that is to be stored.
 final class FileKey: GivenKey {
-    let kind: KeyKind
+    var kind: KeyKind? { ownKind }
     let item: PersistentReference? = nil
     let keychainItem: KeychainItemHandle? = nil
+    private let ownKind: KeyKind
     private let isPrivate: Bool
     private let bytes: SecretBytes
     /// In its external representation.
@@ -18,18 +19,18 @@ final class FileKey: GivenKey {
         let key: CryptographicKey
         switch content {
         case .privateKey(let external, let secret):
-            (kind, isPrivate, bytes) = (KeyKind(external), true, secret)
-            let kind = kind
+            (ownKind, isPrivate, bytes) = (KeyKind(external), true, secret)
+            let kind = ownKind
             key = try secret.withUnsafeBytes { bytes in
                 Result { () throws(KeychainError) in
                     try CryptographicKey(kind, isPrivate: true, representation: bytes)
                 }
             }.get()
         case .publicKey(let external, let data):
-            (kind, isPrivate, bytes) = (KeyKind(external), false, SecretBytes(data))
-            key = try CryptographicKey(kind, publicRepresentation: data)
+            (ownKind, isPrivate, bytes) = (KeyKind(external), false, SecretBytes(data))
+            key = try CryptographicKey(ownKind, publicRepresentation: data)
         case .certificate, .sessionKey:
-            throw KeychainError(.unimplemented, "this version has no symmetric keys")
+            throw KeychainError(.unimplemented, "a file's symmetric key is not imported: a program stores its bytes")
         }
         publicBytes = try key.publicRepresentation()
         bits = key.bits
@@ -39,7 +40,7 @@ final class FileKey: GivenKey {
         let label = try publicBytes.withUnsafeBytes { bytes in
             Result { () throws(KeychainError) in try KeyDigest.sha1.digest(of: bytes) }
         }.get()
-        return KeyAttributes(kind: kind, isPrivate: isPrivate, bits: bits, label: label, isExtractable: true)
+        return KeyAttributes(kind: ownKind, isPrivate: isPrivate, bits: bits, label: label, isExtractable: true)
     }
 
     func ownRepresentation() throws(KeychainError) -> SecretBytes { bytes }

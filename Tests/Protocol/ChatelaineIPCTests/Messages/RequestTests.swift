@@ -45,6 +45,8 @@ struct RequestTests {
         var usage = KeyUsage(ItemIdentifier(), .agree(algorithm: "a", with: [4], size: 32, info: [1]))
         usage.authenticationUI = .fail
         usage.prompt = OperationPrompt("sign")
+        var detached = DetachedKeyUsage([3, 4], usage.task)
+        (detached.authenticationUI, detached.prompt) = (.fail, usage.prompt)
         return [
             MakeKey(NewKeyPair(kind: .ec, bits: 256, privateKey: privateKey)),
             MakeKey(NewKeyPair(kind: .rsa, bits: 2048, privateKey: privateKey, publicKey: item)),
@@ -55,6 +57,8 @@ struct RequestTests {
             MakeKeychainKey(
                 NewKeyPair(kind: .ec, bits: 256, privateKey: privateKey, publicKey: guardedItem), in: "/k/a-db"),
             UseKeychainKey(usage, in: scope),
+            MakeDetachedKey(privateKey), ReadDetachedKey([1, 2]), UseDetachedKey(detached),
+            UseDetachedKey(DetachedKeyUsage([], .sign(algorithm: "a", [1, 2]))),
             FindItems(query), FindItems(inAnyCase), AddItem(item), UpdateItems(query, change), DeleteItems(query),
             ListAllItems(query),
             ReadStatus(),

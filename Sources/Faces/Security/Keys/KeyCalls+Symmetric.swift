@@ -1,0 +1,141 @@
+import ChatelaineCryptography
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+
+/// Symmetric keys: made, read, derived, and wrapped by each other (behaviour/symmetric-keys.md).
+extension KeyCalls {
+    private enum Key {
+        static let (type, size, permanent, label) = ("type", "bsiz", "perm", "klbl")
+        static let (prf, salt, rounds) = ("prf", "salt", "rounds")
+    }
+
+    private static let digests: [String: KeyDigest] = [
+        "hsha1": .sha1, "hsha224": .sha224, "hsha256": .sha256, "hsha384": .sha384, "hsha512": .sha512,
+    ]
+
+    /// `SecKeyGenerateSymmetric`.
+    package static func generateSymmetric(_ pairs: [QueryDictionary.Pair]) throws(KeychainError) -> SecKey {
+        let bits = try requiredSize(pairs)
+        return try kept(try SymmetricKey.generate(bits: bits), pairs)
+    }
+
+    /// `SecKeyCreateFromData`.
+    package static func readSymmetric(
+        _ data: QueryValue, _ pairs: [QueryDictionary.Pair]
+    ) throws(KeychainError) -> SecKey {
+        let size = try size(pairs)
+        let key: SymmetricKey
+        switch data {
+        case .secret(let secret): key = try SymmetricKey(secret)
+        case .data(let data): key = try SymmetricKey(SecretBytes(data))
+        default: throw KeychainError(.param, "the bytes of a key are no data")
+        }
+        guard size == nil || size == key.bits else {
+            throw KeychainError(.param, "a key of \(key.bits) bits was given, and kSecAttrKeySizeInBits says otherwise")
+        }
+        return try kept(key, pairs)
+    }
+
+    /// `SecKeyDeriveFromPassword`, by PBKDF2.
+    package static func deriveSymmetric(
+        _ password: QueryValue, _ pairs: [QueryDictionary.Pair]
+    ) throws(KeychainError) -> SecKey {
+        let bits = try requiredSize(pairs)
+        guard case .data(let salt)? = pairs.last(where: { $0.key == Key.salt })?.value else {
+            throw KeychainError(.param, "a key is derived from a password and a salt: kSecAttrSalt is data")
+        }
+        guard let given = pairs.last(where: { $0.key == Key.rounds })?.value else {
+            throw KeychainError(.param, "nothing says in how many rounds the key is derived: kSecAttrRounds does")
+        }
+        let rounds = Int(clamping: try KeyParameters.number(given, "kSecAttrRounds"))
+        var digest = KeyDigest.sha256
+        if let named = pairs.last(where: { $0.key == Key.prf })?.value {
+            guard case .text(let name) = named, let known = digests[name] else {
+                throw KeychainError(.param, "the value of kSecAttrPRF is none of Apple's constants")
+            }
+            digest = known
+        }
+        let secret = try ImportExportCalls.passphrase(password)
+        let key = try SymmetricKey.derived(from: secret, salt: salt, rounds: rounds, digest, bits: bits)
+        return try kept(key, pairs)
+    }
+
+    /// `SecKeyWrapSymmetric`: by AES key wrap.
+    package static func wrap(_ key: SecKey, by wrapping: SecKey) throws(KeychainError) -> ResultTree {
+        let (inner, outer) = (try symmetric(key).key(), try symmetric(wrapping).key())
+        return .data(try outer.wrapped(inner))
+    }
+
+    /// `SecKeyUnwrapSymmetric`.
+    package static func unwrap(
+        _ wrapped: QueryValue, by unwrapping: SecKey, _ pairs: [QueryDictionary.Pair]
+    ) throws(KeychainError) -> SecKey {
+        guard case .data(let bytes) = wrapped else { throw KeychainError(.param, "what is to be unwrapped is no data") }
+        let outer = try symmetric(unwrapping)
+        if pairs.contains(where: { $0.key == Key.type }) { try requireAES(pairs) }
+        return try kept(try outer.key().unwrapped(bytes), pairs)
+    }
+
+    private static func symmetric(_ key: SecKey) throws(KeychainError) -> SymmetricKeyHolder {
+        guard let holder = key.symmetricKey else {
+            throw KeychainError(.param, "\(key) is not symmetric: keys of AES wrap and are wrapped here")
+        }
+        return holder
+    }
+
+    /// The key in memory, or its item, where the parameters want one.
+    private static func kept(
+        _ key: SymmetricKey, _ pairs: [QueryDictionary.Pair]
+    ) throws(KeychainError) -> SecKey {
+        let isPermanent = try pairs.last { $0.key == Key.permanent }.map { (pair) throws(KeychainError) in
+            guard let flag = pair.value.boolean else {
+                throw KeychainError(.param, "the value of kSecAttrIsPermanent must be a boolean")
+            }
+            return flag
+        }
+        guard isPermanent == true else { return SecKey(.memory(key)) }
+        let derivation = [Key.prf, Key.salt, Key.rounds]
+        var all = pairs.filter { !derivation.contains($0.key) }
+        all += [
+            ("class", .text(ItemClass.key.name)), ("kcls", .number(KeyHalf.symmetric.rawValue)),
+            (Key.type, .number(KeyAttributes.aesType)), ("v_Data", .secret(key.bytes)),
+        ]
+        guard case .dataProtection = try QueryTarget(of: all) else {
+            throw KeychainError(.unimplemented, "this version keeps keys in the data protection keychain alone")
+        }
+        // By chance, and nothing of the key's: else two keys of one name were one item.
+        if !pairs.contains(where: { $0.key == Key.label }) {
+            all.append((Key.label, .data(ItemIdentifier().bytes)))
+        }
+        var item = try QueryParser.newItem(all)
+        item.returns = .attributes
+        let context = CallContext.of(all)
+        context?.complete(&item.authenticationUI, &item.prompt)
+        let caller: any KeychainCalling = context?.caller ?? KeychainClient.shared
+        return SecKey(.item(try caller.add(item).persistentReference, bits: key.bits, context))
+    }
+
+    // MARK: Parameters
+
+    private static func requireAES(_ pairs: [QueryDictionary.Pair]) throws(KeychainError) {
+        guard let type = pairs.last(where: { $0.key == Key.type })?.value,
+            try KeyParameters.number(type, "kSecAttrKeyType") == KeyAttributes.aesType
+        else { throw KeychainError(.param, "symmetric keys are of AES here: kSecAttrKeyType says so") }
+    }
+
+    /// - Throws: `errSecParam` for another kind than AES.
+    private static func size(_ pairs: [QueryDictionary.Pair]) throws(KeychainError) -> Int? {
+        try requireAES(pairs)
+        return try pairs.last { $0.key == Key.size }.map { (pair) throws(KeychainError) in
+            Int(clamping: try KeyParameters.number(pair.value, "kSecAttrKeySizeInBits"))
+        }
+    }
+
+    private static func requiredSize(_ pairs: [QueryDictionary.Pair]) throws(KeychainError) -> Int {
+        guard let size = try size(pairs) else {
+            throw KeychainError(.param, "nothing says how large the key is to be: kSecAttrKeySizeInBits does")
+        }
+        return size
+    }
+}

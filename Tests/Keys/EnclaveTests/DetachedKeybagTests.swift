@@ -1,0 +1,76 @@
+import ChatelaineMemory
+import ChatelaineModel
+import EnclaveProtocol
+import Sealing
+import TestSupport
+import Testing
+
+@testable import Enclave
+
+/// What wraps the keys that programs keep is never taken away from them.
+@Suite struct DetachedKeybagTests {
+    private let folder: TemporaryFolder
+    private let enclave: Enclave
+    private let store = StoreIdentifier()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        enclave = Enclave(stateFolder: folder.path, settings: .quick())
+        _ = try enclave.openStore(store, isEmpty: true)
+    }
+
+    private func make(_ accessibility: Accessibility = .whenUnlocked) throws -> SealedKey {
+        var row = RowContext.sample(store)
+        (row.itemClass, row.privateKeyUse, row.accessibility) = (.key, .detached, accessibility)
+        guard case .madeKey(let made) = enclave.answer(.makeKey(.generated(.ec, bits: 256), at: row, in: store)) else {
+            throw Unmade()
+        }
+        let wrapped = WrappedRowKey(classKeyID: made.classKeyID, wrapped: made.wrapped, context: row)
+        return SealedKey(rowKey: wrapped, sealed: made.sealed)
+    }
+
+    private struct Unmade: Error {}
+
+    private func signs(_ key: SealedKey, _ enclave: Enclave? = nil) -> Bool {
+        let task = KeyTask.sign(algorithm: "algid:sign:ECDSA:digest-X962", [UInt8](repeating: 7, count: 32))
+        guard case .keyResult = (enclave ?? self.enclave).answer(.useKey(key, task, in: store)) else { return false }
+        return true
+    }
+
+    private var version: UInt8 {
+        let path = "\(folder.path)/keybags/\(KeybagFile.name(of: store))"
+        return TemporaryFolder.read(path)[3 + "chatelaine keybag".utf8.count + 1]
+    }
+
+    @Test func aKeybagWithoutOneIsAsItWas() throws {
+        _ = try enclave.metadataKeyForSealing(.always, in: store)
+        #expect(version == UInt8(KeybagFile.versionWithoutDetachedKeys))
+        _ = try make()
+        #expect(version == UInt8(KeybagFile.version))
+    }
+
+    @Test func itIsWrappedByAKeyOfItsOwnThatStays() throws {
+        let before = try make()
+        let report = try enclave.passcode(.setPasscode(in: store), "a passcode")
+        #expect(!report.supersededKeys.contains(before.rowKey.classKeyID))
+        let after = try make()
+        #expect(after.rowKey.classKeyID != before.rowKey.classKeyID, "one that no copy of before opens")
+        for id in [before, after].map(\.rowKey.classKeyID) {
+            guard case .failure(let error) = enclave.answer(.destroyKeys([id], in: store)) else { throw Unmade() }
+            #expect(error.status == .param)
+        }
+        _ = enclave.answer(.destroyKeys(report.supersededKeys, in: store))
+        #expect(signs(before) && signs(after))
+        // A key of rows does not open it, nor one of these a row.
+        var renamed = before
+        renamed.rowKey.context.privateKeyUse = .enclave
+        #expect(!signs(renamed))
+    }
+
+    @Test func aKeybagFromDiskHasThem() throws {
+        let key = try make()
+        _ = enclave.answer(.closeStore(store))
+        _ = try enclave.openStore(store, isEmpty: false)
+        #expect(signs(key))
+    }
+}

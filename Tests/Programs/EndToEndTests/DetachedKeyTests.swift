@@ -1,0 +1,188 @@
+import ChatelaineIPC
+import ChatelaineModel
+import Foundation
+import TestSupport
+import Testing
+
+/// Keys of the enclave that are no items: their program keeps them, sealed (behaviour/detached-keys.md).
+@Suite struct DetachedKeyTests {
+    private static let token = "com.apple.setoken"
+    private let tests: KeyItemTests
+    private var household: Household { tests.household }
+
+    init() throws { tests = try KeyItemTests() }
+
+    private func make(
+        _ more: [String: Any] = [:], of probe: ProbeProcess? = nil
+    ) throws -> (reference: [String: Int], kept: Data) {
+        var query: [String: Any] = ["type": KeyItemTests.ec, "bsiz": 256, "tkid": Self.token]
+        query["private"] = ["perm": false].merging(more) { $1 }
+        let made = try (probe ?? tests.probe).ask(["call": "makeKey", "query": query])
+        let reference = try tests.reference(made)
+        return (reference, try kept(reference, of: probe))
+    }
+
+    private func kept(_ reference: [String: Int], of probe: ProbeProcess? = nil) throws -> Data {
+        let attributes = try tests.use("keyAttributes", reference, "", of: probe).dictionary
+        #expect(attributes?["v_Data"] == nil && attributes?["tkid"] as? String == Self.token)
+        return try #require(ProbeAnswer.data(attributes?["toid"]))
+    }
+
+    private func read(_ kept: Data, of probe: ProbeProcess? = nil) throws -> ProbeAnswer {
+        try (probe ?? tests.probe).ask([
+            "call": "readKey",
+            "query": [
+                "type": KeyItemTests.ec, "kcls": "1", "tkid": Self.token, "data": KeyItemTests.base64(kept),
+            ] as [String: Any],
+        ])
+    }
+
+    private func sign(_ reference: [String: Int], of probe: ProbeProcess? = nil) throws -> ProbeAnswer {
+        try tests.use("sign", reference, KeyItemTests.ecdsa, ["data": KeyItemTests.message], of: probe)
+    }
+
+    @Test func itsProgramKeepsItAndSigns() throws {
+        let (first, kept) = try make()
+        let publicKey = try tests.reference(tests.use("publicKey", first, ""))
+        // No item, and nothing of it in the store.
+        #expect(try tests.find(["r_Ref": true]).status == -25300)
+        household.dismiss()
+        let again = try tests.reference(read(kept))
+        for key in [first, again] {
+            let verifying: [String: Any] = [
+                "data": KeyItemTests.message, "signature": KeyItemTests.base64(try sign(key).data),
+            ]
+            #expect(try tests.use("verify", publicKey, KeyItemTests.ecdsa, verifying).status == 0)
+            #expect(try tests.use("export", key, "").status == -4)
+        }
+        #expect(try self.kept(again) == kept)
+        let other = try tests.reference(
+            tests.probe.ask(["call": "makeKey", "query": ["type": KeyItemTests.ec, "bsiz": 256] as [String: Any]]))
+        let agreement = "algid:keyexchange:ECDH:KDFX963:SHA256"
+        let otherPublic = try tests.reference(tests.use("publicKey", other, ""))
+        let more: [String: Any] = ["size": 32, "data": KeyItemTests.message]
+        let mine = try tests.use("agree", again, agreement, more.merging(["other": otherPublic]) { $1 })
+        let theirs = try tests.use("agree", other, agreement, more.merging(["other": publicKey]) { $1 })
+        #expect(mine.data?.count == 32 && mine.data == theirs.data)
+        // It is none to be added.
+        #expect(try tests.probe.call("add", ["class": "keys", "v_Ref": again]).status == -4)
+    }
+
+    @Test func aStolenOneIsWorthNothing() throws {
+        let kept = try make().kept
+        let stranger = try household.probe("stranger")
+        #expect(try stranger.call("add", ["class": "genp", "acct": "x"]).status == 0)
+        #expect(try read(kept, of: stranger).status == -25300)
+        let task = KeyTask.sign(algorithm: "algid:sign:ECDSA:digest-X962", [UInt8](repeating: 1, count: 32))
+        #expect(throws: KeychainError(.itemNotFound, "")) {
+            try household.client.useDetachedKey(DetachedKeyUsage([UInt8](kept), task))
+        }
+        // On another device it is nothing at all.
+        let elsewhere = try Household()
+        let same = try elsewhere.probe()
+        #expect(try same.call("add", ["class": "genp", "acct": "x"]).status == 0)
+        #expect(try read(kept, of: same).status == -26275)
+    }
+
+    @Test func whatWasChangedIsNoKey() throws {
+        let kept = try make().kept
+        for place in stride(from: 0, to: kept.count, by: 7) {
+            var changed = kept
+            changed[place] ^= 1
+            #expect(try read(changed).status == -26275, "byte \(place)")
+        }
+        for wrong in [Data(), kept.dropLast(), kept + [0], Data(repeating: 0, count: 8000)] {
+            #expect(try read(Data(wrong)).status == -26275)
+        }
+        let task = KeyTask.sign(algorithm: "algid:sign:ECDSA:digest-X962", [UInt8](repeating: 1, count: 32))
+        var changed = [UInt8](kept)
+        changed[changed.count / 2] ^= 1
+        #expect(throws: KeychainError(.decode, "")) {
+            try household.client.useDetachedKey(DetachedKeyUsage(changed, task))
+        }
+    }
+
+    @Test func itOutlivesPasscodesAndNewKeys() throws {
+        let before = try make().kept
+        try household.passcode(.set, Household.passcode)
+        let after = try make().kept
+        try household.passcode(.newKeys, Household.passcode)
+        try household.waitUntilSealedAnew()
+        let opened = try tests.reference(read(before))
+        for kept in [before, after] { #expect(try sign(try tests.reference(read(kept))).status == 0) }
+        // Its class is locked with the others. Whose it is can be said all the same.
+        for state in [LockState.locked, .beforeFirstUnlock] {
+            try household.enter(state)
+            #expect(try sign(opened).status == -25308, "\(state)")
+            #expect(try sign(try tests.reference(read(after))).status == -25308, "\(state)")
+        }
+        try household.enter(.unlocked)
+        #expect(try sign(opened).status == 0)
+        try household.passcode(.remove, Household.passcode)
+        for kept in [before, after] { #expect(try sign(try tests.reference(read(kept))).status == 0) }
+    }
+
+    @Test func itGoesWithThePasscodeWhereItsClassDoes() throws {
+        try household.passcode(.set, Household.passcode)
+        let kept = try make(["pdmn": "akpu"]).kept
+        #expect(try sign(try tests.reference(read(kept))).status == 0)
+        try household.passcode(.remove, Household.passcode)
+        #expect(try sign(try tests.reference(read(kept))).status == -26275)
+    }
+
+    @Test func whatItCannotBeIsRefused() throws {
+        func made(_ query: [String: Any]) throws -> Int {
+            let usual: [String: Any] = ["type": KeyItemTests.ec, "bsiz": 256, "tkid": Self.token, "perm": false]
+            return try tests.probe.ask(["call": "makeKey", "query": usual.merging(query) { $1 }]).status
+        }
+        #expect(try made(["bsiz": 384]) == -50)
+        #expect(try made(["type": KeyItemTests.rsa, "bsiz": 2048]) == -50)
+        #expect(try made(["tkid": "com.example.token"]) == -4)
+        // Nobody can be known without a passcode.
+        let presence: [String: Any] = ["accc": ["accessControl": "ak", "flags": 1 | 1 << 30]]
+        #expect(try made(["private": presence]) == -25293)
+        #expect(try made(["agrp": "another.group"]) == -34018)
+        #expect(try made([:]) == 0)
+    }
+
+    // MARK: CryptoKit
+
+    @Test func cryptoKitHasTheSecureEnclave() throws {
+        let probe = tests.probe
+        #expect(try probe.ask(["call": "cryptoKitAvailable"]).result as? Bool == true)
+        for (make, use) in [("cryptoKitSigner", "cryptoKitSign"), ("cryptoKitAgreer", "cryptoKitAgree")] {
+            let made = try probe.ask(["call": make])
+            let kept = try #require(ProbeAnswer.data(made.dictionary?["kept"]))
+            let query: [String: Any] = ["kept": KeyItemTests.base64(kept), "data": KeyItemTests.message]
+            household.dismiss()
+            #expect(try probe.ask(["call": use, "query": query]).status == 0, "\(use)")
+            let again = try probe.ask(["call": make, "query": query])
+            #expect(ProbeAnswer.data(again.dictionary?["public"]) == ProbeAnswer.data(made.dictionary?["public"]))
+            let stranger = try household.probe("stranger of \(make)")
+            #expect(try stranger.ask(["call": use, "query": query]).status == -25300)
+        }
+    }
+}
+
+/// Such keys that ask for their owner: the daemons, the agent and pinentry as they are.
+@Suite struct DetachedKeyPresenceTests {
+    @Test func thePersonIsAskedForEachSignature() throws {
+        let asking = try AskingHousehold("/usr/bin/pinentry-tty")
+        let program = try asking.household.application("keeper")
+        let guarded: [String: Any] = ["accessControl": "aku", "flags": 1 | 1 << 30]
+        let made = try asking.answers(of: program, to: [["call": "cryptoKitSigner", "query": ["accc": guarded]]]) {}
+        let kept = try #require(ProbeAnswer.data(made.first?.dictionary?["kept"]))
+        let query: [String: Any] = [
+            "kept": KeyItemTests.base64(kept), "data": KeyItemTests.message, "u_AuthCtx": ["context": 0],
+        ]
+        // Two signatures, in one context.
+        let answers = try asking.answers(
+            of: program, to: [["call": "context"], ["call": "cryptoKitSign", "query": query]]
+        ) {
+            try asking.terminal.expect("a key that the program keeps")
+            try asking.type(Household.passcode)
+        }
+        #expect(answers.map(\.status) == [0, 0])
+        #expect(answers.last?.data?.isEmpty == false)
+    }
+}

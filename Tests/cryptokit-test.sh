@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Builds a program of Apple's platforms that says `import CryptoKit` against an installed keychain, as README.md has it, and has OpenSSL verify what it
+# signs. Its keys are files, which are worth nothing to another program.
+#
+#   CONFIGURATION=release Tests/cryptokit-test.sh    (debug unless said)
+set -euo pipefail
+# shellcheck source=Tools/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../Tools/common.sh"
+
+configuration=${CONFIGURATION:-debug}
+# A short path: the name of a Unix socket has room for 107 bytes.
+folder=$(mktemp -d /tmp/chatelaine-kit.XXXXXX)
+prefix=$folder/prefix
+export CHATELAINE_HOME=$folder/home
+unset CHATELAINE_LIBEXEC
+
+clean_up() {
+    local status=$?
+    stop_daemons "$prefix" || status=1
+    rm -rf "$folder"
+    exit "$status"
+}
+trap clean_up EXIT
+
+make -s -C "$root" build CONFIGURATION="$configuration"
+"$root/Tools/install.sh" install "$configuration" "$prefix"
+
+say "Build the program: its sources as they are, two lines in its manifest, compiler flags"
+# Kept between runs, for it is all of BoringSSL. The prefix has one name there, so that nothing is compiled anew for another.
+build=$root/.build/cryptokit
+rm -rf "$build/package"
+mkdir -p "$build"
+ln -sfn "$prefix" "$build/prefix"
+cp -r "$root/Tests/Faces/Clients/EnclaveKeys" "$build/package"
+sed -i "s|\"../CryptoKit\"|\"$build/prefix/share/chatelaine/CryptoKit\"|" "$build/package/Package.swift"
+swift build --package-path "$build/package" --scratch-path "$build" \
+    -Xswiftc "-I$build/prefix/lib/swift/chatelaine" \
+    -Xlinker "-L$build/prefix/lib" -Xlinker -rpath -Xlinker "$build/prefix/lib"
+program=$folder/EnclaveKeys
+cp "$build/debug/EnclaveKeys" "$program"
+cp "$program" "$folder/Other"
+if readelf -d "$prefix/lib/libSecurity.so" | grep -i crypto; then die "the library loads a cryptographic one"; fi
+
+say "What the enclave signs, OpenSSL verifies"
+signs() { # signs PROGRAM MESSAGE: with the key of the file
+    "$1" sign "$folder/key" "$2" >"$folder/said"
+    sed -n '/BEGIN/,/END/p' "$folder/said" >"$folder/public.pem"
+    tail -n 1 "$folder/said" | base64 -d >"$folder/signature"
+    printf %s "$2" | openssl dgst -sha256 -verify "$folder/public.pem" -signature "$folder/signature" >/dev/null
+}
+signs "$program" "a message" || die "OpenSSL does not verify"
+cp "$folder/public.pem" "$folder/first.pem"
+stop_daemons "$prefix"
+signs "$program" "another message" || die "OpenSSL does not verify after a restart"
+[ "$(cat "$folder/public.pem")" = "$(cat "$folder/first.pem")" ] || die "the kept key is another one"
+if printf forged | openssl dgst -sha256 -verify "$folder/public.pem" -signature "$folder/signature" >/dev/null; then
+    die "OpenSSL verifies a message that was not signed"
+fi
+
+say "Two programs agree, each with a key of its own"
+one=$("$program" agree "$folder/one" "")
+two=$("$folder/Other" agree "$folder/two" "")
+[ "$("$program" agree "$folder/one" "$two" | tail -n 1)" = "$("$folder/Other" agree "$folder/two" "$one" | tail -n 1)" ] ||
+    die "they agree on nothing"
+
+say "A stolen key is worth nothing"
+refused() { # refused STATUS COMMAND…
+    local wanted=$1 status=0 output
+    shift
+    output=$("$@") || status=$?
+    [ "$status $output" = "1 refused: $wanted" ] || die "$* ended with $status: $output"
+}
+refused -25300 "$folder/Other" sign "$folder/key" "a message"
+refused -25300 "$folder/Other" agree "$folder/one" "$two"
+head -c 100 "$folder/key" >"$folder/damaged"
+refused -26275 "$program" sign "$folder/damaged" "a message"
+CHATELAINE_HOME=$folder/elsewhere refused -26275 "$program" sign "$folder/key" "a message"
