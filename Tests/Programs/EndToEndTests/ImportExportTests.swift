@@ -108,6 +108,21 @@ import Testing
         #expect(try convert(3, nil, isText: false).status == -25256)
     }
 
+    @Test func bytesAreASymmetricKeyWhereThatIsSaid() throws {
+        let bytes = Data(repeating: 7, count: 32).base64EncodedString()
+        let key = "<SecKey: symmetric key, AES, 256 bits> \(bytes)"
+        for form in [["format": 4], ["type": 3]] {
+            let (status, result) = try imported(bytes, form)
+            #expect(status == 0 && result["items"] as? [String] == [key])
+            #expect(result["format"] as? Int == 4 && result["type"] as? Int == 3)
+        }
+        let written = try probe.ask(["call": "convert", "data": bytes, "format": 4, "to": 4])
+        #expect(written.status == 0 && written.result as? String == bytes)
+        #expect(try probe.ask(["call": "convert", "data": bytes, "format": 4, "to": 1]).status == -50)
+        let odd = Data(repeating: 7, count: 5).base64EncodedString()
+        #expect(try imported(odd, ["format": 4]).status == -50)
+    }
+
     @Test func anIdentityNeedsTheKeyOfItsCertificate() throws {
         func identity(_ data: String) throws -> String? {
             try probe.ask(["call": "identity", "data": data]).result as? String

@@ -41,9 +41,7 @@ package enum ImportedThing {
     }
 
     private static func item(_ key: SecKey) throws(KeychainError) -> ExternalItem {
-        guard let own = key.kind else {
-            throw KeychainError(.unimplemented, "files of keys have no symmetric ones")
-        }
+        guard let own = key.kind else { return ExternalItem(.sessionKey(try key.ownRepresentation())) }
         let kind = ExternalKeyKind(own)
         switch try KeyCalls.representation(of: key) {
         case .secret(let bytes): return ExternalItem(.privateKey(kind, bytes))
@@ -69,8 +67,7 @@ extension ExternalItem {
             return .key(try SecKey(try key.get()))
         case .publicKey(let kind, let bytes):
             return .key(try SecKey(try CryptographicKey(kind.keyKind, publicRepresentation: bytes)))
-        case .sessionKey:
-            throw KeychainError(.unimplemented, "this version has no symmetric keys as objects")
+        case .sessionKey(let bytes): return .key(SecKey(.memory(try SymmetricKey(bytes))))
         }
     }
 }
