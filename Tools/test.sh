@@ -78,17 +78,30 @@ set +m
 # Five times what they take: a test that hangs is a failure, and must not hold up whoever waits for it. Scripts build meanwhile, but
 # nothing that the tests run. `swift test` would take the lock of the build folder for as long as they take, even with --ignore-lock, and
 # every script that builds would wait for their end. They give way to the scripts, which are a longer chain.
-unit_tests() { timeout --kill-after=10 1500 nice "$tests" --testing-library swift-testing 2>&1 | tee -a "$log"; }
-part unit unit_tests || true
-say "Waiting for the scripts"
+# Without colours, in which no line begins as the patterns below say.
+unit_tests() {
+    NO_COLOR=1 timeout --kill-after=10 1500 nice "$tests" --testing-library swift-testing 2>&1 | tee -a "$log"
+}
+unit_status=0
+part unit unit_tests || unit_status=$?
+say "The unit tests ended with status $unit_status after $SECONDS s; waiting for the scripts"
 wait "$scripts" || true
 scripts=""
 for path in "${after[@]}"; do script "$path"; done
 
+# Tests that began and did not end: a run that hung, or was killed, says so of none of them.
+unfinished_tests() {
+    grep -aE '^. Test .* (started|passed|failed|skipped|was cancelled)' "$1" | grep -av '^. Test case ' |
+        sed -E 's/ with [0-9]+ test cases? / /; s/^. Test (.*) (started\.|passed after .*|failed after .*|skipped.*|was cancelled.*)$/\1\t\2/' |
+        awk -F '\t' '{ open[$1] += ($2 == "started.") ? 1 : -1 } END { for (name in open) if (open[name] > 0) print name }' | sort
+}
+
 failed="" failures=0
-results=("unit tests: passed ($(grep -aoE 'Test run with [0-9]+ tests? in [0-9]+ suites?' "$log" | tail -n 1))")
+count=$(grep -aoE 'Test run with [0-9]+ tests? in [0-9]+ suites?' "$log" | tail -n 1 || true)
+if [ -z "$count" ]; then touch "$parts/unit.failed"; fi
+results=("unit tests: passed ($count)")
 if [ -e "$parts/unit.failed" ]; then
-    results=("${results[0]/passed/FAILED}")
+    results=("unit tests: FAILED (${count:-they did not end})")
     failures=1
 fi
 for path in "${beside[@]}" "$fuzzing" "${rest[@]}" "${after[@]}"; do
@@ -122,7 +135,10 @@ if [ "$failures" -gt 0 ]; then
     grep -aE -A 4 '^. (Test|Suite) .* recorded an issue|: error: |error: (Exited with|.*signal)' "$log" |
         grep -avE '^. (Test|Suite) .* (passed|started)|^--$' | head -n "$failure_lines" || true
     printf '%s' "$failed"
-    grep -aqE 'Test run with [0-9]+ tests? in [0-9]+ suites? (passed|failed)' "$log" || tail -n 40 "$log"
+    if [ -z "$count" ]; then
+        echo "the unit tests ended with status $unit_status (124: after their time), and of these nothing is known:"
+        unfinished_tests "$log"
+    fi
 fi
 # Lines of Swift Testing ("Test name() skipped: reason", "was cancelled after …"), of XCTest, and of our scripts ("SKIPPED: reason").
 skipped=$(grep -aE '^. (Test|Suite) .* (skipped|was cancelled)|^Test Case .* skipped|^SKIPPED: ' "$log" | grep -av 'optional:' || true)
