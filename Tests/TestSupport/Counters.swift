@@ -1,4 +1,11 @@
+import Glibc
 import Synchronization
+
+/// What other threads were to do and did not.
+package struct WaitedInVain: Error {
+    package let wanted: Int
+    package let reached: Int
+}
 
 /// Counts up from 1.
 package final class Counter: Sendable {
@@ -10,6 +17,12 @@ package final class Counter: Sendable {
 
     @discardableResult
     package func next() -> Int { count.add(1, ordering: .acquiringAndReleasing).newValue }
+
+    /// Waits until it has come so far: for two minutes, since a test that hangs says less than one that fails.
+    package func wait(for wanted: Int) throws(WaitedInVain) {
+        for _ in 0..<120_000 where value < wanted { usleep(1000) }
+        guard value >= wanted else { throw WaitedInVain(wanted: wanted, reached: value) }
+    }
 }
 
 /// Something that happens once.

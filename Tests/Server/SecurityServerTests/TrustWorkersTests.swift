@@ -62,18 +62,23 @@ struct TrustWorkersTests {
         }
     }
 
+    /// Where nothing is about time: however slow the machine is, each of the questions is answered.
+    private static func patient(_ starter: FakeStarter) -> TrustWorkers {
+        TrustWorkers(starter, seconds: 120, patience: 120_000)
+    }
+
     private func verdict(_ reply: TrustReply) throws -> SignatureVerdict {
-        try TrustWorkers(Self.answering(reply)).verify(question)
+        try Self.patient(Self.answering(reply)).verify(question)
     }
 
     @Test func whatIsAnsweredIsHandedOn() throws {
         let starter = Self.answering(.verdict(.claims(claims)))
-        #expect(try TrustWorkers(starter).verify(question) == .claims(claims))
+        #expect(try Self.patient(starter).verify(question) == .claims(claims))
         try awaitEnds(1, of: starter)
         let defect = SignatureVerdict.defect(.expired, detail: "it was")
         #expect(try verdict(.verdict(defect)) == defect)
         #expect(throws: KeychainError(.param, "")) {
-            try TrustWorkers(Self.answering(.unsuitable("no"))).examine(AnchorQuestion(file: [], team: nil, now: 0))
+            try Self.patient(Self.answering(.unsuitable("no"))).examine(AnchorQuestion(file: [], team: nil, now: 0))
         }
     }
 
@@ -131,16 +136,16 @@ struct TrustWorkersTests {
         let starter = Self.answering(.verdict(.claims(claims)))
         var large = question
         large.signature = [UInt8](repeating: 0, count: SignatureLimits.maximumFileBytes + 1)
-        guard case .defect(.tooLarge, _) = try TrustWorkers(starter).verify(large) else {
+        guard case .defect(.tooLarge, _) = try Self.patient(starter).verify(large) else {
             Issue.record("it was looked at")
             return
         }
         #expect(starter.started.value == 0)
     }
 
-    @Test func fourAreAtWorkAtTheMost() async throws {
+    @Test func fourAreAtWorkAtTheMost() throws {
         let starter = Self.answering(.verdict(.claims(claims)), after: 50)
-        let workers = TrustWorkers(starter)
+        let workers = Self.patient(starter)
         let question = question
         // Threads of their own: each waits.
         let done = Counter()
@@ -149,7 +154,7 @@ struct TrustWorkersTests {
                 if case .claims? = try? workers.verify(question) { _ = done.next() }
             }
         }
-        while done.value < 10 { try await Task.sleep(for: .milliseconds(10)) }
+        try done.wait(for: 10)
         try awaitEnds(10, of: starter)
         // With the one that waits for the next question.
         #expect(starter.mostAtOnce <= ProcessStarter.mostVerifiers)
@@ -157,19 +162,19 @@ struct TrustWorkersTests {
 
     /// What ends one comes after the answer, and nobody waits for it.
     private func awaitEnds(_ count: Int, of starter: FakeStarter) throws {
-        for _ in 0..<2000 where starter.ended.value < count { usleep(1000) }
+        try starter.ended.wait(for: count)
         try #require(starter.ended.value == count)
     }
 
     private func awaitStarts(_ count: Int, of starter: FakeStarter) throws {
-        for _ in 0..<2000 where starter.started.value < count { usleep(1000) }
+        try starter.started.wait(for: count)
         try #require(starter.started.value == count)
     }
 
     /// Each question has a process of its own, of which the next one is started when the last was answered.
     @Test func oneIsReadyForTheNextQuestion() throws {
         let starter = Self.answering(.verdict(.claims(claims)))
-        let workers = TrustWorkers(starter)
+        let workers = Self.patient(starter)
         for count in 1...3 {
             #expect(try workers.verify(question) == .claims(claims))
             try awaitEnds(count, of: starter)
@@ -188,7 +193,7 @@ struct TrustWorkersTests {
             }
             try? channel.send { reply.encode(to: &$0) }
         }
-        let workers = TrustWorkers(starter)
+        let workers = Self.patient(starter)
         #expect(try workers.verify(question) == .claims(claims))
         try awaitStarts(2, of: starter)
         usleep(50_000)
@@ -200,7 +205,7 @@ struct TrustWorkersTests {
 
     @Test func certificatesAreReadWithinLimits() throws {
         let starter = Self.answering(.readings([.flaw("no"), .flaw("none")]))
-        let workers = TrustWorkers(starter)
+        let workers = Self.patient(starter)
         #expect(try workers.read([[1], [2]]) == [.flaw("no"), .flaw("none")])
         #expect(try workers.read([]).isEmpty)
         // An answer about others than were asked about.
@@ -212,13 +217,13 @@ struct TrustWorkersTests {
         let names = [[UInt8]](repeating: [1], count: CertificateLimits.maximumIssuers + 1)
         #expect(throws: KeychainError(.param, "")) { try workers.normalize(names) }
         #expect(throws: KeychainError(.param, "")) {
-            try TrustWorkers(Self.answering(.unsuitable("no"))).normalize([[1]])
+            try Self.patient(Self.answering(.unsuitable("no"))).normalize([[1]])
         }
-        #expect(try TrustWorkers(Self.answering(.names([[7]]))).normalize([[1]]) == [[7]])
+        #expect(try Self.patient(Self.answering(.names([[7]]))).normalize([[1]]) == [[7]])
     }
 
     /// Any program can ask what is in certificates, and signatures are looked at all the same.
-    @Test func certificatesLeaveRoomForSignatures() async throws {
+    @Test func certificatesLeaveRoomForSignatures() throws {
         let isOver = Flag()
         let reply = TrustReply.verdict(.claims(claims))
         let starter = FakeStarter { channel in
@@ -236,14 +241,14 @@ struct TrustWorkersTests {
                 _ = done.next()
             }
         }
-        while starter.started.value < TrustWorkers.mostReaders { try await Task.sleep(for: .milliseconds(1)) }
+        try starter.started.wait(for: TrustWorkers.mostReaders)
         #expect(throws: KeychainError(.notAvailable, "")) { try workers.read([[1]]) }
         #expect(try workers.verify(question) == .claims(claims))
         isOver.raise()
-        while done.value < TrustWorkers.mostReaders { try await Task.sleep(for: .milliseconds(1)) }
+        try done.wait(for: TrustWorkers.mostReaders)
     }
 
-    @Test func whoWaitsTooLongIsToldSo() async throws {
+    @Test func whoWaitsTooLongIsToldSo() throws {
         let isOver = Flag()
         let starter = FakeStarter { _ in while !isOver.isRaised { usleep(1000) } }
         let workers = TrustWorkers(starter, seconds: 600, patience: 10)
@@ -255,10 +260,10 @@ struct TrustWorkersTests {
                 _ = done.next()
             }
         }
-        while starter.started.value < ProcessStarter.mostVerifiers { try await Task.sleep(for: .milliseconds(1)) }
+        try starter.started.wait(for: ProcessStarter.mostVerifiers)
         #expect(throws: KeychainError(.notAvailable, "")) { try workers.verify(question) }
         isOver.raise()
-        while done.value < ProcessStarter.mostVerifiers { try await Task.sleep(for: .milliseconds(1)) }
+        try done.wait(for: ProcessStarter.mostVerifiers)
     }
 
     // MARK: In the helper
