@@ -5,7 +5,7 @@
 #   Tools/campaign.sh
 #   FAULTS=none ROUNDS=0 MINUTES=600 Tools/campaign.sh    fuzzing alone, for ten hours
 #
-# FAULTS is all, each, most, some or none (Tests/Storage/FaultInjectionTests), ROUNDS the rounds of kills and the wrong passcodes for each request that takes one, MINUTES the time of all fuzzers together.
+# FAULTS is all, each, some or none (Tests/Storage/FaultInjectionTests), ROUNDS the rounds of kills and the wrong passcodes for each request that takes one, MINUTES the time of all fuzzers together.
 # SEED repeats a run.
 set -euo pipefail
 # shellcheck source=Tools/common.sh

@@ -11,9 +11,7 @@ struct Fault {
 
     func befalls(_ kind: Int32) -> Bool { kinds?.contains(UInt32(kind)) ?? true }
 
-    /// Whether a call of this kind changes a file, or what a program has open.
-    static func changes(_ kind: Int32) -> Bool { changing.contains(UInt32(kind)) }
-
+    /// Calls that change a file, or what a program has open.
     private static let changing = Set(
         [SEAM_WRITE, SEAM_SYNC, SEAM_TRUNCATE, SEAM_RENAME, SEAM_LINK, SEAM_REMOVE].map(\.rawValue)
     )

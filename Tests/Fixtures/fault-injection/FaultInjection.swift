@@ -5,10 +5,10 @@ import seam
 ///
 ///     fault-injection faults SCENARIO all             every call of a scenario fails, in every way; each time everything is looked at
 ///     fault-injection faults SCENARIO each            the same, each call in one way, which changes from call to call
-///     fault-injection faults SCENARIO some            the same, every third call
+///     fault-injection faults SCENARIO some TURN       the same, every third call, and others with the next turn
 ///     fault-injection faults SCENARIO FAULT [NUMBER]  one way, or one round
 ///     fault-injection cuts SCENARIO SEED N            the power goes after every change of a file; N arrangements of what was not
-///                                          synced, besides nothing and all of it; with 1, one of the three at each
+///                                          synced, besides nothing and all of it; with 0, one of the three at each
 ///     fault-injection cuts SCENARIO SEED N CHANGE     one place
 ///     fault-injection audit SCENARIO                  ends with an error where a system call on files does not pass the seam
 ///     fault-injection list                          the names of the scenarios
@@ -24,8 +24,11 @@ enum FaultInjection {
             for scenario in Scenario.all { Output.say(scenario.name) }
         case "faults" where (3...4).contains(words.count):
             run(words[1]) {
-                try FaultRounds(scenario: $0, faults: words[2], number: words.dropFirst(3).first.flatMap { UInt64($0) })
-                    .run()
+                let number = words.dropFirst(3).first.flatMap { UInt64($0) }
+                let isTurn = words[2] == "some"
+                return try FaultRounds(
+                    scenario: $0, faults: words[2], turn: isTurn ? Int(number ?? 0) : 0, number: isTurn ? nil : number
+                ).run()
             }
         case "cuts" where (4...5).contains(words.count):
             run(words[1]) {

@@ -3,14 +3,16 @@ import seam
 /// Has every call of a scenario fail, one in each round.
 struct FaultRounds {
     let scenario: Scenario
-    /// The name of a fault, `all`, `each`, `most` or `some`.
+    /// The name of a fault, `all`, `each` or `some`.
     let faults: String
+    /// Which third of the calls `some` has fail, and in which way each: three times as many turns as there are ways reach all.
+    let turn: Int
     /// The one call that is to fail; nil for each.
     let number: UInt64?
 
     /// A round takes some milliseconds.
     private static let patience: UInt32 = 120
-    /// One call of so many fails where only some do.
+    /// One call of so many fails where only some do: three turns reach each of them.
     private static let interval = 3
 
     func run() throws -> Bool {
@@ -52,9 +54,10 @@ struct FaultRounds {
         switch faults {
         case "all": return fitting
         case "each": return fitting.isEmpty ? [] : [fitting[number % fitting.count]]
-        case "most" where Fault.changes(kind): return fitting.isEmpty ? [] : [fitting[number % fitting.count]]
-        case "most" where number % Self.interval != 0, "some" where number % Self.interval != 0: return []
-        case "most", "some": return fitting.isEmpty ? [] : [fitting[number / Self.interval % fitting.count]]
+        case "some":
+            let step = number + turn
+            guard step % Self.interval == 0, !fitting.isEmpty else { return [] }
+            return [fitting[step / Self.interval % fitting.count]]
         default: return fitting.filter { $0.name == faults }
         }
     }

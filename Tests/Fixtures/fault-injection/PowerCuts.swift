@@ -7,7 +7,7 @@ struct PowerCuts {
     let scenario: Scenario
     let seed: UInt64
     /// Chances that what was not synced gets at each place, besides nothing of it and all of it; with none, each place has one
-    /// of the three in turn.
+    /// of the three, and another with the next seed.
     let arrangements: Int
     /// The one change after which it goes; nil for each.
     let only: Int?
@@ -31,7 +31,7 @@ struct PowerCuts {
             // Of its own, so that one place can be looked at alone.
             var random = SeededGenerator(seed: seed &* 0x1_0000 &+ UInt64(index))
             guard only == nil || only == index else { continue }
-            let numbers = arrangements == 0 ? [index % 3] : Array(0..<arrangements + 2)
+            let numbers = arrangements == 0 ? [(index + Int(seed % 3)) % 3] : Array(0..<arrangements + 2)
             for number in numbers {
                 let arrangement: SimulatedDisk.Arrangement =
                     number == 0 ? .synced : number == 1 ? .everything : .torn
