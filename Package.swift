@@ -281,7 +281,7 @@ let package = Package(
                 "Security", "LocalAuthentication", "ChatelaineCInterface", "c_caller", "ChatelaineIPC",
                 "ChatelaineModel", "ChatelaineMemory",
                 "CChatelaine", "CChatelaineCrypto", crypto, sqlite, "Enclave", "EnclaveProtocol", "FileKeychains",
-                "ItemStore",
+                "ItemStore", "TestSupport",
             ],
             path: "Benchmarks/chatelaine-bench", swiftSettings: strict),
 

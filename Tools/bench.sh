@@ -34,6 +34,9 @@ swift build -c release --product chatelaine-bench -Xswiftc -cross-module-optimiz
 export CHATELAINE_HOME=$folder/home
 export CHATELAINE_LIBEXEC=$folder/prefix/libexec/chatelaine
 export CHATELAINE_TOOL=$folder/prefix/bin/security
+# A file of OpenSSL's, and who reads it elsewhere.
+export BENCH_PKCS12=$root/Tests/Keys/KeyFormatsTests/Fixtures/modern.p12
+if command -v openssl >/dev/null; then BENCH_OPENSSL=$(command -v openssl) && export BENCH_OPENSSL; fi
 mkdir -p "$CHATELAINE_HOME"
 # Dialogs that nobody answers go to a terminal of the benchmark's own, and to nobody's display.
 unset DISPLAY WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS

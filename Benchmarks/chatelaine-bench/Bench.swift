@@ -30,6 +30,7 @@ enum Bench {
         case "passcode": try passcode(arguments.dropFirst().first.flatMap { Int($0) } ?? small)
         case "signed": try signed()
         case "keys": try keys()
+        case "keychain-keys": try keychainKeys()
         case "keychains": try keychains(arguments.dropFirst().first.flatMap { Int($0) } ?? 0)
         case "waiters" where arguments.count == 3:
             return try WaitingCallers.lead(terminal: arguments[1], folder: arguments[2])
@@ -105,6 +106,17 @@ enum Bench {
         table.show()
     }
 
+    /// What keys, certificates and identities of the keychain cost, alone.
+    private static func keychainKeys() throws {
+        try Processors.keepToOne()
+        var table = Table()
+        let workload = Workload(count: small)
+        try workload.fill(from: 0)
+        try KeysInKeychain(workload: workload).measure(&table)
+        table.show()
+        try Daemons.running().stop()
+    }
+
     /// What file keychains cost, alone; the largest has so many items.
     private static func keychains(_ large: Int) throws {
         try Processors.keepToOne()
@@ -128,6 +140,7 @@ enum Bench {
         let pss = try SmallStore(workload: workload, floor: floor, store: store).measure(&table)
         try SignedPrograms(home: home)?.measure(&table)
         try KeysInMemory().measure(&table)
+        try KeysInKeychain(workload: workload).measure(&table)
         try FileKeychainStore(workload: workload, floor: floor, large: 100_000).measure(&table)
         try PasscodeStore(workload: workload, home: home).measure(&table)
         return pss

@@ -42,6 +42,18 @@ enum OwnProgram {
         }
     }
 
+    /// Runs another program, to its end.
+    static func run(_ command: [String]) throws {
+        guard let path = command.first else { throw BenchError("no program is named") }
+        var words = command.map { (word: String) in strdup(word) } + [nil]
+        var settings: [UnsafeMutablePointer<CChar>?] = [nil]
+        defer { for string in words { free(string) } }
+        // SAFETY: both arrays hold C strings that live until the end of this function, and end in nil.
+        let pid = chatelaine_spawn_detached(path, &words, &settings)
+        try BenchError.check(pid > 0, "\(path) cannot be started")
+        try Self.await(pid, path)
+    }
+
     /// Waits until a process has ended; it must have succeeded.
     static func await(_ pid: Int32, _ what: String) throws {
         var status: Int32 = 0
