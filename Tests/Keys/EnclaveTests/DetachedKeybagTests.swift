@@ -67,6 +67,33 @@ import Testing
         #expect(!signs(renamed))
     }
 
+    /// No class key can be made then, so that those that may be needed are there before.
+    @Test func oneIsMadeWhileTheDeviceIsLocked() throws {
+        let before = try make()
+        _ = try enclave.passcode(.setPasscode(in: store), "a passcode")
+        try enclave.lock(store)
+        for accessibility in [Accessibility.afterFirstUnlock, .afterFirstUnlockThisDeviceOnly] {
+            #expect(signs(try make(accessibility)))
+        }
+        // Others are locked, as whatever they have sealed.
+        #expect(throws: Unmade.self) { try make(.whenUnlocked) }
+        #expect(try enclave.passcode(.newKeys(.agent, in: store), "a passcode").outcome == .done)
+        #expect(signs(try make(.afterFirstUnlock)))
+        #expect(!signs(before))
+        #expect(try enclave.passcode(.unlock(.agent, in: store), "a passcode").outcome == .done)
+        #expect(signs(before))
+    }
+
+    @Test func withoutOneBeforeTheLockNoneIsMade() throws {
+        _ = try enclave.passcode(.setPasscode(in: store), "a passcode")
+        try enclave.lock(store)
+        #expect(throws: Unmade.self) { try make(.afterFirstUnlock) }
+        #expect(try enclave.passcode(.unlock(.agent, in: store), "a passcode").outcome == .done)
+        _ = try make(.whenUnlocked)
+        try enclave.lock(store)
+        #expect(signs(try make(.afterFirstUnlock)))
+    }
+
     @Test func aKeybagFromDiskHasThem() throws {
         let key = try make()
         _ = enclave.answer(.closeStore(store))

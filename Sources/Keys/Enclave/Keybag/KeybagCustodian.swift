@@ -166,7 +166,9 @@ final class KeybagCustodian: Sendable {
             try device.check(place.accessibility)
             let block = max(settings.blockSize, seals)
             let id = try save { draft throws(KeychainError) in
-                try draft.reserve(block, place.kind, place.accessibility)
+                let id = try draft.reserve(block, place.kind, place.accessibility)
+                if place.kind == .detachedKey { try draft.prepareDetachedKeys() }
+                return id
             }
             state.withLock { state in
                 let left = state.classKeys[place].map { $0.id == id ? $0.sealsLeft : 0 } ?? 0

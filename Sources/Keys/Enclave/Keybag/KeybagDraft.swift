@@ -128,8 +128,10 @@ extension KeybagDraft {
 
     /// Makes new keys for the classes that the passcode protects. Those that there are open what they have sealed, and seal no more.
     ///
-    /// What programs keep cannot be sealed anew here: its keys stay for good, and the next such key has another.
+    /// What programs keep cannot be sealed anew here: its keys stay for good, and the next such key has another. That is made at once, since
+    /// none can be while the device is locked.
     mutating func supersede() throws(KeychainError) {
+        let detached = Accessibility.allCases.filter { keybag.currentIndex(.detachedKey, $0) != nil }
         for index in keybag.keys.indices where keybag.keys[index].accessibility.isProtectedByPasscode {
             keybag.keys[index].isSuperseded = keybag.keys[index].kind != .detachedKey
             if keybag.keys[index].retired == nil { keybag.keys[index].retired = now }
@@ -137,6 +139,16 @@ extension KeybagDraft {
         for accessibility in Accessibility.allCases where accessibility.isProtectedByPasscode {
             _ = try reserve(0, .classKey, accessibility)
             _ = try reserve(0, .metadataKey, accessibility)
+            if detached.contains(accessibility) { _ = try reserve(0, .detachedKey, accessibility) }
+        }
+    }
+
+    /// Makes the keys for detached ones of the classes that stay open while the device is locked, which cannot be made then.
+    mutating func prepareDetachedKeys() throws(KeychainError) {
+        guard keybag.passcode == nil || protector != nil else { return }
+        for accessibility in [Accessibility.afterFirstUnlock, .afterFirstUnlockThisDeviceOnly]
+        where keybag.currentIndex(.detachedKey, accessibility) == nil {
+            _ = try reserve(0, .detachedKey, accessibility)
         }
     }
 
