@@ -28,13 +28,11 @@ import Testing
         return try #require(ProbeAnswer.data(attributes?["toid"]))
     }
 
-    private func read(_ kept: Data, of probe: ProbeProcess? = nil) throws -> ProbeAnswer {
-        try (probe ?? tests.probe).ask([
-            "call": "readKey",
-            "query": [
-                "type": KeyItemTests.ec, "kcls": "1", "tkid": Self.token, "data": KeyItemTests.base64(kept),
-            ] as [String: Any],
-        ])
+    private func read(
+        _ kept: Data, as kind: [String: Any] = ["type": KeyItemTests.ec, "kcls": "1"], of probe: ProbeProcess? = nil
+    ) throws -> ProbeAnswer {
+        let query: [String: Any] = ["tkid": Self.token, "data": KeyItemTests.base64(kept)]
+        return try (probe ?? tests.probe).ask(["call": "readKey", "query": query.merging(kind) { $1 }])
     }
 
     private func sign(_ reference: [String: Int], of probe: ProbeProcess? = nil) throws -> ProbeAnswer {
@@ -143,6 +141,50 @@ import Testing
         #expect(try made(["private": presence]) == -25293)
         #expect(try made(["agrp": "another.group"]) == -34018)
         #expect(try made([:]) == 0)
+    }
+
+    /// Nothing that was said of who may use it would count there.
+    @Test func noFileKeychainIsItsPlace() throws {
+        let presence: [String: Any] = ["accc": ["accessControl": "ak", "flags": 1 | 1 << 30]]
+        let listing: [String: Any] = ["acls": ["access": [try household.application("other")]]]
+        for more in [[:], presence, listing, ["pdmn": "cku"], ["private": presence]] as [[String: Any]] {
+            var query: [String: Any] = ["type": KeyItemTests.ec, "bsiz": 256, "tkid": Self.token, "perm": false]
+            query["nleg"] = false
+            let made = try tests.probe.ask(["call": "makeKey", "query": query.merging(more) { $1 }])
+            #expect(made.status == -50, "\(more)")
+        }
+        // Nor is it by the protocol, whoever speaks it.
+        var item = NewItem(itemClass: .key)
+        item.keyKind = .ec
+        item.attributes[.keyClass] = .number(KeyHalf.privateKey.rawValue)
+        item.attributes[.tokenID] = .text(Self.token)
+        #expect(try !household.client.makeDetachedKey(item).bytes.isEmpty)
+        item.access = .open
+        #expect(throws: KeychainError(.param, "")) { try household.client.makeDetachedKey(item) }
+    }
+
+    @Test func itIsReadAsNothingElse() throws {
+        let kept = try make().kept
+        for kind in [["type": KeyItemTests.rsa], ["kcls": "0"], ["kcls": "2"], ["type": "none"], ["kcls": "none"]] {
+            #expect(try read(kept, as: kind).status == -50, "\(kind)")
+        }
+        #expect(try sign(try tests.reference(read(kept, as: [:]))).status == 0)
+    }
+
+    /// A program that runs while nobody is there makes its key then.
+    @Test func itIsMadeWhileTheDeviceIsLocked() throws {
+        _ = try make()
+        try household.passcode(.set, Household.passcode)
+        for state in [LockState.locked, .unlocked] {
+            try household.enter(state)
+            for accessible in ["ck", "cku"] {
+                #expect(try sign(make(["pdmn": accessible]).reference).status == 0, "\(accessible) \(state)")
+            }
+        }
+        try household.passcode(.newKeys, Household.passcode)
+        try household.waitUntilSealedAnew()
+        try household.enter(.locked)
+        #expect(try sign(make(["pdmn": "ck"]).reference).status == 0)
     }
 
     // MARK: CryptoKit

@@ -7,6 +7,10 @@ extension KeyCalls {
     /// The one size of the enclave's keys.
     private static let enclaveBits = 256
 
+    private enum Key {
+        static let (type, keyClass) = ("type", "kcls")
+    }
+
     /// A key of the enclave that is no item; the public one may be one.
     static func makeDetached(
         _ item: NewItem, _ parameters: KeyParameters, _ pairs: [QueryDictionary.Pair]
@@ -24,9 +28,21 @@ extension KeyCalls {
     }
 
     /// A key of the enclave that a program has kept.
+    ///
+    /// - Throws: `errSecParam` where the dictionary says that it is of another kind or class; it need say neither.
     static func readDetached(
         _ bytes: SecretBytes, _ pairs: [QueryDictionary.Pair]
     ) throws(KeychainError) -> SecKey {
+        if let type = pairs.last(where: { $0.key == Key.type })?.value {
+            guard KeyKind(appleType: try KeyParameters.number(type, "kSecAttrKeyType")) == .ec else {
+                throw KeychainError(.param, "keys of the enclave are on P-256, and kSecAttrKeyType is another kind")
+            }
+        }
+        if let half = pairs.last(where: { $0.key == Key.keyClass })?.value {
+            guard KeyHalf(rawValue: try KeyParameters.number(half, "kSecAttrKeyClass")) == .privateKey else {
+                throw KeychainError(.param, "what a program keeps of the enclave is a private key")
+            }
+        }
         let context = CallContext.of(pairs)
         let caller: any KeychainCalling = context?.caller ?? KeychainClient.shared
         // They are sealed, and no secret.

@@ -29,7 +29,8 @@ struct KeyParameters {
         case file(String?)
     }
 
-    /// - Throws: `errSecParam` for a kind that keys here do not have, for values that mean nothing, and for halves that are to be in two keychains;
+    /// - Throws: `errSecParam` for a kind that keys here do not have, for values that mean nothing, for halves that are to be in two keychains, and
+    ///   for keys of the enclave in a file keychain;
     ///   `errSecUnimplemented` for keys that are to be kept on another token than the enclave.
     init(_ pairs: [QueryDictionary.Pair]) throws(KeychainError) {
         func last(_ key: String) -> QueryValue? { pairs.last { $0.key == key }?.value }
@@ -62,6 +63,10 @@ struct KeyParameters {
         place = privateHalf?.place ?? publicHalf?.place ?? .dataProtection
         guard publicHalf.map({ $0.place == place }) ?? true else {
             throw KeychainError(.param, "the halves of a pair are stored in one keychain")
+        }
+        // Items of files have no class and no access control, so that what was said of these would be lost.
+        guard detachedItem == nil || place == .dataProtection else {
+            throw KeychainError(.param, "a key of the enclave is in no file keychain, whoever keeps it")
         }
     }
 

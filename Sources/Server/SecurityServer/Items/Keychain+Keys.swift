@@ -54,6 +54,9 @@ extension Keychain {
         guard item.itemClass == .key, item.privateKeyUse == .enclave, item.keyKind == .ec, item.secret == nil else {
             throw KeychainError(.param, "a key that its program keeps is one of the enclave, without bytes")
         }
+        guard item.access == nil else {
+            throw KeychainError(.param, "a key that its program keeps has no access object, but an access control")
+        }
         let group = try AccessPolicy.defaultGroup(of: caller, named: item.accessGroup)
         try identities.pin(caller.identity)
         return try opened.store.makeDetachedKey(item, group: group)
