@@ -189,9 +189,21 @@ import Testing
 
     // MARK: CryptoKit
 
+    private var isAvailable: Bool {
+        get throws { try tests.probe.ask(["call": "cryptoKitAvailable"]).result as? Bool == true }
+    }
+
+    @Test func theEnclaveIsThereWhileItsKeysAreLocked() throws {
+        _ = try tests.reference(tests.make("locked", KeyItemTests.ec, 256, ["tkid": Self.token]))
+        #expect(try isAvailable)
+        try household.passcode(.set, Household.passcode)
+        try household.enter(.locked)
+        #expect(try isAvailable)
+    }
+
     @Test func cryptoKitHasTheSecureEnclave() throws {
         let probe = tests.probe
-        #expect(try probe.ask(["call": "cryptoKitAvailable"]).result as? Bool == true)
+        #expect(try isAvailable)
         for (make, use) in [("cryptoKitSigner", "cryptoKitSign"), ("cryptoKitAgreer", "cryptoKitAgree")] {
             let made = try probe.ask(["call": make])
             let kept = try #require(ProbeAnswer.data(made.dictionary?["kept"]))
