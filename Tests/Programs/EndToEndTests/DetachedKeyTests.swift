@@ -240,3 +240,35 @@ import Testing
         #expect(answers.last?.data?.isEmpty == false)
     }
 }
+
+/// Such keys of a program that is signed later.
+@Suite struct DetachedKeyAdoptionTests {
+    @Test func whatItKeptUnsignedStaysBehind() throws {
+        let household = try Household()
+        let developers = try Developers(in: household)
+        try developers.makeTeam()
+        try developers.require(["app", "team", "add", developers.anchor()])
+        try household.application("keeper")
+        let token = "com.apple.setoken"
+        let unsigned = try household.probe("keeper")
+        #expect(try unsigned.call("add", ["class": "genp", "acct": "x"]).status == 0)
+        let made = try unsigned.ask([
+            "call": "makeKey",
+            "query": ["type": KeyItemTests.ec, "bsiz": 256, "tkid": token, "perm": false] as [String: Any],
+        ])
+        let reference = try #require(made.dictionary?["reference"] as? Int)
+        let attributes = try unsigned.ask([
+            "call": "keyAttributes", "query": ["key": ["reference": reference]] as [String: Any],
+        ])
+        let kept = try #require(ProbeAnswer.data(attributes.dictionary?["toid"]))
+        let read: [String: Any] = [
+            "call": "readKey", "query": ["tkid": token, "data": KeyItemTests.base64(kept)] as [String: Any],
+        ]
+        #expect(try household.probe("keeper").ask(read).status == 0)
+        try developers.sign("keeper")
+        try developers.require(["app", "adopt", developers.path("keeper")])
+        let signed = try household.probe("keeper")
+        #expect(try signed.call("find", ["class": "genp", "acct": "x"]).status == 0)
+        #expect(try signed.ask(read).status == -25300)
+    }
+}

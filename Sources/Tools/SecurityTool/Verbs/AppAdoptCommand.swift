@@ -8,7 +8,8 @@ struct AppAdoptCommand: ToolCommand {
         commandName: "adopt", abstract: "Moves what a program stored before it was signed to its identifier.",
         usage: "security app adopt path [--return] [--json] [--stdin|--descriptor n]",
         discussion:
-            "The program is signed and is the very file that stored the items. All of them are moved, or none. Where there is a passcode, it is asked for."
+            "The program is signed and is the very file that stored the items. All of them are moved, or none. Where there is a passcode, it is asked for. "
+            + "Keys of the enclave that the program keeps itself are no items and are not moved: it makes others."
     )
 
     @Argument(help: "The executable.", completion: .file())
