@@ -106,8 +106,8 @@ enum RowTarget {
             let exact = AttributeDemand(query)
             query.ignoresCase = true
             let folded = AttributeDemand(query)
-            guard let finding = try? ItemMetadata.examine(content, for: exact, group: group),
-                let inAnyCase = try? ItemMetadata.examine(content, for: folded, group: group)
+            guard let finding = try? ItemMetadata.examine(content, for: exact, group: group, takesCertificate: true),
+                let inAnyCase = try? ItemMetadata.examine(content, for: folded, group: group, takesCertificate: true)
             else {
                 preconditionFailure("read once, and then no more")
             }

@@ -40,6 +40,7 @@ extension ItemStore {
             query, groups: groups, digests: digests, wantsAttributes: query.returns.includeAttributes,
             wantsSecret: wantsSecret, maximum: wanted)
         plan.byteLimit = Self.smallResultBytes
+        plan.wantsCertificates = wantsSecret
         var excluded: Set<Int64> = []
         var isReadingPages = true
         for _ in 0..<Self.maximumAttempts {

@@ -106,7 +106,12 @@ extension ItemStore {
         if stamps { outcome.stamps.append(RowStamp(statement)) }
         if !excluded.isEmpty, excluded.contains(statement.integer(StoredRow.Column.row)) { return }
         let secretBytes = plan.wantsSecret ? statement.lend(StoredRow.Column.secret).count : 0
-        guard outcome.byteCount + secretBytes <= plan.byteLimit else { return outcome.isLarge = true }
+        // That of a file keychain stands among what the metadata seal of its row holds.
+        let takesCertificate = plan.itemClass == .certificate && plan.wantsCertificates
+        let certificateBytes = takesCertificate ? statement.lend(StoredRow.Column.metadata).count : 0
+        guard outcome.byteCount + secretBytes + certificateBytes <= plan.byteLimit else {
+            return outcome.isLarge = true
+        }
         switch opener.judge(statement, plan, probe, verifying: digests) {
         case .mismatch: break
         case .missingKey(let id): outcome.missingKeys.insert(id)
@@ -117,7 +122,7 @@ extension ItemStore {
                     reason: reason))
         case .match(let row):
             outcome.byteCount +=
-                (plan.wantsAttributes ? statement.lend(StoredRow.Column.metadata).count : 0)
+                (plan.wantsAttributes || takesCertificate ? statement.lend(StoredRow.Column.metadata).count : 0)
                 + (row.secret?.sealed.count ?? 0)
             guard outcome.byteCount <= maximumResultBytes else {
                 throw KeychainError(

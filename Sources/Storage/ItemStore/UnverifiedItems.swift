@@ -31,15 +31,18 @@ package final class UnverifiedItems {
     package func isRecovered(from name: String) throws(KeychainError) -> Bool { try store.isRecovered(from: name) }
     package func count() throws(KeychainError) -> Int64 { try store.count() }
 
-    /// The items that a query describes, without their secrets; certificates, which are none, with their bytes.
+    /// The items that a query describes, without their secrets; certificates, which are none, with their bytes where it wants data.
     ///
+    /// - Throws: `errSecDataTooLarge` when the result would pass ``ItemStore/maximumResultBytes``.
     /// - Parameter index: the key of the digests, which in a file keychain is no secret.
     package func find(
         _ query: ItemQuery, group: AccessGroup, index: SecretBytes
     ) throws(KeychainError) -> [FoundItem] {
-        let plan = SearchPlan(
+        let wantsData = query.returns.contains(.data)
+        var plan = SearchPlan(
             query, groups: [group], digests: StoreDigests(index), wantsAttributes: query.returns.includeAttributes,
             wantsSecret: false, maximum: query.limit.maximum)
+        plan.wantsCertificates = wantsData
         var outcome = SearchOutcome()
         for probe in plan.probes {
             try plan.run(probe, on: store.statements) { (statement) throws(KeychainError) in
@@ -50,7 +53,6 @@ package final class UnverifiedItems {
                 return outcome.rows.count < plan.maximum
             }
         }
-        let wantsData = query.returns.contains(.data)
         return outcome.rows.map { row in
             FoundItem(row, secret: wantsData ? row.certificate.map { SecretBytes($0) } : nil)
         }

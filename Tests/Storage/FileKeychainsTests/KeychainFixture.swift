@@ -80,9 +80,10 @@ extension FileKeychain {
         _ = try again { try store().add(item, group: Self.group, request: request) }
     }
 
-    func add(certificate der: [UInt8]) throws {
+    func add(certificate der: [UInt8], number: Int = 0) throws {
         var item = NewItem(itemClass: .certificate)
         item.attributes[.label] = .text("a certificate")
+        item.attributes[.serialNumber] = .data([UInt8(number)])
         item.secret = SecretBytes(der)
         _ = try store().add(item, group: Self.group, request: .sample())
     }

@@ -92,6 +92,36 @@ import Testing
         #expect(try keychain.store().find(query, groups: [FileKeychain.group]).first?.secret == SecretBytes(Self.der))
     }
 
+    /// They stand beside the attributes, and are counted as secrets are.
+    @Test func certificatesCountInResults() throws {
+        let keychain = try fixture.made("work")
+        let large = [UInt8](repeating: 9, count: Limits.secretBytes)
+        for number in 0..<5 { try keychain.add(certificate: large, number: number) }
+        var query = ItemQuery(itemClass: .certificate)
+        (query.limit, query.returns) = (.all, .data)
+        var asked = 0
+        func find() throws -> Int {
+            try keychain.store().find(query, groups: [FileKeychain.group], whenLarge: { asked += 1 }).count
+        }
+        func findUnverified() throws -> Int {
+            try keychain.findUnverified(query, index: fixture.custodian.index).count
+        }
+        #expect(throws: KeychainError(.dataTooLarge, "")) { try find() }
+        #expect(asked == 1)
+        query.limit = .count(4)
+        #expect(try find() == 4)
+        // Where nobody wants them they are not read.
+        (query.limit, query.returns) = (.all, [])
+        asked = 0
+        #expect(try find() == 5 && asked == 0)
+        try fixture.lock(keychain)
+        #expect(try findUnverified() == 5)
+        query.returns = .data
+        #expect(throws: KeychainError(.dataTooLarge, "")) { try findUnverified() }
+        query.limit = .count(4)
+        #expect(try findUnverified() == 4)
+    }
+
     private static let der: [UInt8] = [0x30, 0x82, 1, 2, 3, 4, 5] + Array(repeating: 9, count: 300)
 
     /// Whoever may write files puts a row of one into another, or what it holds into another row's place.

@@ -96,7 +96,9 @@ import Testing
                 query.ignoresCase = true
                 let inAnyCase = AttributeDemand(query)
                 #expect(
-                    try content.withUnsafeBytes { try ItemMetadata.examine($0, for: inAnyCase, group: nil).isMatch }
+                    try content.withUnsafeBytes {
+                        try ItemMetadata.examine($0, for: inAnyCase, group: nil, takesCertificate: false).isMatch
+                    }
                         == inAnyCase.isSatisfied(by: attributes), "\(key.name) \(value)")
                 wanted.merge(attributes)
                 #expect(try examine(content, wanted).isMatch == AttributeDemand(wanted).isSatisfied(by: attributes))
@@ -107,6 +109,8 @@ import Testing
     private func examine(
         _ content: SecretBytes, _ wanted: AttributeSet, _ group: AccessGroup? = nil
     ) throws -> ItemMetadata.Finding {
-        try content.withUnsafeBytes { try ItemMetadata.examine($0, for: AttributeDemand(wanted), group: group) }
+        try content.withUnsafeBytes {
+            try ItemMetadata.examine($0, for: AttributeDemand(wanted), group: group, takesCertificate: true)
+        }
     }
 }

@@ -105,8 +105,10 @@ struct ItemMetadata: Sendable {
     /// of them.
     ///
     /// Both are sorted by key, so that one walk does.
+    ///
+    /// - Parameter takesCertificate: whether the bytes of a certificate are copied.
     static func examine(
-        _ bytes: UnsafeRawBufferPointer, for wanted: AttributeDemand, group: AccessGroup?
+        _ bytes: UnsafeRawBufferPointer, for wanted: AttributeDemand, group: AccessGroup?, takesCertificate: Bool
     ) throws(CBORError) -> Finding {
         var reader = CBORReader(bytes)
         let head = try readHead(&reader)
@@ -115,7 +117,7 @@ struct ItemMetadata: Sendable {
             Finding(
                 secretVersion: head.secretVersion, constraints: head.constraints,
                 access: isMatch ? head.access.map { [UInt8]($0) } : nil, key: head.key,
-                certificate: isMatch ? head.certificate.map { [UInt8]($0) } : nil,
+                certificate: isMatch && takesCertificate ? head.certificate.map { [UInt8]($0) } : nil,
                 attributesOffset: attributesOffset, isMatch: isMatch)
         }
         let entries = wanted.attributes.entries

@@ -124,7 +124,8 @@ struct ItemResealer: RowResealer {
                     try key.open($0, keyID: id, at: context)
                 }
                 let found = try content.withUnsafeBytes {
-                    try ItemMetadata.examine($0, for: AttributeDemand(AttributeSet()), group: nil)
+                    try ItemMetadata.examine(
+                        $0, for: AttributeDemand(AttributeSet()), group: nil, takesCertificate: false)
                 }
                 guard keys != nil || (found.secretVersion == 0) == (row.secret == nil) else {
                     work[index].verdict = .damaged(.secret)

@@ -24,7 +24,8 @@ struct RowOpener {
     ) -> Verdict {
         judge(statement, wantsSecret: plan.wantsSecret) { content, context, secret in
             let found = try content.withUnsafeBytes {
-                try ItemMetadata.examine($0, for: probe.wanted, group: probe.group)
+                try ItemMetadata.examine(
+                    $0, for: probe.wanted, group: probe.group, takesCertificate: plan.wantsCertificates)
             }
             let attributes = EncodedAttributes(restOf: content, from: found.attributesOffset)
             guard found.isMatch else {

@@ -14,6 +14,8 @@ struct SearchPlan: Sendable {
     let probes: SearchProbes
     let wantsAttributes: Bool
     let wantsSecret: Bool
+    /// Whether certificates that stand in clear are copied out of their rows, which takes what they take.
+    var wantsCertificates: Bool
     /// Rows after which a pass ends.
     var maximum: Int
     /// Sealed bytes after which a pass ends.
@@ -30,6 +32,8 @@ struct SearchPlan: Sendable {
         host = query.host
         self.wantsAttributes = wantsAttributes
         self.wantsSecret = wantsSecret
+        // With its attributes a change has what it seals anew.
+        wantsCertificates = wantsSecret || wantsAttributes
         self.maximum = maximum
         assert(Set(allowed).count == allowed.count, "a group stands twice among those of a caller")
         // Whoever asks names a group without its owner.
