@@ -25,6 +25,11 @@ extension FakeKeychain {
             ], secret: [0x61, 0xFF, 0x0A]),
     ]
 
+    /// A private key, which is not among these.
+    static let key = item(
+        .key, 3, [.label: .text("signing"), .keyClass: .number(KeyHalf.privateKey.rawValue), .type: .number(73)],
+        secret: [])
+
     private static func item(
         _ itemClass: ItemClass, _ number: UInt8, _ values: [AttributeKey: AttributeValue], secret: [UInt8]
     ) -> KeychainItem {

@@ -76,6 +76,41 @@ struct GrantVerbTests {
         #expect(open.contains("  unsigned:  nobody here\n"))
     }
 
+    @Test func whoUsesAKeyIsTold() {
+        keychain.keychainItems.withLock { $0 = [FakeKeychain.key] }
+        let shown = run("item", "show", "--class", "key", "--keychain", "a").text
+        #expect(
+            shown.contains(
+                """
+                The key is used without asking by:
+                  the security command, and through it every program of yours
+                  /srv/gone
+                Its bytes are taken out without asking by:
+                  the security command, and through it every program of yours
+                  /srv/gone
+                Every program of its partitions may overwrite its attributes.
+                These may sign with it, decrypt with it and delete it, agree on secrets with it, take its bytes out; about others a person is asked:
+
+                """), "\(shown)")
+        let listed = run("acl", "list", "a").text
+        #expect(
+            listed.contains("    sign, decrypt, derive, export, write  \(FakeKeychain.path)  signing\n"), "\(listed)")
+        keychain.access.withLock { access in
+            access = .default(descriptor: "signing", trusted: [])
+            access.entries.append(ACLEntry([.sign], .any))
+        }
+        let open = run("item", "show", "--class", "key", "--keychain", "a").text
+        #expect(
+            open.contains(
+                """
+                The key is used without asking by:
+                  every program of yours
+                Nobody takes its bytes out without being asked about.
+
+                """), "\(open)")
+        #expect(run("acl", "list", "a", "--json").text.contains("\"rights\":[\"sign\",\"write\"]"))
+    }
+
     @Test func aLockedItemSaysThatNothingIsProven() {
         keychain.keychainItems.withLock { for index in $0.indices { $0[index].isVerified = false } }
         let run = run("item", "show", "-a", "anna", "--keychain", "a")

@@ -13,41 +13,52 @@ package enum Grantee: Hashable, Sendable {
 
 /// What one of them may do.
 package struct AccessGrant: Hashable, Sendable {
-    /// What can be done with an item of a file keychain, in the order in which it is told.
+    /// What can be done with a password in a file keychain, in the order in which it is told.
     package static let kinds: [ACLAuthorization] = [.decrypt, .encrypt, .changeACL]
+    /// What can be done with a key there.
+    package static let kindsOfKeys: [ACLAuthorization] = [
+        .sign, .decrypt, .derive, .exportClear, .encrypt, .changeACL,
+    ]
+
+    package static func kinds(of itemClass: ItemClass) -> [ACLAuthorization] {
+        itemClass == .key ? kindsOfKeys : kinds
+    }
 
     package let grantee: Grantee
-    /// Those of ``kinds`` for which nobody is asked. None of a program that is listed and of no partition of the item's.
+    /// Those of ``kinds(of:)`` for which nobody is asked. None of a program that is listed and of no partition of the item's.
     package let rights: [ACLAuthorization]
 }
 
 extension AccessObject {
-    /// Every listed program, and whoever else is let in to read the item or to change this object.
-    package var grants: [AccessGrant] {
-        let listed = listed
-        var grants = listed.map { AccessGrant(grantee: .program($0), rights: rights(of: ACLCaller($0))) }
+    /// What it gives where it is the object of a password.
+    package var grants: [AccessGrant] { grants(of: .genericPassword) }
+
+    /// Every listed program, and whoever else is let in to read or use an item of that class or to change this object.
+    package func grants(of itemClass: ItemClass) -> [AccessGrant] {
+        let (listed, kinds) = (listed, AccessGrant.kinds(of: itemClass))
+        var grants = listed.map { AccessGrant(grantee: .program($0), rights: rights(of: ACLCaller($0), among: kinds)) }
         let others: [(Grantee, ACLCaller)] =
             partitionList.map { list in list.identifiers.filter(\.hasPrograms).map { (.partition($0), ACLCaller($0)) } }
             ?? [(.everybody, ACLCaller(nil))]
         for (grantee, caller) in others {
             if caller.identity == .securityTool, listed.contains(where: { $0.identity == .securityTool }) { continue }
-            let rights = rights(of: caller)
+            let rights = rights(of: caller, among: kinds)
             // By default all programs of an item's partitions may overwrite it, which says nothing of one of them.
             if rights.contains(where: { $0 != .encrypt }) {
                 grants.append(AccessGrant(grantee: grantee, rights: rights))
             }
         }
-        return grants + processOwners.compactMap(grant)
+        return grants + processOwners.compactMap { grant(to: $0, among: kinds) }
     }
 
-    private func grant(to owner: ProcessOwner) -> AccessGrant? {
+    private func grant(to owner: ProcessOwner, among kinds: [ACLAuthorization]) -> AccessGrant? {
         let process = ProcessUser(user: owner.user, group: owner.group)
         let callers =
             partitionList?.identifiers.filter(\.hasPrograms).map { ACLCaller($0, as: process) }
             ?? [ACLCaller(nil, as: process)]
-        let given = Set(callers.flatMap { rights(of: $0) })
+        let given = Set(callers.flatMap { rights(of: $0, among: kinds) })
         guard given.contains(where: { $0 != .encrypt }) else { return nil }
-        return AccessGrant(grantee: .processes(owner), rights: AccessGrant.kinds.filter(given.contains))
+        return AccessGrant(grantee: .processes(owner), rights: kinds.filter(given.contains))
     }
 
     private var processOwners: [ProcessOwner] {
@@ -64,13 +75,14 @@ extension AccessObject {
         }.filter { seen.insert($0).inserted }
     }
 
-    private func rights(of caller: ACLCaller) -> [ACLAuthorization] {
-        AccessGrant.kinds.filter { ACLEvaluation.decide(self, right: $0, caller: caller, ui: false) == .allowed }
+    private func rights(of caller: ACLCaller, among kinds: [ACLAuthorization]) -> [ACLAuthorization] {
+        kinds.filter { ACLEvaluation.decide(self, right: $0, caller: caller, ui: false) == .allowed }
     }
 
-    /// Whether the item is read without asking by a program that is this.
-    package func lets(_ application: TrustedApplication) -> Bool {
-        rights(of: ACLCaller(application)).contains(.decrypt)
+    /// Whether an item of that class is read or used without asking by a program that is this.
+    package func lets(_ application: TrustedApplication, useItemOf itemClass: ItemClass = .genericPassword) -> Bool {
+        rights(of: ACLCaller(application), among: AccessGrant.kinds(of: itemClass))
+            .contains { $0 != .encrypt && $0 != .changeACL }
     }
 
     // MARK: Taking back

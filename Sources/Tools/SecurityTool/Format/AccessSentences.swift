@@ -6,6 +6,7 @@ struct AccessSentences {
     typealias Standing = (TrustedApplication) -> AccessRecord.Standing
 
     let access: AccessObject
+    let itemClass: ItemClass
     let standing: Standing
 
     /// A line each: what it comes to, then entry by entry.
@@ -17,9 +18,25 @@ struct AccessSentences {
 
     /// Asked of what decides, and not of the entries that follow.
     private var summary: [String] {
-        let readers = access.grants.filter { $0.rights.contains(.decrypt) }.map { Self.name($0.grantee) }
-        guard !readers.isEmpty else { return ["Nobody reads the secret without being asked about."] }
-        return ["The secret is read without asking by:"] + readers.map { "  " + $0 }
+        guard itemClass == .key else {
+            return summary(
+                of: [.decrypt], "The secret is read", orNobody: "Nobody reads the secret without being asked about.")
+        }
+        return summary(
+            of: [.sign, .decrypt, .derive], "The key is used",
+            orNobody: "Nobody uses the key without being asked about.")
+            + summary(
+                of: [.exportClear], "Its bytes are taken out",
+                orNobody: "Nobody takes its bytes out without being asked about.")
+    }
+
+    /// Who has one of these rights, below a line that says what for.
+    private func summary(
+        of rights: Set<ACLAuthorization>, _ what: String, orNobody nobody: String
+    ) -> [String] {
+        let names = access.grants(of: itemClass).filter { !rights.isDisjoint(with: $0.rights) }
+            .map { Self.name($0.grantee) }
+        return names.isEmpty ? [nobody] : ["\(what) without asking by:"] + names.map { "  " + $0 }
     }
 
     static func name(_ grantee: Grantee) -> String {
@@ -36,7 +53,7 @@ struct AccessSentences {
     // MARK: Entries
 
     private func lines(of entry: ACLEntry, isOwner: Bool) -> [String] {
-        let rights = Self.words(entry.authorizations, isOwner: isOwner)
+        let rights = words(entry.authorizations, isOwner: isOwner)
         switch entry.subject {
         case .any, .anyDescribed:
             let among = access.partitionList == nil ? "Every program of yours" : "Every program of its partitions"
@@ -72,13 +89,20 @@ struct AccessSentences {
         return "\(Printable.text(application.path.text)): \(application.sentence)\(change)"
     }
 
-    /// What a right means for a password. Those of keys alone are told by their names.
-    static func words(_ rights: Set<ACLAuthorization>, isOwner: Bool) -> String {
+    private static let ofPasswords: [(ACLAuthorization, String)] = [
+        (.decrypt, "read and delete it"), (.encrypt, "overwrite it"), (.changeACL, "change who may use it"),
+    ]
+    private static let ofKeys: [(ACLAuthorization, String)] = [
+        (.sign, "sign with it"), (.decrypt, "decrypt with it and delete it"), (.derive, "agree on secrets with it"),
+        (.exportClear, "take its bytes out"), (.encrypt, "overwrite its attributes"),
+        (.changeACL, "change who may use it"),
+    ]
+
+    /// What rights mean for a password or a key. Where they mean nothing they are told by their names.
+    private func words(_ rights: Set<ACLAuthorization>, isOwner: Bool) -> String {
         if isOwner { return "change who may use it" }
         if rights.contains(.any) { return "do everything with it" }
-        let known: [(ACLAuthorization, String)] = [
-            (.decrypt, "read and delete it"), (.encrypt, "overwrite it"), (.changeACL, "change who may use it"),
-        ]
+        let known = itemClass == .key ? Self.ofKeys : Self.ofPasswords
         let words = known.filter { rights.contains($0.0) }.map(\.1)
         let others = rights.subtracting(known.map(\.0)).map(\.name).sorted()
         guard !words.isEmpty else { return others.isEmpty ? "do nothing with it" : others.joined(separator: ", ") }

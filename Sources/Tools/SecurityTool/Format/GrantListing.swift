@@ -6,7 +6,7 @@ struct GrantListing {
     private var grants: [Grantee: [(item: KeychainItem, grant: AccessGrant)]] = [:]
 
     mutating func add(_ access: AccessObject, of item: KeychainItem) {
-        for grant in access.grants {
+        for grant in access.grants(of: item.item.itemClass) {
             if grants[grant.grantee] == nil { grantees.append(grant.grantee) }
             grants[grant.grantee, default: []].append((item, grant))
         }
@@ -20,7 +20,8 @@ struct GrantListing {
     private var text: String {
         grantees.map { grantee in
             let rows = grants[grantee, default: []].map { entry in
-                let rights = entry.grant.rights.map(AccessGrant.word).joined(separator: ", ")
+                let itemClass = entry.item.item.itemClass
+                let rights = entry.grant.rights.map { AccessGrant.word($0, of: itemClass) }.joined(separator: ", ")
                 return [
                     rights.isEmpty ? "asked about" : rights, Printable.text(entry.item.path),
                     KeychainItemDescription.title(entry.item),
@@ -56,7 +57,7 @@ struct GrantListing {
                 json.value(Hexadecimal.text(of: item.reference.bytes))
                 json.key("rights")
                 json.beginArray()
-                for right in grant.rights { json.value(AccessGrant.word(right)) }
+                for right in grant.rights { json.value(AccessGrant.word(right, of: item.item.itemClass)) }
                 json.endArray()
                 json.endObject()
             }

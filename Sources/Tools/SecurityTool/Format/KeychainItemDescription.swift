@@ -21,7 +21,7 @@ struct KeychainItemDescription {
         rows.append(["verified", item.isVerified ? "yes" : "no: the keychain is locked, and its file proves nothing"])
         rows.append(["persistent-ref", Hexadecimal.text(of: item.reference.bytes)])
         let sentences =
-            access.map { AccessSentences(access: $0, standing: standing).lines }
+            access.map { AccessSentences(access: $0, itemClass: item.item.itemClass, standing: standing).lines }
             ?? ["Who may use it is told when its keychain is unlocked: security unlock-keychain."]
         return Columns.aligned(rows) + sentences.map { $0 + "\n" }.joined()
     }
@@ -38,9 +38,10 @@ struct KeychainItemDescription {
         if let access {
             json.key("grants")
             json.beginArray()
-            for grant in access.grants {
+            let itemClass = item.item.itemClass
+            for grant in access.grants(of: itemClass) {
                 json.beginObject()
-                grant.write(to: &json)
+                grant.write(to: &json, of: itemClass)
                 json.endObject()
             }
             json.endArray()
@@ -54,19 +55,23 @@ struct KeychainItemDescription {
 }
 
 extension AccessGrant {
-    /// The keys of who it is, and `rights`: read, write, change; none of a program that is asked about all the same.
-    func write(to json: inout JSONWriter) {
+    /// The keys of who it is, and `rights`: of a password read, write and change, of a key sign, decrypt, derive, export, write and change;
+    /// none of a program that is asked about all the same.
+    func write(to json: inout JSONWriter, of itemClass: ItemClass) {
         grantee.write(to: &json)
         json.key("rights")
         json.beginArray()
-        for right in rights { json.value(Self.word(right)) }
+        for right in rights { json.value(Self.word(right, of: itemClass)) }
         json.endArray()
     }
 
     /// What can be done, as one word.
-    static func word(_ right: ACLAuthorization) -> String {
+    static func word(_ right: ACLAuthorization, of itemClass: ItemClass) -> String {
         switch right {
-        case .decrypt: "read"
+        case .decrypt: itemClass == .key ? "decrypt" : "read"
+        case .sign: "sign"
+        case .derive: "derive"
+        case .exportClear: "export"
         case .encrypt: "write"
         default: "change"
         }

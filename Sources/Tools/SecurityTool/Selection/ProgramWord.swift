@@ -38,7 +38,9 @@ struct ProgramWord {
     }
 
     /// Who of those that were listed is let in all the same, by an entry for everybody.
-    func remaining(in changed: AccessObject, of former: AccessObject) -> [TrustedApplication] {
-        former.listed.filter { isMeant($0) && changed.lets($0) }
+    func remaining(
+        in changed: AccessObject, of former: AccessObject, _ itemClass: ItemClass
+    ) -> [TrustedApplication] {
+        former.listed.filter { isMeant($0) && changed.lets($0, useItemOf: itemClass) }
     }
 }

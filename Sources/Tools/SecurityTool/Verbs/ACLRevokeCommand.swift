@@ -48,9 +48,11 @@ struct ACLRevokeCommand: ToolCommand {
             var access = word.taken(from: former)
             if keepPartitions, let list = former.partitionList { access = access.partitioned(list) }
             if access != former { changes.append((item, access)) }
-            for program in word.remaining(in: access, of: former) {
+            let itemClass = item.item.itemClass
+            for program in word.remaining(in: access, of: former, itemClass) {
+                let verb = itemClass == .key ? "use" : "read"
                 context.complain(
-                    "\(program.path.text) may read \(KeychainItemDescription.title(item)) all the same: an entry lets in everybody of its partition"
+                    "\(program.path.text) may \(verb) \(KeychainItemDescription.title(item)) all the same: an entry lets in everybody of its partition"
                 )
             }
         }

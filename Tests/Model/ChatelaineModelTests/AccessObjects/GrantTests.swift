@@ -48,6 +48,23 @@ struct GrantTests {
         #expect(open.grants.allSatisfy { $0.rights == AccessGrant.kinds })
     }
 
+    /// Of a key, each of its rights is one by itself.
+    @Test func whoUsesAKeyIsTold() {
+        let all = object([git], [.apple]).grants(of: .key)
+        #expect(all.map(\.grantee) == [.program(git)])
+        #expect(all.map(\.rights) == [[.sign, .decrypt, .derive, .exportClear, .encrypt]])
+        for right in [ACLAuthorization.sign, .derive, .exportClear] {
+            var object = object([], nil)
+            object.entries.append(ACLEntry([right], .any))
+            let grant = AccessGrant(grantee: .everybody, rights: [right, .encrypt])
+            #expect(object.grants(of: .key) == [grant])
+            #expect(object.lets(git, useItemOf: .key) && !object.lets(git))
+            // Nobody asks for it where a password is meant.
+            #expect(object.grants.isEmpty)
+        }
+        #expect(object([], nil).grants(of: .key).isEmpty && !object([], nil).lets(git, useItemOf: .key))
+    }
+
     @Test func aProgramGoesWithItsPartition() {
         let before = object([git, own, mail], [.apple, team] + [own.partition].compactMap { $0 })
         let without = before.removing { $0 == own }
