@@ -66,6 +66,32 @@ import Testing
         #expect(try description("presence") == nil)
     }
 
+    /// Its bytes are read, as a password is.
+    @Test func aSymmetricKeyIsUnderOneToo() throws {
+        let aes: [String: Any] = ["class": "keys", "kcls": "2", "type": "2147483649"]
+        func add(_ label: String, _ flags: Int) throws -> Int {
+            let own: [String: Any] = [
+                "labl": label, "klbl": PasswordTests.data(label), "v_Data": PasswordTests.data("0123456789abcdef"),
+                "accc": Self.control(flags),
+            ]
+            return try probe.call("add", aes.merging(own) { $1 }).status
+        }
+        func find(_ label: String, _ returns: String) throws -> ProbeAnswer {
+            try probe.call("find", ["class": "keys", "labl": label, returns: true])
+        }
+        try #require(try add("presence", Self.presence) == 0)
+        try #require(try add("free", 0) == 0)
+        #expect(try find("free", "r_Data").data == Data("0123456789abcdef".utf8))
+        #expect(try Self.withheld.contains(find("presence", "r_Data").status))
+        #expect(try find("presence", "r_Attributes").dictionary?["bsiz"] as? Int == 128)
+        let found = try #require(try find("presence", "r_Ref").dictionary?["reference"] as? Int)
+        let export = try probe.ask(["call": "export", "query": ["key": ["reference": found]] as [String: Any]])
+        #expect(Self.withheld.contains(export.status))
+        // Who asks for a private key says who calculates with it.
+        let pair: [String: Any] = ["type": "73", "bsiz": 256, "perm": true, "accc": Self.control(Self.presence)]
+        #expect(try probe.ask(["call": "makeKey", "query": pair]).status == Self.statuses.param)
+    }
+
     @Test func rulesHoldInEveryCall() throws {
         let (control, free) = (Self.control(Self.presence), Self.control(0))
         for object in [control, free] {

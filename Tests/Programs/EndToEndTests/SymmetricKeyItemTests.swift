@@ -85,3 +85,24 @@ import Testing
         #expect(try tests.use("wrap", inner, "", ["other": key]).data?.count == 24)
     }
 }
+
+/// Symmetric keys that ask for their owner: the daemons, the agent and pinentry as they are.
+@Suite struct SymmetricKeyPresenceTests {
+    @Test func thePersonIsAskedForEachUse() throws {
+        let asking = try AskingHousehold("/usr/bin/pinentry-tty")
+        let program = try asking.household.application("keeper")
+        let make: [String: Any] = [
+            "call": "makeSymmetric",
+            "query": [
+                "type": "2147483649", "bsiz": 256, "perm": true, "labl": "asks",
+                "accc": ["accessControl": "ak", "flags": 1] as [String: Any],
+            ] as [String: Any],
+        ]
+        let export: [String: Any] = ["call": "export", "query": ["key": ["reference": 0]] as [String: Any]]
+        let answers = try asking.answers(of: program, to: [make, export, export]) {
+            for _ in 0..<2 { try asking.type(Household.passcode) }
+        }
+        #expect(answers.map(\.status) == [0, 0, 0])
+        #expect(answers[1].data?.count == 32 && answers[1].data == answers[2].data)
+    }
+}

@@ -75,7 +75,8 @@ extension NewItem {
             }
         }
         guard let constraints else { return }
-        guard constraints.operations[.sign] != nil else {
+        // The bytes of any other key are read, as a password is.
+        guard keyKind == nil || constraints.operations[.sign] != nil else {
             throw KeychainError(
                 .param, "the access control of a key says who may calculate with it: it lacks privateKeyUsage")
         }
