@@ -8,10 +8,12 @@ enum FileItemCalls {
         var (terms, item) = try FileKeychainTerms.newItem(pairs)
         if item.keyHalf == .publicKey { try item.completePublicKey() }
         complete(pairs, &item.authenticationUI, &item.prompt)
+        let returns = item.returns
+        item.returns.formUnion(ItemCalls.besides(returns, of: item.itemClass))
         var added = try KeychainClient.shared.call(AddKeychainItem(item, to: terms.keychain))
         // The object of a certificate is its bytes.
         if item.itemClass == .certificate { added.item.secret = item.secret }
-        return ResultTree.shape(added: added, for: item.returns)
+        return ResultTree.shape(added: added, for: returns, in: CallContext.of(pairs))
     }
 
     static func find(_ pairs: [ItemCalls.Pair], hasPlace: Bool) throws(KeychainError) -> ResultTree? {
@@ -21,12 +23,15 @@ enum FileItemCalls {
             query.limit = .one
         }
         complete(pairs, &query.authenticationUI, &query.prompt)
-        return ResultTree.shape(try items(query, terms.subject, in: terms.scope), for: query)
+        return ResultTree.shape(
+            try items(query, terms.subject, in: terms.scope), for: query, in: CallContext.of(pairs))
     }
 
     /// - Parameter query: as it was parsed; what its objects are made of is asked for besides.
-    static func find(_ query: ItemQuery, in scope: KeychainScope) throws(KeychainError) -> ResultTree? {
-        ResultTree.shape(try items(query, SubjectTerms(), in: scope), for: query)
+    static func find(
+        _ query: ItemQuery, in scope: KeychainScope, _ context: CallContext?
+    ) throws(KeychainError) -> ResultTree? {
+        ResultTree.shape(try items(query, SubjectTerms(), in: scope), for: query, in: context)
     }
 
     private static func items(
@@ -35,6 +40,7 @@ enum FileItemCalls {
         var asked = query
         let isOfCertificates = query.itemClass == .certificate || query.itemClass == .identity
         if isOfCertificates, query.returns.contains(.reference) { asked.returns.insert(.data) }
+        asked.returns.formUnion(ItemCalls.besides(query.returns, of: query.itemClass))
         guard !subject.isEmpty else { return try KeychainClient.shared.find(asked, in: scope) }
         asked.returns.insert(.data)
         asked.limit = .all

@@ -54,7 +54,7 @@ package enum ItemCalls {
     }
 
     /// What is asked for so that an object can be made: which kind of object stands for a key its attributes say.
-    private static func besides(_ returns: ReturnTypes, of itemClass: ItemClass?) -> ReturnTypes {
+    static func besides(_ returns: ReturnTypes, of itemClass: ItemClass?) -> ReturnTypes {
         itemClass == .key && returns.contains(.reference) ? .attributes : []
     }
 

@@ -49,6 +49,12 @@ import Testing
             var error: Unmanaged<CFError>?
             #expect(SecKeyGenerateSymmetric(parameters, &error) == nil && code(error) == -50, "\(parameters)")
         }
+        // What nobody could hold it to.
+        for isPermanent in [true, false] {
+            var error: Unmanaged<CFError>?
+            let kept = parameters(128, [kSecAttrIsPermanent: isPermanent, kSecAttrIsExtractable: false])
+            #expect(SecKeyGenerateSymmetric(kept, &error) == nil && code(error) == -4)
+        }
         for (count, bits) in [(0, nil), (15, nil), (64, nil), (16, 256)] as [(Int, Int?)] {
             var error: Unmanaged<CFError>?
             #expect(SecKeyCreateFromData(parameters(bits), Data(count: count) as CFData, &error) == nil)

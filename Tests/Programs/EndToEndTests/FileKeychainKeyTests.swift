@@ -11,6 +11,7 @@ import Testing
         static let authFailed = -25293
         static let duplicateItem = -25299
         static let itemNotFound = -25300
+        static let interactionNotAllowed = -25308
     }
 
     private static let (ec, rsa) = (73, 42)
@@ -119,6 +120,19 @@ import Testing
         #expect(
             try use("agree", found, ["other": other], algorithm: agreement, by: game).status == Expected.authFailed)
         #expect(try use("sign", own).status == 0)
+    }
+
+    /// Where nobody is there, a question is another status than none.
+    @Test func theContextOfItsQueryGoesWithIt() throws {
+        _ = try made()
+        let allow: [String: Any] = ["call": "SecKeychain", "function": "SetUserInteractionAllowed", "state": true]
+        #expect(try game.ask(allow).status == 0)
+        let asks = try reference(find(by: game))
+        #expect(try use("sign", asks, by: game).status == Expected.interactionNotAllowed)
+        #expect(try game.ask(["call": "context", "silent": true]).status == 0)
+        let silent = try reference(find(["u_AuthCtx": ["context": 0]], by: game))
+        #expect(try use("sign", silent, by: game).status == Expected.authFailed)
+        #expect(try use("sign", asks, by: game).status == Expected.interactionNotAllowed)
     }
 
     @Test func eachOperationHasItsRight() throws {

@@ -55,6 +55,7 @@ struct DataProtectionIdentityPlace: IdentityPlace {
 struct FileIdentityPlace: IdentityPlace {
     /// Nil for the default keychain.
     let path: String?
+    let context: CallContext?
 
     func read(_ pairs: [ItemCalls.Pair]) throws(KeychainError) -> NewItem {
         var item = try FileKeychainTerms.newItem(pairs).item
@@ -81,8 +82,12 @@ struct FileIdentityPlace: IdentityPlace {
     }
 
     func find(_ query: ItemQuery, in path: String?) throws(KeychainError) -> ResultTree? {
-        if let named = path ?? self.path { return try FileItemCalls.find(query, in: KeychainScope(paths: [named])) }
-        return try FileItemCalls.find(query, in: KeychainScope(paths: [try DefaultKeychain.path().text]))
+        try FileItemCalls.find(query, in: KeychainScope(paths: [try resolved(path ?? self.path)]), context)
+    }
+
+    private func resolved(_ path: String?) throws(KeychainError) -> String {
+        if let path { return path }
+        return try DefaultKeychain.path().text
     }
 }
 

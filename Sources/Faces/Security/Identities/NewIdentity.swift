@@ -32,16 +32,15 @@ struct NewIdentity {
 
     /// Where a dictionary says that things are to be stored.
     static func place(_ pairs: [ItemCalls.Pair]) throws(KeychainError) -> any IdentityPlace {
-        guard case .files = try QueryTarget(of: pairs) else {
-            return DataProtectionIdentityPlace(context: CallContext.of(pairs))
-        }
+        let context = CallContext.of(pairs)
+        guard case .files = try QueryTarget(of: pairs) else { return DataProtectionIdentityPlace(context: context) }
         guard let keychain = pairs.last(where: { $0.key == (kSecUseKeychain as String) })?.value else {
-            return FileIdentityPlace(path: nil)
+            return FileIdentityPlace(path: nil, context: context)
         }
         guard case .keychain(let path) = keychain else {
             throw KeychainError(.param, "what is given as a keychain is no SecKeychain")
         }
-        return FileIdentityPlace(path: path)
+        return FileIdentityPlace(path: path, context: context)
     }
 
     /// What of the pairs is about one half.

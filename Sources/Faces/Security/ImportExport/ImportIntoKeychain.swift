@@ -7,6 +7,7 @@ import Foundation
 struct ImportIntoKeychain {
     /// What macOS calls keys that came without a name.
     private static let (privateKey, publicKey) = ("Imported Private Key", "Imported Public Key")
+    private static let symmetricKey = "Imported Symmetric Key"
 
     private let keychain: SecKeychain
     private let parameters: ImportExportCalls.KeyParameters
@@ -16,7 +17,12 @@ struct ImportIntoKeychain {
     }
 
     /// The objects of the keychain, in the order of the file.
+    ///
+    /// - Throws: `errSecUnimplemented`, before anything is stored, for a symmetric key that is never to leave.
     func store(_ things: [ImportedThing]) throws(KeychainError) -> [ImportedThing] {
+        guard parameters.isExtractable || things.allSatisfy({ $0.symmetricKey == nil }) else {
+            throw KeyCalls.keptInside
+        }
         var stored: [ImportedThing] = []
         for thing in things { stored.append(try store(thing)) }
         return stored
@@ -43,7 +49,11 @@ struct ImportIntoKeychain {
         if let access = parameters.access { pairs.append((kSecAttrAccess as String, .access(access))) }
         if !parameters.isExtractable { pairs.append((kSecAttrIsExtractable as String, .number(0))) }
         if case .key(let key) = thing {
-            pairs.append((kSecAttrLabel as String, .text(key.isPrivate ? Self.privateKey : Self.publicKey)))
+            let pair = key.isPrivate ? Self.privateKey : Self.publicKey
+            pairs.append((kSecAttrLabel as String, .text(key.symmetricKey == nil ? pair : Self.symmetricKey)))
+            if key.symmetricKey != nil {
+                pairs.append((kSecAttrApplicationLabel as String, KeyCalls.randomLabel))
+            }
         }
         return pairs
     }
@@ -64,6 +74,7 @@ struct ImportIntoKeychain {
         switch result {
         case .certificate(let der, let handle)?: return .certificate(SecCertificate(der: der, at: handle))
         case .key(let key)?: return .key(SecKey(key))
+        case .symmetricKey(let key)?: return .key(SecKey(key))
         case .identity(let der, let key, let handle)?: return .identity(SecIdentity(der, key, at: handle))
         default: throw KeychainError(.internalComponent, "what was stored in a keychain is not told")
         }
@@ -71,6 +82,10 @@ struct ImportIntoKeychain {
 }
 
 extension ImportedThing {
+    fileprivate var symmetricKey: SymmetricKeyHolder? {
+        if case .key(let key) = self { key.symmetricKey } else { nil }
+    }
+
     fileprivate var queryValue: QueryValue {
         switch self {
         case .certificate(let certificate): certificate.queryValue

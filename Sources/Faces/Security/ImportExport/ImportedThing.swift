@@ -54,7 +54,7 @@ package enum ImportedThing {
 extension ExternalItem {
     /// An object of it. A key whose parts do not belong together is none.
     ///
-    /// - Throws: `errSecUnimplemented` for a symmetric key, of which `SecKey` knows nothing yet.
+    /// - Throws: `errSecParam` for bytes that are no key of AES.
     func thing() throws(KeychainError) -> ImportedThing {
         switch content {
         case .certificate(let der, _): return .certificate(SecCertificate(der: der))

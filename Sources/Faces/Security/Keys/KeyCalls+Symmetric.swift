@@ -7,6 +7,7 @@ import ChatelaineModel
 extension KeyCalls {
     private enum Key {
         static let (type, size, permanent, label) = ("type", "bsiz", "perm", "klbl")
+        static let extractable = "extr"
         static let (prf, salt, rounds) = ("prf", "salt", "rounds")
     }
 
@@ -88,32 +89,51 @@ extension KeyCalls {
     private static func kept(
         _ key: SymmetricKey, _ pairs: [QueryDictionary.Pair]
     ) throws(KeychainError) -> SecKey {
-        let isPermanent = try pairs.last { $0.key == Key.permanent }.map { (pair) throws(KeychainError) in
-            guard let flag = pair.value.boolean else {
-                throw KeychainError(.param, "the value of kSecAttrIsPermanent must be a boolean")
-            }
-            return flag
-        }
-        guard isPermanent == true else { return SecKey(.memory(key)) }
+        guard try flag(Key.extractable, "kSecAttrIsExtractable", pairs) != false else { throw keptInside }
+        guard try flag(Key.permanent, "kSecAttrIsPermanent", pairs) == true else { return SecKey(.memory(key)) }
         let derivation = [Key.prf, Key.salt, Key.rounds]
         var all = pairs.filter { !derivation.contains($0.key) }
         all += [
             ("class", .text(ItemClass.key.name)), ("kcls", .number(KeyHalf.symmetric.rawValue)),
             (Key.type, .number(KeyAttributes.aesType)), ("v_Data", .secret(key.bytes)),
         ]
-        guard case .dataProtection = try QueryTarget(of: all) else {
-            throw KeychainError(.unimplemented, "this version keeps keys in the data protection keychain alone")
-        }
-        // By chance, and nothing of the key's: else two keys of one name were one item.
-        if !pairs.contains(where: { $0.key == Key.label }) {
-            all.append((Key.label, .data(ItemIdentifier().bytes)))
-        }
-        var item = try QueryParser.newItem(all)
-        item.returns = .attributes
+        if !pairs.contains(where: { $0.key == Key.label }) { all.append((Key.label, randomLabel)) }
         let context = CallContext.of(all)
-        context?.complete(&item.authenticationUI, &item.prompt)
-        let caller: any KeychainCalling = context?.caller ?? KeychainClient.shared
-        return SecKey(.item(try caller.add(item).persistentReference, bits: key.bits, context))
+        let place: SymmetricKeyReference.Place
+        switch try QueryTarget(of: all) {
+        case .dataProtection:
+            var item = try QueryParser.newItem(all)
+            item.returns = .attributes
+            context?.complete(&item.authenticationUI, &item.prompt)
+            let caller: any KeychainCalling = context?.caller ?? KeychainClient.shared
+            place = .dataProtection(try caller.add(item).persistentReference)
+        case .files:
+            var (terms, item) = try FileKeychainTerms.newItem(all)
+            item.returns = .attributes
+            FileItemCalls.complete(all, &item.authenticationUI, &item.prompt)
+            place = .file(try KeychainClient.shared.call(AddKeychainItem(item, to: terms.keychain)).handle)
+        }
+        return SecKey(SymmetricKeyReference(place, bits: key.bits, context: context))
+    }
+
+    /// By chance, and nothing of the key's: without it two keys of one name and size were one item.
+    static var randomLabel: QueryValue { .data(ItemIdentifier().bytes) }
+
+    /// What is asked of a key that only its bytes are good for.
+    static var keptInside: KeychainError {
+        KeychainError(
+            .unimplemented, "the bytes of a symmetric key are for whoever may read it: kSecAttrIsExtractable is true")
+    }
+
+    private static func flag(
+        _ key: String, _ name: String, _ pairs: [QueryDictionary.Pair]
+    ) throws(KeychainError) -> Bool? {
+        try pairs.last { $0.key == key }.map { (pair) throws(KeychainError) in
+            guard let flag = pair.value.boolean else {
+                throw KeychainError(.param, "the value of \(name) must be a boolean")
+            }
+            return flag
+        }
     }
 
     // MARK: Parameters

@@ -48,7 +48,7 @@ package enum KeyCalls {
             FileItemCalls.complete(pairs, &pair.privateKey.authenticationUI, &pair.privateKey.prompt)
             let made = try KeychainClient.shared.makeKey(pair, in: path)
             guard let key = made.item.key, key.use != nil else { throw confused }
-            return SecKey(KeyReference(made.handle, key))
+            return SecKey(KeyReference(made.handle, key, context: CallContext.of(pairs)))
         }
         let context = CallContext.of(pairs)
         context?.complete(&pair.privateKey.authenticationUI, &pair.privateKey.prompt)

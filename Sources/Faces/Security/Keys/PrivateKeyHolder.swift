@@ -174,6 +174,7 @@ struct KeyInKeychain: PrivateKeyHolder {
         case .file(let handle):
             var usage = KeyUsage(handle.reference.item.identifier, task)
             usage.authenticationUI = KeychainItemCalls.authenticationUI
+            context?.complete(&usage.authenticationUI, &usage.prompt)
             return try KeychainClient.shared.useKey(usage, in: KeychainItemCalls.scope(of: handle))
         case .detached(let bytes):
             var usage = DetachedKeyUsage(bytes, task)

@@ -36,10 +36,10 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
 
     /// A symmetric key, here or in the keychain.
     init(_ key: SymmetricKeyHolder) {
-        (kind, publicBytes, privateKey, keychainItem) = (nil, [], nil, nil)
+        (kind, publicBytes, privateKey) = (nil, [], nil)
         readable = .failure(KeychainError(.param, "a symmetric key is none of a pair: it wraps keys, and nothing else"))
         symmetricKey = key
-        item = key.item
+        (item, keychainItem) = (key.item, key.keychainItem)
     }
 
     /// No key: what a program is given that is promised one, where there is none.
@@ -49,7 +49,7 @@ public final class SecKey: NSObject, CFTypeIdentified, Sendable {
     }
 
     package convenience init(_ reference: SymmetricKeyReference) {
-        self.init(.item(reference.item, bits: reference.bits, reference.context as? CallContext))
+        self.init(.item(reference))
     }
 
     /// A key that was found in the keychain.

@@ -112,7 +112,7 @@ package struct FileKeychainTerms {
             return key == QueryKey.useItemList && classes.count == 1 ? classes.first : nil
         case QueryKey.iterations, QueryKey.salt, QueryKey.pseudorandomFunction:
             throw KeychainError(
-                .unimplemented, "\(KeyName.of(key)) is for keys made of passwords, which this version does not have")
+                .unimplemented, "\(KeyName.of(key)) is for SecKeyDeriveFromPassword, and no item keeps it")
         default:
             // What the front end of Apple's takes out as well.
             guard try !subject.take(key, value), !QueryKey.ofOtherKeychain.contains(key) else { break }

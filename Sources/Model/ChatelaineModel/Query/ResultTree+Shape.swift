@@ -43,7 +43,8 @@ extension ResultTree {
         }
         if let key = item.key { return .key(KeyReference(item.persistentReference, key, context: context)) }
         if let bits = item.aesBits {
-            return .symmetricKey(SymmetricKeyReference(item.persistentReference, bits: bits, context: context))
+            return .symmetricKey(
+                SymmetricKeyReference(.dataProtection(item.persistentReference), bits: bits, context: context))
         }
         return .reference(item.persistentReference)
     }

@@ -43,19 +43,24 @@ package struct KeyReference: Sendable {
         (self.item, keychainItem, self.key, self.context) = (item, nil, key, context)
     }
 
-    package init(_ item: KeychainItemHandle, _ key: KeyDescription) {
-        (self.item, keychainItem, self.key, context) = (nil, item, key, nil)
+    package init(_ item: KeychainItemHandle, _ key: KeyDescription, context: (any QueryContext)? = nil) {
+        (self.item, keychainItem, self.key, self.context) = (nil, item, key, context)
     }
 }
 
 /// A key of AES in the keychain, as results carry it: its bytes are fetched by whoever uses it.
 package struct SymmetricKeyReference: Sendable {
-    package let item: PersistentReference
+    package enum Place: Sendable {
+        case dataProtection(PersistentReference)
+        case file(KeychainItemHandle)
+    }
+
+    package let place: Place
     package let bits: Int
     /// That of the query that found it.
     package let context: (any QueryContext)?
 
-    package init(_ item: PersistentReference, bits: Int, context: (any QueryContext)?) {
-        (self.item, self.bits, self.context) = (item, bits, context)
+    package init(_ place: Place, bits: Int, context: (any QueryContext)?) {
+        (self.place, self.bits, self.context) = (place, bits, context)
     }
 }

@@ -1,0 +1,147 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Symmetric keys of file keychains, from Apple's calls down to the store, between two programs (behaviour/symmetric-keys.md).
+@Suite struct FileKeychainSymmetricKeyTests {
+    private enum Expected {
+        static let unimplemented = -4
+        static let authFailed = -25293
+        static let duplicateItem = -25299
+        static let itemNotFound = -25300
+    }
+
+    private static let aes = "2147483649"
+    private static let keychain = ["keychain": "a"]
+
+    private let household: Household
+    private let keeper: ProbeProcess
+
+    init() throws {
+        household = try Household()
+        try household.application("keeper")
+        keeper = try household.probe("keeper")
+        try household.create("a")
+        try Self.forbid(keeper)
+    }
+
+    /// Has nobody asked.
+    private static func forbid(_ probe: ProbeProcess) throws {
+        let forbid: [String: Any] = ["call": "SecKeychain", "function": "SetUserInteractionAllowed", "state": false]
+        try #require(try probe.ask(forbid).status == 0)
+    }
+
+    /// The same program in another file.
+    private func game() throws -> ProbeProcess {
+        let path = try household.application("game")
+        let words = ["sh", "-c", "cp \"$0\" \"$0.next\" && printf game >>\"$0.next\" && mv \"$0.next\" \"$0\""]
+        try #require(try Program(words + [path], environment: household.variables).finish() == 0)
+        let probe = try household.probe("game")
+        try Self.forbid(probe)
+        return probe
+    }
+
+    private func reference(_ answer: ProbeAnswer) throws -> [String: Int] {
+        try #require(answer.status == 0, "\(answer.status)")
+        return ["reference": try #require(answer.dictionary?["reference"] as? Int)]
+    }
+
+    private func make(_ more: [String: Any] = [:], of probe: ProbeProcess? = nil) throws -> ProbeAnswer {
+        let query: [String: Any] = ["type": Self.aes, "bsiz": 256]
+        return try (probe ?? keeper).ask(["call": "makeSymmetric", "query": query.merging(more) { $1 }])
+    }
+
+    private func makeStored(_ name: String, _ more: [String: Any] = [:]) throws -> ProbeAnswer {
+        let stored: [String: Any] = ["perm": true, "labl": name, "u_Keychain": Self.keychain]
+        return try make(stored.merging(more) { $1 })
+    }
+
+    private func find(_ query: [String: Any], by probe: ProbeProcess? = nil) throws -> ProbeAnswer {
+        let base: [String: Any] = ["class": "keys", "kcls": 2, "m_SearchList": [Self.keychain]]
+        return try (probe ?? keeper).call("find", base.merging(query) { $1 })
+    }
+
+    private func count() throws -> Int {
+        try find(["r_Attributes": true, "m_Limit": "m_LimitAll"]).array?.count ?? 0
+    }
+
+    private func wrap(_ inner: [String: Int], by outer: [String: Int], of probe: ProbeProcess? = nil) throws -> Int {
+        try (probe ?? keeper).ask([
+            "call": "wrap", "query": ["key": inner, "other": outer] as [String: Any],
+        ]).status
+    }
+
+    private func bytes(_ key: [String: Int], of probe: ProbeProcess? = nil) throws -> ProbeAnswer {
+        try (probe ?? keeper).ask(["call": "export", "query": ["key": key] as [String: Any]])
+    }
+
+    @Test func aKeyIsMadeFoundUsedAndDeleted() throws {
+        let made = try reference(makeStored("mine"))
+        let found = try reference(find(["labl": "mine", "r_Ref": true]))
+        let inner = try reference(make())
+        for key in [made, found] { #expect(try wrap(inner, by: key) == 0) }
+        let own = try bytes(found)
+        #expect(own.data?.count == 32)
+        #expect(try own.data == find(["labl": "mine", "r_Data": true]).data)
+        let attributes = try #require(try keeper.ask(["call": "keyAttributes", "query": ["key": found]]).dictionary)
+        #expect(attributes["labl"] as? String == "mine" && attributes["perm"] as? Bool == true)
+        #expect(attributes["v_Data"] == nil && attributes["bsiz"] as? Int == 256)
+        // In the other keychain there is none.
+        #expect(try keeper.call("find", ["class": "keys"]).status == Expected.itemNotFound)
+        try household.lock("a")
+        #expect(try wrap(inner, by: found) == Expected.authFailed)
+        #expect(try household.unlock("a") == .done)
+        #expect(try wrap(inner, by: found) == 0)
+        #expect(try keeper.call("delete", ["v_Ref": found]).status == 0)
+        #expect(try wrap(inner, by: made) == Expected.itemNotFound)
+    }
+
+    @Test func whoIsNotListedFindsItAndDoesNothingWithIt() throws {
+        _ = try reference(makeStored("mine"))
+        let game = try game()
+        let found = try reference(find(["labl": "mine", "r_Ref": true], by: game))
+        #expect(try bytes(found, of: game).status == Expected.authFailed)
+        #expect(try wrap(try reference(make(of: game)), by: found, of: game) == Expected.authFailed)
+    }
+
+    @Test func twoOfOneNameAreTwo() throws {
+        let (one, other) = (try reference(makeStored("one name")), try reference(makeStored("one name")))
+        #expect(try bytes(one).data != bytes(other).data)
+        let label = ["klbl": PasswordTests.data("one label")]
+        _ = try reference(makeStored("one name", label))
+        #expect(try makeStored("one name", label).status == Expected.duplicateItem)
+        #expect(try count() == 3)
+    }
+
+    @Test func oneInMemoryIsAdded() throws {
+        let key = try reference(make())
+        let item: [String: Any] = ["v_Ref": key, "u_Keychain": Self.keychain, "labl": "brought", "r_Ref": true]
+        let added = try reference(keeper.call("add", item))
+        #expect(try bytes(added).data == bytes(key).data)
+        // As one of another keychain.
+        let moved: [String: Any] = ["v_Ref": added, "nleg": true, "labl": "moved", "r_Ref": true]
+        #expect(try bytes(reference(keeper.call("add", moved))).data == bytes(key).data)
+    }
+
+    @Test func rawBytesAreImportedAsOne() throws {
+        let data = Data(repeating: 7, count: 32)
+        func imported(_ data: Data, _ more: [String: Any] = [:]) throws -> (status: Int, items: [String]) {
+            let command: [String: Any] = [
+                "call": "import", "data": data.base64EncodedString(), "format": 4, "keychain": "a",
+            ]
+            let answer = try keeper.ask(command.merging(more) { $1 })
+            return (answer.status, answer.dictionary?["items"] as? [String] ?? [])
+        }
+        // It cannot be kept in, so that nothing is stored.
+        #expect(try imported(data, ["attributes": ["perm"]]).status == Expected.unimplemented)
+        #expect(try count() == 0)
+        let first = try imported(data)
+        #expect(first.status == 0)
+        #expect(first.items == ["<SecKey: symmetric key, AES, 256 bits> \(data.base64EncodedString())"])
+        // Another one of its size is another item.
+        #expect(try imported(Data(repeating: 8, count: 32)).status == 0)
+        #expect(try count() == 2)
+        let attributes = try #require(try find(["r_Attributes": true]).dictionary)
+        #expect(attributes["labl"] as? String == "Imported Symmetric Key")
+    }
+}
