@@ -163,6 +163,23 @@ import Testing
         #expect(try count("cert", in: "a") == 0 && count("keys", in: "a") == 0)
     }
 
+    /// A key that is there needs no bytes to be there, also where the keychain is not named.
+    @Test func theKeyThatIsInTheDefaultKeychainStays() throws {
+        #expect(try probe.ask(["call": "SecKeychain", "function": "SetDefault", "path": "a"]).status == 0)
+        let object = try object(imported("modern.p12", ["keychain": ["keychain": "a"], "extr": false]).entries)
+        let list = Self.list("a")
+        let found = try probe.call("find", ["class": "idnt", "m_SearchList": list, "r_Ref": true])
+        let again: [String: Any] = ["v_Ref": try reference(found.dictionary), "nleg": false]
+        #expect(try probe.call("add", again).status == Expected.duplicateItem)
+        #expect(try probe.call("delete", ["class": "cert", "m_SearchList": list]).status == 0)
+        #expect(try probe.call("add", again).status == 0)
+        #expect(try count("idnt", in: "a") == 1 && sign(object["key"]) == 0)
+        // In another one it is not.
+        let elsewhere = again.merging(["u_Keychain": ["keychain": "b"]]) { $1 }
+        #expect(try probe.call("add", elsewhere).status == Expected.unimplemented)
+        #expect(try count("cert", in: "b") == 0)
+    }
+
     @Test func halvesInTwoKeychainsAreNone() throws {
         let object = try object(imported("modern.p12", ["memory": true]).entries)
         let der = try #require((object["certificate"] as? [String: Any])?["certificate"] as? String)

@@ -6,7 +6,7 @@ protocol IdentityPlace {
     /// The item that a dictionary describes, with what is to be returned of it.
     func read(_ pairs: [ItemCalls.Pair]) throws(KeychainError) -> NewItem
     /// Whether a key is there already, as it says itself.
-    func has(_ key: any GivenKey) -> Bool
+    func has(_ key: any GivenKey) throws(KeychainError) -> Bool
     /// Nil where it is there already.
     ///
     /// - Parameter path: of the file that took the other half, where there is one.
@@ -63,8 +63,13 @@ struct FileIdentityPlace: IdentityPlace {
         return item
     }
 
-    func has(_ key: any GivenKey) -> Bool {
-        path != nil && key.keychainItem?.path == path
+    func has(_ key: any GivenKey) throws(KeychainError) -> Bool {
+        guard let own = key.keychainItem?.path else { return false }
+        do throws(KeychainError) { return own == (try resolved(path)) } catch {
+            // A default keychain is made for what is added, and has nothing.
+            guard error.status == .noDefaultKeychain else { throw error }
+            return false
+        }
     }
 
     func add(_ item: NewItem, in path: String?) throws(KeychainError) -> StoredHalf? {

@@ -27,7 +27,7 @@ struct NewIdentity {
         self.der = der
         place = try Self.place(pairs)
         (certificate, returns) = try place.parsed(Self.pairs(pairs, .certificate, .certificate(der)))
-        self.key = place.has(key) ? nil : try place.item(Self.pairs(pairs, .key, .key(key)))
+        self.key = try place.has(key) ? nil : try place.item(Self.pairs(pairs, .key, .key(key)))
     }
 
     /// Where a dictionary says that things are to be stored.
