@@ -158,9 +158,11 @@ package final class FileKeychain: Sendable {
     /// What a search finds, without secrets, in a locked keychain: nothing proves it.
     ///
     /// - Parameters:
+    ///   - byteLimit: how much one query may bring up; for more it is `errSecDataTooLarge`.
     ///   - search: is given what looks for one query, in one state of the file.
     ///   - index: the key of the digests for a header.
     package func findUnverified(
+        byteLimit: Int = .max,
         _ search: ((ItemQuery) throws(KeychainError) -> [FoundItem]) throws(KeychainError) -> [FoundItem],
         index: ([UInt8]) throws(KeychainError) -> SecretBytes
     ) throws(KeychainError) -> [FoundItem] {
@@ -168,16 +170,16 @@ package final class FileKeychain: Sendable {
             guard let items = resting.items else { throw RestingKeychain.invalid(path) }
             let index = try index(resting.header)
             return try search { (query) throws(KeychainError) in
-                try items.find(query, group: Self.group, index: index)
+                try items.find(query, group: Self.group, index: index, byteLimit: byteLimit)
             }
         }
     }
 
     /// What one query describes.
     package func findUnverified(
-        _ query: ItemQuery, index: ([UInt8]) throws(KeychainError) -> SecretBytes
+        _ query: ItemQuery, byteLimit: Int = .max, index: ([UInt8]) throws(KeychainError) -> SecretBytes
     ) throws(KeychainError) -> [FoundItem] {
-        try findUnverified({ (look) throws(KeychainError) in try look(query) }, index: index)
+        try findUnverified(byteLimit: byteLimit, { (look) throws(KeychainError) in try look(query) }, index: index)
     }
 
     /// Reads the file as it rests. What was read while somebody opened or closed it is of neither: then it is read again in turn.

@@ -33,16 +33,18 @@ package final class UnverifiedItems {
 
     /// The items that a query describes, without their secrets; certificates, which are none, with their bytes where it wants data.
     ///
-    /// - Throws: `errSecDataTooLarge` when the result would pass ``ItemStore/maximumResultBytes``.
-    /// - Parameter index: the key of the digests, which in a file keychain is no secret.
+    /// - Throws: `errSecDataTooLarge` when the result would pass the limit, or ``ItemStore/maximumResultBytes``.
+    /// - Parameters:
+    ///   - index: the key of the digests, which in a file keychain is no secret.
+    ///   - byteLimit: how much may be read; what is more is not begun.
     package func find(
-        _ query: ItemQuery, group: AccessGroup, index: SecretBytes
+        _ query: ItemQuery, group: AccessGroup, index: SecretBytes, byteLimit: Int = .max
     ) throws(KeychainError) -> [FoundItem] {
         let wantsData = query.returns.contains(.data)
         var plan = SearchPlan(
             query, groups: [group], digests: StoreDigests(index), wantsAttributes: query.returns.includeAttributes,
             wantsSecret: false, maximum: query.limit.maximum)
-        plan.wantsCertificates = wantsData
+        (plan.wantsCertificates, plan.byteLimit) = (wantsData, byteLimit)
         var outcome = SearchOutcome()
         for probe in plan.probes {
             try plan.run(probe, on: store.statements) { (statement) throws(KeychainError) in
@@ -50,8 +52,11 @@ package final class UnverifiedItems {
                 let key = UInt32(truncatingIfNeeded: statement.integer(StoredRow.Column.metadataKey))
                 let opener = RowOpener(store: identifier, keys: [key: .unverified], lostKeys: LostKeys())
                 try ItemStore.take(statement, plan, probe, opener, stamps: false, [], &outcome)
-                return outcome.rows.count < plan.maximum
+                return outcome.rows.count < plan.maximum && !outcome.isLarge
             }
+        }
+        guard !outcome.isLarge else {
+            throw KeychainError(.dataTooLarge, "the items found hold more than \(byteLimit) bytes")
         }
         return outcome.rows.map { row in
             FoundItem(row, secret: wantsData ? row.certificate.map { SecretBytes($0) } : nil)

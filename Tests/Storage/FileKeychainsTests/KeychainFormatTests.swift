@@ -103,8 +103,8 @@ import Testing
         func find() throws -> Int {
             try keychain.store().find(query, groups: [FileKeychain.group], whenLarge: { asked += 1 }).count
         }
-        func findUnverified() throws -> Int {
-            try keychain.findUnverified(query, index: fixture.custodian.index).count
+        func findUnverified(_ byteLimit: Int = .max) throws -> Int {
+            try keychain.findUnverified(query, byteLimit: byteLimit, index: fixture.custodian.index).count
         }
         #expect(throws: KeychainError(.dataTooLarge, "")) { try find() }
         #expect(asked == 1)
@@ -115,11 +115,13 @@ import Testing
         asked = 0
         #expect(try find() == 5 && asked == 0)
         try fixture.lock(keychain)
-        #expect(try findUnverified() == 5)
+        #expect(try findUnverified(ItemStore.smallResultBytes) == 5)
         query.returns = .data
         #expect(throws: KeychainError(.dataTooLarge, "")) { try findUnverified() }
         query.limit = .count(4)
         #expect(try findUnverified() == 4)
+        query.limit = .one
+        #expect(throws: KeychainError(.dataTooLarge, "")) { try findUnverified(ItemStore.smallResultBytes) }
     }
 
     private static let der: [UInt8] = [0x30, 0x82, 1, 2, 3, 4, 5] + Array(repeating: 9, count: 300)

@@ -33,7 +33,7 @@ struct FileKeychainItems {
             }.map { KeychainItem($0, of: opened.store.identifier, at: keychain.path.text, isVerified: true) }
         }
         if let found { return found }
-        guard query.wantsSecrets else { return try unverified(query) }
+        guard query.wantsSecrets else { return try unverified(query, whenLarge: whenLarge) }
         guard try hasMatch(of: query) else { return [] }
         guard ui != .skip else { return [] }
         throw needsUnlocking(&access)
@@ -60,8 +60,19 @@ struct FileKeychainItems {
     }
 
     /// As it stands in the file of a locked keychain.
-    private func unverified(_ query: ItemQuery) throws(KeychainError) -> [KeychainItem] {
-        try keychain.findUnverified { (look) throws(KeychainError) in
+    private func unverified(
+        _ query: ItemQuery, whenLarge: () throws(KeychainError) -> Void = {}
+    ) throws(KeychainError) -> [KeychainItem] {
+        do throws(KeychainError) { return try unverified(query, byteLimit: ItemStore.smallResultBytes) } catch {
+            guard error.status == .dataTooLarge else { throw error }
+        }
+        // It may wait for its turn, while nothing of the keychain is held.
+        try whenLarge()
+        return try unverified(query, byteLimit: .max)
+    }
+
+    private func unverified(_ query: ItemQuery, byteLimit: Int) throws(KeychainError) -> [KeychainItem] {
+        try keychain.findUnverified(byteLimit: byteLimit) { (look) throws(KeychainError) in
             try search(query) { (query) throws(KeychainError) in
                 try setting.certificates.rows(query, find: look, look: look)
             }

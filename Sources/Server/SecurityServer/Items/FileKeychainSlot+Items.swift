@@ -32,11 +32,13 @@ extension FileKeychainSlot {
     }
 
     /// What a search finds, without secrets, in the file of a locked keychain as it stands.
+    ///
+    /// - Parameter byteLimit: how much of it; for more it is `errSecDataTooLarge`.
     func findUnverified(
-        _ search: (RowSearch) throws(KeychainError) -> [FoundItem]
+        byteLimit: Int, _ search: (RowSearch) throws(KeychainError) -> [FoundItem]
     ) throws(KeychainError) -> [KeychainItem] {
         var identifier: StoreIdentifier?
-        let items = try keychain.findUnverified(search) { (header) throws(KeychainError) in
+        let items = try keychain.findUnverified(byteLimit: byteLimit, search) { (header) throws(KeychainError) in
             let header = try KeychainHeader(decoding: header, path: path.text)
             identifier = header.store
             return header.indexKey
