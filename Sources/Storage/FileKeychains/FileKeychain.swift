@@ -157,21 +157,35 @@ package final class FileKeychain: Sendable {
 
     /// What a search finds, without secrets, in a locked keychain: nothing proves it.
     ///
+    /// Where somebody opens or closes it meanwhile, the search is made again, and each of its queries is looked for in turn. A search may ask
+    /// other daemons in between, for which nobody who wants to open or close it is to wait.
+    ///
     /// - Parameters:
     ///   - byteLimit: how much one query may bring up; for more it is `errSecDataTooLarge`.
-    ///   - search: is given what looks for one query, in one state of the file.
+    ///   - search: is given what looks for one query; may be asked for twice.
     ///   - index: the key of the digests for a header.
     package func findUnverified(
         byteLimit: Int = .max,
         _ search: ((ItemQuery) throws(KeychainError) -> [FoundItem]) throws(KeychainError) -> [FoundItem],
         index: ([UInt8]) throws(KeychainError) -> SecretBytes
     ) throws(KeychainError) -> [FoundItem] {
-        try reading { (resting) throws(KeychainError) in
+        func look(
+            _ query: ItemQuery, in resting: RestingKeychain, _ index: SecretBytes
+        ) throws(KeychainError) -> [FoundItem] {
             guard let items = resting.items else { throw RestingKeychain.invalid(path) }
+            return try items.find(query, group: Self.group, index: index, byteLimit: byteLimit)
+        }
+        let before = state.withLock { $0.moves }
+        let found = Result { () throws(KeychainError) in
+            let resting = try resting()
             let index = try index(resting.header)
-            return try search { (query) throws(KeychainError) in
-                try items.find(query, group: Self.group, index: index, byteLimit: byteLimit)
-            }
+            return try search { (query) throws(KeychainError) in try look(query, in: resting, index) }
+        }
+        if isAsItWas(since: before) { return try found.get() }
+        let header = try turn.withLock { (_) throws(KeychainError) in try resting().header }
+        let index = try index(header)
+        return try search { (query) throws(KeychainError) in
+            try turn.withLock { (_) throws(KeychainError) in try look(query, in: try resting(), index) }
         }
     }
 
@@ -188,8 +202,13 @@ package final class FileKeychain: Sendable {
     ) throws(KeychainError) -> Answer {
         let moves = state.withLock { $0.moves }
         let answer = Result { () throws(KeychainError) in try body(try resting()) }
-        if moves.isMultiple(of: 2), state.withLock({ $0.moves == moves }) { return try answer.get() }
+        if isAsItWas(since: moves) { return try answer.get() }
         return try turn.withLock { (_) throws(KeychainError) in try body(try resting()) }
+    }
+
+    /// Whether nobody was opening or closing it, or has begun to.
+    private func isAsItWas(since moves: UInt64) -> Bool {
+        moves.isMultiple(of: 2) && state.withLock { $0.moves == moves }
     }
 
     /// Opens or closes it, so that whoever reads it meanwhile knows; called with the turn.

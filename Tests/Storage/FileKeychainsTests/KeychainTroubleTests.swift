@@ -67,6 +67,34 @@ import Testing
         }
     }
 
+    /// It may ask another daemon in the middle, and that one takes as long as it takes.
+    @Test func aSearchHoldsNobodyUp() throws {
+        let keychain = try fixture.made("work")
+        try keychain.add("svc", "anna", "1")
+        try fixture.lock(keychain)
+        var query = ItemQuery(itemClass: .genericPassword)
+        (query.limit, query.returns) = (.all, .attributes)
+        var searches = 0
+        let found = try keychain.findUnverified(
+            { (look) throws(KeychainError) in
+                searches += 1
+                // The first time it is in vain, so that it is looked at once more.
+                let done = DispatchSemaphore(value: 0)
+                Thread.detachNewThread {
+                    _ = try? fixture.unlock(keychain)
+                    _ = try? fixture.lock(keychain)
+                    done.signal()
+                }
+                let outcome = done.wait(timeout: .now() + Self.patience)
+                #expect(outcome == .success)
+                return try look(query)
+            }, index: fixture.custodian.index)
+        #expect(searches == 2 && found.count == 1)
+    }
+
+    /// Of a failing test alone.
+    private static let patience = 60.0
+
     // MARK: Copies
 
     @Test func aCopyThatWasTakenWhileItWasOpenSaysSo() throws {
