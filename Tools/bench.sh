@@ -29,6 +29,8 @@ trap clean_up EXIT
 say "Building the benchmark (release)"
 # As the library is built, which it stands for.
 swift build -c release --product chatelaine-bench -Xswiftc -cross-module-optimization
+# With what stands beside it, in the same way of building.
+WITH_FLOORS=1 "$root/Tools/build.sh" release
 "$root/Tools/install.sh" install release "$folder/prefix"
 
 export CHATELAINE_HOME=$folder/home
@@ -36,6 +38,7 @@ export CHATELAINE_LIBEXEC=$folder/prefix/libexec/chatelaine
 export CHATELAINE_TOOL=$folder/prefix/bin/security
 # A file of OpenSSL's, and who reads it elsewhere.
 export BENCH_PKCS12=$root/Tests/Keys/KeyFormatsTests/Fixtures/modern.p12
+export BENCH_TRUST_FLOOR=$root/.build/trust-static/release/trust-floor
 if command -v openssl >/dev/null; then BENCH_OPENSSL=$(command -v openssl) && export BENCH_OPENSSL; fi
 mkdir -p "$CHATELAINE_HOME"
 # Dialogs that nobody answers go to a terminal of the benchmark's own, and to nobody's display.

@@ -73,6 +73,8 @@ for executable in "${trust_executables[@]}"; do
     build "$executable" --scratch-path "$trust_scratch" "${executable_flags[@]}"
     install -m 755 "$products/$executable" "$stage/libexec/chatelaine/"
 done
+# Nobody installs it: `make bench` measures beside it.
+if [ -n "${WITH_FLOORS-}" ]; then build trust-floor --scratch-path "$trust_scratch" "${executable_flags[@]}"; fi
 
 # A module for programs that know nothing of Swift.
 say "Building pam_chatelaine.so"

@@ -76,12 +76,12 @@ set -m
 ) </dev/null &
 scripts=$!
 set +m
-# Five times what they take: a test that hangs is a failure, and must not hold up whoever waits for it. Scripts build meanwhile, but
+# Three times what they take: a test that hangs is a failure, and must not hold up whoever waits for it. Scripts build meanwhile, but
 # nothing that the tests run. `swift test` would take the lock of the build folder for as long as they take, even with --ignore-lock, and
 # every script that builds would wait for their end. They give way to the scripts, which are a longer chain.
 # Without colours, in which no line begins as the patterns below say.
 unit_tests() {
-    NO_COLOR=1 timeout --kill-after=10 1500 nice -n 3 "$tests" --testing-library swift-testing 2>&1 | tee -a "$log"
+    NO_COLOR=1 timeout --kill-after=10 2700 nice -n 3 "$tests" --testing-library swift-testing 2>&1 | tee -a "$log"
 }
 unit_status=0
 part unit unit_tests || unit_status=$?

@@ -38,6 +38,7 @@ let package = Package(
     products: [
         .executable(name: "trustd", targets: ["trustd"]),
         .executable(name: "security-sign", targets: ["security-sign"]),
+        .executable(name: "trust-floor", targets: ["trust-floor"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -83,6 +84,11 @@ let package = Package(
                 "CodeSignatures", "TrustProtocol", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "Sandbox",
                 "SystemCalls", "CChatelaine", crypto,
             ]),
+
+        // What `make bench` measures evaluations of trust beside.
+        .executableTarget(
+            name: "trust-floor", dependencies: [certificates, asn1], path: "Benchmarks/trust-floor",
+            swiftSettings: strict),
 
         .target(
             name: "TestSupport", dependencies: ["CChatelaine"], path: "Tests/TestSupport", swiftSettings: strict),

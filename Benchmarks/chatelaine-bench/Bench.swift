@@ -31,6 +31,7 @@ enum Bench {
         case "signed": try signed()
         case "keys": try keys()
         case "keychain-keys": try keychainKeys()
+        case "trust": try trust()
         case "keychains": try keychains(arguments.dropFirst().first.flatMap { Int($0) } ?? 0)
         case "waiters" where arguments.count == 3:
             return try WaitingCallers.lead(terminal: arguments[1], folder: arguments[2])
@@ -117,6 +118,15 @@ enum Bench {
         try Daemons.running().stop()
     }
 
+    /// What evaluations of trust cost, alone.
+    private static func trust() throws {
+        try Processors.keepToOne()
+        var table = Table()
+        try EvaluatedChains(home: try Deployment.current().dataFolder).measure(&table)
+        table.show()
+        try Daemons.running().stop()
+    }
+
     /// What file keychains cost, alone; the largest has so many items.
     private static func keychains(_ large: Int) throws {
         try Processors.keepToOne()
@@ -141,6 +151,7 @@ enum Bench {
         try SignedPrograms(home: home)?.measure(&table)
         try KeysInMemory().measure(&table)
         try KeysInKeychain(workload: workload).measure(&table)
+        try EvaluatedChains(home: home).measure(&table)
         try FileKeychainStore(workload: workload, floor: floor, large: 100_000).measure(&table)
         try PasscodeStore(workload: workload, home: home).measure(&table)
         return pss

@@ -1,0 +1,84 @@
+import Foundation
+import Glibc
+import Security
+import TestSupport
+
+/// What an evaluation of trust costs, beside swift-certificates' verifier in a process of its own, which has read the roots already.
+struct EvaluatedChains {
+    private static let roots = 150
+    private static let bundle = "/etc/ssl/certs/ca-certificates.crt"
+    private static let evaluations = 200
+
+    /// Where the floor finds the certificates.
+    let home: String
+
+    func measure(_ table: inout Table) throws {
+        guard let floor = ProcessInfo.processInfo.environment["BENCH_TRUST_FLOOR"], access(floor, X_OK) == 0 else {
+            return
+        }
+        Bench.note("evaluations of trust")
+        let chain = [SampleCertificates.leaf, SampleCertificates.middle]
+        let anchors = [SampleCertificates.root] + others().prefix(Self.roots - 1)
+        let files = (roots: home + "/floor-roots.pem", chain: home + "/floor-chain.pem")
+        try write(anchors, to: files.roots)
+        try write(chain, to: files.chain)
+        let bare = try median([floor, files.roots, files.chain, "\(Self.evaluations)"])
+        let (certificates, roots) = (try chain.map(certificate), try anchors.map(certificate))
+        for (what, pause) in [("one after the other", 0), ("one at a time", 30_000)] as [(String, useconds_t)] {
+            var samples = Samples()
+            for _ in 0..<(pause == 0 ? Self.evaluations : Self.evaluations / 4) {
+                usleep(pause)
+                var trust: SecTrust?
+                let status = SecTrustCreateWithCertificates(
+                    certificates as NSArray, SecPolicyCreateBasicX509(), &trust)
+                guard status == 0, let trust else { throw BenchError("no trust is made: \(status)") }
+                _ = SecTrustSetAnchorCertificates(trust, roots as NSArray)
+                try samples.measure {
+                    try BenchError.check(SecTrustEvaluateWithError(trust, nil), "the chain is not trusted")
+                }
+            }
+            table.add(
+                "SecTrust, a chain of three, \(roots.count) roots, \(what)", samples.median, floor: bare, atMost: 1.3)
+        }
+    }
+
+    /// The roots of the distribution, as Base64; none where there is no bundle.
+    private func others() -> [String] {
+        guard let text = try? String(contentsOfFile: Self.bundle, encoding: .utf8) else { return [] }
+        return text.components(separatedBy: "-----BEGIN CERTIFICATE-----").dropFirst().compactMap {
+            $0.components(separatedBy: "-----END").first.map { $0.filter { !$0.isWhitespace } }
+        }
+    }
+
+    private func certificate(_ text: String) throws -> SecCertificate {
+        guard let der = Data(base64Encoded: text), let made = SecCertificateCreateWithData(nil, NSData(data: der)) else {
+            throw BenchError("a certificate is not read")
+        }
+        return made
+    }
+
+    private func write(_ certificates: [String], to path: String) throws {
+        let blocks = certificates.map { text in
+            let data = Data(base64Encoded: text) ?? Data()
+            let lines = data.base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+            return "-----BEGIN CERTIFICATE-----\n\(lines)\n-----END CERTIFICATE-----\n"
+        }
+        try Data(blocks.joined().utf8).write(to: URL(fileURLWithPath: path))
+    }
+
+    /// Microseconds that the floor prints.
+    private func median(_ command: [String]) throws -> Double {
+        let floor = Process()
+        floor.executableURL = URL(fileURLWithPath: command[0])
+        floor.arguments = Array(command.dropFirst())
+        let output = Pipe()
+        floor.standardOutput = output
+        try floor.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        floor.waitUntilExit()
+        guard floor.terminationStatus == 0, let number = Double(text.filter { !$0.isWhitespace }) else {
+            throw BenchError("\(command[0]) measures nothing")
+        }
+        return number
+    }
+}
