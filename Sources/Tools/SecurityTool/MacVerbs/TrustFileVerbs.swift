@@ -25,7 +25,16 @@ enum TrustFileVerbs {
         // What cannot be read is told before anybody is asked for anything.
         _ = try reading { () throws(KeychainError) in try TrustSettingsFile(bytes) }
         let settings = try TrustSettingsVerbs.settings(arguments, context)
-        try reading { () throws(KeychainError) in try settings.importRepresentation(bytes) }
+        let former = try reading { () throws(KeychainError) in
+            let former = arguments.has("d") ? try settings.all() : []
+            try settings.importRepresentation(bytes)
+            return former
+        }
+        guard arguments.has("d") else { return ExitStatus.success }
+        // The distribution's tools trust for everything: what is not set so any more is taken back from them.
+        let present = try reading { () throws(KeychainError) in try settings.all() }
+        let trusted = Set(present.filter(\.constraints.isEmpty).map(\.certificate))
+        try DistributionTrust().remove((former + present).map(\.certificate).filter { !trusted.contains($0) })
         return ExitStatus.success
     }
 
@@ -44,7 +53,10 @@ enum TrustFileVerbs {
                 () throws(KeychainError) in try folder.setUserSettings(count: arguments.has("e"))
             }
         }
-        let word = folder.doUserSettingsCount ? "Enabled" : "Disabled"
+        let isCounting = try MacVerb.calling("SecTrustSettingsCopyTrustSettings", exitStatus: ExitStatus.failure) {
+            () throws(KeychainError) in try folder.doUserSettingsCount()
+        }
+        let word = isCounting ? "Enabled" : "Disabled"
         try context.output.write("\(isChange ? "..." : "")User-level Trust Settings are \(word)\n")
         return ExitStatus.success
     }
