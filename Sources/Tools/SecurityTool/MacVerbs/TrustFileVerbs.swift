@@ -1,12 +1,8 @@
 import ChatelaineModel
 import ChatelaineTrustSettings
-import Foundation
-import Glibc
 
 /// `trust-settings-export`, `trust-settings-import` and `user-trust-settings-enable`.
 enum TrustFileVerbs {
-    private static let fileMode: mode_t = 0o644
-
     static func export(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
         guard let path = arguments.operands.first, !(arguments.has("s") && arguments.has("d")) else { throw MacUsage() }
         let domain: TrustSetting.Domain = arguments.has("s") ? .system : arguments.has("d") ? .admin : .user
@@ -15,7 +11,7 @@ enum TrustFileVerbs {
         ) { () throws(KeychainError) in
             try DomainTrustSettings(domain, of: context.keychain).externalRepresentation()
         }
-        try OutputFile.write(bytes, to: path, mode: fileMode)
+        try OutputFile.write(bytes, to: path, mode: OutputFile.publicMode)
         return ExitStatus.success
     }
 
