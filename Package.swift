@@ -104,7 +104,8 @@ let package = Package(
     ],
     targets: [
         .cModule(.platform, "CChatelaine"),
-        // Descriptors, error numbers, sockets and locks in every process; files, processes and the log in our own.
+        // Descriptors, error numbers, sockets and locks in every process; processes and the log in our own. Of the files, a program
+        // that loads the library writes those alone by which root trusts.
         .module(.platform, "ChatelaineSystem", ["CChatelaine"]),
         .module(.platform, "ChatelaineMemory", ["CChatelaine", "ChatelaineSystem"]),
         .module(.platform, "SystemCalls", ["ChatelaineSystem", "CChatelaine"]),
@@ -133,7 +134,10 @@ let package = Package(
         // What is set about trust in certificates, as programs read and change it; no daemon has it.
         .module(
             .wire, "ChatelaineTrustSettings",
-            ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineCryptography"]),
+            [
+                "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls",
+                "ChatelaineCryptography",
+            ]),
 
         // Which identity is preferred for a service, likewise.
         .module(
@@ -235,7 +239,8 @@ let package = Package(
         .module(
             .tools, "SecurityTool",
             [
-                "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "ChatelaineCryptography", "CChatelaine",
+                "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "ChatelaineCryptography", "ChatelaineSystem",
+                "SystemCalls", "CChatelaine",
                 "ChatelaineTrustSettings", "ChatelaineIdentityPreferences", "CPasswordStrength", arguments,
             ]),
         // What both daemons' command lines say; the manual pages say the same.
@@ -426,7 +431,8 @@ let package = Package(
             [
                 "SecurityTool", "security", "securityd", "enclaved", "security-agent", "ChatelaineModel",
                 "ChatelaineMemory",
-                "ChatelaineIPC", "CChatelaine",
+                "ChatelaineIPC", "ChatelaineTrustSettings", "ChatelaineIdentityPreferences", "ChatelaineSystem",
+                "SystemCalls", "CChatelaine",
             ],
             exclude: ["Snapshots"]),
         .tests(.tools, "ManualPagesTests", ["ManualPages"]),

@@ -1140,7 +1140,7 @@ complete -c security -n '__security_at security import' -s T -r -F -d 'Lets the 
 complete -c security -n '__security_at security import' -s h -d 'Show the usage; the exit status is 2'
 complete -c security -n '__security_at security import' -F
 complete -c security -n '__security_at security add-trusted-cert' -s d -d 'Means the machine\'s settings, which root makes, instead of one\'s own'
-complete -c security -n '__security_at security add-trusted-cert' -s U -d 'With -d: has the distribution’s own tools trust them as well (update-ca-certificates)'
+complete -c security -n '__security_at security add-trusted-cert' -s U -d 'With -d, and nothing that limits them: has the distribution’s own tools trust them as well (update-ca-certificates)'
 complete -c security -n '__security_at security add-trusted-cert' -s r -x -d 'trustRoot, trustAsRoot, deny or unspecified; trustRoot without it'
 complete -c security -n '__security_at security add-trusted-cert' -s p -x -d 'For this policy alone: basic, ssl, smime, eap, IPSec, codeSign, timestamping'
 complete -c security -n '__security_at security add-trusted-cert' -s a -x -d 'For this program alone'

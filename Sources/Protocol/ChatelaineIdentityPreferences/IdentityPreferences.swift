@@ -35,9 +35,13 @@ package struct IdentityPreferences {
     private let kind: Kind
     /// Bits of `CSSM_KEYUSE_…`; 0 for any.
     private let usage: Int64
+    /// Whether a person may be asked, to unlock a keychain or about an item.
+    private let authenticationUI: AuthenticationUI
 
-    package init(_ kind: Kind, usage: Int64, of service: any FileItemService) {
-        (self.kind, self.usage, self.service) = (kind, usage, service)
+    package init(
+        _ kind: Kind, usage: Int64, of service: any FileItemService, _ authenticationUI: AuthenticationUI = .allow
+    ) {
+        (self.kind, self.usage, self.service, self.authenticationUI) = (kind, usage, service, authenticationUI)
     }
 
     /// Prefers that for a name, in place of what was preferred before.
@@ -52,7 +56,7 @@ package struct IdentityPreferences {
         try Self.check(name)
         if let item = try find(name) {
             var query = ItemQuery(itemClass: .genericPassword)
-            query.limit = .one
+            (query.limit, query.authenticationUI) = (.one, authenticationUI)
             var change = ItemChange()
             change.attributes[.generic] = .data(reference)
             change.attributes[.account] = .text(account(label))
@@ -65,6 +69,7 @@ package struct IdentityPreferences {
         item.attributes[.label] = .text(name)
         item.attributes[.itemDescription] = .text(kind.noun)
         item.secret = SecretBytes([])
+        item.authenticationUI = authenticationUI
         _ = try service.add(item, to: keychain)
     }
 
@@ -75,7 +80,7 @@ package struct IdentityPreferences {
             throw KeychainError(.itemNotFound, "nothing is preferred for that name")
         }
         var query = ItemQuery(itemClass: .genericPassword)
-        query.limit = .one
+        (query.limit, query.authenticationUI) = (.one, authenticationUI)
         try service.delete(
             query, in: KeychainScope(paths: [item.path], items: [item.reference]), asksPerson: true)
     }
@@ -131,6 +136,7 @@ package struct IdentityPreferences {
     private func find(_ name: String) throws(KeychainError) -> KeychainItem? {
         var query = ItemQuery(itemClass: .genericPassword)
         (query.attributes, query.returns, query.limit) = (attributes(name), .attributes, .one)
+        query.authenticationUI = authenticationUI
         do throws(KeychainError) { return try service.find(query, in: KeychainScope()).first } catch {
             guard error.status == .itemNotFound else { throw error }
             return nil

@@ -6,26 +6,25 @@ import Glibc
 
 /// What root has all users trust: files in a folder that root alone writes to (`Documentation/formats/trust-settings.md`).
 package struct MachineTrustFolder: Sendable {
-    private static let fileMode: mode_t = 0o644
-    private static let folderMode: mode_t = 0o755
     /// Of a program's, which root runs: nothing of it is believed that root has not made.
     package static let path = "/etc/chatelaine/trust"
 
-    private let path: String
+    private let folder: PublicFolder
 
-    package init(at path: String = Self.path) { self.path = path }
+    package init(at path: String = Self.path) { folder = PublicFolder(at: path) }
 
     /// - Parameter name: the certificate's, for people who read the file.
     package func add(
         _ name: String, _ certificate: [UInt8], _ constraints: [TrustConstraint]
     ) throws(KeychainError) {
         try Self.requireRoot()
-        try Self.write(try Self.text(name, certificate, constraints), to: Self.name(of: certificate, ".pem"), in: path)
+        try folder.write(
+            try Self.text(name, certificate, constraints), to: try Self.name(of: certificate, ".pem"))
     }
 
     package func remove(_ certificate: [UInt8]) throws(KeychainError) {
         try Self.requireRoot()
-        guard unlink("\(path)/\(try Self.name(of: certificate, ".pem"))") == 0 else {
+        guard try folder.remove(try Self.name(of: certificate, ".pem")) else {
             throw KeychainError(.itemNotFound, "there are no settings of the machine's for this certificate")
         }
     }
@@ -40,10 +39,10 @@ package struct MachineTrustFolder: Sendable {
                 try Self.text(setting.summary, setting.certificate, setting.constraints)
             )
         }
-        for (name, text) in files { try Self.write(text, to: name, in: path) }
+        for (name, text) in files { try folder.write(text, to: name) }
         let kept = Set(settings.map(\.certificate))
         for certificate in former where !kept.contains(certificate) {
-            unlink("\(path)/\(try Self.name(of: certificate, ".pem"))")
+            try folder.remove(try Self.name(of: certificate, ".pem"))
         }
     }
 
@@ -53,20 +52,24 @@ package struct MachineTrustFolder: Sendable {
     private static let switchName = "no-user-settings"
 
     /// As securityd sees it, which looks at the file by itself.
-    package var doUserSettingsCount: Bool {
+    package func doUserSettingsCount() throws(KeychainError) -> Bool {
+        let path = "\(folder.path)/\(Self.switchName)"
         var status = stat()
-        guard lstat("\(path)/\(Self.switchName)", &status) == 0 else { return true }
+        guard lstat(path, &status) == 0 else {
+            guard errno == ENOENT || errno == ENOTDIR else {
+                throw KeychainError(system: errno, "looking whether users' settings count", path)
+            }
+            return true
+        }
         return status.st_mode & S_IFMT != S_IFREG || status.st_uid != 0 || status.st_mode & 0o022 != 0
     }
 
     package func setUserSettings(count: Bool) throws(KeychainError) {
         try Self.requireRoot()
-        let file = "\(path)/\(Self.switchName)"
-        guard count else {
-            return try Self.write("Settings of trust of users' own do not count.\n", to: Self.switchName, in: path)
-        }
-        guard unlink(file) == 0 || errno == ENOENT else {
-            throw KeychainError(system: errno, "removing what keeps users' settings from counting", file)
+        if count {
+            try folder.remove(Self.switchName)
+        } else {
+            try folder.write("Settings of trust of users' own do not count.\n", to: Self.switchName)
         }
     }
 
@@ -78,14 +81,16 @@ package struct MachineTrustFolder: Sendable {
         }
     }
 
-    private static func text(
+    static func text(
         _ name: String, _ certificate: [UInt8], _ constraints: [TrustConstraint]
     ) throws(KeychainError) -> String {
         guard constraints.allSatisfy(TrustLine.canHold) else {
             throw KeychainError(.param, "a name or path with blanks in it cannot be set for the machine")
         }
+        // Somebody else has chosen the name: it neither ends the line nor begins a block of PEM.
         let title = String(
-            name.unicodeScalars.map { $0.properties.isWhitespace || $0.value < 0x20 ? " " : Character($0) })
+            name.unicodeScalars.map { $0.properties.isWhitespace || $0.value < 0x20 ? " " : Character($0) }
+        ).replacingOccurrences(of: "-----", with: " ")
         return "# \(title)\n" + constraints.map { TrustLine.text(of: $0) + "\n" }.joined()
             + CertificateText.pem(certificate)
     }
@@ -96,25 +101,6 @@ package struct MachineTrustFolder: Sendable {
             Result { () throws(KeychainError) in try KeyDigest.sha256.digest(of: bytes) }
         }
         return "chatelaine-" + Hexadecimal.text(of: try digest.get()) + ending
-    }
-
-    /// A draft takes the place of what was there, so that nobody reads half a file.
-    package static func write(_ text: String, to name: String, in folder: String) throws(KeychainError) {
-        for path in [String(folder[..<(folder.lastIndex(of: "/") ?? folder.endIndex)]), folder] {
-            guard mkdir(path, folderMode) == 0 || errno == EEXIST else {
-                throw KeychainError(system: errno, "making a folder of trust", path)
-            }
-        }
-        let (path, draft) = ("\(folder)/\(name)", "\(folder)/\(name).new")
-        let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, fileMode)
-        guard file >= 0 else { throw KeychainError(system: errno, "writing what is trusted", draft) }
-        let bytes = Array(text.utf8)
-        let isWritten =
-            Glibc.write(file, bytes, bytes.count) == bytes.count && fchmod(file, fileMode) == 0 && fsync(file) == 0
-        close(file)
-        guard isWritten, rename(draft, path) == 0 else {
-            throw KeychainError(system: errno, "writing what is trusted", path)
-        }
     }
 }
 

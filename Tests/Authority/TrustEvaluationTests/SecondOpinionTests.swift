@@ -119,4 +119,15 @@ struct SecondOpinionTests {
         #expect(roots.allSatisfy { !$0.subject.isEmpty && !$0.summary.isEmpty })
         #expect(RootBundle.read(Array("nothing".utf8)).isEmpty)
     }
+
+    /// A comment may hold the name that somebody gave a certificate.
+    @Test func aBlockBeginsWithALine() throws {
+        let der = try TestCertificate(Wish()).der
+        let text = Data(der).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+        let block = "-----BEGIN CERTIFICATE-----\n\(text)\n-----END CERTIFICATE-----\n"
+        for comment in ["# -----BEGIN X-----\n", "# -----END CERTIFICATE-----\n", " -----BEGIN CERTIFICATE-----\n"] {
+            #expect(RootBundle.read(Array((comment + block).utf8)).map(\.certificate) == [der], "\(comment)")
+        }
+        #expect(RootBundle.read(Array((block + "between\n" + block).utf8)).count == 1)
+    }
 }

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import TestSupport
 import Testing
@@ -28,6 +29,12 @@ struct AuthorityFiles {
     }
 
     func path(_ name: String) -> String { "\(folder)/\(name).pem" }
+
+    /// SHA-1 of the certificate, as property lists of trust settings have it.
+    func digest(_ name: String) throws -> String {
+        let data = try #require(Data(base64Encoded: try certificate(name)))
+        return Insecure.SHA1.hash(data: data).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined().uppercased()
+    }
 
     /// DER as Base64, as the probe takes it.
     func certificate(_ name: String) throws -> String {

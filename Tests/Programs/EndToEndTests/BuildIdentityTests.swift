@@ -88,6 +88,67 @@ import Testing
             try tools.tool(["add-certificates", "-k", "ci.keychain", files.path("build"), files.path("root")]).status
                 == 1)
         #expect(try shown("find-certificate", "-a", "ci.keychain").filter { $0.hasPrefix("class:") }.count == 2)
+        // What is there already keeps nobody from the rest of a file.
+        let both = try ["root", "leaf"].map { try String(contentsOfFile: files.path($0), encoding: .utf8) }
+        try both.joined().write(toFile: path("both.pem"), atomically: true, encoding: .utf8)
+        let added = try tools.tool(["add-certificates", "-k", "ci.keychain", path("both.pem")])
+        #expect(added.status == 1 && added.output.count == 1)
+        #expect(try shown("find-certificate", "-a", "ci.keychain").filter { $0.hasPrefix("class:") }.count == 3)
+        // The line that scripts look for is there also where nobody reads the file to its end.
+        #expect(FileManager.default.createFile(atPath: path("large"), contents: Data()))
+        #expect(truncate(path("large"), 17 << 20) == 0)
+        let large = try tools.tool(["import", path("large"), "-k", "ci.keychain"])
+        #expect(large.status == 1 && large.output.first?.hasPrefix("security: SecKeychainItemImport: ") == true)
+    }
+
+    /// Certificates that are too large to be judged keep nobody from judging others.
+    @Test func aLargeCertificateIsNoReasonToJudgeNone() throws {
+        try importBuild()
+        try tools.require(["add-trusted-cert", files.path("root")])
+        try tools.require(["add-certificates", "-k", "ci.keychain", files.path("root")])
+        let names = (0..<2500).map { "DNS:host-\($0).of.a.large.example.com" }.joined(separator: ",")
+        try openssl(
+            "req", "-x509", "-CA", "@root.pem", "-CAkey", "@root.key", "-newkey", "rsa:2048", "-nodes", "-keyout",
+            "@large.key", "-out", "@large.pem", "-subj", "/CN=large", "-days", "90", "-addext",
+            "subjectAltName=\(names)")
+        try openssl(
+            "pkcs12", "-export", "-inkey", "@large.key", "-in", "@large.pem", "-out", "@large.p12", "-passout",
+            "pass:pw")
+        chmod(path("large.p12"), 0o644)
+        try tools.require(["import", path("large.p12"), "-k", "ci.keychain", "-P", "pw", "-A"])
+        let shown = try tools.tool(["find-identity", "-p", "codesigning", "ci.keychain"])
+        #expect(shown.status == 0 && shown.output.contains("     2 identities found"), "\(shown)")
+        #expect(shown.output.contains("     1 valid identities found"), "\(shown)")
+        #expect(shown.output.contains { $0.hasSuffix("\"large\" (errSecParam)") }, "\(shown)")
+        #expect(shown.output.contains { $0.hasPrefix("security: large was not judged: ") }, "\(shown)")
+    }
+
+    /// One of the search list that is damaged keeps nobody from the others.
+    @Test func aDamagedKeychainIsPassedOver() throws {
+        try importBuild()
+        try tools.require(["create-keychain", "-p", "ci", "bad.keychain"])
+        try tools.require(["list-keychains", "-d", "user", "-s", "bad.keychain", "ci.keychain"])
+        let listed = try shown("list-keychains").map { $0.trimmingCharacters(in: [" ", "\""]) }
+        let bad = try #require(listed.first { $0.contains("bad.keychain") })
+        try tools.require(["lock-keychain", "bad.keychain"])
+        try Data("nothing".utf8).write(to: URL(fileURLWithPath: bad))
+        let found = try tools.tool(["find-identity"])
+        #expect(found.status == 0 && found.output.contains("     1 identities found"), "\(found)")
+        #expect(found.output.filter { $0.contains("was passed over") }.count == 1, "\(found)")
+        #expect(try tools.tool(["find-identity", "bad.keychain"]).status != 0)
+        #expect(try tools.tool(["find-certificate", "-c", "Anna"]).status == 0)
+    }
+
+    /// A public key of somebody else's is in no private key, and goes along by itself.
+    @Test func publicKeysAreExportedBesides() throws {
+        try importBuild()
+        try tools.require(["set-key-partition-list", "-S", "apple-tool:,apple:", "-k", "ci", "ci.keychain"])
+        try openssl("pkey", "-in", "@root.key", "-pubout", "-out", "@public.pem")
+        chmod(path("public.pem"), 0o644)
+        try tools.require(["import", path("public.pem"), "-k", "ci.keychain"])
+        let all = try shown("export", "-k", "ci.keychain", "-t", "all", "-f", "pemseq")
+        #expect(all.filter { $0.contains("BEGIN PUBLIC KEY") }.count == 1, "\(all)")
+        #expect(all.filter { $0.contains("PRIVATE KEY") && $0.contains("BEGIN") }.count == 1, "\(all)")
     }
 
     @Test func keysAndCertificatesOfFiles() throws {

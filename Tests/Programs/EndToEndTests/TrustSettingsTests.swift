@@ -224,6 +224,39 @@ import Testing
             try asking.type(Household.passcode)
         }
         #expect(removed.first?.status == 0 && removed.last?.status != 0)
+        let deny: [String: Any] = ["settings": ["kSecTrustSettingsResult": 3]]
+        let denied = try asking.answers(of: program, to: [call("SetTrustSettings").merging(deny) { $1 }]) {
+            try asking.terminal.expect("change which certificates are trusted")
+            try asking.terminal.expect("denied: Example Root")
+            try asking.type(Household.passcode)
+        }
+        #expect(denied.map(\.status) == [0])
+        let released = try asking.answers(of: program, to: [call("RemoveTrustSettings")]) {
+            try asking.terminal.expect("wants a certificate to be trusted")
+            try asking.terminal.expect("denied no more: Example Root")
+            try asking.type(Household.passcode)
+        }
+        #expect(released.map(\.status) == [0])
+        // A list is no way to have a root trusted that nobody has seen.
+        let certificate = try files.certificate("root")
+        let digest = try files.digest("root")
+        let list = """
+            <?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict><key>trustVersion</key><integer>1</integer>
+            <key>trustList</key><dict><key>\(digest)</key><dict><key>certificate</key><data>\(certificate)</data></dict></dict>
+            </dict></plist>
+            """
+        let importation: [String: Any] = [
+            "call": "SecTrustSettings", "function": "ImportExternalRepresentation",
+            "data": Data(list.utf8).base64EncodedString(),
+        ]
+        let imported = try asking.answers(of: program, to: [importation, call("RemoveTrustSettings")]) {
+            try asking.terminal.expect("wants a certificate to be trusted")
+            try asking.terminal.expect("1 trusted, 1 set in place of all others: Example Root")
+            try asking.type(Household.passcode)
+            try asking.terminal.expect("nothing set any more for: Example Root")
+            try asking.type(Household.passcode)
+        }
+        #expect(imported.map(\.status) == [0, 0])
         // Nothing is asked about what cannot be.
         let absent = try asking.answers(of: program, to: [call("RemoveTrustSettings")])
         #expect(absent.map(\.status) == [-25300])

@@ -129,6 +129,14 @@ import Testing
             "chmod 644 trust/company.pem && printf 'Trust: perhaps\\n' | cat - \"$1\" >trust/company.pem",
             files.path("root"))
         #expect(try probe.ask(question).status == -25318)
+        // What root has made and nobody can read may deny anything.
+        let invalid = -25262
+        try home.root("cp \"$1\" trust/company.pem && chmod 600 trust/company.pem", files.path("root"))
+        #expect(try probe.ask(question).status == invalid)
+        try home.root("chmod 644 trust/company.pem && chmod 700 trust")
+        #expect(try probe.ask(question).status == invalid)
+        try home.root("chmod 755 trust")
+        #expect(try probe.ask(question).status == 0)
         // Users' own count unless root says otherwise.
         try home.root("rm trust/company.pem")
         try Developers(in: home.bus).require(["add-trusted-cert", files.path("root")])

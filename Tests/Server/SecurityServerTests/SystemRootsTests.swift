@@ -1,4 +1,5 @@
 import ChatelaineModel
+import ChatelaineSystem
 import Foundation
 import SystemCalls
 import TestSupport
@@ -9,6 +10,15 @@ import TrustProtocol
 
 /// Which roots go with a question, and whose file says which there are.
 struct SystemRootsTests {
+    private struct Reader: TrustJudging {
+        func judge(_ trustCase: TrustCase) throws(KeychainError) -> TrustVerdict {
+            throw KeychainError(.notAvailable, "nobody judges here")
+        }
+        func roots(in file: [UInt8]) throws(KeychainError) -> [TrustRoot] {
+            [TrustRoot(certificate: file, subject: file, summary: "read")]
+        }
+    }
+
     private func root(_ name: String, naming others: String...) -> TrustRoot {
         TrustRoot(
             certificate: Array((["certificate of", name] + others).joined(separator: " ").utf8),
@@ -30,14 +40,6 @@ struct SystemRootsTests {
 
     /// A folder of everybody's, whoever owns the file: root alone has to be able to write it.
     @Test func whatOthersCouldHaveWrittenDoesNotCount() throws {
-        struct Reader: TrustJudging {
-            func judge(_ trustCase: TrustCase) throws(KeychainError) -> TrustVerdict {
-                throw KeychainError(.notAvailable, "nobody judges here")
-            }
-            func roots(in file: [UInt8]) throws(KeychainError) -> [TrustRoot] {
-                [TrustRoot(certificate: file, subject: file, summary: "read")]
-            }
-        }
         let folder = try TemporaryFolder()
         let path = folder.path + "/bundle.crt"
         try Data("bundle".utf8).write(to: URL(fileURLWithPath: path))
@@ -47,5 +49,22 @@ struct SystemRootsTests {
         let settings = AdminTrustSettings(folder: folder.path, reader: Reader(), log: log)
         try Data("setting".utf8).write(to: URL(fileURLWithPath: folder.path + "/one.pem"))
         #expect(try settings.settings().isEmpty)
+    }
+
+    /// What root denies must not be trusted because nobody can see it.
+    @Test func aFolderThatCannotBeReadIsNotAnEmptyOne() throws {
+        let folder = try TemporaryFolder()
+        var calls = FileCalls.system
+        calls.names = { _, _ throws(Errno) in throw .noAccess }
+        let log = Log(program: "test")
+        let closed = AdminTrustSettings(folder: folder.path, files: calls, reader: Reader(), log: log)
+        #expect(throws: KeychainError(.invalidTrustSettings, "")) { try closed.settings() }
+        for missing in [folder.path + "/none", folder.path + "/none/none"] {
+            #expect(try AdminTrustSettings(folder: missing, reader: Reader(), log: log).settings().isEmpty)
+        }
+        calls = .system
+        calls.fstatat = { _, _ throws(Errno) in throw .noAccess }
+        let hidden = AdminTrustSettings(folder: folder.path, files: calls, reader: Reader(), log: log)
+        #expect(throws: KeychainError(.invalidTrustSettings, "")) { try hidden.settings() }
     }
 }

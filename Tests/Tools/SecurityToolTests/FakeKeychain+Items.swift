@@ -71,7 +71,7 @@ extension FakeKeychain {
     func add(_ item: NewItem, to keychain: KeychainPath?) throws(KeychainError) -> KeychainItem {
         note(.addToKeychain(item, keychain))
         if item.attributes[.account] == .text("anna") { throw KeychainError(.duplicateItem, "it is there already") }
-        return keychainItems.withLock { $0[0] }
+        return keychainItems.withLock { $0.first ?? FakeKeychain.fixedKeychainItems[0] }
     }
 
     func makeKey(_ pair: NewKeyPair, in path: String?) throws(KeychainError) -> KeychainItem {

@@ -9,6 +9,8 @@ package enum RootFile: Equatable, Sendable {
     case content([UInt8])
     /// It is there and does not count; the sentence says why.
     case unusable(String)
+    /// It may be root's, and this process cannot read it; the sentence says why.
+    case unreadable(String)
 
     /// - Parameter limit: the most bytes that it may have.
     init(at path: String, limit: Int, system: IdentityCalls) {
@@ -35,11 +37,19 @@ package enum RootFile: Equatable, Sendable {
         } catch .notFolder {
             self = .unusable("\(path) is a symbolic link, or lies behind one")
         } catch {
-            self = .unusable("\(path) cannot be read: \(error)")
+            self = .unreadable("\(path) cannot be read: \(error)")
         }
     }
 
     package init(at path: String, limit: Int) { self.init(at: path, limit: limit, system: .system) }
+
+    /// Why what is there is not known; nil where it is missing, or known.
+    var problem: String? {
+        switch self {
+        case .missing, .content: nil
+        case .unusable(let reason), .unreadable(let reason): reason
+        }
+    }
 
     /// Nil where it is missing or does not count.
     var bytes: [UInt8]? { if case .content(let bytes) = self { bytes } else { nil } }

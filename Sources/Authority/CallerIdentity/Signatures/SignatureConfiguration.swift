@@ -98,7 +98,7 @@ final class SignatureConfiguration: Sendable {
         // Where nobody can look, any program may be listed.
         snapshot.listsSignatures = RootFile(at: places.signatures, limit: 0, system: system) != .missing
         if snapshot.listsSignatures, let nobody = ExecutableDigest([UInt8](repeating: 0, count: Bytes32.count)),
-            case .unusable(let reason) = RootFile(at: places.signature(of: nobody), limit: 0, system: system)
+            let reason = RootFile(at: places.signature(of: nobody), limit: 0, system: system).problem
         {
             snapshot.folderProblem = reason
         }
@@ -106,7 +106,8 @@ final class SignatureConfiguration: Sendable {
             switch RootFile(at: places.revocations, limit: RevocationList.maximumBytes, system: system) {
             case .missing: break
             case .content(let text): snapshot.revocations = try RevocationList(text)
-            case .unusable(let reason): (snapshot.revocations, snapshot.problem) = (nil, reason)
+            case .unusable(let reason), .unreadable(let reason):
+                (snapshot.revocations, snapshot.problem) = (nil, reason)
             }
         } catch {
             snapshot.revocations = nil
@@ -140,7 +141,7 @@ final class SignatureConfiguration: Sendable {
     private func read(_ path: String, _ team: TeamIdentifier, _ now: Int64) -> Anchor {
         switch RootFile(at: path, limit: SignatureLimits.maximumAnchorBytes, system: system) {
         case .missing: return .none
-        case .unusable(let reason): return .unusable(reason)
+        case .unusable(let reason), .unreadable(let reason): return .unusable(reason)
         case .content(let file):
             do throws(KeychainError) {
                 var report = try examine(file, team, now)

@@ -50,7 +50,8 @@ struct SignatureFinder: Sendable {
         switch RootFile(at: path, limit: SignatureLimits.maximumFileBytes, system: system) {
         case .missing: return .none
         case .content(let bytes): return finding(path, bytes)
-        case .unusable(let reason): return .defect(.unreadable, path: path, detail: reason)
+        case .unusable(let reason), .unreadable(let reason):
+            return .defect(.unreadable, path: path, detail: reason)
         }
     }
 

@@ -10,7 +10,7 @@ package enum RootBundle {
         // A SEQUENCE; PEM is text.
         if file.first == 0x30 { return ReadCertificate(file).map { [TrustRoot($0)] } ?? [] }
         guard file.count <= TrustLimits.maximumBundleBytes,
-            let documents = try? PEMDocument.parseMultiple(pemString: String(decoding: file, as: UTF8.self))
+            let documents = try? PEMDocument.parseMultiple(pemString: blocks(in: file))
         else { return [] }
         var seen: Set<[UInt8]> = []
         var roots: [TrustRoot] = []
@@ -23,6 +23,20 @@ package enum RootBundle {
         }
         return roots
     }
+
+    /// The blocks of PEM alone, each from a line that begins one: a comment may hold whatever somebody called a certificate.
+    private static func blocks(in file: [UInt8]) -> String {
+        var text: [UInt8] = []
+        var isInside = false
+        for line in file.split(separator: UInt8(ascii: "\n")) {
+            if line.starts(with: start) { isInside = true }
+            if isInside { text += line + [UInt8(ascii: "\n")] }
+            if line.starts(with: end) { isInside = false }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static let (start, end) = (Array("-----BEGIN ".utf8), Array("-----END ".utf8))
 
     /// What certificates are called in PEM; the second, by older tools.
     private static let names: Set<String> = ["CERTIFICATE", "X509 CERTIFICATE"]

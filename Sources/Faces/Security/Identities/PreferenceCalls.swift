@@ -33,7 +33,8 @@ package enum PreferenceCalls {
         _ preferred: (reference: [UInt8], certificate: SecCertificate)?, _ kind: IdentityPreferences.Kind,
         _ name: QueryValue, _ usage: QueryValue?
     ) throws(KeychainError) {
-        let preferences = IdentityPreferences(kind, usage: try bits(usage), of: KeychainClient.shared)
+        let preferences = IdentityPreferences(
+            kind, usage: try bits(usage), of: KeychainClient.shared, KeychainItemCalls.authenticationUI)
         let name = try text(name)
         guard let preferred else { return try preferences.remove(name) }
         try preferences.set(
@@ -65,7 +66,8 @@ package enum PreferenceCalls {
     private static func find(
         _ kind: IdentityPreferences.Kind, _ name: QueryValue, _ usage: QueryValue?
     ) throws(KeychainError) -> ResultTree? {
-        let preferences = IdentityPreferences(kind, usage: try bits(usage), of: KeychainClient.shared)
+        let preferences = IdentityPreferences(
+            kind, usage: try bits(usage), of: KeychainClient.shared, KeychainItemCalls.authenticationUI)
         let reference = try preferences.reference(for: try text(name))
         return try ItemCalls.find([("v_PersistentRef", .data(reference)), ("r_Ref", .number(1))], hasPlace: true)
     }

@@ -200,7 +200,8 @@ final class KeychainPreferencesKeeper: Sendable {
             case .missing: break
             case .content(let bytes):
                 state.preferences = try read(.machines, bytes, into: state.preferences, "the machine\u{2019}s file")
-            case .unusable(let reason): throw KeychainError(.notAvailable, reason)
+            case .unusable(let reason), .unreadable(let reason):
+                throw KeychainError(.notAvailable, reason)
             }
         } catch {
             state.machineProblem = error

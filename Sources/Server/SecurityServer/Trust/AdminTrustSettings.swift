@@ -22,12 +22,13 @@ final class AdminTrustSettings: Sendable {
 
     private let folder: String
     private let reader: any TrustJudging
-    private let files = FileCalls.system
+    private let files: FileCalls
     private let known = AdaptiveMutex<Known?>(nil)
     private let log: Log
 
-    init(folder: String = folder, reader: any TrustJudging, log: Log) {
+    init(folder: String = folder, files: FileCalls = .system, reader: any TrustJudging, log: Log) {
         self.folder = folder
+        self.files = files
         self.reader = reader
         self.log = log
     }
@@ -40,12 +41,16 @@ final class AdminTrustSettings: Sendable {
         case .unusable(let reason):
             log.warning("a setting of trust does not count", ["reason": reason])
             return true
+        case .unreadable(let reason):
+            // Root has made it, and what is in it says nothing.
+            log.warning("settings of users' own do not count", ["reason": reason])
+            return false
         }
     }
 
-    /// - Throws: where a file is there and nobody could read it: what it denies must not be trusted for that.
+    /// - Throws: where the folder or a file of root's is there and cannot be read: what it denies must not be trusted for that.
     func settings() throws(KeychainError) -> [TrustSetting] {
-        let seen = statuses()
+        let seen = try statuses()
         if let known = known.withLock({ $0 }), known.statuses == seen { return known.settings }
         var settings: [TrustSetting] = []
         for (path, status) in seen.sorted(by: { $0.key < $1.key }) where path != folder {
@@ -57,15 +62,24 @@ final class AdminTrustSettings: Sendable {
     }
 
     /// Of the folder and all files in it that count.
-    private func statuses() -> [String: FileStatus?] {
-        guard let status = try? files.status(at: folder, in: AT_FDCWD) else { return [:] }
-        let names = (try? files.names(in: folder, limit: 4 * TrustLimits.maximumSettings)) ?? []
-        var statuses: [String: FileStatus?] = [folder: status]
-        for name in names.filter({ $0.hasSuffix(Self.ending) }).sorted().prefix(TrustLimits.maximumSettings) {
-            let path = "\(folder)/\(name)"
-            statuses[path] = try? files.status(at: path, in: AT_FDCWD)
+    private func statuses() throws(KeychainError) -> [String: FileStatus?] {
+        do throws(Errno) {
+            let status = try files.status(at: folder, in: AT_FDCWD)
+            let names = try files.names(in: folder, limit: 4 * TrustLimits.maximumSettings)
+            var statuses: [String: FileStatus?] = [folder: status]
+            for name in names.filter({ $0.hasSuffix(Self.ending) }).sorted().prefix(TrustLimits.maximumSettings) {
+                let path = "\(folder)/\(name)"
+                statuses[path] = try? files.status(at: path, in: AT_FDCWD)
+            }
+            return statuses
+        } catch .notFound { return [:] } catch .notFolder { return [:] } catch {
+            throw unread("\(folder) cannot be read: \(error)")
         }
-        return statuses
+    }
+
+    private func unread(_ reason: String) -> KeychainError {
+        log.warning("nobody knows what root denies, and nothing is trusted for that", ["reason": reason])
+        return KeychainError(.invalidTrustSettings, "what root has set about trust is not known: \(reason)")
     }
 
     /// Nil for what does not count.
@@ -75,6 +89,7 @@ final class AdminTrustSettings: Sendable {
         case .unusable(let reason):
             log.warning("a setting of trust does not count", ["reason": reason])
             return nil
+        case .unreadable(let reason): throw unread(reason)
         case .content(let file):
             let roots = try reader.roots(in: file)
             guard roots.count == 1, let root = roots.first, let constraints = TrustLine.constraints(in: file) else {

@@ -47,7 +47,7 @@ final class SystemRoots: Sendable {
     private func read(_ path: String, _ status: FileStatus) throws(KeychainError) -> RootIndex {
         switch RootFile(at: path, limit: TrustLimits.maximumBundleBytes) {
         case .missing: return RootIndex([])
-        case .unusable(let reason):
+        case .unusable(let reason), .unreadable(let reason):
             log.warning("the distribution's certificates do not count", ["reason": reason])
             return RootIndex([])
         case .content(let file):

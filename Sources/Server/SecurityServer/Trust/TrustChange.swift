@@ -13,9 +13,11 @@ final class TrustChange: PasscodeChecking {
     private let user: UserTrustSettings
     private let opened: IdentityService.Opened
     private let settings = AdaptiveMutex<[TrustSetting]?>(nil)
+    /// What the command sets, as trustd has read it: once, before anybody is asked.
+    private let made: [TrustSetting]
     /// What a person is told that it is about. Somebody else has chosen what is in it.
     let label: String
-    /// Whether it has one certificate trusted, and does nothing else.
+    /// Whether a certificate could be trusted then that is not, or is denied.
     let widensTrust: Bool
 
     /// - Throws: why there is nothing to ask about: `errSecItemNotFound`, `errSecParam`.
@@ -24,16 +26,26 @@ final class TrustChange: PasscodeChecking {
         _ opened: IdentityService.Opened
     ) throws(KeychainError) {
         (self.command, self.services, self.user, self.opened) = (command, services, user, opened)
-        let changed = try Self.settings(after: command, services, user, opened.ledger)
+        made = try Self.made(by: command, services.trust)
+        let former: [TrustSetting]
+        do throws(KeychainError) { former = try user.settings(in: opened.ledger) } catch {
+            // Removing all of them is what helps where they are lost.
+            guard case .removeAll = command else { throw error }
+            (label, widensTrust) = ("nothing set for any; what was denied is not known", true)
+            return
+        }
+        let changed = try Self.settings(after: command, made, former)
+        let difference = TrustDifference(from: former, to: changed)
+        widensTrust = difference.widensTrust
         switch command {
-        case .set(let certificate, let constraints):
-            label = changed.first { $0.certificate == certificate }?.summary ?? ""
-            widensTrust = constraints.isEmpty || constraints.contains { $0.result != .deny }
+        case .set(let certificate, _):
+            let name = made.first?.summary ?? ""
+            let isDenied = difference.denied.contains { $0.certificate == certificate }
+            label = isDenied ? "denied: \(name)" : name
         case .remove(let certificate):
-            let former = try user.settings(in: opened.ledger).first { $0.certificate == certificate }
-            (label, widensTrust) = ("nothing is set for \(former?.summary ?? "it") any more", false)
-        case .removeAll, .list: (label, widensTrust) = ("nothing is set for any", false)
-        case .replace: (label, widensTrust) = ("settings for \(changed.count) in place of all others", false)
+            let name = former.first { $0.certificate == certificate }?.summary ?? ""
+            label = difference.widensTrust ? "denied no more: \(name)" : "nothing set any more for: \(name)"
+        case .removeAll, .replace, .list: label = difference.text(of: changed.count)
         }
     }
 
@@ -72,7 +84,12 @@ final class TrustChange: PasscodeChecking {
     ) throws(KeychainError) -> Answer {
         try user.changing { () throws(KeychainError) in
             // Others may have been made since it was asked.
-            let changed = try Self.settings(after: command, services, user, opened.ledger)
+            let changed: [TrustSetting]
+            if case .removeAll = command {
+                changed = []
+            } else {
+                changed = try Self.settings(after: command, made, try user.settings(in: opened.ledger))
+            }
             let (answer, isDecided) = try body(.setTrust(try user.write(changed)))
             user.removeOthers(in: opened.ledger)
             guard isDecided else { return answer }
@@ -83,32 +100,39 @@ final class TrustChange: PasscodeChecking {
         }
     }
 
-    private static func settings(
-        after command: TrustSettingsCommand, _ services: Services, _ user: UserTrustSettings,
-        _ ledger: ApplicationLedger
+    /// What there is in a command, as trustd reads it.
+    private static func made(
+        by command: TrustSettingsCommand, _ trust: TrustService
     ) throws(KeychainError) -> [TrustSetting] {
         switch command {
-        case .list: return try user.settings(in: ledger)
-        case .removeAll: return []
-        case .set(let certificate, let constraints):
-            let setting = try services.trust.setting(for: certificate, constraints)
-            return try user.settings(in: ledger).filter { $0.certificate != certificate } + [setting]
-        case .remove(let certificate):
-            let settings = try user.settings(in: ledger)
-            guard settings.contains(where: { $0.certificate == certificate }) else {
-                throw KeychainError(.itemNotFound, "there are no settings of trust for this certificate")
-            }
-            return settings.filter { $0.certificate != certificate }
+        case .list, .removeAll, .remove: return []
+        case .set(let certificate, let constraints): return [try trust.setting(for: certificate, constraints)]
         case .replace(let given):
             guard Set(given.map(\.certificate)).count == given.count else {
                 throw KeychainError(.param, "a certificate stands twice in the settings; nothing was changed")
             }
             return try given.map { (setting) throws(KeychainError) in
-                var made = try services.trust.setting(for: setting.certificate, setting.constraints)
+                var made = try trust.setting(for: setting.certificate, setting.constraints)
                 // When they were made before; nobody has made them in the future.
                 made.modified = min(made.modified, setting.modified)
                 return made
             }
+        }
+    }
+
+    private static func settings(
+        after command: TrustSettingsCommand, _ made: [TrustSetting], _ present: [TrustSetting]
+    ) throws(KeychainError) -> [TrustSetting] {
+        switch command {
+        case .list: return present
+        case .removeAll: return []
+        case .set(let certificate, _): return present.filter { $0.certificate != certificate } + made
+        case .remove(let certificate):
+            guard present.contains(where: { $0.certificate == certificate }) else {
+                throw KeychainError(.itemNotFound, "there are no settings of trust for this certificate")
+            }
+            return present.filter { $0.certificate != certificate }
+        case .replace: return made
         }
     }
 }

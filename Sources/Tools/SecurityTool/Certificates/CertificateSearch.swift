@@ -6,6 +6,8 @@ import ChatelaineModel
 /// protection keychain, in this order.
 struct CertificateSearch {
     let context: ToolContext
+    /// Keychains of which it was told that nobody looks there.
+    private let passedOver = PassedOver()
     /// Paths of file keychains; nil where none was named.
     private let paths: [String]?
 
@@ -73,8 +75,10 @@ struct CertificateSearch {
         return items
     }
 
+    /// - Parameter isWhole: whether an answer has to be all that is there, as for deletions.
     private func items(
-        _ itemClass: ItemClass, _ returns: ReturnTypes, _ attributes: AttributeSet, in place: KeychainPlace
+        _ itemClass: ItemClass, _ returns: ReturnTypes, _ attributes: AttributeSet, in place: KeychainPlace,
+        isWhole: Bool = false
     ) throws(KeychainError) -> [StoredItem] {
         var query = ItemQuery(itemClass: itemClass)
         (query.returns, query.limit, query.attributes) = (returns, .all, attributes)
@@ -88,9 +92,20 @@ struct CertificateSearch {
             }
         } catch {
             if error.status == .itemNotFound { return [] }
-            // What the search list names and nobody here opens keeps nobody from the others.
-            if paths == nil, error.status == .noSuchKeychain || error.status == .unimplemented { return [] }
-            throw error
+            guard !isWhole, isPassedOver(error, in: place) else { throw error }
+            return []
+        }
+    }
+
+    /// What the search list names and nobody here opens keeps nobody from the others. Where it is there, that is told, once.
+    private func isPassedOver(_ error: KeychainError, in place: KeychainPlace) -> Bool {
+        guard paths == nil else { return false }
+        switch (error.status, place) {
+        case (.noSuchKeychain, _), (.unimplemented, _): return true
+        case (.invalidKeychain, _), (.notAvailable, _), (.interactionNotAllowed, .dataProtection):
+            if passedOver.insert(place) { context.complain("\(place.text) was passed over: \(error.reason)") }
+            return true
+        default: return false
         }
     }
 
@@ -121,7 +136,7 @@ struct CertificateSearch {
         var attributes = AttributeSet()
         attributes[.keyClass] = .number(KeyHalf.privateKey.rawValue)
         attributes[.applicationLabel] = .data(hash)
-        for key in try items(.key, [.attributes], attributes, in: item.place) { try delete(key) }
+        for key in try items(.key, [.attributes], attributes, in: item.place, isWhole: true) { try delete(key) }
         try delete(item)
     }
 
@@ -135,4 +150,12 @@ struct CertificateSearch {
             try context.keychain.delete(query, in: scope, asksPerson: true)
         }
     }
+}
+
+/// Places that somebody was told about.
+private final class PassedOver {
+    private var places: Set<KeychainPlace> = []
+
+    /// - Returns: whether it is the first time.
+    func insert(_ place: KeychainPlace) -> Bool { places.insert(place).inserted }
 }

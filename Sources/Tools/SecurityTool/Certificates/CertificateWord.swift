@@ -6,6 +6,8 @@ struct CertificateWord {
     let text: String
 
     func matching(_ certificates: [StoredCertificate]) throws(KeychainError) -> [StoredCertificate] {
+        // Every name has an empty part.
+        guard !text.isEmpty else { return [] }
         if let exact = try matchingDigest(certificates) { return exact }
         let wanted = text.lowercased()
         let whole = certificates.filter { names($0).contains { $0.lowercased() == wanted } }

@@ -1,5 +1,7 @@
+import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
+import ChatelaineTrustSettings
 
 /// `find-certificate`, `add-certificates`, `delete-certificate` and `delete-identity`.
 enum CertificateVerbs {
@@ -20,7 +22,7 @@ enum CertificateVerbs {
 
     private static func isMeant(_ certificate: StoredCertificate, _ arguments: MacArguments) -> Bool {
         if let name = arguments.value(of: "c"),
-            certificate.commonName?.lowercased().contains(name.lowercased()) != true
+            name.isEmpty || certificate.commonName?.lowercased().contains(name.lowercased()) != true
         {
             return false
         }
@@ -57,25 +59,35 @@ enum CertificateVerbs {
         }
         var exitStatus = ExitStatus.success
         for file in arguments.operands {
-            do {
-                for certificate in try PEMFile.certificates(file) {
-                    try MacVerb.calling("SecCertificateAddToKeychain", file) { () throws(KeychainError) in
-                        _ = try context.keychain.add(try NewCertificate.item(certificate), to: path)
-                    }
-                }
-            } catch let failure as MacFailure {
+            let certificates: [[UInt8]]
+            do throws(ToolError) { certificates = try PEMFile.certificates(file) } catch {
+                guard case .failure(let text, _) = error else { throw error }
+                exitStatus = ExitStatus.failure
+                context.complain(text)
+                continue
+            }
+            for failure in add(certificates, of: file, to: path, context) {
                 exitStatus = ExitStatus.failure
                 if failure.error.status == .duplicateItem {
                     context.complain("\(file): already in \(name ?? "default keychain")")
                 } else {
                     for line in failure.lines { context.complain(line) }
                 }
-            } catch ToolError.failure(let text, _) {
-                exitStatus = ExitStatus.failure
-                context.complain(text)
             }
         }
         return exitStatus
+    }
+
+    /// Adds those that can be, and says why others cannot.
+    private static func add(
+        _ certificates: [[UInt8]], of file: String, to path: KeychainPath?, _ context: ToolContext
+    ) -> [MacFailure] {
+        certificates.compactMap { certificate in
+            do throws(KeychainError) {
+                _ = try context.keychain.add(try NewCertificate.item(certificate), to: path)
+                return nil
+            } catch { return MacFailure(call: "SecCertificateAddToKeychain \(file)", error: error) }
+        }
     }
 
     /// - Parameter itemClass: certificates, or identities, whose keys go with them.
@@ -97,6 +109,8 @@ enum CertificateVerbs {
         guard found.count == 1 else {
             throw ToolError.failure("\"\(text)\" is ambiguous, matches more than one certificate")
         }
+        // First, as a person may have to allow it: nothing is left that is trusted and not there.
+        if arguments.has("t") { try removeTrust(in: certificate, context) }
         try MacVerb.calling(function) { () throws(KeychainError) in
             if itemClass == .identity {
                 try search.deleteIdentity(certificate)
@@ -104,20 +118,28 @@ enum CertificateVerbs {
                 try search.delete(item)
             }
         }
-        guard arguments.has("t") else { return ExitStatus.success }
-        let settings = try TrustSettingsVerbs.settings(MacArguments.none, context)
-        do throws(KeychainError) { try settings.remove(certificate.der) } catch {
-            guard error.status == .itemNotFound else {
-                throw MacFailure(call: "SecTrustSettingsRemoveTrustSettings", error: error)
-            }
-        }
         return ExitStatus.success
+    }
+
+    /// Removes what the user has set about trust in a certificate. Where that is nothing, nobody is asked for a passcode.
+    private static func removeTrust(in certificate: StoredCertificate, _ context: ToolContext) throws {
+        let call = "SecTrustSettingsRemoveTrustSettings"
+        let isSet = try MacVerb.calling(call, exitStatus: ExitStatus.failure) { () throws(KeychainError) in
+            try DomainTrustSettings(.user, of: context.keychain).all().contains { $0.certificate == certificate.der }
+        }
+        guard isSet else { return }
+        let settings = try TrustSettingsVerbs.settings(MacArguments.none, context)
+        try MacVerb.calling(call, exitStatus: ExitStatus.failure) { () throws(KeychainError) in
+            try settings.remove(certificate.der)
+        }
     }
 
     /// By a digest, or by a part of the common name; a whole name wins over parts.
     static func matching(
         _ certificates: [StoredCertificate], _ text: String, isDigest: Bool
     ) throws(KeychainError) -> [StoredCertificate] {
+        // Every name has an empty part.
+        guard !text.isEmpty else { return [] }
         guard !isDigest else {
             var found: [StoredCertificate] = []
             for certificate in certificates where try certificate.hasDigest(text) { found.append(certificate) }

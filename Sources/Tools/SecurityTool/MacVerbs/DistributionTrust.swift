@@ -4,26 +4,37 @@ import Foundation
 import Glibc
 
 /// Has the distribution's own tools trust a certificate as well (`update-ca-certificates`): curl, Python and whatever else reads its file.
-enum DistributionTrust {
-    /// Where `update-ca-certificates` looks for certificates of the machine's own, and what it is called by.
-    private static let folder = "/usr/local/share/ca-certificates"
-    private static let updater = "/usr/sbin/update-ca-certificates"
+///
+/// They know no constraints: what is given to them they trust for everything.
+struct DistributionTrust {
+    /// Where `update-ca-certificates` looks for certificates of the machine's own.
+    var folder = PublicFolder(at: "/usr/local/share/ca-certificates")
+    var updater = "/usr/sbin/update-ca-certificates"
 
-    static func add(_ certificate: [UInt8]) throws {
+    func add(_ certificate: [UInt8]) throws {
         guard access(updater, X_OK) == 0 else {
             throw ToolError.failure("\(updater) is not here: the distribution's tools were not told")
         }
-        try MachineTrustFolder.write(
-            CertificateText.pem(certificate), to: try MachineTrustFolder.name(of: certificate, ".crt"), in: folder)
+        try folder.write(CertificateText.pem(certificate), to: try Self.name(of: certificate))
         try update()
     }
 
-    /// What was given to these tools goes with what was set for it.
-    static func remove(_ certificate: [UInt8]) throws {
-        if unlink("\(folder)/\(try MachineTrustFolder.name(of: certificate, ".crt"))") == 0 { try update() }
+    /// Takes back what was given to these tools.
+    ///
+    /// - Returns: whether any of it was.
+    @discardableResult
+    func remove(_ certificates: [[UInt8]]) throws -> Bool {
+        var isChanged = false
+        for certificate in certificates where try folder.remove(try Self.name(of: certificate)) { isChanged = true }
+        if isChanged { try update() }
+        return isChanged
     }
 
-    private static func update() throws {
+    private static func name(of certificate: [UInt8]) throws(KeychainError) -> String {
+        try MachineTrustFolder.name(of: certificate, ".crt")
+    }
+
+    private func update() throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: updater)
         process.standardOutput = FileHandle.nullDevice

@@ -1,7 +1,6 @@
 import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
-import Glibc
 
 /// `dump-keychain`: every item, without its secret unless that is asked for. Failures end with 1, whatever their status.
 final class DumpVerb {
@@ -18,11 +17,17 @@ final class DumpVerb {
     private var exitStatus = ExitStatus.success
 
     static func run(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
-        let path = arguments.value(of: "o")
-        let output = try path.map(open) ?? context.output
-        defer { if path != nil { close(output.descriptor) } }
-        let verb = DumpVerb(arguments, context, output)
         if arguments.has("r") { context.complain("items are shown to nobody as they are sealed; -r does nothing") }
+        guard let path = arguments.value(of: "o") else { return try run(arguments, context, context.output) }
+        // For the user alone: with `-d` there are secrets in it.
+        let file = try OutputFile.open(path, mode: OutputFile.secretMode)
+        let exitStatus = try run(arguments, context, file.output)
+        try file.finish()
+        return exitStatus
+    }
+
+    private static func run(_ arguments: MacArguments, _ context: ToolContext, _ output: Output) throws -> Int32 {
+        let verb = DumpVerb(arguments, context, output)
         for (path, isNamed) in try verb.keychains(arguments.operands) { try verb.dump(path, isNamed: isNamed) }
         return verb.exitStatus
     }
@@ -34,24 +39,6 @@ final class DumpVerb {
         edits = arguments.has("i")
         showsAccess = edits || arguments.has("a")
         programs = ListedPrograms(context.keychain)
-    }
-
-    /// Readable by the user alone, whoever could read what was there before: with `-d` there are secrets in it.
-    static func open(_ path: String) throws(ToolError) -> Output {
-        let file = Glibc.open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        var status = stat()
-        guard file >= 0, fstat(file, &status) == 0 else { throw failure(path) }
-        if status.st_mode & S_IFMT == S_IFREG {
-            guard fchmod(file, 0o600) == 0, ftruncate(file, 0) == 0 else {
-                defer { close(file) }
-                throw failure(path)
-            }
-        }
-        return Output(descriptor: file, isTerminal: false)
-    }
-
-    private static func failure(_ path: String) -> ToolError {
-        .failure("\(path): \(String(cString: strerror(errno)))")
     }
 
     /// Those that are named, or the search list, which may name what is not there.

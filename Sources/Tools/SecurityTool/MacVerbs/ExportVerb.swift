@@ -1,6 +1,5 @@
 import ChatelaineMemory
 import ChatelaineModel
-import Glibc
 
 /// `export`: certificates and keys of a keychain, as a file.
 struct ExportVerb {
@@ -44,9 +43,9 @@ struct ExportVerb {
             return ExitStatus.success
         }
         // For the user alone, as there may be private keys in it.
-        let output = try DumpVerb.open(path)
-        defer { close(output.descriptor) }
-        try output.write(file)
+        let output = try OutputFile.open(path, mode: OutputFile.secretMode)
+        try output.output.write(file)
+        try output.finish()
         try context.errors.write("...\(file.count) bytes written to \(Printable.text(path))\n")
         return ExitStatus.success
     }
@@ -61,19 +60,24 @@ struct ExportVerb {
         for certificate in certificates where wish != .identities || certificate.hasPrivateKey {
             items.append(ExternalItem(.certificate(der: certificate.der, key: nil), label: certificate.label))
         }
-        if wish != .certs { items += try keys(of: hashes) }
+        let certified = Set(certificates.compactMap { $0.report?.key.hash })
+        if wish != .certs { items += try keys(of: hashes, certified) }
         guard !items.isEmpty else { throw KeychainError(.itemNotFound, "there is nothing of that kind to export") }
         guard items.count <= FormatLimits.maximumItems else { throw FormatFailure.tooManyItems.error }
         return items
     }
 
-    /// - Parameter hashes: of the keys that are meant; nil for all.
-    private func keys(of hashes: Set<[UInt8]>?) throws(KeychainError) -> [ExternalItem] {
+    /// - Parameters:
+    ///   - hashes: of the keys that are meant; nil for all.
+    ///   - certified: of the keys in certificates.
+    private func keys(of hashes: Set<[UInt8]>?, _ certified: Set<[UInt8]>) throws(KeychainError) -> [ExternalItem] {
         var halves: [KeyHalf] = [.publicKey, .privateKey]
         if wish == .pubKeys { halves = [.publicKey] }
-        // A public key is in its certificate, and in its private key.
         if wish == .privKeys || wish == .identities || wish == .all { halves = [.privateKey] }
+        // A public key is in its private key, and in its certificate. PKCS#12 has none by itself.
+        if wish == .all, format != .pkcs12 { halves.append(.publicKey) }
         var items: [ExternalItem] = []
+        var contained = wish == .all ? certified : []
         for half in halves {
             var attributes = AttributeSet()
             attributes[.keyClass] = .number(half.rawValue)
@@ -83,6 +87,11 @@ struct ExportVerb {
                     else {
                         continue
                     }
+                }
+                if wish == .all, case .data(let label)? = item.item.attributes[.applicationLabel],
+                    !contained.insert(label).inserted, half == .publicKey
+                {
+                    continue
                 }
                 items.append(try external(item, isPrivate: half == .privateKey))
             }

@@ -39,12 +39,11 @@ enum IdentityVerb {
             () throws(KeychainError) in try search.certificates()
         }
         let identities = all.filter(\.hasPrivateKey)
+        let issuers = IssuerCandidates(all)
         for policy in wanted {
             var asked = policy.policy
             asked.name = arguments.value(of: "s")
-            let judged = try identities.map { (identity) throws(KeychainError) in
-                (identity, try defect(of: identity, beside: all, asked, context))
-            }
+            let judged = identities.map { ($0, problem(of: $0, issuers.chain(of: $0), asked, context)) }
             if !arguments.has("v") {
                 let text = asked.name.map { " for \"\(Printable.text($0))\"" } ?? ""
                 try context.output.write("\nPolicy: \(policy.name)\(text)\n  Matching identities\n")
@@ -56,23 +55,27 @@ enum IdentityVerb {
         return ExitStatus.success
     }
 
-    /// What is wrong with it; certificates of the keychains may be its issuers.
-    private static func defect(
-        of identity: StoredCertificate, beside all: [StoredCertificate], _ policy: TrustPolicy, _ context: ToolContext
-    ) throws(KeychainError) -> TrustDefect? {
-        let others = all.map(\.der).filter { $0 != identity.der }
-        var question = TrustQuestion([identity.der] + others, policies: [policy])
-        do throws(KeychainError) { try question.checkSize() } catch { question.certificates = [identity.der] }
-        let verdict = try context.keychain.evaluate(question)
-        return verdict.firstDefect?.defect ?? (verdict.isTrusted ? nil : .notTrusted)
+    /// What is wrong with it; nil where that is nothing. One that nobody can judge keeps nobody from the others.
+    private static func problem(
+        of identity: StoredCertificate, _ chain: [[UInt8]], _ policy: TrustPolicy, _ context: ToolContext
+    ) -> String? {
+        do throws(KeychainError) {
+            let question = TrustQuestion(chain, policies: [policy])
+            try question.checkSize()
+            let verdict = try context.keychain.evaluate(question)
+            return (verdict.firstDefect?.defect ?? (verdict.isTrusted ? nil : .notTrusted)).map(name)
+        } catch {
+            context.complain("\(Printable.text(identity.name)) was not judged: \(error.reason)")
+            return name(of: error.status)
+        }
     }
 
     private static func show(
-        _ identities: [(StoredCertificate, TrustDefect?)], _ what: String, _ context: ToolContext
+        _ identities: [(StoredCertificate, String?)], _ what: String, _ context: ToolContext
     ) throws {
-        for (index, (identity, defect)) in identities.enumerated() {
+        for (index, (identity, problem)) in identities.enumerated() {
             let number = String(repeating: " ", count: max(0, 3 - "\(index + 1)".count)) + "\(index + 1)"
-            let error = defect.map { " (\(name(of: $0)))" } ?? ""
+            let error = problem.map { " (\($0))" } ?? ""
             try context.output.write(
                 "\(number)) \(try identity.digest(.sha1)) \"\(Printable.text(identity.name))\"\(error)\n")
         }
@@ -80,7 +83,10 @@ enum IdentityVerb {
     }
 
     private static func name(of defect: TrustDefect) -> String {
-        errors.first { $0.0 == defect }?.1 ?? StatusCatalogue.entry(for: defect.status.rawValue)?.name
-            ?? "\(defect.status.rawValue)"
+        errors.first { $0.0 == defect }?.1 ?? name(of: defect.status)
+    }
+
+    private static func name(of status: Status) -> String {
+        StatusCatalogue.entry(for: status.rawValue)?.name ?? "\(status.rawValue)"
     }
 }

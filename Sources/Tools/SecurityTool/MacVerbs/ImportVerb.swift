@@ -34,7 +34,7 @@ struct ImportVerb {
 
     private func run() throws -> Int32 {
         let request = ExternalFile(
-            try SecretFile.read(file, in: context), format: try FormatWords.format(arguments),
+            try contents(), format: try FormatWords.format(arguments),
             kind: try FormatWords.kind(arguments), passphrase: MacPasswords.given(arguments.value(of: "P")))
         let content = try read(request)
         let counts = try Self.calling { () throws(KeychainError) in try store(content) }
@@ -45,6 +45,12 @@ struct ImportVerb {
             try context.output.write("\(count) \(count == 1 ? noun : nouns) imported.\n")
         }
         return ExitStatus.success
+    }
+
+    private func contents() throws -> SecretBytes {
+        do { return try SecretFile.read(file, in: context) } catch let error as KeychainError {
+            throw MacFailure(call: Self.call, error: error, exitStatus: ExitStatus.failure)
+        }
     }
 
     /// Asks for the passphrase where one is needed and none was given.

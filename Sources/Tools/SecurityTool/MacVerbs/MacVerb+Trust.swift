@@ -11,7 +11,8 @@ extension MacVerb {
             options: [
                 admin,
                 MacOption(
-                    "U", "With -d: has the distribution\u{2019}s own tools trust them as well (update-ca-certificates)."
+                    "U",
+                    "With -d, and nothing that limits them: has the distribution\u{2019}s own tools trust them as well (update-ca-certificates)."
                 ),
                 MacOption("r", .one("result"), "trustRoot, trustAsRoot, deny or unspecified; trustRoot without it."),
                 MacOption(

@@ -1,12 +1,8 @@
 import ChatelaineModel
 import ChatelaineTrustSettings
-import Foundation
-import Glibc
 
 /// `trust-settings-export`, `trust-settings-import` and `user-trust-settings-enable`.
 enum TrustFileVerbs {
-    private static let fileMode: mode_t = 0o644
-
     static func export(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
         guard let path = arguments.operands.first, !(arguments.has("s") && arguments.has("d")) else { throw MacUsage() }
         let domain: TrustSetting.Domain = arguments.has("s") ? .system : arguments.has("d") ? .admin : .user
@@ -15,7 +11,7 @@ enum TrustFileVerbs {
         ) { () throws(KeychainError) in
             try DomainTrustSettings(domain, of: context.keychain).externalRepresentation()
         }
-        try OutputFile.write(bytes, to: path, mode: fileMode)
+        try OutputFile.write(bytes, to: path, mode: OutputFile.publicMode)
         return ExitStatus.success
     }
 
@@ -25,7 +21,16 @@ enum TrustFileVerbs {
         // What cannot be read is told before anybody is asked for anything.
         _ = try reading { () throws(KeychainError) in try TrustSettingsFile(bytes) }
         let settings = try TrustSettingsVerbs.settings(arguments, context)
-        try reading { () throws(KeychainError) in try settings.importRepresentation(bytes) }
+        let former = try reading { () throws(KeychainError) in
+            let former = arguments.has("d") ? try settings.all() : []
+            try settings.importRepresentation(bytes)
+            return former
+        }
+        guard arguments.has("d") else { return ExitStatus.success }
+        // The distribution's tools trust for everything: what is not set so any more is taken back from them.
+        let present = try reading { () throws(KeychainError) in try settings.all() }
+        let trusted = Set(present.filter(\.constraints.isEmpty).map(\.certificate))
+        try DistributionTrust().remove((former + present).map(\.certificate).filter { !trusted.contains($0) })
         return ExitStatus.success
     }
 
@@ -44,7 +49,10 @@ enum TrustFileVerbs {
                 () throws(KeychainError) in try folder.setUserSettings(count: arguments.has("e"))
             }
         }
-        let word = folder.doUserSettingsCount ? "Enabled" : "Disabled"
+        let isCounting = try MacVerb.calling("SecTrustSettingsCopyTrustSettings", exitStatus: ExitStatus.failure) {
+            () throws(KeychainError) in try folder.doUserSettingsCount()
+        }
+        let word = isCounting ? "Enabled" : "Disabled"
         try context.output.write("\(isChange ? "..." : "")User-level Trust Settings are \(word)\n")
         return ExitStatus.success
     }

@@ -11,11 +11,18 @@ enum TrustSettingsVerbs {
             throw MacUsage("-U is for the machine\u{2019}s settings: give -d, too")
         }
         let constraints = try constraints(arguments)
+        guard !arguments.has("U") || constraints.isEmpty else {
+            throw MacUsage("-U has these tools trust for everything: leave out what limits or denies that")
+        }
         let settings = try settings(arguments, context)
         for path in arguments.operands {
             for certificate in try PEMFile.certificates(path) {
                 try changing { () throws(KeychainError) in try settings.set(constraints, of: certificate) }
-                if arguments.has("U") { try DistributionTrust.add(certificate) }
+                if arguments.has("U") {
+                    try DistributionTrust().add(certificate)
+                } else if arguments.has("d"), !constraints.isEmpty {
+                    try DistributionTrust().remove([certificate])
+                }
             }
         }
         return ExitStatus.success
@@ -33,13 +40,28 @@ enum TrustSettingsVerbs {
         let settings = try settings(arguments, context)
         for path in arguments.operands {
             for certificate in try PEMFile.certificates(path) {
-                try MacVerb.calling("SecTrustSettingsRemoveTrustSettings", exitStatus: ExitStatus.failure) {
-                    () throws(KeychainError) in try settings.remove(certificate)
-                }
-                if arguments.has("d") { try DistributionTrust.remove(certificate) }
+                try remove(certificate, from: settings, isMachines: arguments.has("d"))
             }
         }
         return ExitStatus.success
+    }
+
+    /// What was given to the distribution's tools goes as well, also where nothing is set any more.
+    private static func remove(
+        _ certificate: [UInt8], from settings: DomainTrustSettings, isMachines: Bool
+    ) throws {
+        var missing: KeychainError?
+        do throws(KeychainError) { try settings.remove(certificate) } catch {
+            guard isMachines, error.status == .itemNotFound else { throw failure(error) }
+            missing = error
+        }
+        guard isMachines else { return }
+        let wasGiven = try DistributionTrust().remove([certificate])
+        if let missing, !wasGiven { throw failure(missing) }
+    }
+
+    private static func failure(_ error: KeychainError) -> MacFailure {
+        MacFailure(call: "SecTrustSettingsRemoveTrustSettings", error: error, exitStatus: ExitStatus.failure)
     }
 
     static func dump(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {

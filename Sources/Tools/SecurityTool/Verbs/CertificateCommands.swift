@@ -83,10 +83,9 @@ struct CertificateShowCommand: ToolCommand {
             throw ToolError.usage(error.text ?? "that is no policy")
         }
         let descriptions = try chosen(context).map { (each) throws(KeychainError) in
-            var question = TrustQuestion(
-                [each.certificate.der] + each.others, policies: [TrustPolicy(purpose, name: name)])
-            // What is stored beside it may be its issuer; more than is looked at is left out.
-            if (try? question.checkSize()) == nil { question.certificates = [each.certificate.der] }
+            let question = TrustQuestion(
+                each.chain, policies: [TrustPolicy(purpose, name: name)])
+            try question.checkSize()
             return CertificateDescription(
                 certificate: each.certificate, verdict: try context.keychain.evaluate(question))
         }
@@ -110,12 +109,13 @@ struct CertificateShowCommand: ToolCommand {
     /// With those that may be issuers.
     private func chosen(
         _ context: ToolContext
-    ) throws -> [(certificate: StoredCertificate, others: [[UInt8]])] {
+    ) throws -> [(certificate: StoredCertificate, chain: [[UInt8]])] {
         let search = try place.search(in: context)
         if place.keychain.isEmpty, certificate.contains("/") || FileManager.default.fileExists(atPath: certificate) {
             let files = try PEMFile.certificates(certificate)
-            return try search.certificates(files).enumerated().map { index, read in
-                (read, index == 0 ? Array(files.dropFirst()) : [])
+            let all = try search.certificates(files)
+            return all.enumerated().map { index, read in
+                (read, index == 0 ? IssuerCandidates(all).chain(of: read) : [read.der])
             }
         }
         let all = try search.certificates()
@@ -123,7 +123,8 @@ struct CertificateShowCommand: ToolCommand {
         guard !found.isEmpty else {
             throw KeychainError(.itemNotFound, "no certificate of these keychains has that name or digest")
         }
-        return found.map { found in (found, all.map(\.der).filter { $0 != found.der }) }
+        let issuers = IssuerCandidates(all)
+        return found.map { ($0, issuers.chain(of: $0)) }
     }
 }
 
@@ -195,19 +196,31 @@ struct CertificateDeleteCommand: ToolCommand {
         guard !found.isEmpty else {
             throw KeychainError(.itemNotFound, "no certificate of these keychains has that name or digest")
         }
-        try confirm(found.count, in: context)
-        for certificate in found { if let item = certificate.item { try search.delete(item) } }
+        try confirm(found, in: context)
+        for certificate in found {
+            guard let item = certificate.item else { continue }
+            try search.delete(item)
+            try context.output.write("deleted \(try Self.line(certificate))\n")
+        }
         try context.output.write("\(Quantity.count(found.count, "certificate")) deleted\n")
         return ExitStatus.success
     }
 
-    private func confirm(_ count: Int, in context: ToolContext) throws(ToolError) {
+    /// Which one it is, for whoever has several of one name.
+    private static func line(_ certificate: StoredCertificate) throws(KeychainError) -> String {
+        let place = certificate.place.map { " of \($0.text)" } ?? ""
+        return Printable.text("\(certificate.name), \(try certificate.digest(.sha256))\(place)")
+    }
+
+    private func confirm(_ found: [StoredCertificate], in context: ToolContext) throws {
+        let count = found.count
         guard count > 1, !all else { return }
+        for certificate in found { try context.errors.write("\(try Self.line(certificate))\n") }
         let matches = "\(count) certificates match"
         switch Confirmation(openTerminal: context.openTerminal).ask("\(matches). Delete them all?") {
         case true?: return
-        case false?: throw .failure("nothing was done")
-        case nil: throw .failure("\(matches); name one by its SHA-256, or say --all to delete them all")
+        case false?: throw ToolError.failure("nothing was done")
+        case nil: throw ToolError.failure("\(matches); name one by its SHA-256, or say --all to delete them all")
         }
     }
 }

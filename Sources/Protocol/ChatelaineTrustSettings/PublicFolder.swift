@@ -1,0 +1,54 @@
+import ChatelaineModel
+import ChatelaineSystem
+import Glibc
+import SystemCalls
+
+/// A folder whose files everybody may read, whatever the umask of the program is that writes them.
+///
+/// A file is on disk when a call returns. When a call fails, what was there before is still there.
+package struct PublicFolder: Sendable {
+    private static let fileMode: UInt32 = 0o644
+    private static let folderMode: UInt32 = 0o755
+
+    package let path: String
+    private let files: FileCalls
+
+    package init(at path: String, files: FileCalls = .system) { (self.path, self.files) = (path, files) }
+
+    /// Puts a file into the place of the one of its name; the folder and the one above it are made where they lack.
+    package func write(_ text: String, to name: String) throws(KeychainError) {
+        do throws(Errno) {
+            for path in [parent, path] { try make(path) }
+            let folder = try files.open(path, in: AT_FDCWD, .folderThrough)
+            do throws(FileFailure) {
+                try files.replace(
+                    name, in: folder.number, path: path, draft: name + ".new", permissions: Self.fileMode,
+                    with: Array(text.utf8))
+            } catch { throw error.error }
+        } catch { throw KeychainError(system: error.code, "writing what is trusted", "\(path)/\(name)") }
+    }
+
+    /// - Returns: whether there was a file of that name.
+    @discardableResult
+    package func remove(_ name: String) throws(KeychainError) -> Bool {
+        do throws(Errno) {
+            let folder = try files.open(path, in: AT_FDCWD, .folderThrough)
+            try files.unlink(name, in: folder.number)
+            try files.synchronize(folder.number)
+            return true
+        } catch .notFound {
+            return false
+        } catch { throw KeychainError(system: error.code, "removing what was trusted", "\(path)/\(name)") }
+    }
+
+    /// One that is there already keeps the permissions that somebody gave it.
+    private func make(_ path: String) throws(Errno) {
+        do throws(Errno) { try files.makeFolder(path, in: AT_FDCWD) } catch .exists { return }
+        let folder = try files.open(path, in: AT_FDCWD, .folder)
+        try files.setPermissions(of: folder.number, Self.folderMode)
+        let above = try files.open("\(path)/..", in: AT_FDCWD, .folder)
+        try files.synchronize(above.number)
+    }
+
+    private var parent: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
+}

@@ -1,0 +1,102 @@
+import ChatelaineModel
+import ChatelaineSystem
+import Glibc
+import SystemCalls
+
+/// A file that a verb writes. It takes the place of the one that is there when it is whole, and has nothing of that: neither its owner nor its other names.
+///
+/// A pipe or device is written to as it is.
+final class OutputFile {
+    /// Readable by the user alone, as there may be secrets in it.
+    static let secretMode: UInt32 = 0o600
+    static let publicMode: UInt32 = 0o644
+
+    let output: Output
+    private let path: String
+    private let mode: UInt32
+    private let files: FileCalls
+    private let file: Descriptor
+    /// Where it goes when it is whole; a negative number for what is no regular file.
+    private let folder: Descriptor
+    private let name: String
+    private var isFinished = false
+
+    private init(
+        _ path: String, _ mode: UInt32, _ files: FileCalls, _ file: consuming Descriptor,
+        _ folder: consuming Descriptor, _ name: String
+    ) {
+        (self.path, self.mode, self.files, self.name) = (path, mode, files, name)
+        output = Output(descriptor: file.number, isTerminal: false)
+        self.file = file
+        self.folder = folder
+    }
+
+    /// What was not finished leaves nothing.
+    deinit { if folder.number >= 0, !isFinished { try? files.unlink(Self.draft(name), in: folder.number) } }
+
+    /// - Parameter mode: of the file, whatever the umask is.
+    static func open(_ path: String, mode: UInt32, files: FileCalls = .system) throws(ToolError) -> OutputFile {
+        do throws(Errno) {
+            if let file = try existing(path) { return OutputFile(path, mode, files, file, Descriptor(-1), "") }
+            let (place, name) = split(path)
+            guard !name.isEmpty else { throw .notFound }
+            let folder = try files.open(place, in: AT_FDCWD, .folderThrough)
+            do throws(Errno) { try files.unlink(draft(name), in: folder.number) } catch .notFound {}
+            let file = try files.open(draft(name), in: folder.number, .create)
+            return OutputFile(path, mode, files, file, folder, name)
+        } catch { throw failure(path, error) }
+    }
+
+    /// Puts it where it belongs, on disk.
+    func finish() throws(ToolError) {
+        guard folder.number >= 0 else { return }
+        do throws(Errno) {
+            try files.setPermissions(of: file.number, mode)
+            try files.synchronize(file.number)
+            try files.rename(Self.draft(name), to: name, in: folder.number)
+            isFinished = true
+            try files.synchronize(folder.number)
+        } catch { throw Self.failure(path, error) }
+    }
+
+    /// One fixed name: what a crash leaves behind is overwritten by the next attempt.
+    private static func draft(_ name: String) -> String { ".\(name).chatelaine-draft" }
+
+    static func write(_ bytes: [UInt8], to path: String, mode: UInt32) throws {
+        let file = try open(path, mode: mode)
+        let written = bytes.withUnsafeBytes { bytes in
+            Result { () throws(OutputError) in try file.output.write(bytes) }
+        }
+        try written.get()
+        try file.finish()
+    }
+
+    /// What is there and no regular file; nil where a file is to be made anew.
+    ///
+    /// - Throws: ELOOP for a symbolic link to a file: whoever made it would choose what is overwritten.
+    private static func existing(_ path: String) throws(Errno) -> Descriptor? {
+        var (status, named) = (stat(), stat())
+        guard lstat(path, &named) == 0 else {
+            guard errno == ENOENT else { throw .last }
+            return nil
+        }
+        let isThere = stat(path, &status) == 0
+        guard isThere, status.st_mode & S_IFMT != S_IFREG else {
+            guard named.st_mode & S_IFMT != S_IFLNK else { throw Errno(ELOOP) }
+            return nil
+        }
+        let file = Glibc.open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+        guard file >= 0 else { throw .last }
+        return Descriptor(file)
+    }
+
+    private static func split(_ path: String) -> (folder: String, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+        let folder = path[..<slash]
+        return (folder.isEmpty ? "/" : String(folder), String(path[path.index(after: slash)...]))
+    }
+
+    private static func failure(_ path: String, _ error: Errno) -> ToolError {
+        .failure("\(path): \(String(cString: strerror(error.code)))")
+    }
+}

@@ -1,0 +1,89 @@
+import ChatelaineModel
+import ChatelaineSystem
+import Foundation
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import ChatelaineTrustSettings
+@testable import SecurityTool
+
+/// Files by which root has others trust certificates: the machine's, and those of the distribution's own tools.
+struct DistributionTrustTests {
+    private let temporary: TemporaryFolder
+    private let folder: String
+    private let trust: DistributionTrust
+
+    init() throws {
+        temporary = try TemporaryFolder()
+        folder = temporary.path + "/above/trust"
+        let updater = temporary.path + "/updater"
+        try Data("#!/bin/sh\necho told >>\"$0.log\"\n".utf8).write(to: URL(fileURLWithPath: updater))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: updater)
+        trust = DistributionTrust(folder: PublicFolder(at: folder), updater: updater)
+    }
+
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    private var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted() }
+
+    private var times: Int {
+        let text = try? String(contentsOfFile: temporary.path + "/updater.log", encoding: .utf8)
+        return (text ?? "").split(separator: "\n").count
+    }
+
+    /// Folders are made for their owner alone before they are opened to all, whatever the umask is.
+    @Test func everybodyReadsWhatIsPublic() throws {
+        try PublicFolder(at: folder).write("text", to: "a.pem")
+        #expect(try mode(folder) == 0o755 && mode(temporary.path + "/above") == 0o755)
+        #expect(try mode(folder + "/a.pem") == 0o644 && names == ["a.pem"])
+        // What somebody set by hand stays.
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder)
+        try PublicFolder(at: folder).write("other", to: "a.pem")
+        #expect(try mode(folder) == 0o700)
+        #expect(try String(contentsOfFile: folder + "/a.pem", encoding: .utf8) == "other")
+    }
+
+    @Test func whatCannotBeRemovedIsNoMissingFile() throws {
+        #expect(try !PublicFolder(at: folder).remove("a.pem"))
+        try PublicFolder(at: folder).write("text", to: "a.pem")
+        var calls = FileCalls.system
+        calls.unlinkat = { _, _ throws(Errno) in throw .readOnly }
+        #expect(throws: KeychainError.self) { try PublicFolder(at: folder, files: calls).remove("a.pem") }
+        #expect(throws: KeychainError.self) { try PublicFolder(at: folder, files: calls).write("new", to: "a.pem") }
+        var full = FileCalls.system
+        full.write = { _, _ throws(Errno) in throw .noSpace }
+        #expect(throws: KeychainError.self) { try PublicFolder(at: folder, files: full).write("new", to: "a.pem") }
+        #expect(try String(contentsOfFile: folder + "/a.pem", encoding: .utf8) == "text" && names == ["a.pem"])
+        #expect(try PublicFolder(at: folder).remove("a.pem") && names.isEmpty)
+    }
+
+    @Test func whatIsTakenBackIsToldOnce() throws {
+        try trust.add([1])
+        try trust.add([2])
+        #expect(names.count == 2 && names.allSatisfy { $0.hasSuffix(".crt") } && times == 2)
+        #expect(try trust.remove([[1], [2], [3]]) && names.isEmpty && times == 3)
+        #expect(try !trust.remove([[1]]) && times == 3)
+    }
+
+    /// The distribution's tools know no constraints.
+    @Test func whatIsLimitedOrDeniedIsNotForTheDistribution() {
+        for words in [
+            ["-r", "deny"], ["-p", "ssl"], ["-s", "example.com"], ["-a", "/bin/a"], ["-r", "unspecified"],
+        ] {
+            let run = ToolRun(["add-trusted-cert", "-d", "-U"] + words + ["x.pem"], keychain: FakeKeychain())
+            #expect(run.exitStatus == 2 && run.errors.contains("-U"), "\(words): \(run.errors)")
+        }
+    }
+
+    /// Whoever made a certificate has chosen its name, which is in the file for people.
+    @Test func aNameIsNoBlockOfPEM() throws {
+        let text = try MachineTrustFolder.text(
+            "-----BEGIN X-----\nTrust: trustRoot", [1, 2, 3], [TrustConstraint(.deny)])
+        let lines = text.split(separator: "\n")
+        #expect(lines.count == 5 && lines[0].hasPrefix("# ") && !lines[0].contains("-----"))
+        #expect(TrustLine.constraints(in: Array(text.utf8)) == [TrustConstraint(.deny)])
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import SecurityTool
+
+/// Files that verbs read and write, whatever stands at their paths.
+struct VerbFilesTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func path(_ name: String) -> String { "\(folder.path)/\(name)" }
+
+    private func write(_ text: String, to name: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path(name)))
+    }
+
+    private func text(_ name: String) -> String { String(decoding: TemporaryFolder.read(path(name)), as: UTF8.self) }
+
+    private func mode(_ name: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path(name))[.posixPermissions] as? Int
+    }
+
+    // MARK: Reading
+
+    @Test func aFileIsReadUpToItsLimit() throws {
+        try write("12345", to: "a")
+        #expect(try InputFile.bytes(path("a"), limit: 5) == Array("12345".utf8))
+        #expect(throws: ToolError.self) { try InputFile.bytes(path("a"), limit: 4) }
+        #expect(throws: ToolError.self) { try InputFile.bytes(path("b"), limit: 4) }
+        #expect(throws: ToolError.self) { try InputFile.bytes("", limit: 4) }
+        #expect(throws: ToolError.self) { try InputFile.bytes(folder.path, limit: 4) }
+    }
+
+    /// What its name says of its size is not asked: a link has the size of its own, and a device none.
+    @Test func whatGoesOnForEverIsRefused() throws {
+        symlink("/dev/zero", path("zero"))
+        #expect(throws: ToolError.self) { try InputFile.bytes(path("zero"), limit: 200_000) }
+        #expect(mkfifo(path("pipe"), 0o600) == 0)
+        #expect(try InputFile.bytes(path("pipe"), limit: 4).isEmpty, "nobody writes to it")
+    }
+
+    /// As a shell gives what a command says: `<(command)`.
+    @Test func aPipeIsReadToItsEnd() async throws {
+        let pipe = Pipe()
+        let long = [UInt8](repeating: 7, count: 200_000)
+        let name = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
+        let reading = Background { try? InputFile.bytes(name, limit: 300_000) }
+        try pipe.fileHandleForWriting.write(contentsOf: Data(long))
+        try pipe.fileHandleForWriting.close()
+        #expect(reading.wait(milliseconds: -1) == .some(long))
+    }
+
+    // MARK: Writing
+
+    @Test func aFileTakesThePlaceOfAnother() throws {
+        try write("former", to: "out")
+        #expect(link(path("out"), path("other")) == 0)
+        try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path("out"))
+        try OutputFile.write(Array("new".utf8), to: path("out"), mode: OutputFile.secretMode)
+        #expect(text("out") == "new" && text("other") == "former")
+        #expect(try mode("out") == 0o600)
+        try OutputFile.write([], to: path("made"), mode: OutputFile.publicMode)
+        #expect(try mode("made") == 0o644)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["made", "other", "out"])
+    }
+
+    /// A full disk, or whatever else ends it before its time, leaves what was there.
+    @Test func halfAFileIsNone() throws {
+        try write("former", to: "out")
+        func begin() throws {
+            let file = try OutputFile.open(path("out"), mode: OutputFile.secretMode)
+            try file.output.write("half")
+            #expect(text("out") == "former")
+            withExtendedLifetime(file) {}
+        }
+        try begin()
+        #expect(text("out") == "former")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["out"])
+        try write("left by a crash", to: ".out.chatelaine-draft")
+        try OutputFile.write(Array("new".utf8), to: path("out"), mode: OutputFile.secretMode)
+        #expect(text("out") == "new")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["out"])
+    }
+
+    @Test func noLinkIsFollowedToAFile() throws {
+        try write("former", to: "target")
+        symlink(path("target"), path("link"))
+        symlink(path("nothing"), path("dangling"))
+        for name in ["link", "dangling", "none/out", ""] {
+            #expect(throws: ToolError.self) {
+                try OutputFile.write([1], to: name.isEmpty ? "" : path(name), mode: OutputFile.secretMode)
+            }
+        }
+        #expect(text("target") == "former")
+        try OutputFile.write([1], to: "/dev/null", mode: OutputFile.secretMode)
+        #expect(throws: ToolError.self) { try OutputFile.write([1], to: folder.path, mode: OutputFile.secretMode) }
+    }
+}
