@@ -51,7 +51,8 @@ struct EvaluatedChains {
     }
 
     private func certificate(_ text: String) throws -> SecCertificate {
-        guard let der = Data(base64Encoded: text), let made = SecCertificateCreateWithData(nil, NSData(data: der)) else {
+        guard let der = Data(base64Encoded: text), let made = SecCertificateCreateWithData(nil, NSData(data: der))
+        else {
             throw BenchError("a certificate is not read")
         }
         return made
