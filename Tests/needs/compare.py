@@ -17,7 +17,7 @@ NEEDS = {"build", "tests", "further", "bench"}
 KINDS = {"command", "suite", "header", "header-c++", "library", "file"}
 # Brought by Swift's toolchain and by this project; what only stands for a program in a test's data.
 OWN = {"securityd", "swift", "swiftc", "security"}
-INVENTED = {"/bin/program", "/bin/other", "/usr/bin/program", "/usr/bin/codesign"}
+INVENTED = {"/bin/program", "/bin/a", "/bin/other", "/usr/bin/program", "/usr/bin/codesign"}
 PROGRAM = re.compile(r"\"(/(?:usr/)?s?bin/[A-Za-z][A-Za-z0-9_.+-]*)[\" ]")
 ASKED = re.compile(r"command -v ([a-z][a-z0-9_.+-]*)")
 
