@@ -51,11 +51,9 @@ extension SecureEnclave.P256.KeyAgreement {
             let other = try SealedKey.result {
                 SecKeyCreateWithData(publicKeyShare.x963Representation as CFData, attributes as CFDictionary, &$0)
             }
-            var secret =
-                try SealedKey.result {
-                    SecKeyCopyKeyExchangeResult(key.key, .ecdhKeyExchangeStandard, other, [:] as CFDictionary, &$0)
-                } as Data
-            defer { secret.resetBytes(in: secret.startIndex..<secret.endIndex) }
+            let secret = try SealedKey.result {
+                SecKeyCopyKeyExchangeResult(key.key, .ecdhKeyExchangeStandard, other, [:] as CFDictionary, &$0)
+            }
             return try SharedSecret(coordinate: secret)
         }
     }
@@ -69,8 +67,15 @@ extension SharedSecret {
     ///
     /// What two keys of P-256 agree on is the first coordinate of a point. So it is what the number 1 and that point agree on. Which of the two
     /// points with that coordinate it is makes no difference.
-    fileprivate init(coordinate: Data) throws {
-        let point = try Crypto.P256.KeyAgreement.PublicKey(compressedRepresentation: [2] + coordinate)
+    ///
+    /// - Parameter coordinate: as Security gives it to programs, in memory that nobody zeroes. Of the copy that is made here nothing stays.
+    fileprivate init(coordinate: CFData) throws {
+        var compressed = Data(capacity: 1 + coordinate.length)
+        compressed.append(2)
+        // SAFETY: the bytes are there as long as the object, and are copied.
+        compressed.append(coordinate.bytes.assumingMemoryBound(to: UInt8.self), count: coordinate.length)
+        defer { compressed.resetBytes(in: compressed.startIndex..<compressed.endIndex) }
+        let point = try Crypto.P256.KeyAgreement.PublicKey(compressedRepresentation: compressed)
         let one = try Crypto.P256.KeyAgreement.PrivateKey(rawRepresentation: Self.one)
         self = try one.sharedSecretFromKeyAgreement(with: point)
     }

@@ -24,7 +24,7 @@ extension FormatFailure {
     }
 }
 
-extension ExternalKeyKind {
+extension KeyKind {
     var number: Int32 { Int32(rawValue) }
 }
 

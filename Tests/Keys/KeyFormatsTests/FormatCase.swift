@@ -60,26 +60,15 @@ extension ExternalItem {
         switch content {
         case .privateKey(let kind, let bytes):
             return try bytes.withUnsafeBytes {
-                try CryptographicKey(kind.calculated, isPrivate: true, representation: $0)
+                try CryptographicKey(kind, isPrivate: true, representation: $0)
             }
         case .publicKey(let kind, let bytes):
-            return try CryptographicKey(kind.calculated, publicRepresentation: bytes)
+            return try CryptographicKey(kind, publicRepresentation: bytes)
         default: throw KeychainError(.param, "no key")
         }
     }
 
     var certificate: (der: [UInt8], key: [UInt8]?)? {
         if case .certificate(let der, let key) = content { (der, key) } else { nil }
-    }
-}
-
-extension ExternalKeyKind {
-    var calculated: KeyKind {
-        switch self {
-        case .rsa: .rsa
-        case .ec: .ec
-        case .ed25519: .ed25519
-        case .x25519: .x25519
-        }
     }
 }

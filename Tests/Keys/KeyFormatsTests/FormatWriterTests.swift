@@ -11,12 +11,12 @@ struct FormatWriterTests {
 
     init() throws { files = try FormatCase() }
 
-    private static let kinds: [(ExternalKeyKind, Int)] = [
+    private static let kinds: [(KeyKind, Int)] = [
         (.rsa, 2048), (.ec, 256), (.ec, 384), (.ec, 521), (.ed25519, 256), (.x25519, 256),
     ]
 
-    private func item(_ kind: ExternalKeyKind, _ bits: Int, isPrivate: Bool = true) throws -> ExternalItem {
-        let key = try CryptographicKey.generate(kind.calculated, bits: bits)
+    private func item(_ kind: KeyKind, _ bits: Int, isPrivate: Bool = true) throws -> ExternalItem {
+        let key = try CryptographicKey.generate(kind, bits: bits)
         return ExternalItem(
             isPrivate
                 ? .privateKey(kind, try key.privateRepresentation()) : .publicKey(kind, try key.publicRepresentation()))
@@ -31,7 +31,7 @@ struct FormatWriterTests {
     }
 
     /// OpenSSL has the same key, and so have we when we read it.
-    @Test(arguments: kinds) func privateKeys(_ kind: ExternalKeyKind, _ bits: Int) throws {
+    @Test(arguments: kinds) func privateKeys(_ kind: KeyKind, _ bits: Int) throws {
         let item = try item(kind, bits)
         let ways: [(ExternalFormat, String?)] = [
             (.openSSL, nil), (.wrappedPKCS8, nil), (.wrappedPKCS8, "secret"), (.wrappedOpenSSL, "s\u{E4}cret"),
@@ -53,7 +53,7 @@ struct FormatWriterTests {
         }
     }
 
-    @Test(arguments: kinds) func publicKeys(_ kind: ExternalKeyKind, _ bits: Int) throws {
+    @Test(arguments: kinds) func publicKeys(_ kind: KeyKind, _ bits: Int) throws {
         let item = try item(kind, bits, isPrivate: false)
         for isArmoured in [true, false] {
             try files.put(try write([item], .openSSL, isArmoured: isArmoured), "key")

@@ -21,21 +21,9 @@ import Testing
     init() throws {
         asking = try AskingHousehold("/usr/bin/pinentry-tty", hasPasscode: false)
         keeper = try asking.household.application("keeper")
-        game = try Self.other("game", in: asking.household)
+        game = try asking.household.otherApplication("game")
         #expect(try asking.household.create("a") == .done)
         #expect(try call(keeper, "file-add", ["secret": "s3cret"]).status == 0)
-    }
-
-    /// The same program in another file.
-    private static func other(_ name: String, in household: Household) throws -> String {
-        let path = try household.application(name)
-        try append(name, to: path, in: household)
-        return path
-    }
-
-    private static func append(_ text: String, to path: String, in household: Household) throws {
-        let words = ["sh", "-c", "cp \"$0\" \"$0.next\" && printf %s \"$1\" >>\"$0.next\" && mv \"$0.next\" \"$0\""]
-        try #require(try Program(words + [path, text], environment: household.variables).finish() == 0)
     }
 
     private func command(_ call: String, _ more: [String: Any] = [:]) -> [String: Any] {
@@ -142,7 +130,7 @@ import Testing
         ]
         let denied = try asking.answers(of: game, to: [find, sign]) { try choose("d") }
         #expect(denied.map(\.status) == [0, Self.authFailed])
-        let other = try Self.other("tool", in: household)
+        let other = try household.otherApplication("tool")
         let allowed = try asking.answers(of: other, to: [find, sign, sign]) {
             try choose("a")
             try give()
@@ -161,7 +149,7 @@ import Testing
 
     @Test func aChangedProgramTakesItsFormerPlace() throws {
         #expect(try call(keeper, "file-add", ["account": "bob", "secret": "s3cret"]).status == 0)
-        try Self.append("later", to: keeper, in: household)
+        try household.append("later", to: keeper)
         let answers = try ask(keeper) {
             try choose("f", of: "[odf]?")
             try choose("a", of: "[adc]?")
@@ -170,14 +158,14 @@ import Testing
         #expect(answers.map { $0.result as? String } == ["s3cret"])
         try expectSilent(keeper)
         #expect(try call(keeper, "file-find", ["account": "bob", "ui": "fail"]).status == Self.authFailed)
-        try Self.append("later still", to: keeper, in: household)
+        try household.append("later still", to: keeper)
         // From bob's item, which the first of them still has.
         #expect(try call(keeper, "file-find", ["account": "bob", "ui": "fail"]).status == Self.authFailed)
     }
 
     @Test func changeAllIsForEveryItemOfTheKeychain() throws {
         #expect(try call(keeper, "file-add", ["account": "bob", "secret": "s3cret"]).status == 0)
-        try Self.append("later", to: keeper, in: household)
+        try household.append("later", to: keeper)
         let answers = try ask(keeper) {
             try choose("f", of: "[odf]?")
             try choose("c", of: "[adc]?")

@@ -85,6 +85,6 @@ struct FormatMessageTests {
         #expect(FormatFailure.allCases.map(\.status.rawValue) == table.map(\.1))
         #expect(ExternalFormat.allCases.map(\.rawValue) == Array(0...14))
         #expect(ExternalKind.allCases.map(\.rawValue) == Array(0...5))
-        #expect(ExternalKeyKind.allCases.map(\.rawValue) == [1, 2, 3, 4])
+        #expect(KeyKind.allCases.map(\.rawValue) == [1, 2, 3, 4])
     }
 }

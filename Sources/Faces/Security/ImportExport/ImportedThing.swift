@@ -41,8 +41,7 @@ package enum ImportedThing {
     }
 
     private static func item(_ key: SecKey) throws(KeychainError) -> ExternalItem {
-        guard let own = key.kind else { return ExternalItem(.sessionKey(try key.ownRepresentation())) }
-        let kind = ExternalKeyKind(own)
+        guard let kind = key.kind else { return ExternalItem(.sessionKey(try key.ownRepresentation())) }
         switch try KeyCalls.representation(of: key) {
         case .secret(let bytes): return ExternalItem(.privateKey(kind, bytes))
         case .data(let bytes): return ExternalItem(.publicKey(kind, bytes))
@@ -61,33 +60,13 @@ extension ExternalItem {
         case .privateKey(let kind, let bytes):
             let key = bytes.withUnsafeBytes { bytes in
                 Result { () throws(KeychainError) in
-                    try CryptographicKey(kind.keyKind, isPrivate: true, representation: bytes)
+                    try CryptographicKey(kind, isPrivate: true, representation: bytes)
                 }
             }
             return .key(try SecKey(try key.get()))
         case .publicKey(let kind, let bytes):
-            return .key(try SecKey(try CryptographicKey(kind.keyKind, publicRepresentation: bytes)))
+            return .key(try SecKey(try CryptographicKey(kind, publicRepresentation: bytes)))
         case .sessionKey(let bytes): return .key(SecKey(.memory(try SymmetricKey(bytes))))
-        }
-    }
-}
-
-extension ExternalKeyKind {
-    fileprivate init(_ kind: KeyKind) {
-        switch kind {
-        case .rsa: self = .rsa
-        case .ec: self = .ec
-        case .ed25519: self = .ed25519
-        case .x25519: self = .x25519
-        }
-    }
-
-    fileprivate var keyKind: KeyKind {
-        switch self {
-        case .rsa: .rsa
-        case .ec: .ec
-        case .ed25519: .ed25519
-        case .x25519: .x25519
         }
     }
 }

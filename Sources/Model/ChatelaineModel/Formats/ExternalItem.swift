@@ -1,14 +1,5 @@
 import ChatelaineMemory
 
-/// What a key of a file is calculated with. The numbers are on the wire.
-package enum ExternalKeyKind: UInt8, CBORValue, CaseIterable, Sendable {
-    case rsa = 1
-    /// On P-256, P-384 or P-521.
-    case ec = 2
-    case ed25519 = 3
-    case x25519 = 4
-}
-
 /// A certificate or a key of a file.
 package struct ExternalItem: Equatable, Sendable {
     package enum Content: Equatable, Sendable {
@@ -17,8 +8,8 @@ package struct ExternalItem: Equatable, Sendable {
         ///   - key: the public key, in its external representation; nil for one that keys here cannot be.
         case certificate(der: [UInt8], key: [UInt8]?)
         /// In its external representation, as a public one (`SecKeyCopyExternalRepresentation`).
-        case privateKey(ExternalKeyKind, SecretBytes)
-        case publicKey(ExternalKeyKind, [UInt8])
+        case privateKey(KeyKind, SecretBytes)
+        case publicKey(KeyKind, [UInt8])
         case sessionKey(SecretBytes)
     }
 
@@ -90,11 +81,11 @@ extension ExternalItem: CBORValue {
             else { throw .limitExceeded }
             content = .certificate(der: der, key: key)
         case .privateKey:
-            let (kind, bytes): (ExternalKeyKind, SecretBytes) = (try map.read(Field.keyKind), try map.read(Field.bytes))
+            let (kind, bytes): (KeyKind, SecretBytes) = (try map.read(Field.keyKind), try map.read(Field.bytes))
             guard bytes.count <= FormatLimits.maximumKeyBytes else { throw .limitExceeded }
             content = .privateKey(kind, bytes)
         case .publicKey:
-            let (kind, bytes): (ExternalKeyKind, [UInt8]) = (try map.read(Field.keyKind), try map.read(Field.bytes))
+            let (kind, bytes): (KeyKind, [UInt8]) = (try map.read(Field.keyKind), try map.read(Field.bytes))
             guard bytes.count <= FormatLimits.maximumKeyBytes else { throw .limitExceeded }
             content = .publicKey(kind, bytes)
         case .sessionKey:

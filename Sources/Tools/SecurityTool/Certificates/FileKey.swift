@@ -19,7 +19,7 @@ final class FileKey: GivenKey {
         let key: CryptographicKey
         switch content {
         case .privateKey(let external, let secret):
-            (ownKind, isPrivate, bytes) = (KeyKind(external), true, secret)
+            (ownKind, isPrivate, bytes) = (external, true, secret)
             let kind = ownKind
             key = try secret.withUnsafeBytes { bytes in
                 Result { () throws(KeychainError) in
@@ -27,7 +27,7 @@ final class FileKey: GivenKey {
                 }
             }.get()
         case .publicKey(let external, let data):
-            (ownKind, isPrivate, bytes) = (KeyKind(external), false, SecretBytes(data))
+            (ownKind, isPrivate, bytes) = (external, false, SecretBytes(data))
             key = try CryptographicKey(ownKind, publicRepresentation: data)
         case .certificate, .sessionKey:
             throw KeychainError(.unimplemented, "a file's symmetric key is not imported: a program stores its bytes")
@@ -44,16 +44,4 @@ final class FileKey: GivenKey {
     }
 
     func ownRepresentation() throws(KeychainError) -> SecretBytes { bytes }
-}
-
-extension KeyKind {
-    init(_ kind: ExternalKeyKind) {
-        self =
-            switch kind {
-            case .rsa: .rsa
-            case .ec: .ec
-            case .ed25519: .ed25519
-            case .x25519: .x25519
-            }
-    }
 }

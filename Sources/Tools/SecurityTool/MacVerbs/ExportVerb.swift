@@ -104,15 +104,14 @@ struct ExportVerb {
         guard let key = item.item.key else {
             throw KeychainError(.unimplemented, "a key is of a kind that is not exported")
         }
-        let kind = ExternalKeyKind(key.kind)
-        guard isPrivate else { return ExternalItem(.publicKey(kind, key.publicBytes), label: item.label) }
+        guard isPrivate else { return ExternalItem(.publicKey(key.kind, key.publicBytes), label: item.label) }
         guard key.isExportable else {
             throw KeychainError(.param, "the private key “\(item.label ?? "")” never leaves the keychain")
         }
         guard let secret = try secret(of: item) else {
             throw KeychainError(.itemNotFound, "a key has no bytes")
         }
-        return ExternalItem(.privateKey(kind, secret), label: item.label)
+        return ExternalItem(.privateKey(key.kind, secret), label: item.label)
     }
 
     private func secret(of item: StoredItem) throws(KeychainError) -> SecretBytes? {

@@ -85,9 +85,12 @@ final class OutputFile {
             guard named.st_mode & S_IFMT != S_IFLNK else { throw Errno(ELOOP) }
             return nil
         }
-        let file = Glibc.open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
-        guard file >= 0 else { throw .last }
-        return Descriptor(file)
+        let number = Glibc.open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+        guard number >= 0 else { throw .last }
+        let file = Descriptor(number)
+        // Another may have taken its place meanwhile.
+        guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { throw Errno(ELOOP) }
+        return file
     }
 
     private static func split(_ path: String) -> (folder: String, name: String) {
