@@ -19,6 +19,9 @@ struct EvaluatedChains {
         Bench.note("evaluations of trust")
         let chain = [SampleCertificates.leaf, SampleCertificates.middle]
         let anchors = [SampleCertificates.root] + others().prefix(Self.roots - 1)
+        // As securityd makes it, which may not have been called yet.
+        try FileManager.default.createDirectory(
+            atPath: home, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let files = (roots: home + "/floor-roots.pem", chain: home + "/floor-chain.pem")
         try write(anchors, to: files.roots)
         try write(chain, to: files.chain)
