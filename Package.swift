@@ -259,7 +259,7 @@ let package = Package(
             "keyd",
             [
                 "KeyWorker", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "SystemCalls", "ChatelaineSystem",
-                "CChatelaine", "DaemonOptions", "EnclaveProtocol",
+                "CChatelaine", "DaemonOptions", "EnclaveProtocol", "ServerIPC",
             ]),
         .program(
             "security-agent",
@@ -456,7 +456,7 @@ let package = Package(
             dependencies: [
                 "Security", "ItemStore", "StoreEngine", "Enclave", "ChatelaineIPC", "Sealing", "ChatelaineModel",
                 "ChatelaineMemory", "AgentProtocol", "AgentDialogs", "TrustProtocol", "FormatProtocol", "KeyFormats",
-                "SignatureFormat", "ChatelaineSystem", "CChatelaine", sqlite, "EnclaveProtocol",
+                "SignatureFormat", "ChatelaineSystem", "CChatelaine", sqlite, "EnclaveProtocol", "ServerIPC",
             ],
             path: "Fuzz", exclude: ["CFuzzer", "Corpus", "Findings", "chatelaine-fuzz"], sources: ["Targets", "Tests"],
             swiftSettings: strict),

@@ -55,6 +55,9 @@ let package = Package(
         .module("Model/ChatelaineModel", ["ChatelaineMemory", "ChatelaineSystem"]),
         .module(
             "Protocol/ChatelaineIPC", ["ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "CChatelaine"]),
+        .module(
+            "Protocol/ServerIPC",
+            ["ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls", "CChatelaine"]),
         .module("Protocol/TrustProtocol", ["ChatelaineModel", "ChatelaineMemory"]),
         .module("Authority/SignatureFormat", ["ChatelaineModel"]),
         .module(
@@ -76,7 +79,8 @@ let package = Package(
             "trustd",
             [
                 "CodeSignatures", "CertificateReading", "TrustEvaluation", "TrustProtocol", "ChatelaineIPC",
-                "ChatelaineModel", "ChatelaineMemory", "Sandbox", "SystemCalls", "CChatelaine", "DaemonOptions",
+                "ServerIPC", "ChatelaineModel", "ChatelaineMemory", "Sandbox", "SystemCalls", "CChatelaine",
+                "DaemonOptions",
             ]),
         .program(
             "security-sign",
@@ -108,7 +112,8 @@ let package = Package(
         .tests(
             "Programs/TrustdTests",
             [
-                "trustd", "security-sign", "CodeSignatures", "TrustProtocol", "ChatelaineIPC", "ChatelaineModel",
+                "trustd", "security-sign", "CodeSignatures", "TrustProtocol", "ChatelaineIPC", "ServerIPC",
+                "ChatelaineModel",
                 "ChatelaineMemory", "CChatelaine", crypto, certificates,
             ]),
     ],

@@ -3,6 +3,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
 import FormatProtocol
+import ServerIPC
 import TrustProtocol
 
 @testable import ChatelaineIPC
@@ -164,7 +165,7 @@ enum MessageTarget {
             }
         case 35:
             check(message, isCanonical: true) {
-                try KeyWorkerOrder(frame: $0)
+                try ForkOrder(frame: $0)
             } encode: {
                 $0.encode(to: &$1)
             }

@@ -3,6 +3,7 @@ import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
 import Sealing
+import ServerIPC
 
 /// Messages about private keys, between all who say some.
 extension Seeds {
@@ -82,7 +83,7 @@ extension Seeds {
         ]
         return requests.map { name, request in seed("worker-\(name)", 33) { request.encode(to: &$0) } }
             + replies.map { name, reply in seed("worker-\(name)", 34) { reply.encode(to: &$0) } }
-            + [seed("worker-order", 35) { KeyWorkerOrder(pid: 70000).encode(to: &$0) }]
+            + [seed("worker-order", 35) { ForkOrder(pid: 70000).encode(to: &$0) }]
     }
 
     private static var item: Seed {

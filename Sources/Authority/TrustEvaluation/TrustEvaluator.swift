@@ -15,15 +15,24 @@ package enum TrustEvaluator {
             let unreadable = UnreadableCertificate(question.certificates.first ?? [])
             return TrustVerdict(result: .fatalTrustFailure, chain: [unreadable.link])
         }
-        let candidates = Candidates(evaluation, leaf: leaf)
-        let examination = ChainExamination(evaluation, candidates)
-        let found = ChainSearch(candidates, examination).run()
-        return verdict(found, examination, candidates)
+        // A chain without a defect is one, whatever anchors there are besides. Any other answer is of all of them.
+        let likely = question.likelyAnchors
+        if likely.count < question.anchors.count {
+            var smaller = evaluation
+            smaller.question.anchors = likely
+            let (found, candidates) = search(smaller, leaf)
+            if found.isGood { return verdict(found, candidates) }
+        }
+        let (found, candidates) = search(evaluation, leaf)
+        return verdict(found, candidates)
     }
 
-    private static func verdict(
-        _ found: ExaminedChain, _ examination: ChainExamination, _ candidates: Candidates
-    ) -> TrustVerdict {
+    private static func search(_ evaluation: TrustCase, _ leaf: ReadCertificate) -> (ExaminedChain, Candidates) {
+        let candidates = Candidates(evaluation, leaf: leaf)
+        return (ChainSearch(candidates, ChainExamination(evaluation, candidates)).run(), candidates)
+    }
+
+    private static func verdict(_ found: ExaminedChain, _ candidates: Candidates) -> TrustVerdict {
         var chain = zip(found.certificates, found.defects).map { certificate, defects in
             TrustVerdict.Link(
                 certificate: certificate.der, summary: certificate.summary,

@@ -3,6 +3,7 @@ import ChatelaineModel
 import ChatelaineSystem
 import EnclaveProtocol
 import Glibc
+import ServerIPC
 
 /// Whoever calculates with private keys for the custodian.
 package protocol KeyCalculating: Sendable {
@@ -30,9 +31,8 @@ package final class KeyWorkers: KeyCalculating {
         let channel: FrameChannel
     }
 
-    // `@unchecked Sendable`: the channel to keyd is touched under the lock.
-    private struct State: @unchecked Sendable {
-        let starter: FrameChannel
+    private struct State {
+        let starter: ForkServerClient
         var resting: [Worker] = []
         var working = 0
         var making = 0
@@ -45,10 +45,8 @@ package final class KeyWorkers: KeyCalculating {
     ///
     /// - Parameter whenLost: runs where keyd is gone, without which no key can be used any more.
     package init(channel: Int32, whenLost: @escaping @Sendable () -> Void) {
-        let starter = FrameChannel(descriptor: channel)
-        // It forks, and that is all.
-        starter.setPatience(seconds: KeyWorkerWire.patienceSeconds)
-        state = AdaptiveMutex(State(starter: starter))
+        state = AdaptiveMutex(
+            State(starter: ForkServerClient(descriptor: channel, patience: KeyWorkerWire.patienceSeconds)))
         self.whenLost = whenLost
     }
 
@@ -81,29 +79,18 @@ package final class KeyWorkers: KeyCalculating {
             if makes { state.making += 1 }
             if let worker = state.resting.popLast() { return .success(worker) }
             // The channel to keyd is under the same lock: a fork takes less than a millisecond.
-            guard let worker = Self.start(by: state.starter) else {
+            guard let (pid, channel) = state.starter.start() else {
                 state.working -= 1
                 if makes { state.making -= 1 }
                 return nil
             }
-            return .success(worker)
+            return .success(Worker(pid: pid, channel: FrameChannel(descriptor: channel)))
         }
         guard let taken else {
             whenLost()
             throw KeychainError(.notAvailable, "keyd, which calculates with keys, starts no process for one")
         }
         return try taken.get()
-    }
-
-    private static func start(by starter: FrameChannel) -> Worker? {
-        do {
-            try starter.send { KeyWorkerOrder(pid: 0).encode(to: &$0) }
-            return try starter.withFrame(limit: KeyWorkerWire.maximumFrameBytes, waits: false) { frame, descriptors in
-                let order = try KeyWorkerOrder(frame: frame)
-                guard order.pid > 0, let channel = descriptors.duplicate(at: 0) else { throw FrameError.unexpected }
-                return Worker(pid: order.pid, channel: FrameChannel(descriptor: channel.release()))
-            }
-        } catch { return nil }
     }
 
     private func giveBack(_ worker: Worker, makes: Bool) {
@@ -118,13 +105,7 @@ package final class KeyWorkers: KeyCalculating {
         let isEnded = state.withLock { state in
             state.working -= 1
             if makes { state.making -= 1 }
-            do {
-                try state.starter.send { KeyWorkerOrder(pid: worker.pid).encode(to: &$0) }
-                _ = try state.starter.withFrame(limit: KeyWorkerWire.maximumFrameBytes, waits: false) { frame, _ in
-                    try KeyWorkerOrder(frame: frame)
-                }
-                return true
-            } catch { return false }
+            return state.starter.end(worker.pid)
         }
         if !isEnded { whenLost() }
     }

@@ -7,6 +7,7 @@ import EnclaveProtocol
 import Glibc
 import KeyWorker
 import Sandbox
+import ServerIPC
 import SystemCalls
 
 /// The process that starts those that calculate with private keys of the keychain, at the key custodian's word.
@@ -32,12 +33,20 @@ enum Keyd {
         }
         // Whoever wants a key used hears why there is none.
         do throws(KeychainError) { try KeyWork.prepare() } catch { log.error(error.reason) }
-        _ = Confinement.keyStarter().apply()
-        var workers = Workers()
-        KeyWorkerStarter(
-            descriptor: channel, start: { workers.start() }, end: { workers.end($0) }, close: { close($0) }
+        _ = Confinement.forkServer().apply()
+        // Those that work, and as many that were killed and are not gone yet.
+        var workers = ForkedWorkers("keyd-worker", most: 2 * KeyWorkerWire.maximumWorkers)
+        ForkServer(
+            descriptor: channel, start: { workers.start(work) }, end: { workers.end($0) }, close: { close($0) }
         ).serve()
         workers.endAll()
+    }
+
+    private static func work(_ channel: Int32) {
+        // A forked process has inherited no locked page.
+        SecretArena.lockPages()
+        _ = Confinement.forkedWorker().apply()
+        KeyWorkerChannel(descriptor: channel).serve()
     }
 
     /// False where something was printed instead.
@@ -67,43 +76,5 @@ enum Keyd {
         }
         chatelaine_close_from(channel + 1)
         if let failure = ProcessHardening.apply(.keyWorker).first { throw KeychainError(.notAvailable, failure) }
-    }
-}
-
-/// The workers that were started and have not ended.
-private struct Workers {
-    /// Those that work, and as many that were killed and are not gone yet.
-    private static let most = 2 * KeyWorkerWire.maximumWorkers
-    private let calls = ProcessCalls.system
-    private var pids: Set<pid_t> = []
-
-    /// In the worker it does not come back.
-    mutating func start() -> (pid: UInt32, channel: Int32)? {
-        while let pid = try? calls.waitpid(-1, false), pid > 0 { pids.remove(pid) }
-        guard pids.count < Self.most else { return nil }
-        let starter = getpid()
-        do throws(Errno) {
-            let (pid, channel) = try calls.fork(-1)
-            if pid == 0 { Self.work(for: starter, channel) }
-            pids.insert(pid)
-            return (UInt32(pid), channel)
-        } catch { return nil }
-    }
-
-    mutating func end(_ pid: UInt32) {
-        // Of its own processes only. Each is there until it was waited for here.
-        if pids.remove(pid_t(bitPattern: pid)) != nil { calls.end(pid_t(bitPattern: pid)) }
-    }
-
-    mutating func endAll() { for pid in pids { calls.end(pid) } }
-
-    private static func work(for starter: pid_t, _ channel: Int32) -> Never {
-        chatelaine_set_name("keyd-worker")
-        guard chatelaine_die_with_parent(starter) == 0 else { _exit(1) }
-        // A forked process has inherited no locked page.
-        SecretArena.lockPages()
-        _ = Confinement.keyWorker().apply()
-        KeyWorkerChannel(descriptor: channel).serve()
-        _exit(0)
     }
 }

@@ -7,18 +7,21 @@ import CodeSignatures
 import DaemonOptions
 import Glibc
 import Sandbox
+import ServerIPC
 import SystemCalls
 import TrustEvaluation
 import TrustProtocol
 
-/// The process that looks at one signature, or at some certificates, of strangers, says what it found, and ends.
+/// Forks a worker for each question about signatures or certificates of strangers, which says what it found, and ends.
 ///
-/// securityd's helper starts it with one end of a socket pair. It shuts itself in before it reads the first byte: what takes it over has
-/// this one question, and may answer it wrongly.
+/// securityd's helper starts it with one end of a socket pair, over which orders come and nothing of a stranger's. A worker shuts itself in before
+/// it reads the first byte: what takes it over has this one question, and may answer it wrongly.
 @main
 enum Trustd {
-    /// Where the channel to securityd is.
+    /// Where the channel to securityd is, and in a worker its own.
     private static let channel: Int32 = 3
+    /// As many as securityd has at one time, the one that waits included, and as many that were killed and are not gone yet.
+    private static let mostWorkers = 2 * TrustWire.maximumWorkers
     /// How long a question may take to arrive once it began, and an answer to be read; who started this ends it after as long.
     private static let seconds = 5
     private static let usageStatus: Int32 = 2
@@ -33,8 +36,20 @@ enum Trustd {
             log.error(error.reason)
             exit(error.status == .param ? usageStatus : 1)
         }
+        // Before the first question, and once for all: what the language and libraries make at first use is most of an answer's time.
+        TrustReply.warmUp()
+        var workers = ForkedWorkers("trustd-worker", most: mostWorkers)
+        ForkServer(
+            descriptor: channel, start: { workers.start(work) }, end: { workers.end($0) }, close: { close($0) }
+        ).serve()
+        workers.endAll()
+    }
+
+    private static func work(_ channel: Int32) {
+        guard ResourceLimit.fewSeconds.apply() else { return }
+        _ = Confinement.forkedWorker().apply()
         // Whoever asked hears by the channel that there is no answer.
-        do { try answer() } catch { exit(1) }
+        try? answer(on: channel)
     }
 
     /// False where something was printed instead.
@@ -66,10 +81,10 @@ enum Trustd {
         }
         chatelaine_close_from(channel + 1)
         if let failure = ProcessHardening.apply(.trust).first { throw KeychainError(.notAvailable, failure) }
-        _ = Confinement.trust().apply()
+        _ = Confinement.forkServer().apply()
     }
 
-    private static func answer() throws {
+    private static func answer(on channel: Int32) throws {
         let channel = FrameChannel(descriptor: channel)
         // The question may come much later: securityd keeps one of us ready. It hears of its end.
         channel.setPatience(seconds: seconds)
@@ -80,25 +95,5 @@ enum Trustd {
         let reply = TrustReply(to: request)
         channel.setDeadline(seconds: seconds)
         try channel.send { reply.encode(to: &$0) }
-    }
-}
-
-extension TrustReply {
-    init(to request: TrustRequest) {
-        let verifier = SignatureVerifier()
-        switch request {
-        case .signature(let question): self = .verdict(verifier.verify(question))
-        case .anchor(let question):
-            do throws(KeychainError) { self = .report(try verifier.examine(question)) } catch {
-                self = .unsuitable(error.reason)
-            }
-        case .certificates(let certificates): self = .readings(certificates.map(CertificateReader.read))
-        case .evaluation(let trustCase): self = .evaluation(TrustEvaluator.evaluate(trustCase))
-        case .bundle(let file): self = .roots(RootBundle.read(file))
-        case .names(let names):
-            do throws(KeychainError) { self = .names(try CertificateReader.normalize(names)) } catch {
-                self = .unsuitable(error.reason)
-            }
-        }
     }
 }

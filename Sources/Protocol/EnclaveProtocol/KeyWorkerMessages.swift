@@ -28,14 +28,6 @@ package enum KeyWorkerReply: Sendable {
     case failure(KeychainError)
 }
 
-/// What the custodian asks of the process that starts workers: one more, or the end of one.
-package struct KeyWorkerOrder: Hashable, Sendable {
-    /// 0 for another worker; else the one that is to end.
-    package var pid: UInt32
-
-    package init(pid: UInt32) { self.pid = pid }
-}
-
 package enum KeyWorkerWire {
     package static let version: UInt64 = 1
     /// The largest key, the longest message, two places and their keys.
@@ -151,16 +143,5 @@ extension KeyWorkerReply {
             self = .failure(try KeychainError(Field.self, fields: &map))
         }
         try map.end().finish()
-    }
-}
-
-extension KeyWorkerOrder {
-    package func encode(to writer: inout CBORWriter) { writer.write(UInt64(pid)) }
-
-    /// Exactly one message; anything else is refused.
-    package init(frame: UnsafeRawBufferPointer) throws(CBORError) {
-        var reader = CBORReader(frame)
-        self.init(pid: try UInt32(from: &reader))
-        try reader.finish()
     }
 }

@@ -2,12 +2,14 @@ import ChatelaineModel
 
 /// What securityd and trustd, which looks at signatures, say to each other (`Documentation/formats/trust-protocol.md`).
 ///
-/// securityd sends one ``TrustRequest``, trustd answers with one ``TrustReply`` and ends. Nothing in either is secret.
+/// securityd sends one ``TrustRequest``, a worker of trustd answers with one ``TrustReply`` and ends. Nothing in either is secret.
 package enum TrustProtocol {}
 
 /// Sizes of the protocol. Both ends come from one build, so there is no negotiation.
 package enum TrustWire {
-    package static let version: UInt64 = 2
+    package static let version: UInt64 = 3
+    /// Workers of trustd at one time, with the one that waits for the next question.
+    package static let maximumWorkers = 5
     /// A question about trust, what came along about revocation, and what securityd adds; with heads. All other requests are smaller.
     package static let maximumRequestBytes =
         TrustLimits.maximumQuestionBytes + TrustLimits.maximumRevocationBytes + TrustLimits.maximumKnowledgeBytes

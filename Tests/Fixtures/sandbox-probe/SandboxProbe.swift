@@ -48,9 +48,8 @@ enum SandboxProbe {
         case "busListener": (.busListener, .busListener())
         case "dialogs": (.dialogs, .dialogs())
         case "agent": (.dialogs, .agent())
-        case "trust": (.trust, .trust())
-        case "keyStarter": (.keyWorker, .keyStarter())
-        case "keyWorker": (.keyWorker, .keyWorker())
+        case "forkServer": (.keyWorker, .forkServer())
+        case "forkedWorker": (.keyWorker, .forkedWorker())
         case "formats": (.format, .formats())
         default: nil
         }

@@ -183,8 +183,8 @@ struct AttemptTests {
         try expect(["type_ahead"], [.error(ENOTTY)], as: profile)
     }
 
-    /// A stranger's certificate, or file of keys, in a parser that fails.
-    @Test(arguments: ["trust", "formats"]) func trust(_ profile: String) throws {
+    /// A stranger's certificate, or file of keys, in a parser that fails; a key, or a message for one, in a library that does.
+    @Test(arguments: ["forkedWorker", "formats"]) func workers(_ profile: String) throws {
         try expect(["map_data", "signal_self"], [.done], as: profile)
         try expect(Self.deadly + ["execute_true", "capabilities"], [.killed], as: profile)
         try expect(
@@ -194,12 +194,12 @@ struct AttemptTests {
                 "signal_parent", "mode_by_descriptor", "own_filter",
             ], [.error(ENOSYS)], as: profile)
         try expect(Self.code, [.error(EACCES)], as: profile)
-        try expect(["new_process", "new_namespace"], [.error(EPERM)], as: profile)
+        try expect(Self.refused, [.error(EPERM)], as: profile)
     }
 
     /// It forks itself, and opens nothing, not even to read.
-    @Test func keyStarter() throws {
-        let profile = "keyStarter"
+    @Test func forkServer() throws {
+        let profile = "forkServer"
         try expect(["new_process", "thread", "map_data", "signal_self"], [.done], as: profile)
         try expect(Self.deadly + ["execute_true", "capabilities"], [.killed], as: profile)
         try expect(
@@ -213,22 +213,7 @@ struct AttemptTests {
         try expect(Self.code, [.error(EACCES)], as: profile)
     }
 
-    /// A key, or a message for one, in a library that fails.
-    @Test func keyWorker() throws {
-        let profile = "keyWorker"
-        try expect(["map_data", "signal_self"], [.done], as: profile)
-        try expect(Self.deadly + ["execute_true", "capabilities"], [.killed], as: profile)
-        try expect(
-            Self.naming + Self.unknown + Self.families + Self.making + [
-                "read_outside", "list_root", "write_inside", "make_inside", "unix_socket", "socket_inside",
-                "watch_proc",
-                "signal_parent", "mode_by_descriptor", "own_filter",
-            ], [.error(ENOSYS)], as: profile)
-        try expect(Self.code, [.error(EACCES)], as: profile)
-        try expect(Self.refused, [.error(EPERM)], as: profile)
-    }
-
-    @Test(arguments: ["custodian", "daemon", "spawner", "busListener", "trust", "keyStarter", "formats"])
+    @Test(arguments: ["custodian", "daemon", "spawner", "busListener", "forkServer", "formats"])
     func everythingIsOnAndSaid(_ profile: String) throws {
         let states = try SandboxProbe().states(as: profile)
         let names = states.map { $0.split(separator: " ")[0] }

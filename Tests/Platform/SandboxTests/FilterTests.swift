@@ -50,7 +50,7 @@ import Testing
         Confinement.daemon(folders: [], reachesAbstractSockets: false).filter,
         Confinement.spawner(programs: ["/x"], loader: nil).filter, Confinement.procReader().filter,
         Confinement.overseer().filter, Confinement.dialogs().filter, Confinement.agent().filter,
-        Confinement.trust().filter, Confinement.keyStarter().filter, Confinement.keyWorker().filter,
+        Confinement.forkServer().filter, Confinement.forkedWorker().filter,
         Confinement.formats().filter,
     ]
 

@@ -2,23 +2,30 @@ import CChatelaine
 import ChatelaineIPC
 import ChatelaineModel
 import Glibc
+import ServerIPC
 import TestSupport
 import TrustProtocol
 
-/// A running trustd, with a test in securityd's place.
+/// A running trustd and a worker of it, with a test in securityd's place.
 final class TrustdRun {
     let process: ChildProcess
+    let orders: ForkServerClient
+    /// Of the worker.
+    let pid: UInt32
     let channel: FrameChannel
 
     init() throws {
         var pair: [Int32] = [-1, -1]
         guard chatelaine_unix_socketpair(&pair) == 0 else { throw FrameError.system(errno) }
         defer { close(pair[1]) }
-        channel = FrameChannel(descriptor: pair[0])
-        channel.setDeadline(seconds: 30)
+        orders = ForkServerClient(descriptor: pair[0], patience: 30)
         process = try ChildProcess(
             [BuildFolder.program("trustd")], environment: ["LC_ALL=C.UTF-8"], files: [(pair[1], 3)],
             inheritsOthers: false)
+        guard let worker = orders.start() else { throw FrameError.timedOut }
+        pid = worker.pid
+        channel = FrameChannel(descriptor: worker.channel)
+        channel.setDeadline(seconds: 30)
     }
 
     func ask(_ request: TrustRequest) throws -> TrustReply {
@@ -35,9 +42,18 @@ final class TrustdRun {
         _ = bytes.withUnsafeBytes { send(channel.socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
 
-    /// A line of its status in /proc.
+    /// Whether the worker ends by itself; trustd waits for it when it forks the next one.
+    func ends() -> Bool {
+        for _ in 0..<3000 {
+            guard let state = fact("State"), !state.hasPrefix("Z") else { return true }
+            usleep(10_000)
+        }
+        return false
+    }
+
+    /// A line of the worker's status in /proc.
     func fact(_ name: String) -> String? {
-        let text = String(decoding: TemporaryFolder.read("/proc/\(process.pid)/status"), as: UTF8.self)
+        let text = String(decoding: TemporaryFolder.read("/proc/\(pid)/status"), as: UTF8.self)
         return text.split(separator: "\n").first { $0.hasPrefix(name + ":") }?
             .dropFirst(name.count + 1).split(separator: "\t").first.map(String.init)
     }
@@ -45,7 +61,8 @@ final class TrustdRun {
     /// Waits until it is shut in.
     func waitUntilShutIn() throws {
         for _ in 0..<1000 {
-            if fact("Seccomp") == "2" { return }
+            // trustd's filter, and its own.
+            if fact("Seccomp_filters") == "2" { return }
             usleep(10_000)
         }
         throw FrameError.timedOut

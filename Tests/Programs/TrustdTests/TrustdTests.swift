@@ -29,7 +29,7 @@ struct TrustdTests {
             return
         }
         #expect(claims.identifier == "TEAM123456.one" && claims.owner == question.anchor?.owner)
-        #expect(run.process.wait() == .exited(0))
+        #expect(run.ends())
         var other = question
         other.digest = try #require(ExecutableDigest([UInt8](repeating: 8, count: 32)))
         guard case .verdict(.defect(.wrongDigest, _)) = try TrustdRun().ask(.signature(other)) else {
@@ -60,7 +60,7 @@ struct TrustdTests {
             let run = try TrustdRun()
             run.sendRaw(bytes)
             #expect(throws: FrameError.self) { try run.reply() }
-            #expect(run.process.wait() == .exited(1))
+            #expect(run.ends())
         }
     }
 
@@ -69,7 +69,7 @@ struct TrustdTests {
         run.sendRaw([200, 0, 0, 0, 0xA3, 0])
         shutdown(run.channel.socket, Int32(SHUT_WR))
         #expect(throws: FrameError.self) { try run.reply() }
-        #expect(run.process.wait() == .exited(1))
+        #expect(run.ends())
     }
 
     /// securityd keeps one without a question, which ends with it.
@@ -77,7 +77,7 @@ struct TrustdTests {
         let silent = try TrustdRun()
         try silent.waitUntilShutIn()
         shutdown(silent.channel.socket, Int32(SHUT_WR))
-        #expect(silent.process.wait() == .exited(1))
+        #expect(silent.ends())
     }
 
     @Test func certificatesAreRead() throws {
@@ -111,7 +111,7 @@ struct TrustdTests {
             return
         }
         #expect(throws: FrameError.self) { try run.reply() }
-        #expect(run.process.wait() == .exited(0))
+        #expect(run.ends())
     }
 
     /// It has no one but who asks, and says what it has to say whether or not that listens.
@@ -119,19 +119,61 @@ struct TrustdTests {
         let question = try Self.question()
         let run = try TrustdRun()
         try run.channel.send { TrustRequest.signature(question).encode(to: &$0) }
-        #expect(run.process.wait() == .exited(0))
+        #expect(run.ends())
         guard case .verdict(.claims) = try run.reply() else {
             Issue.record("no claims")
             return
         }
     }
 
-    @Test func oneThatIsKilledHasNoAnswer() throws {
+    /// Others go on, and what is no worker of its own is left alone.
+    @Test func eachHasAWorkerOfItsOwn() throws {
+        let question = try Self.question()
+        let run = try TrustdRun()
+        let other = try #require(run.orders.start())
+        let channel = FrameChannel(descriptor: other.channel)
+        channel.setDeadline(seconds: 30)
+        #expect(other.pid != run.pid)
+        #expect(run.orders.end(UInt32(getpid())) && run.orders.end(1))
+        #expect(run.orders.end(run.pid))
+        try channel.send { TrustRequest.signature(question).encode(to: &$0) }
+        let reply = try channel.withFrame(limit: TrustWire.maximumReplyBytes) { frame, _ in
+            try TrustReply(frame: frame)
+        }
+        guard case .verdict(.claims) = reply else {
+            Issue.record("no claims: \(reply)")
+            return
+        }
+    }
+
+    /// There is a limit, and those that ended are counted no more.
+    @Test func thereAreNoMoreThanItForks() throws {
+        let run = try TrustdRun()
+        var others: [(pid: UInt32, channel: Int32)] = []
+        while let worker = run.orders.start() { others.append(worker) }
+        defer { for worker in others { close(worker.channel) } }
+        #expect(others.count == 2 * TrustWire.maximumWorkers - 1)
+        #expect(run.orders.end(run.pid))
+        try others.append(#require(run.orders.start()))
+        #expect(run.orders.start() == nil)
+    }
+
+    /// Nobody is left over where securityd, or trustd, is gone.
+    @Test func workersEndWithTrustd() throws {
         let run = try TrustdRun()
         try run.waitUntilShutIn()
         run.process.kill()
-        #expect(throws: FrameError.self) { try run.ask(.signature(try Self.question())) }
         _ = run.process.wait()
+        #expect(throws: FrameError.self) { try run.ask(.signature(try Self.question())) }
+        #expect(run.ends())
+    }
+
+    @Test func oneThatIsKilledHasNoAnswer() throws {
+        let run = try TrustdRun()
+        try run.waitUntilShutIn()
+        #expect(run.orders.end(run.pid))
+        #expect(throws: FrameError.self) { try run.ask(.signature(try Self.question())) }
+        #expect(run.fact("State") == nil)
     }
 
     @Test func itIsShutInBeforeItReads() throws {
@@ -139,7 +181,7 @@ struct TrustdTests {
         try run.waitUntilShutIn()
         #expect(run.fact("NoNewPrivs") == "1" && run.fact("CapEff") == "0000000000000000")
         #expect(run.fact("Threads") == "1")
-        let limits = String(decoding: TemporaryFolder.read("/proc/\(run.process.pid)/limits"), as: UTF8.self)
+        let limits = String(decoding: TemporaryFolder.read("/proc/\(run.pid)/limits"), as: UTF8.self)
         for limit in ["Max cpu time", "Max core file size", "Max data size"] {
             let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix(limit) })
             #expect(!line.contains("unlimited"), "\(line)")
@@ -154,7 +196,7 @@ struct TrustdTests {
         let program = BuildFolder.program("trustd")
         #expect(try CommandRun([program]).exitStatus == 2)
         #expect(try CommandRun([program, "--nonsense"]).exitStatus == 2)
-        #expect(try CommandRun([program, "--version"]).output.hasPrefix("trustd (Chatelaine), protocol 2"))
+        #expect(try CommandRun([program, "--version"]).output.hasPrefix("trustd (Chatelaine), protocol 3"))
         #expect(try CommandRun([program, "--help"]).output.hasPrefix("Usage: trustd"))
     }
 }

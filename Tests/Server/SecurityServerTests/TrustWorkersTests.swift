@@ -1,3 +1,4 @@
+import CChatelaine
 import ChatelaineIPC
 import ChatelaineModel
 import ChatelaineSystem
@@ -10,8 +11,8 @@ import TrustProtocol
 
 @testable import SecurityServer
 
-/// Stands in for securityd-trust: each trustd is a thread, which does what a test wants.
-private final class FakeStarter: ProcessStarting {
+/// Stands in for trustd: each worker is a thread, which does what a test wants.
+private final class FakeStarter: TrustStarting {
     private let life: @Sendable (FrameChannel) -> Void
     private let running = Atomic(0)
     private let most = Atomic(0)
@@ -22,16 +23,18 @@ private final class FakeStarter: ProcessStarting {
 
     var mostAtOnce: Int { most.load(ordering: .acquiring) }
 
-    func start(channel: Int32) throws(KeychainError) -> pid_t {
-        let number = fcntl(channel, F_DUPFD_CLOEXEC, 3)
+    func start() throws(KeychainError) -> StartedTrustd {
+        var pair: [Int32] = [-1, -1]
+        guard chatelaine_unix_socketpair(&pair) == 0 else { throw KeychainError(system: errno, "a socket pair") }
+        let number = pair[1]
         let count = running.add(1, ordering: .acquiringAndReleasing).newValue
         most.max(count, ordering: .acquiringAndReleasing)
         let life = life
         _ = Worker.start { life(FrameChannel(descriptor: number, side: .server)) }
-        return pid_t(started.next())
+        return StartedTrustd(pid: UInt32(started.next()), channel: pair[0], generation: 1)
     }
 
-    func end(_ pid: pid_t) {
+    func end(_ process: StartedTrustd, failed: Bool) {
         running.subtract(1, ordering: .acquiringAndReleasing)
         _ = ended.next()
     }

@@ -61,6 +61,19 @@ struct Candidates {
     }
 }
 
+extension TrustQuestion {
+    /// The program's anchors to which a chain leads where names are written in one way: those whose subject is the subject or issuer of a certificate that
+    /// was given. A chain ends at an anchor, so none leads through one.
+    var likelyAnchors: [[UInt8]] {
+        var wanted: Set<ArraySlice<UInt8>> = []
+        for names in certificates.compactMap(EncodedNames.init) { wanted.formUnion([names.issuer, names.subject]) }
+        return anchors.filter { anchor in
+            guard let names = EncodedNames(anchor) else { return true }
+            return wanted.contains(names.subject)
+        }
+    }
+}
+
 extension TrustCase.Setting {
     /// Whether a chain may end at its certificate. The constraints that concern a policy are asked in their order.
     func trusts(for policies: [TrustPolicy]) -> Bool {

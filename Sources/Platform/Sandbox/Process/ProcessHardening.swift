@@ -15,10 +15,10 @@ package enum ProcessHardening {
         case busListener
         /// The helper that starts the agent, and the agent: a desktop's toolkit inherits their limits.
         case dialogs
-        /// The helper that starts what looks at signatures.
-        case trustStarter
-        /// The process that looks at one signature.
+        /// The process that starts those that look at signatures and certificates, and these.
         case trust
+        /// The helper that starts that process.
+        case trustStarter
         /// The helper that starts what reads files of keys and certificates.
         case formatStarter
         /// The process that reads or writes one of them.
@@ -33,8 +33,7 @@ package enum ProcessHardening {
             case .spawner, .dialogs, .trustStarter, .formatStarter: [.noCore]
             case .procReader: [.noCore, .passedDescriptors]
             case .busListener: [.noCore, .fewDescriptors, .boundedData]
-            case .keyWorker: [.noCore, .fewDescriptors, .boundedData]
-            case .trust: [.noCore, .fewDescriptors, .boundedData, .fewSeconds]
+            case .keyWorker, .trust: [.noCore, .fewDescriptors, .boundedData]
             case .format: [.noCore, .fewDescriptors, .dataOfFile, .secondsOfFile]
             }
         }

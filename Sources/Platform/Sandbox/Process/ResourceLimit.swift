@@ -1,7 +1,7 @@
 import Glibc
 
 /// A limit of the system that a daemon sets itself; none can be raised again.
-struct ResourceLimit: Sendable {
+package struct ResourceLimit: Sendable {
     let name: String
     let resource: UInt32
     let value: rlim_t
@@ -26,8 +26,8 @@ struct ResourceLimit: Sendable {
     /// trustd: one signature, of which decoded forms together are a few MiB.
     static let boundedData = ResourceLimit(name: "data", resource: RLIMIT_DATA.rawValue, value: 128 << 20)
 
-    /// trustd: one question, which takes a hundredth of that.
-    static let fewSeconds = ResourceLimit(name: "processor seconds", resource: RLIMIT_CPU.rawValue, value: 5)
+    /// A worker of trustd: one question, which takes a hundredth of that.
+    package static let fewSeconds = ResourceLimit(name: "processor seconds", resource: RLIMIT_CPU.rawValue, value: 5)
 
     /// formatd: one file of 16 MiB, as it came, decoded, unpacked, and in the answer.
     static let dataOfFile = ResourceLimit(name: "data", resource: RLIMIT_DATA.rawValue, value: 256 << 20)
@@ -36,7 +36,7 @@ struct ResourceLimit: Sendable {
     static let secondsOfFile = ResourceLimit(name: "processor seconds", resource: RLIMIT_CPU.rawValue, value: 20)
 
     /// Lowers the limit, and never raises it: what an administrator allows less stays so.
-    func apply() -> Bool {
+    package func apply() -> Bool {
         let resource = __rlimit_resource_t(resource)
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return false }

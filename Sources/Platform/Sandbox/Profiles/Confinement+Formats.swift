@@ -1,6 +1,6 @@
 extension Confinement {
-    /// The process that reads one file of keys and certificates: as ``trust()``, memory, its channel, and nothing else.
-    ///
-    /// The libraries and their ciphers are loaded before.
-    package static func formats() -> Confinement { trust() }
+    /// formatd, which reads and writes one file of keys and certificates: what a worker has, and a rule of its own for files.
+    package static func formats() -> Confinement {
+        Confinement(filter: forkedWorker().filter, files: FileRules([]))
+    }
 }

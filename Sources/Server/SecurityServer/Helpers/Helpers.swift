@@ -13,7 +13,7 @@ struct Helpers: Sendable {
     let matcher: FingerprintMatcher
     let dialogs: ProcessStarter
     let trust: ProcessStarter
-    /// Looks at signatures, by processes that ``trust`` starts.
+    /// Looks at signatures and certificates, by workers of what ``trust`` starts.
     let signatures: TrustWorkers
     let format: ProcessStarter
     /// Reads and writes files of keys and certificates, by processes that ``format`` starts.
@@ -46,7 +46,7 @@ struct Helpers: Sendable {
         dialogs = try .dialogs(
             program: folder + "/security-agent", pinentry: pinentry, session: session + places)
         trust = try .trust(program: folder + "/trustd")
-        signatures = TrustWorkers(trust)
+        signatures = TrustWorkers(TrustNursery(trust))
         format = try .format(program: folder + "/formatd")
         formats = FormatWorkers(format)
         try matcher.waitUntilShutIn()

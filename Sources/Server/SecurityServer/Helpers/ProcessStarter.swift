@@ -4,6 +4,7 @@ import ChatelaineSystem
 import Glibc
 import Sandbox
 import SystemCalls
+import TrustProtocol
 
 /// Starts processes of one program, one for each question, and ends them.
 protocol ProcessStarting: Sendable {
@@ -97,7 +98,7 @@ extension ProcessStarter {
     /// Dialogs at one time; each is another terminal or display, before which somebody has to sit.
     static let mostDialogs = 8
     /// Questions about signatures and certificates that are looked at at one time.
-    static let mostVerifiers = 4
+    static let mostVerifiers = TrustWire.maximumWorkers - 1
     /// Files of keys and certificates that are read or written at one time, each with 256 MiB at the most.
     static let mostFormats = 4
 
@@ -137,7 +138,7 @@ extension ProcessStarter.Command {
     static func trust(program: String) -> Self {
         Self(
             program: program, environment: ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"],
-            // And the one that waits for the next question.
+            // Those that fork no more have at least one worker each, besides the one that does.
             most: ProcessStarter.mostVerifiers + 1)
     }
 

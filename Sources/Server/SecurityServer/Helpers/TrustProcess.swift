@@ -1,25 +1,21 @@
 import CChatelaine
 import ChatelaineIPC
 import ChatelaineModel
-import ChatelaineSystem
 import Glibc
 import TrustProtocol
 
-/// A trustd that was started and has no question yet.
+/// A worker of trustd that was started and has no question yet.
 // `@unchecked Sendable`: one thread has it at a time, the one that took it from where it was kept.
 final class TrustProcess: @unchecked Sendable {
-    private let starter: any ProcessStarting
-    private let pid: pid_t
+    private let starter: any TrustStarting
+    private let started: StartedTrustd
     private let channel: FrameChannel
+    private var hasFailed = false
 
-    init(_ starter: any ProcessStarting) throws(KeychainError) {
-        var pair: [Int32] = [-1, -1]
-        guard chatelaine_unix_socketpair(&pair) == 0 else { throw KeychainError(system: errno, "a socket pair") }
-        channel = FrameChannel(descriptor: pair[0])
-        // Were it open here as well, the channel would not tell that the process is gone.
-        let theirs = Descriptor(pair[1])
-        pid = try starter.start(channel: theirs.number)
+    init(_ starter: any TrustStarting) throws(KeychainError) {
         self.starter = starter
+        started = try starter.start()
+        channel = FrameChannel(descriptor: started.channel)
     }
 
     /// Whether it waits for a question: one that has ended, or says what it was not asked, is good for nothing.
@@ -38,9 +34,10 @@ final class TrustProcess: @unchecked Sendable {
                 return try TrustReply(frame: frame)
             }
         } catch {
+            hasFailed = true
             return nil
         }
     }
 
-    func end() { starter.end(pid) }
+    func end() { starter.end(started, failed: hasFailed) }
 }

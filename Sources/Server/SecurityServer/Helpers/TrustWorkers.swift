@@ -5,7 +5,7 @@ import TrustProtocol
 
 /// Has signatures and certificates looked at, each question by a process of its own.
 ///
-/// A process is started before there is a question for it, once there was one: its start takes longer than most answers. Whoever calls it may
+/// A process is started before there is a question for it, once there was one. Whoever calls it may
 /// wait for seconds, and holds no lock and no budget meanwhile.
 package final class TrustWorkers: Sendable {
     /// How long one may take; a hundredth of it is usual.
@@ -36,7 +36,7 @@ package final class TrustWorkers: Sendable {
         }
     }
 
-    private let starter: any ProcessStarting
+    private let starter: any TrustStarting
     let seconds: Int
     private let patience: Int
     private let monitor = Monitor()
@@ -45,7 +45,7 @@ package final class TrustWorkers: Sendable {
     nonisolated(unsafe) private var spare: TrustProcess?
     nonisolated(unsafe) private var isPreparing = false
 
-    init(_ starter: any ProcessStarting, seconds: Int = seconds, patience: Int = patience) {
+    init(_ starter: any TrustStarting, seconds: Int = seconds, patience: Int = patience) {
         self.starter = starter
         self.seconds = seconds
         self.patience = patience

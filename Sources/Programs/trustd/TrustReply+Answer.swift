@@ -1,0 +1,37 @@
+import CertificateReading
+import ChatelaineModel
+import CodeSignatures
+import TrustEvaluation
+import TrustProtocol
+
+extension TrustReply {
+    init(to request: TrustRequest) {
+        let verifier = SignatureVerifier()
+        switch request {
+        case .signature(let question): self = .verdict(verifier.verify(question))
+        case .anchor(let question):
+            do throws(KeychainError) { self = .report(try verifier.examine(question)) } catch {
+                self = .unsuitable(error.reason)
+            }
+        case .certificates(let certificates): self = .readings(certificates.map(CertificateReader.read))
+        case .evaluation(let trustCase): self = .evaluation(TrustEvaluator.evaluate(trustCase))
+        case .bundle(let file): self = .roots(RootBundle.read(file))
+        case .names(let names):
+            do throws(KeychainError) { self = .names(try CertificateReader.normalize(names)) } catch {
+                self = .unsuitable(error.reason)
+            }
+        }
+    }
+
+    /// Answers questions that were made up here, each all the way from its frame to that of the answer, and forgets what came of it.
+    static func warmUp() {
+        for question in SampleQuestions.all {
+            var frame = CBORWriter()
+            question.encode(to: &frame)
+            guard let request = try? frame.finishArray().withUnsafeBytes({ try TrustRequest(frame: $0) }) else { continue }
+            var answer = CBORWriter()
+            TrustReply(to: request).encode(to: &answer)
+            _ = answer.finishArray()
+        }
+    }
+}
