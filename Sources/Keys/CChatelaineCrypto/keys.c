@@ -71,6 +71,61 @@ static EVP_PKEY *read_rsa(const struct chatelaine_library *crypto, int is_privat
     return NULL;
 }
 
+/* The number that `*bytes` begins with, and past it: an INTEGER of DER, of `*end - *bytes` bytes at the most. */
+static BIGNUM *next_number(const struct chatelaine_library *crypto, const uint8_t **bytes, const uint8_t *end) {
+    const uint8_t *at = *bytes;
+    if (end - at < 2 || *at++ != 0x02) return NULL;
+    size_t length = *at++;
+    if (length >= 0x80) {
+        size_t wide = length & 0x7f;
+        if (wide == 0 || wide > 2 || (size_t)(end - at) < wide) return NULL;
+        for (length = 0; wide > 0; wide--) length = length << 8 | *at++;
+    }
+    if (length > (size_t)(end - at)) return NULL;
+    BIGNUM *number = crypto->BN_secure_new();
+    if (number && !crypto->BN_bin2bn(at, (int)length, number)) {
+        crypto->BN_clear_free(number);
+        number = NULL;
+    }
+    *bytes = at + length;
+    return number;
+}
+
+enum { RSA_N, RSA_E, RSA_D, RSA_P, RSA_Q, RSA_DP, RSA_DQ, RSA_QINV, RSA_NUMBERS };
+static const char *const rsa_names[RSA_NUMBERS] = {
+    OSSL_PKEY_PARAM_RSA_N, OSSL_PKEY_PARAM_RSA_E, OSSL_PKEY_PARAM_RSA_D, OSSL_PKEY_PARAM_RSA_FACTOR1,
+    OSSL_PKEY_PARAM_RSA_FACTOR2, OSSL_PKEY_PARAM_RSA_EXPONENT1, OSSL_PKEY_PARAM_RSA_EXPONENT2,
+    OSSL_PKEY_PARAM_RSA_COEFFICIENT1};
+
+/* A private key as write_rsa writes it. libcrypto's decoders take ten times as long, which is as long as a signature. */
+static EVP_PKEY *reopen_rsa(const struct chatelaine_library *crypto, const uint8_t *bytes, size_t count) {
+    /* SEQUENCE, a length of two bytes, version 0: no key of ours is shorter. */
+    static const uint8_t version[] = {0x02, 0x01, 0x00};
+    if (count < 4 + sizeof version || bytes[0] != 0x30 || bytes[1] != 0x82 ||
+        ((size_t)bytes[2] << 8 | bytes[3]) != count - 4 || memcmp(bytes + 4, version, sizeof version) != 0)
+        return NULL;
+    const uint8_t *at = bytes + 4 + sizeof version, *end = bytes + count;
+    EVP_PKEY *key = NULL;
+    BIGNUM *numbers[RSA_NUMBERS] = {NULL};
+    OSSL_PARAM *parameters = NULL;
+    OSSL_PARAM_BLD *builder = crypto->OSSL_PARAM_BLD_new();
+    EVP_PKEY_CTX *context = crypto->EVP_PKEY_CTX_new_from_name(crypto->context, "RSA", NULL);
+    int works = builder && context;
+    for (int index = 0; works && index < RSA_NUMBERS; index++)
+        works = (numbers[index] = next_number(crypto, &at, end)) != NULL &&
+            crypto->OSSL_PARAM_BLD_push_BN(builder, rsa_names[index], numbers[index]);
+    works = works && at == end && (parameters = crypto->OSSL_PARAM_BLD_to_param(builder)) != NULL &&
+        crypto->EVP_PKEY_fromdata_init(context) > 0 &&
+        crypto->EVP_PKEY_fromdata(context, &key, EVP_PKEY_KEYPAIR, parameters) > 0;
+    crypto->OSSL_PARAM_free(parameters);
+    for (int index = 0; index < RSA_NUMBERS; index++) crypto->BN_clear_free(numbers[index]);
+    crypto->OSSL_PARAM_BLD_free(builder);
+    crypto->EVP_PKEY_CTX_free(context);
+    if (works || !key) return key;
+    crypto->EVP_PKEY_free(key);
+    return NULL;
+}
+
 /* 04, X and Y, and K of a private key, of which the lengths say the curve. */
 static EVP_PKEY *read_ec(const struct chatelaine_library *crypto, int is_private, const uint8_t *bytes, size_t count) {
     size_t numbers = is_private ? 3 : 2;
@@ -120,26 +175,24 @@ static BIGNUM *number(const struct chatelaine_library *crypto, EVP_PKEY *key, co
  * say: to find that out takes seconds.
  */
 static int is_whole(const struct chatelaine_library *crypto, EVP_PKEY *key) {
-    enum { N, E, D, P, Q, DP, DQ, QINV, COUNT };
-    static const char *const names[COUNT] = {
-        OSSL_PKEY_PARAM_RSA_N, OSSL_PKEY_PARAM_RSA_E, OSSL_PKEY_PARAM_RSA_D, OSSL_PKEY_PARAM_RSA_FACTOR1,
-        OSSL_PKEY_PARAM_RSA_FACTOR2, OSSL_PKEY_PARAM_RSA_EXPONENT1, OSSL_PKEY_PARAM_RSA_EXPONENT2,
-        OSSL_PKEY_PARAM_RSA_COEFFICIENT1};
-    BIGNUM *numbers[COUNT] = {NULL}, *product = crypto->BN_secure_new(), *less = crypto->BN_secure_new();
+    BIGNUM *numbers[RSA_NUMBERS] = {NULL}, *product = crypto->BN_secure_new(), *less = crypto->BN_secure_new();
     BN_CTX *context = crypto->BN_CTX_secure_new();
     int works = product && less && context;
-    for (int index = 0; index < COUNT; index++) works = (numbers[index] = number(crypto, key, names[index])) && works;
-    works = works && crypto->BN_mul(product, numbers[P], numbers[Q], context) && !crypto->BN_cmp(product, numbers[N]);
+    for (int index = 0; index < RSA_NUMBERS; index++)
+        works = (numbers[index] = number(crypto, key, rsa_names[index])) && works;
+    works = works && crypto->BN_mul(product, numbers[RSA_P], numbers[RSA_Q], context) &&
+        !crypto->BN_cmp(product, numbers[RSA_N]);
     for (int half = 0; works && half < 2; half++) {
-        const BIGNUM *prime = numbers[half ? Q : P], *exponent = numbers[half ? DQ : DP];
+        const BIGNUM *prime = numbers[half ? RSA_Q : RSA_P], *exponent = numbers[half ? RSA_DQ : RSA_DP];
         /* d = dp mod p - 1, and e d = 1. */
         works = crypto->BN_copy(less, prime) && crypto->BN_sub_word(less, 1) && !crypto->BN_is_zero(less) &&
-            crypto->BN_div(NULL, product, numbers[D], less, context) && !crypto->BN_cmp(product, exponent) &&
-            crypto->BN_mod_mul(product, exponent, numbers[E], less, context) && crypto->BN_is_one(product);
+            crypto->BN_div(NULL, product, numbers[RSA_D], less, context) && !crypto->BN_cmp(product, exponent) &&
+            crypto->BN_mod_mul(product, exponent, numbers[RSA_E], less, context) && crypto->BN_is_one(product);
     }
-    works = works && !crypto->BN_is_zero(numbers[P]) &&
-        crypto->BN_mod_mul(product, numbers[QINV], numbers[Q], numbers[P], context) && crypto->BN_is_one(product);
-    for (int index = 0; index < COUNT; index++) crypto->BN_clear_free(numbers[index]);
+    works = works && !crypto->BN_is_zero(numbers[RSA_P]) &&
+        crypto->BN_mod_mul(product, numbers[RSA_QINV], numbers[RSA_Q], numbers[RSA_P], context) &&
+        crypto->BN_is_one(product);
+    for (int index = 0; index < RSA_NUMBERS; index++) crypto->BN_clear_free(numbers[index]);
     crypto->BN_clear_free(product);
     crypto->BN_clear_free(less);
     crypto->BN_CTX_free(context);
@@ -172,6 +225,20 @@ int chatelaine_key_read(int kind, int is_private, const uint8_t *bytes, size_t c
         *key = NULL;
         code = CHATELAINE_CRYPTO_INVALID;
     }
+    crypto->ERR_clear_error();
+    return code;
+}
+
+int chatelaine_key_reopen(int kind, const uint8_t *bytes, size_t count, struct chatelaine_key **key) {
+    const struct chatelaine_library *crypto = chatelaine_crypto_library();
+    *key = NULL;
+    if (!crypto) return CHATELAINE_CRYPTO_MISSING;
+    if (!algorithm(kind) || count > CHATELAINE_KEY_BYTES) return CHATELAINE_CRYPTO_INVALID;
+    EVP_PKEY *made = NULL;
+    if (kind == CHATELAINE_KEY_RSA) made = reopen_rsa(crypto, bytes, count);
+    else if (kind == CHATELAINE_KEY_EC) made = read_ec(crypto, 1, bytes, count);
+    else made = read_raw(crypto, kind, 1, bytes, count);
+    int code = answer(made, kind, 1, key);
     crypto->ERR_clear_error();
     return code;
 }

@@ -68,7 +68,16 @@ package final class CryptographicKey: @unchecked Sendable {
         try self.init(kind, isPrivate: isPrivate, read: handle, code)
     }
 
-    /// The same of a public key.
+    /// A private key whose ``privateRepresentation()`` was under a seal since: what was looked at then is not looked at again.
+    ///
+    /// - Throws: `errSecParam` for what is no such representation.
+    package convenience init(_ kind: KeyKind, unsealed representation: UnsafeRawBufferPointer) throws(KeychainError) {
+        var handle: OpaquePointer?
+        let code = chatelaine_key_reopen(kind.number, representation.bytes, representation.count, &handle)
+        try self.init(kind, isPrivate: true, read: handle, code)
+    }
+
+    /// A public key in its external representation.
     package convenience init(_ kind: KeyKind, publicRepresentation: [UInt8]) throws(KeychainError) {
         var handle: OpaquePointer?
         let code = chatelaine_key_read(kind.number, 0, publicRepresentation, publicRepresentation.count, &handle)

@@ -23,8 +23,7 @@ struct SealedKeyContent {
         let key = content.withUnsafeBytes { bytes -> Result<CryptographicKey, KeychainError> in
             guard let first = bytes.first, let kind = KeyKind(rawValue: first) else { return .failure(Self.noKey) }
             return Result { () throws(KeychainError) in
-                try CryptographicKey(
-                    kind, isPrivate: true, representation: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
+                try CryptographicKey(kind, unsealed: UnsafeRawBufferPointer(rebasing: bytes.dropFirst()))
             }
         }
         switch key {

@@ -27,6 +27,11 @@ import Testing
         let whole = Keys.bytes(try key.privateRepresentation())
         let read = try Keys.read(kind, isPrivate: true, whole)
         #expect(Keys.bytes(try read.privateRepresentation()) == whole && read.bits == bits)
+        let reopened = try whole.withUnsafeBytes { bytes in
+            Result { () throws(KeychainError) in try CryptographicKey(kind, unsealed: bytes) }
+        }.get()
+        #expect(Keys.bytes(try reopened.privateRepresentation()) == whole && reopened.bits == bits)
+        #expect(try reopened.publicRepresentation() == key.publicRepresentation())
         let open = try key.publicKey()
         let representation = try open.publicRepresentation()
         #expect(!open.isPrivate)
@@ -53,6 +58,11 @@ import Testing
         ]
         for bytes in others {
             #expect(throws: KeychainError(.param, "")) { try Keys.read(kind, isPrivate: true, bytes) }
+            #expect(throws: KeychainError(.param, "")) {
+                try bytes.withUnsafeBytes { bytes in
+                    Result { () throws(KeychainError) in try CryptographicKey(kind, unsealed: bytes) }
+                }.get()
+            }
         }
         for bytes in [[], Array(open.dropLast()), open + [0]] {
             #expect(throws: KeychainError(.param, "")) { try Keys.read(kind, isPrivate: false, bytes) }

@@ -61,6 +61,12 @@ int chatelaine_key_generate(int kind, int bits, struct chatelaine_key **key);
  */
 int chatelaine_key_read(int kind, int is_private, const uint8_t *bytes, size_t count, struct chatelaine_key **key);
 
+/*
+ * A private key of which chatelaine_key_write wrote `bytes`, and that nobody can have changed since: whether its halves belong together is
+ * not looked at again, which takes longer than a signature.
+ */
+int chatelaine_key_reopen(int kind, const uint8_t *bytes, size_t count, struct chatelaine_key **key);
+
 /* The external representation of a key, or of the public one of a private key. There is room for CHATELAINE_KEY_BYTES. */
 int chatelaine_key_write(const struct chatelaine_key *key, int is_private, uint8_t *bytes, size_t *count);
 
