@@ -157,6 +157,21 @@ import Testing
             try cms("-D", "-k", "ci.keychain", "-p", "ci", "-i", "@message").output == ["A sentence", "of two lines."])
     }
 
+    /// Near the most bytes that there may be, in both directions.
+    @Test func largeMessages() throws {
+        try put(Data(repeating: 0x61, count: 16_000_000), "many")
+        for words in [["-S", "-N", "anna"], ["-E", "-r", "bert"]] {
+            let made = try tools.tool(["cms"] + words + ["-i", path("many"), "-o", path("message")])
+            #expect(made.status == 0, "\(made)")
+            let read = try cms("-D", "-i", "@message", "-o", "@again")
+            #expect(read.status == 0, "\(read)")
+            #expect(try contents("again") == contents("many"))
+        }
+        try put(Data(repeating: 0x61, count: 16 << 20), "most")
+        #expect(try cms("-S", "-N", "anna", "-i", "@most").status == 1)
+        #expect(try cms("-E", "-r", "bert", "-i", "@most").status == 1)
+    }
+
     @Test func certificatesAlone() throws {
         #expect(try cms("-O", "-r", "anna,bert", "-o", "@alone").status == 0)
         try openssl(["pkcs7", "-inform", "DER", "-in", "@alone", "-print_certs", "-noout"])
