@@ -116,6 +116,16 @@ import Testing
         #expect(!run.output.contains { $0.contains("deleted again") }, "\(run)")
         // What was there before stays.
         #expect(try shown("find-certificate", "-a", "ci.keychain").filter { $0.hasPrefix("class:") }.count == 1)
+        // An identity cannot be stored, and its issuer is not left.
+        try openssl(
+            "pkcs12", "-export", "-inkey", "@many.key", "-in", "@many.pem", "-certfile", "@root.pem", "-out",
+            "@many.p12", "-passout", "pass:pw")
+        try tools.require(["create-keychain", "-p", "ci", "other.keychain"])
+        let bundle = try Data(contentsOf: URL(fileURLWithPath: path("many.p12"))).base64EncodedString()
+        let keychain: [String: Any] = ["keychain": ["keychain": "other.keychain"], "passphrase": "pw"]
+        let answer = try tools.household.probe("app").ask(["call": "pkcs12", "data": bundle, "options": keychain])
+        #expect(answer.status != 0, "\(answer)")
+        #expect(try tools.tool(["find-certificate", "other.keychain"]).status == 44)
         try tools.require(["lock-keychain", "ci.keychain"])
         #expect(try tools.tool(["import", files.path("leaf"), "-k", "ci.keychain"]).status == 1)
         #expect(try shown("find-certificate", "-a", "ci.keychain").filter { $0.hasPrefix("class:") }.count == 1)

@@ -78,8 +78,10 @@ struct NewIdentity {
     }
 
     /// The identity in the keychain, which may have been there before.
-    func stored() throws(KeychainError) -> SecIdentity {
-        let stored = try store()
+    ///
+    /// - Parameter note: is told of what is new.
+    func stored(noting note: (StoredHalf) -> Void) throws(KeychainError) -> SecIdentity {
+        let stored = try store(noting: note)
         guard case .identity(let der, let key, let handle)? = try place.find(query(.reference), in: stored.path) else {
             throw KeychainError(.itemNotFound, "an identity that was stored is not there any more")
         }
