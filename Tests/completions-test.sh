@@ -42,7 +42,7 @@ complete_fish() {
 }
 
 verbs=(
-    acl add-certificates add-generic-password add-internet-password add-trusted-cert app certificate check create-keychain create-keypair
+    acl add-certificates add-generic-password add-internet-password add-trusted-cert app certificate check cms create-keychain create-keypair
     default-keychain delete-certificate delete-generic-password delete-identity delete-internet-password delete-keychain doctor dump-keychain
     dump-trust-settings error export find-certificate find-generic-password find-identity find-internet-password find-key generate-password
     get-identity-preference help import item list-keychains lock lock-keychain login-keychain passcode remove-trusted-cert reset-keychains

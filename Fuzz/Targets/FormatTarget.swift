@@ -10,6 +10,15 @@ enum FormatTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         precondition(isStarted, "libcrypto does not start")
         check(ExternalFile(SecretBytes(copying: bytes)))
+        check(CMSMessage(SecretBytes(copying: bytes), certificates: [[0x30, 0]]))
+    }
+
+    private static func check(_ message: CMSMessage) {
+        guard let content = try? CMSReader.read(message) else { return }
+        precondition(content.signers.count <= CMSLimits.maximumSigners, "too many signers")
+        precondition(
+            content.signers.allSatisfy { $0.status != .good || $0.certificate != nil }, "nobody\u{2019}s signature")
+        precondition(content.recipients.isEmpty, "a recipient that was not asked about")
     }
 
     /// Under a passphrase. Deriving a key takes longer than all else, so that what demands much of it is passed over.

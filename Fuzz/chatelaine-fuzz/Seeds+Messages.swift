@@ -16,6 +16,24 @@ extension Seeds {
             ExternalItem(.sessionKey(SecretBytes([7]))),
         ]
     }()
+    private static let cmsMessage = CMSMessage(
+        SecretBytes([0x30, 0]), content: SecretBytes([1]), certificates: [[0x30, 0]],
+        key: CMSKey(of: 1, SecretBytes([2])))
+    private static let cmsOrder = CMSOrder(
+        SecretBytes([1]),
+        .sign(
+            {
+                var signing = CMSSigning([0x30, 0], .sha256)
+                (signing.others, signing.signingTime, signing.signature) = ([[0x30, 0]], 7, [1])
+                return signing
+            }()))
+    private static let cmsContent = {
+        var content = CMSContent(.signed)
+        (content.content, content.certificates) = (SecretBytes([1]), [[0x30, 0]])
+        content.signers = [CMSSigner(.good, certificate: [0x30, 0], digest: .sha256, signingTime: 7)]
+        content.recipients = [CMSRecipient(1, certificate: 0, .agreement, digest: .sha1, encrypted: [1])]
+        return content
+    }()
     private static let externalFile = ExternalFile(
         SecretBytes([0x30, 0]), format: .pkcs12, kind: .aggregate, passphrase: SecretBytes([5]))
     private static let externalOrder = ExternalOrder(
@@ -98,6 +116,9 @@ extension Seeds {
                 FormatReply.content(ExternalContent(format: .pkcs12, kind: .aggregate, items: externalItems)).encode(
                     to: &$0)
             },
+            seed("format-message", 36) { FormatRequest.readMessage(cmsMessage).encode(to: &$0) },
+            seed("format-message-order", 36) { FormatRequest.writeMessage(cmsOrder).encode(to: &$0) },
+            seed("format-message-content", 37) { FormatReply.message(cmsContent).encode(to: &$0) },
             seed("format-file", 37) { FormatReply.file(SecretBytes([1])).encode(to: &$0) },
             seed("format-failure", 37) { FormatReply.failure(.damaged).encode(to: &$0) },
             seed("refusal", 1) { ReplyHeader(status: .param, reason: "no").encode(to: &$0) },
@@ -344,6 +365,7 @@ extension Seeds {
             ),
             ("read-certificates", ReadCertificates([[0x30, 0], [0x30, 1]])),
             ("external-file", ReadExternalFile(externalFile)), ("external-order", WriteExternalFile(externalOrder)),
+            ("cms-message", ReadCMSMessage(cmsMessage)), ("cms-order", WriteCMSMessage(cmsOrder)),
             (
                 "evaluate-policy",
                 EvaluatePolicy(

@@ -10,6 +10,7 @@
 #include <CoreFoundation/CFDictionary.h>
 #include <Security/SecBase.h>
 #include <Security/SecImportExportConstants.h>
+#include <Security/cssmtype.h>
 
 CF_EXTERN_C_BEGIN
 
@@ -38,6 +39,18 @@ typedef struct SecItemImportExportKeyParameters {
     CFArrayRef keyAttributes;
 } SecItemImportExportKeyParameters;
 
+/* The same for the calls of old; keyAttributes is 0 for the default, and without 0x20 (extractable) the bytes never leave the keychain. */
+typedef struct {
+    uint32_t version;
+    SecKeyImportExportFlags flags;
+    CFTypeRef passphrase;
+    CFStringRef alertTitle;
+    CFStringRef alertPrompt;
+    SecAccessRef accessRef;
+    CSSM_KEYUSE keyUsage;
+    CSSM_KEYATTR_FLAGS keyAttributes;
+} SecKeyImportExportParameters;
+
 /*
  * Reads the identities of a PKCS#12 file: a dictionary for each, with the kSecImportItem constants as keys. The options have
  * kSecImportExportPassphrase, and kSecImportToMemoryOnly, without which all is stored in the data protection keychain, or in that of
@@ -58,6 +71,15 @@ CF_EXPORT OSStatus SecItemImport(
 CF_EXPORT OSStatus SecItemExport(
     CFTypeRef secItemOrArray, SecExternalFormat outputFormat, SecItemImportExportFlags flags,
     const SecItemImportExportKeyParameters *keyParams, CFDataRef *exportedData);
+
+/* The same by the calls of old. */
+CF_EXPORT OSStatus SecKeychainItemImport(
+    CFDataRef importedData, CFStringRef fileNameOrExtension, SecExternalFormat *inputFormat, SecExternalItemType *itemType,
+    SecItemImportExportFlags flags, const SecKeyImportExportParameters *keyParams, SecKeychainRef importKeychain,
+    CFArrayRef *outItems);
+CF_EXPORT OSStatus SecKeychainItemExport(
+    CFTypeRef keychainItemOrArray, SecExternalFormat outputFormat, SecItemImportExportFlags flags,
+    const SecKeyImportExportParameters *keyParams, CFDataRef *exportedData);
 
 CF_EXTERN_C_END
 

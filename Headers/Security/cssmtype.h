@@ -14,6 +14,8 @@ typedef char CSSM_STRING[68];
 
 typedef sint32 CSSM_ACL_AUTHORIZATION_TAG;
 typedef sint32 CSSM_WORDID_TYPE;
+typedef uint32 CSSM_KEYUSE;
+typedef uint32 CSSM_KEYATTR_FLAGS;
 typedef uint32 CSSM_LIST_TYPE, *CSSM_LIST_TYPE_PTR;
 typedef uint32 CSSM_LIST_ELEMENT_TYPE, *CSSM_LIST_ELEMENT_TYPE_PTR;
 typedef struct cssm_list_element *CSSM_LIST_ELEMENT_PTR;

@@ -96,6 +96,7 @@ _security() {
         'security help create-keyp' | 'security help create-keypa' | 'security help create-keypai' | 'security help create-keypair') at='security help create-keypair' ;;
         'security help ex' | 'security help exp' | 'security help expo' | 'security help expor' | 'security help export') at='security help export' ;;
         'security help im' | 'security help imp' | 'security help impo' | 'security help impor' | 'security help import') at='security help import' ;;
+        'security help cm' | 'security help cms') at='security help cms' ;;
         'security help add-t' | 'security help add-tr' | 'security help add-tru' | 'security help add-trus' | 'security help add-trust' | 'security help add-truste' | 'security help add-trusted' | 'security help add-trusted-' | 'security help add-trusted-c' | 'security help add-trusted-ce' | 'security help add-trusted-cer' | 'security help add-trusted-cert') at='security help add-trusted-cert' ;;
         'security help rem' | 'security help remo' | 'security help remov' | 'security help remove' | 'security help remove-' | 'security help remove-t' | 'security help remove-tr' | 'security help remove-tru' | 'security help remove-trus' | 'security help remove-trust' | 'security help remove-truste' | 'security help remove-trusted' | 'security help remove-trusted-' | 'security help remove-trusted-c' | 'security help remove-trusted-ce' | 'security help remove-trusted-cer' | 'security help remove-trusted-cert') at='security help remove-trusted-cert' ;;
         'security help dump-t' | 'security help dump-tr' | 'security help dump-tru' | 'security help dump-trus' | 'security help dump-trust' | 'security help dump-trust-' | 'security help dump-trust-s' | 'security help dump-trust-se' | 'security help dump-trust-set' | 'security help dump-trust-sett' | 'security help dump-trust-setti' | 'security help dump-trust-settin' | 'security help dump-trust-setting' | 'security help dump-trust-settings') at='security help dump-trust-settings' ;;
@@ -185,6 +186,7 @@ _security() {
         'security create-keyp' | 'security create-keypa' | 'security create-keypai' | 'security create-keypair') at='security create-keypair' ;;
         'security ex' | 'security exp' | 'security expo' | 'security expor' | 'security export') at='security export' ;;
         'security im' | 'security imp' | 'security impo' | 'security impor' | 'security import') at='security import' ;;
+        'security cm' | 'security cms') at='security cms' ;;
         'security add-t' | 'security add-tr' | 'security add-tru' | 'security add-trus' | 'security add-trust' | 'security add-truste' | 'security add-trusted' | 'security add-trusted-' | 'security add-trusted-c' | 'security add-trusted-ce' | 'security add-trusted-cer' | 'security add-trusted-cert') at='security add-trusted-cert' ;;
         'security rem' | 'security remo' | 'security remov' | 'security remove' | 'security remove-' | 'security remove-t' | 'security remove-tr' | 'security remove-tru' | 'security remove-trus' | 'security remove-trust' | 'security remove-truste' | 'security remove-trusted' | 'security remove-trusted-' | 'security remove-trusted-c' | 'security remove-trusted-ce' | 'security remove-trusted-cer' | 'security remove-trusted-cert') at='security remove-trusted-cert' ;;
         'security dump-t' | 'security dump-tr' | 'security dump-tru' | 'security dump-trus' | 'security dump-trust' | 'security dump-trust-' | 'security dump-trust-s' | 'security dump-trust-se' | 'security dump-trust-set' | 'security dump-trust-sett' | 'security dump-trust-setti' | 'security dump-trust-settin' | 'security dump-trust-setting' | 'security dump-trust-settings') at='security dump-trust-settings' ;;
@@ -524,6 +526,19 @@ _security() {
     'security import -P') : ;;
     'security import -a') : ;;
     'security import -T') files=yes ;;
+    'security cms -c') files=yes ;;
+    'security cms -h') : ;;
+    'security cms -r') : ;;
+    'security cms -H') : ;;
+    'security cms -N') : ;;
+    'security cms -Z') : ;;
+    'security cms -Y') : ;;
+    'security cms -e') files=yes ;;
+    'security cms -k') : ;;
+    'security cms -i') files=yes ;;
+    'security cms -o') files=yes ;;
+    'security cms -p') : ;;
+    'security cms -u') : ;;
     'security add-trusted-cert -r') : ;;
     'security add-trusted-cert -p') : ;;
     'security add-trusted-cert -a') : ;;
@@ -627,6 +642,7 @@ _security() {
             'security create-keypair') words='-a -s -f -t -d -k -A -T -h' ;;
             'security export') words='-k -t -f -w -p -P -o -h' ;;
             'security import') words='-k -t -f -w -x -P -a -A -T -h' ;;
+            'security cms') words='-D -S -E -O -C -c -h -n -r -G -H -N -Z -P -T -Y -e -k -i -o -p -u -s -v -h' ;;
             'security add-trusted-cert') words='-d -U -r -p -a -s -e -u -k -h' ;;
             'security remove-trusted-cert') words='-d -a -h' ;;
             'security dump-trust-settings') words='-s -d -h' ;;
@@ -637,8 +653,8 @@ _security() {
             esac
         else
             case $at in
-            'security') words='help item certificate acl passcode lock unlock state settings status doctor check snapshot app reset-keychains generate-password error list-keychains default-keychain login-keychain create-keychain delete-keychain lock-keychain unlock-keychain set-keychain-settings set-keychain-password show-keychain-info dump-keychain add-generic-password add-internet-password find-generic-password delete-generic-password set-generic-password-partition-list find-internet-password delete-internet-password set-internet-password-partition-list add-certificates find-key set-key-partition-list find-certificate find-identity delete-certificate delete-identity set-identity-preference get-identity-preference create-keypair export import add-trusted-cert remove-trusted-cert dump-trust-settings user-trust-settings-enable trust-settings-export trust-settings-import verify-cert' ;;
-            'security help') words='item certificate acl passcode lock unlock state settings status doctor check snapshot app reset-keychains generate-password error list-keychains default-keychain login-keychain create-keychain delete-keychain lock-keychain unlock-keychain set-keychain-settings set-keychain-password show-keychain-info dump-keychain add-generic-password add-internet-password find-generic-password delete-generic-password set-generic-password-partition-list find-internet-password delete-internet-password set-internet-password-partition-list add-certificates find-key set-key-partition-list find-certificate find-identity delete-certificate delete-identity set-identity-preference get-identity-preference create-keypair export import add-trusted-cert remove-trusted-cert dump-trust-settings user-trust-settings-enable trust-settings-export trust-settings-import verify-cert' ;;
+            'security') words='help item certificate acl passcode lock unlock state settings status doctor check snapshot app reset-keychains generate-password error list-keychains default-keychain login-keychain create-keychain delete-keychain lock-keychain unlock-keychain set-keychain-settings set-keychain-password show-keychain-info dump-keychain add-generic-password add-internet-password find-generic-password delete-generic-password set-generic-password-partition-list find-internet-password delete-internet-password set-internet-password-partition-list add-certificates find-key set-key-partition-list find-certificate find-identity delete-certificate delete-identity set-identity-preference get-identity-preference create-keypair export import cms add-trusted-cert remove-trusted-cert dump-trust-settings user-trust-settings-enable trust-settings-export trust-settings-import verify-cert' ;;
+            'security help') words='item certificate acl passcode lock unlock state settings status doctor check snapshot app reset-keychains generate-password error list-keychains default-keychain login-keychain create-keychain delete-keychain lock-keychain unlock-keychain set-keychain-settings set-keychain-password show-keychain-info dump-keychain add-generic-password add-internet-password find-generic-password delete-generic-password set-generic-password-partition-list find-internet-password delete-internet-password set-internet-password-partition-list add-certificates find-key set-key-partition-list find-certificate find-identity delete-certificate delete-identity set-identity-preference get-identity-preference create-keypair export import cms add-trusted-cert remove-trusted-cert dump-trust-settings user-trust-settings-enable trust-settings-export trust-settings-import verify-cert' ;;
             'security help item') words='add find show update delete list' ;;
             'security help certificate') words='list show add delete' ;;
             'security help acl') words='list revoke' ;;

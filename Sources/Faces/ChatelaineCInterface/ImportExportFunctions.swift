@@ -25,14 +25,7 @@ public func itemImport(
     _ keychain: UnsafeRawPointer?, _ items: UnsafeMutablePointer<UnsafeRawPointer?>?
 ) -> OSStatus {
     CallStatus.of("SecItemImport") { () throws(KeychainError) in
-        let keychain = try KeychainObjects.content(keychain)
-        let imported = try ImportExportCalls.read(
-            ForeignValue.meaning(of: data, isSecret: true), format: format?.pointee, kind: type?.pointee,
-            try ForeignImport.parameters(parameters), into: keychain)
-        let objects = try items.map { (_) throws(KeychainError) in try ForeignImport.array(imported.things) }
-        format?.pointee = UInt32(imported.format.rawValue)
-        type?.pointee = UInt32(imported.kind.rawValue)
-        items?.pointee = objects
+        try ForeignImport.read(data, format, type, try ForeignImport.parameters(parameters), keychain, items)
     }
 }
 
@@ -43,16 +36,12 @@ public func itemExport(
     _ exported: UnsafeMutablePointer<UnsafeRawPointer?>?
 ) -> OSStatus {
     CallStatus.of("SecItemExport") { () throws(KeychainError) in
-        let place = try ForeignObject.required(exported)
-        let written = try ImportExportCalls.write(
-            try ForeignImport.things(itemOrArray), format: format, SecItemImportExportFlags(rawValue: flags),
-            try ForeignImport.parameters(parameters))
-        place.pointee = try ForeignResult.make(written)
+        try ForeignImport.write(itemOrArray, format, flags, try ForeignImport.parameters(parameters), exported)
     }
 }
 
 /// What goes in and out of these calls, as objects of CoreFoundation.
-private enum ForeignImport {
+enum ForeignImport {
     /// `SecItemImportExportKeyParameters` of the header, as far as it is read.
     private struct KeyParameters {
         let version: UInt32
@@ -63,6 +52,31 @@ private enum ForeignImport {
         let access: UnsafeRawPointer?
         let keyUsage: UnsafeRawPointer?
         let keyAttributes: UnsafeRawPointer?
+    }
+
+    static func read(
+        _ data: UnsafeRawPointer?, _ format: UnsafeMutablePointer<UInt32>?, _ type: UnsafeMutablePointer<UInt32>?,
+        _ parameters: ImportExportCalls.KeyParameters, _ keychain: UnsafeRawPointer?,
+        _ items: UnsafeMutablePointer<UnsafeRawPointer?>?
+    ) throws(KeychainError) {
+        let keychain = try KeychainObjects.content(keychain)
+        let imported = try ImportExportCalls.read(
+            ForeignValue.meaning(of: data, isSecret: true), format: format?.pointee, kind: type?.pointee, parameters,
+            into: keychain)
+        let objects = try items.map { (_) throws(KeychainError) in try array(imported.things) }
+        format?.pointee = UInt32(imported.format.rawValue)
+        type?.pointee = UInt32(imported.kind.rawValue)
+        items?.pointee = objects
+    }
+
+    static func write(
+        _ itemOrArray: UnsafeRawPointer?, _ format: UInt32, _ flags: UInt32,
+        _ parameters: ImportExportCalls.KeyParameters, _ exported: UnsafeMutablePointer<UnsafeRawPointer?>?
+    ) throws(KeychainError) {
+        let place = try ForeignObject.required(exported)
+        let written = try ImportExportCalls.write(
+            try things(itemOrArray), format: format, SecItemImportExportFlags(rawValue: flags), parameters)
+        place.pointee = try ForeignResult.make(written)
     }
 
     static func parameters(_ given: UnsafeRawPointer?) throws(KeychainError) -> ImportExportCalls.KeyParameters {

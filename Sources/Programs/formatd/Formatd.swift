@@ -87,6 +87,8 @@ extension FormatReply {
             switch request {
             case .read(let file): self = .content(try FormatReader.read(file))
             case .write(let order): self = .file(try FormatWriter.write(order))
+            case .readMessage(let message): self = .message(try CMSReader.read(message))
+            case .writeMessage(let order): self = .file(try CMSWriter.write(order))
             }
         } catch {
             self = .failure(error)

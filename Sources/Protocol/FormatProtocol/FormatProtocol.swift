@@ -19,12 +19,15 @@ package enum FormatWire {
 package enum FormatRequest: Equatable, Sendable {
     case read(ExternalFile)
     case write(ExternalOrder)
+    case readMessage(CMSMessage)
+    case writeMessage(CMSOrder)
 }
 
 /// What formatd answers.
 package enum FormatReply: Equatable, Sendable {
     case content(ExternalContent)
-    /// A file; there may be private keys in it, in the open.
+    case message(CMSContent)
+    /// A file, in which there may be private keys in the open; of a message without its signature, what has to be signed.
     case file(SecretBytes)
     case failure(FormatFailure)
 }
@@ -37,6 +40,8 @@ private enum Field: UInt64, CBORField {
     case order = 2
     case content = 3
     case failure = 4
+    case message = 5
+    case messageOrder = 6
 }
 
 extension FormatRequest: CBORValue {
@@ -46,6 +51,8 @@ extension FormatRequest: CBORValue {
             switch self {
             case .read(let file): $0.write(Field.file, file)
             case .write(let order): $0.write(Field.order, order)
+            case .readMessage(let message): $0.write(Field.message, message)
+            case .writeMessage(let order): $0.write(Field.messageOrder, order)
             }
         }
     }
@@ -55,8 +62,12 @@ extension FormatRequest: CBORValue {
         guard try map.read(Field.version) == FormatWire.version else { throw .outOfRange }
         if let file: ExternalFile = try map.readIfPresent(Field.file) {
             self = .read(file)
+        } else if let order: ExternalOrder = try map.readIfPresent(Field.order) {
+            self = .write(order)
+        } else if let message: CMSMessage = try map.readIfPresent(Field.message) {
+            self = .readMessage(message)
         } else {
-            self = .write(try map.read(Field.order))
+            self = .writeMessage(try map.read(Field.messageOrder))
         }
         reader = try map.end()
     }
@@ -76,6 +87,7 @@ extension FormatReply: CBORValue {
             switch self {
             case .file(let file): $0.write(Field.file, file)
             case .content(let content): $0.write(Field.content, content)
+            case .message(let content): $0.write(Field.message, content)
             case .failure(let failure): $0.write(Field.failure, failure)
             }
         }
@@ -88,8 +100,10 @@ extension FormatReply: CBORValue {
             self = .file(file)
         } else if let content: ExternalContent = try map.readIfPresent(Field.content) {
             self = .content(content)
+        } else if let failure: FormatFailure = try map.readIfPresent(Field.failure) {
+            self = .failure(failure)
         } else {
-            self = .failure(try map.read(Field.failure))
+            self = .message(try map.read(Field.message))
         }
         reader = try map.end()
     }

@@ -111,11 +111,38 @@ static void test_key(SecKeychainRef keychain) {
     CFRelease(made);
 }
 
+// Files by the calls of old, whose parameters of keys have another layout than the new ones.
+static void test_files(SecKeychainRef keychain) {
+    SecCertificateRef brought = certificate();
+    SecKeyImportExportParameters parameters = {.version = SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION};
+    CFDataRef file = NULL;
+    CHECK_STATUS(SecKeychainItemExport(brought, kSecFormatX509Cert, kSecItemPemArmour, &parameters, &file), errSecSuccess);
+    CHECK(file && CFDataGetLength(file) > (CFIndex)sizeof past);
+    CHECK_STATUS(SecKeychainItemExport(brought, kSecFormatPKCS12, 0, &parameters, NULL), errSecParam);
+    SecExternalFormat format = kSecFormatUnknown;
+    SecExternalItemType type = kSecItemTypeUnknown;
+    CFArrayRef items = NULL;
+    CHECK_STATUS(
+        SecKeychainItemImport(file, NULL, &format, &type, 0, &parameters, keychain, &items), errSecSuccess);
+    CHECK(format == kSecFormatX509Cert && type == kSecItemTypeCertificate);
+    CHECK(items && CFArrayGetCount(items) == 1 && CFEqual(CFArrayGetValueAtIndex(items, 0), brought));
+    SecCertificateRef stored = (SecCertificateRef)find_in(keychain, kSecClassCertificate);
+    CHECK(stored);
+    if (stored) CHECK_STATUS(SecKeychainItemDelete((SecKeychainItemRef)stored), errSecSuccess);
+    parameters.version = 7;
+    CHECK_STATUS(SecKeychainItemImport(file, NULL, NULL, NULL, 0, &parameters, keychain, NULL), errSecParam);
+    CHECK_STATUS(SecKeychainItemImport(NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL), errSecParam);
+    CFTypeRef objects[] = {file, items, stored, brought};
+    for (size_t index = 0; index < sizeof objects / sizeof *objects; index++)
+        if (objects[index]) CFRelease(objects[index]);
+}
+
 void test_keychain_keys(void) {
     SecKeychainRef keychain = NULL;
     CHECK_STATUS(SecKeychainCreate("c-keys.keychain", 5, "horse", FALSE, NULL, &keychain), errSecSuccess);
     test_certificate(keychain);
     test_key(keychain);
+    test_files(keychain);
     // Of a certificate whose key is nowhere.
     SecCertificateRef lonely = certificate();
     SecIdentityRef identity = NULL;

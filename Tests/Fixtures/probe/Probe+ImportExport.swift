@@ -37,6 +37,14 @@ extension Probe {
         var format = SecExternalFormat(rawValue: command["format"] as? UInt32 ?? 0) ?? .formatUnknown
         var type = SecExternalItemType(rawValue: command["type"] as? UInt32 ?? 0) ?? .itemTypeUnknown
         let keychain = (command["keychain"] as? String).flatMap { Self.keychain($0) }
+        if command["isFormer"] as? Bool == true {
+            let status = withFormerParameters(
+                command["passphrase"] as? String, command["keyAttributes"] as? UInt32 ?? 0
+            ) {
+                SecKeychainItemImport(data, nil, &format, &type, [], $0, keychain, &items)
+            }
+            return (status, Int(format.rawValue), Int(type.rawValue))
+        }
         let status = withParameters(
             command["passphrase"] as? String, command["flags"] as? UInt32 ?? 0, command["attributes"] as? [String]
         ) {
@@ -58,6 +66,18 @@ extension Probe {
         return withExtendedLifetime((text, list)) { withUnsafePointer(to: parameters, body) }
     }
 
+    /// Of the calls of old.
+    private static func withFormerParameters(
+        _ passphrase: String?, _ attributes: UInt32, _ body: (UnsafePointer<SecKeyImportExportParameters>) -> OSStatus
+    ) -> OSStatus {
+        let (text, nothing) = (passphrase.map { NSString(string: $0) }, NSString(string: ""))
+        let parameters = SecKeyImportExportParameters(
+            version: 0, flags: [], passphrase: text.map { Unmanaged.passUnretained($0 as CFTypeRef) },
+            alertTitle: Unmanaged.passUnretained(nothing), alertPrompt: Unmanaged.passUnretained(nothing),
+            accessRef: nil, keyUsage: 0, keyAttributes: attributes)
+        return withExtendedLifetime((text, nothing)) { withUnsafePointer(to: parameters, body) }
+    }
+
     /// What was imported is exported in another format.
     private static func convert(_ data: NSData, _ command: [String: Any]) -> [String: Any] {
         var (items, written): (CFArray?, CFData?)
@@ -65,9 +85,14 @@ extension Probe {
         guard status == errSecSuccess, let items else { return ["status": Int(status)] }
         let format = SecExternalFormat(rawValue: command["to"] as? UInt32 ?? 0) ?? .formatUnknown
         let object: CFTypeRef = items.count == 1 ? items.object(at: 0) as AnyObject : items
-        let result = withParameters(command["newPassphrase"] as? String, 0) {
-            SecItemExport(object, format, command["pem"] as? Bool == true ? .pemArmour : [], $0, &written)
-        }
+        let flags: SecItemImportExportFlags = command["pem"] as? Bool == true ? .pemArmour : []
+        let passphrase = command["newPassphrase"] as? String
+        let result =
+            if command["isFormer"] as? Bool == true {
+                withFormerParameters(passphrase, 0) { SecKeychainItemExport(object, format, flags, $0, &written) }
+            } else {
+                withParameters(passphrase, 0) { SecItemExport(object, format, flags, $0, &written) }
+            }
         return ["status": Int(result), "result": (written as Data?)?.base64EncodedString() ?? ""]
     }
 

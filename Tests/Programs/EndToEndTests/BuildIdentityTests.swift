@@ -101,6 +101,59 @@ import Testing
         #expect(large.status == 1 && large.output.first?.hasPrefix("security: SecKeychainItemImport: ") == true)
     }
 
+    /// One that cannot be stored leaves nothing of its file behind.
+    @Test func allOfAFileIsStoredOrNothing() throws {
+        // More parts of a name than are read in one.
+        let units = (0..<300).map { "/OU=\($0)" }.joined()
+        try openssl(
+            "req", "-x509", "-CA", "@root.pem", "-CAkey", "@root.key", "-newkey", "rsa:2048", "-nodes", "-keyout",
+            "@many.key", "-out", "@many.pem", "-subj", "/CN=many\(units)", "-days", "90")
+        let parts = try ["root", "leaf", "many"].map { try String(contentsOfFile: files.path($0), encoding: .utf8) }
+        try parts.joined().write(toFile: path("three.pem"), atomically: true, encoding: .utf8)
+        try tools.require(["import", files.path("root"), "-k", "ci.keychain"])
+        let run = try tools.tool(["import", path("three.pem"), "-k", "ci.keychain"])
+        #expect(run.status == 1 && run.output.first?.hasPrefix("security: SecKeychainItemImport: ") == true, "\(run)")
+        #expect(!run.output.contains { $0.contains("deleted again") }, "\(run)")
+        // What was there before stays.
+        #expect(try shown("find-certificate", "-a", "ci.keychain").filter { $0.hasPrefix("class:") }.count == 1)
+        // An identity cannot be stored, and its issuer is not left.
+        try openssl(
+            "pkcs12", "-export", "-inkey", "@many.key", "-in", "@many.pem", "-certfile", "@root.pem", "-out",
+            "@many.p12", "-passout", "pass:pw")
+        try tools.require(["create-keychain", "-p", "ci", "other.keychain"])
+        let bundle = try Data(contentsOf: URL(fileURLWithPath: path("many.p12"))).base64EncodedString()
+        let keychain: [String: Any] = ["keychain": ["keychain": "other.keychain"], "passphrase": "pw"]
+        let answer = try tools.household.probe("app").ask(["call": "pkcs12", "data": bundle, "options": keychain])
+        #expect(answer.status != 0, "\(answer)")
+        #expect(try tools.tool(["find-certificate", "other.keychain"]).status == 44)
+        try tools.require(["lock-keychain", "ci.keychain"])
+        #expect(try tools.tool(["import", files.path("leaf"), "-k", "ci.keychain"]).status == 1)
+        #expect(try shown("find-certificate", "-a", "ci.keychain").filter { $0.hasPrefix("class:") }.count == 1)
+    }
+
+    /// The same of the call: here the last key of a file is there already.
+    @Test func aKeyThatIsThereTakesTheOthersBack() throws {
+        for name in ["one", "two"] {
+            try openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", "@\(name).key")
+        }
+        let program = try tools.household.probe("app")
+        func store(_ names: [String], isFormer: Bool = false) throws -> Int {
+            let text = try names.map { try String(contentsOfFile: path($0), encoding: .utf8) }.joined()
+            return try program.ask([
+                "call": "import", "data": Data(text.utf8).base64EncodedString(), "keychain": "ci.keychain",
+                "isFormer": isFormer,
+            ]).status
+        }
+        #expect(try store(["two.key"]) == 0)
+        #expect(try store(["leaf.pem", "one.key", "two.key"]) == -25299)
+        #expect(try tools.tool(["find-certificate", "-c", "leaf", "ci.keychain"]).status == 44)
+        #expect(try store(["leaf.pem", "one.key", "two.key"], isFormer: true) == -25299)
+        // It would be there already.
+        #expect(try store(["leaf.pem", "one.key"], isFormer: true) == 0)
+        #expect(try store(["one.key"]) == -25299)
+        #expect(try tools.tool(["find-certificate", "-c", "leaf", "ci.keychain"]).status == 0)
+    }
+
     /// Certificates that are too large to be judged keep nobody from judging others.
     @Test func aLargeCertificateIsNoReasonToJudgeNone() throws {
         try importBuild()

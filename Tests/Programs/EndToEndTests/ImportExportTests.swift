@@ -108,6 +108,25 @@ import Testing
         #expect(try convert(3, nil, isText: false).status == -25256)
     }
 
+    @Test func theCallsOfOldDoTheSame() throws {
+        let source = try fixture("in-the-open.p12")
+        let original = try imported(source)
+        let former = try imported(source, ["isFormer": true])
+        #expect(former.status == 0 && former.result["items"] as? [String] == original.result["items"] as? [String])
+        #expect(former.result["format"] as? Int == 12 && former.result["type"] as? Int == 5)
+        #expect(try imported(try fixture("modern.p12"), ["isFormer": true]).status == -25260)
+        #expect(try imported(try fixture("modern.p12"), ["isFormer": true, "passphrase": "other"]).status == -25293)
+        let written = try probe.ask([
+            "call": "convert", "data": source, "to": 12, "newPassphrase": "new", "isFormer": true,
+        ])
+        let text = try #require(written.result as? String)
+        #expect(written.status == 0)
+        #expect(
+            try imported(text, ["passphrase": "new"]).result["items"] as? [String] == original.result["items"]
+                as? [String])
+        #expect(try probe.ask(["call": "convert", "data": source, "to": 12, "isFormer": true]).status == -25260)
+    }
+
     @Test func bytesAreASymmetricKeyWhereThatIsSaid() throws {
         let bytes = Data(repeating: 7, count: 32).base64EncodedString()
         let key = "<SecKey: symmetric key, AES, 256 bits> \(bytes)"

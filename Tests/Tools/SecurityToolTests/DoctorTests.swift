@@ -212,6 +212,12 @@ struct DoctorTests {
         func read(certificates: [[UInt8]]) throws(KeychainError) -> [CertificateReading] { [] }
         func read(_ file: ExternalFile) throws(KeychainError) -> ExternalContent { throw KeychainError(.param, "") }
         func write(_ order: ExternalOrder) throws(KeychainError) -> SecretBytes { throw KeychainError(.param, "") }
+        func read(_ message: CMSMessage) throws(KeychainError) -> CMSContent { throw KeychainError(.param, "") }
+        func write(_ order: CMSOrder) throws(KeychainError) -> SecretBytes { throw KeychainError(.param, "") }
+        func useKey(_ use: KeyUsage) throws(KeychainError) -> SecretBytes { throw KeychainError(.param, "") }
+        func useKey(_ use: KeyUsage, in scope: KeychainScope) throws(KeychainError) -> SecretBytes {
+            throw KeychainError(.param, "")
+        }
 
         func trustSettings(
             _ command: TrustSettingsCommand, passcode: SecretBytes?

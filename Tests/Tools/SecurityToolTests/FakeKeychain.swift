@@ -50,6 +50,22 @@ final class FakeKeychain: KeychainService {
         throw KeychainError(.notAvailable, "nobody writes files here")
     }
 
+    func read(_ message: CMSMessage) throws(KeychainError) -> CMSContent {
+        throw KeychainError(.notAvailable, "nobody reads messages here")
+    }
+
+    func write(_ order: CMSOrder) throws(KeychainError) -> SecretBytes {
+        throw KeychainError(.notAvailable, "nobody writes messages here")
+    }
+
+    func useKey(_ use: KeyUsage) throws(KeychainError) -> SecretBytes {
+        throw KeychainError(.notAvailable, "nobody uses keys here")
+    }
+
+    func useKey(_ use: KeyUsage, in scope: KeychainScope) throws(KeychainError) -> SecretBytes {
+        throw KeychainError(.notAvailable, "nobody uses keys here")
+    }
+
     func read(certificates: [[UInt8]]) throws(KeychainError) -> [CertificateReading] {
         certificates.map { _ in .flaw("nobody reads certificates here") }
     }

@@ -67,9 +67,10 @@ struct NewIdentity {
         return AttributeSchema.of(itemClass).kind(of: key) != nil
     }
 
+    /// - Parameter note: is told of what is new.
     /// - Throws: `errSecDuplicateItem` where both are there already.
-    func add() throws(KeychainError) -> ResultTree? {
-        let stored = try store()
+    func add(noting note: (StoredHalf) -> Void = { _ in }) throws(KeychainError) -> ResultTree? {
+        let stored = try store(noting: note)
         guard stored.isNew else {
             throw KeychainError(.duplicateItem, "certificate and private key of the identity are in the keychain")
         }
@@ -77,8 +78,10 @@ struct NewIdentity {
     }
 
     /// The identity in the keychain, which may have been there before.
-    func stored() throws(KeychainError) -> SecIdentity {
-        let stored = try store()
+    ///
+    /// - Parameter note: is told of what is new.
+    func stored(noting note: (StoredHalf) -> Void) throws(KeychainError) -> SecIdentity {
+        let stored = try store(noting: note)
         guard case .identity(let der, let key, let handle)? = try place.find(query(.reference), in: stored.path) else {
             throw KeychainError(.itemNotFound, "an identity that was stored is not there any more")
         }
@@ -86,10 +89,13 @@ struct NewIdentity {
     }
 
     /// - Returns: whether something of it is new, and in which file it is.
-    private func store() throws(KeychainError) -> (isNew: Bool, path: String?) {
+    private func store(
+        noting note: (StoredHalf) -> Void = { _ in }
+    ) throws(KeychainError) -> (isNew: Bool, path: String?) {
         let added = try place.add(certificate, in: nil)
         do throws(KeychainError) {
             let newKey = try key.flatMap { (key) throws(KeychainError) in try place.add(key, in: added?.path) }
+            for half in [added, newKey].compactMap({ $0 }) { note(half) }
             return (added != nil || newKey != nil, added?.path ?? newKey?.path)
         } catch {
             // What the addition failed with is what the program has to know.

@@ -39,6 +39,22 @@ package enum ImportExportCalls {
             }
         }
 
+        /// - Parameter keyAttributes: of CSSM; 0 for the default, beside where a key is returned.
+        /// - Throws: the same.
+        package init(
+            version: UInt32, flags: SecKeyImportExportFlags, passphrase: QueryValue?, access: AccessObject?,
+            keyAttributes: UInt32
+        ) throws(KeychainError) {
+            try self.init(version: version, flags: flags, passphrase: passphrase, access: access)
+            let attributes = keyAttributes & ~Self.whereReturned
+            isExtractable = attributes == 0 || attributes & Self.extractable != 0
+        }
+
+        /// `CSSM_KEYATTR_EXTRACTABLE`
+        private static let extractable: UInt32 = 0x20
+        /// `CSSM_KEYATTR_RETURN_DATA`, `…_REF` and `…_NONE`
+        private static let whereReturned: UInt32 = 0x7000_0000
+
         func secret() throws(KeychainError) -> SecretBytes? {
             guard let passphrase else { return nil }
             return try ImportExportCalls.passphrase(passphrase)

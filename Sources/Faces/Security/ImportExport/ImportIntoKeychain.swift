@@ -3,7 +3,8 @@ import Foundation
 
 /// Stores what was in a file in a file keychain.
 ///
-/// A certificate that is there already is no obstacle, since everybody's chains hold the same ones. A key that is there is.
+/// A certificate that is there already is no obstacle, since everybody's chains hold the same ones. A key that is there is. Where one thing cannot be
+/// stored, those that were stored before are deleted again.
 struct ImportIntoKeychain {
     /// What macOS calls keys that came without a name.
     private static let (privateKey, publicKey) = ("Imported Private Key", "Imported Public Key")
@@ -23,16 +24,18 @@ struct ImportIntoKeychain {
         guard parameters.isExtractable || things.allSatisfy({ $0.symmetricKey == nil }) else {
             throw KeyCalls.keptInside
         }
-        var stored: [ImportedThing] = []
-        for thing in things { stored.append(try store(thing)) }
+        var (stored, new) = ([ImportedThing](), NewItems())
+        do throws(KeychainError) {
+            for thing in things { stored.append(try store(thing, &new)) }
+        } catch { throw new.takenBack(after: error) }
         return stored
     }
 
-    private func store(_ thing: ImportedThing) throws(KeychainError) -> ImportedThing {
+    private func store(_ thing: ImportedThing, _ new: inout NewItems) throws(KeychainError) -> ImportedThing {
         let object = thing.queryValue
         let pairs: [ItemCalls.Pair] = [place, (Name.object, object), (Name.returns, .number(1))]
-        guard case .certificate = thing else { return try added(pairs + ofKeys(thing)) }
-        do throws(KeychainError) { return try added(pairs) } catch {
+        guard case .certificate = thing else { return try added(pairs + ofKeys(thing), &new) }
+        do throws(KeychainError) { return try added(pairs, &new) } catch {
             guard error.status == .duplicateItem else { throw error }
             return try found(object)
         }
@@ -58,8 +61,19 @@ struct ImportIntoKeychain {
         return pairs
     }
 
-    private func added(_ pairs: [ItemCalls.Pair]) throws(KeychainError) -> ImportedThing {
-        try thing(try FileItemCalls.add(pairs))
+    private func added(
+        _ pairs: [ItemCalls.Pair], _ new: inout NewItems
+    ) throws(KeychainError) -> ImportedThing {
+        if let identity = try NewIdentity(pairs) {
+            return try self.thing(try identity.add { new.note($0) })
+        }
+        let added = try thing(try FileItemCalls.add(pairs))
+        switch added {
+        case .certificate(let certificate): new.note(certificate.keychainItem)
+        case .key(let key): new.note(key.keychainItem)
+        case .identity: break
+        }
+        return added
     }
 
     private func found(_ object: QueryValue) throws(KeychainError) -> ImportedThing {

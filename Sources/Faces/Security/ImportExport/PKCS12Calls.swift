@@ -51,7 +51,7 @@ package enum PKCS12Calls {
 
     /// Stores identities and the certificates above them, and gives those of the keychain back.
     ///
-    /// All are parsed before the first is stored. What is there already stays as it is.
+    /// All are parsed before the first is stored, and what was stored is deleted again where the rest cannot be. What is there already stays as it is.
     private static func stored(
         _ identities: [ImportedIdentity], _ options: [QueryDictionary.Pair]
     ) throws(KeychainError) -> [ImportedIdentity] {
@@ -68,9 +68,17 @@ package enum PKCS12Calls {
                     try place.item(NewIdentity.pairs(attributes, .certificate, .certificate(certificate.der))))
             }
         }
-        for issuer in issuers { _ = try place.add(issuer, in: nil) }
-        var stored = identities
-        for (index, item) in items.enumerated() { stored[index].identity = try item.stored() }
+        var (stored, new) = (identities, [StoredHalf]())
+        do throws(KeychainError) {
+            for issuer in issuers { if let half = try place.add(issuer, in: nil) { new.append(half) } }
+            for (index, item) in items.enumerated() {
+                stored[index].identity = try item.stored { new.append($0) }
+            }
+        } catch {
+            // What the addition failed with is what the program has to know.
+            for half in new.reversed() { try? place.remove(half) }
+            throw error
+        }
         return stored
     }
 

@@ -42,16 +42,9 @@ public func SecItemImport(
     _ outItems: UnsafeMutablePointer<CFArray?>?
 ) -> OSStatus {
     CallStatus.of("SecItemImport") { () throws(KeychainError) in
-        let imported = try ImportExportCalls.read(
-            QueryDictionary.value(importedData, isSecret: true), format: inputFormat?.pointee.rawValue,
-            kind: itemType?.pointee.rawValue, try ImportExportCalls.KeyParameters(keyParams), into: importKeychain)
-        if let inputFormat, let format = SecExternalFormat(rawValue: UInt32(imported.format.rawValue)) {
-            inputFormat.pointee = format
-        }
-        if let itemType, let type = SecExternalItemType(rawValue: UInt32(imported.kind.rawValue)) {
-            itemType.pointee = type
-        }
-        outItems?.pointee = NSArray(array: imported.things.map(\.object))
+        try ImportExportCalls.read(
+            importedData, inputFormat, itemType, try ImportExportCalls.KeyParameters(keyParams), importKeychain,
+            outItems)
     }
 }
 
@@ -68,14 +61,40 @@ public func SecItemExport(
     _ keyParams: UnsafePointer<SecItemImportExportKeyParameters>?, _ exportedData: UnsafeMutablePointer<CFData?>
 ) -> OSStatus {
     CallStatus.of("SecItemExport") { () throws(KeychainError) in
-        let objects = (secItemOrArray as? NSArray).map { array in
+        exportedData.pointee = try ImportExportCalls.write(
+            secItemOrArray, outputFormat, flags, try ImportExportCalls.KeyParameters(keyParams))
+    }
+}
+
+/// What the calls of both generations do.
+extension ImportExportCalls {
+    static func read(
+        _ data: CFData, _ inputFormat: UnsafeMutablePointer<SecExternalFormat>?,
+        _ itemType: UnsafeMutablePointer<SecExternalItemType>?, _ parameters: KeyParameters,
+        _ keychain: SecKeychain?, _ items: UnsafeMutablePointer<CFArray?>?
+    ) throws(KeychainError) {
+        let imported = try read(
+            QueryDictionary.value(data, isSecret: true), format: inputFormat?.pointee.rawValue,
+            kind: itemType?.pointee.rawValue, parameters, into: keychain)
+        if let inputFormat, let format = SecExternalFormat(rawValue: UInt32(imported.format.rawValue)) {
+            inputFormat.pointee = format
+        }
+        if let itemType, let type = SecExternalItemType(rawValue: UInt32(imported.kind.rawValue)) {
+            itemType.pointee = type
+        }
+        items?.pointee = NSArray(array: imported.things.map(\.object))
+    }
+
+    static func write(
+        _ itemOrArray: CFTypeRef, _ format: SecExternalFormat, _ flags: SecItemImportExportFlags,
+        _ parameters: KeyParameters
+    ) throws(KeychainError) -> CFData? {
+        let objects = (itemOrArray as? NSArray).map { array in
             (0..<array.count).map { array.object(at: $0) as AnyObject }
         }
         var things: [ImportedThing] = []
-        for object in objects ?? [secItemOrArray] { things.append(try ImportedThing(object)) }
-        let written = try ImportExportCalls.write(
-            things, format: outputFormat.rawValue, flags, try ImportExportCalls.KeyParameters(keyParams))
-        exportedData.pointee = ResultObject.make(written) as? NSData
+        for object in objects ?? [itemOrArray] { things.append(try ImportedThing(object)) }
+        return ResultObject.make(try write(things, format: format.rawValue, flags, parameters)) as? NSData
     }
 }
 

@@ -1,6 +1,6 @@
 /*
  * Files of keys and certificates, as far as OpenSSL's libcrypto reads and writes them: PKCS#12, PKCS#8, PKCS#7, the keys and the encrypted
- * PEM of OpenSSL. No type of OpenSSL's is in it.
+ * PEM of OpenSSL; for messages of CMS see cms_messages.h. No type of OpenSSL's is in it.
  *
  * Linked, and so loaded before the process shuts itself in: nothing but formatd, and what tests it, has this module. Unlike the keys of
  * programs it uses the library's own context, with no configuration, and with the old ciphers of files where the machine has them.

@@ -11,6 +11,9 @@ struct DERElement {
         static let versionOfCertificate: UInt8 = 0xA0
     }
 
+    /// Of BER: what is there ends by a mark.
+    static let openLength: UInt8 = 0x80
+
     let tag: UInt8
     let content: Range<Int>
     /// Behind the element.
@@ -24,7 +27,7 @@ struct DERElement {
         tag = bytes[start]
         let first = bytes[start + 1]
         var (length, header) = (Int(first), 2)
-        if first == 0x80 {
+        if first == Self.openLength {
             length = limit - start - 2
         } else if first > 0x80 {
             let width = Int(first & 0x7F)

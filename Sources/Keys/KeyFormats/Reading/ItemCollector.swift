@@ -92,5 +92,5 @@ extension ExternalItem {
 }
 
 extension key_formats_bytes {
-    fileprivate var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: count) }
+    var buffer: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: count) }
 }

@@ -140,7 +140,7 @@ extension ExternalItem {
 
 extension SecretBytes {
     /// What one of the C functions writes.
-    fileprivate static func written(
+    static func written(
         _ write: (UnsafeMutablePointer<key_formats_output>) -> Int32
     ) throws(FormatFailure) -> SecretBytes {
         var output = key_formats_output()

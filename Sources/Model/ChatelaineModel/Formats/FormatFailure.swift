@@ -21,6 +21,14 @@ package enum FormatFailure: UInt8, CBORValue, CaseIterable, Sendable, Error {
     case tooLarge = 11
     /// Such things cannot be written in that format.
     case unsuitableItems = 12
+    /// A signed message that has its content not in itself, and nobody gave it.
+    case contentRequired = 13
+    /// A message with its content, and another one was given.
+    case contentTwice = 14
+    /// Nothing tells whether the key is another one, or the message was changed.
+    case notOpened = 15
+    /// A signature that was to go into a message is not of its signer's key.
+    case wrongSignature = 16
 
     package var status: Status {
         switch self {
@@ -32,7 +40,9 @@ package enum FormatFailure: UInt8, CBORValue, CaseIterable, Sendable, Error {
         case .encryptedOpenSSH: .unimplemented
         case .tooManyIterations: .unsupportedFormat
         case .tooManyItems, .tooLarge: .dataTooLarge
-        case .unsuitableItems: .param
+        case .unsuitableItems, .contentRequired, .contentTwice: .param
+        case .notOpened: .decode
+        case .wrongSignature: .verifyFailed
         }
     }
 
@@ -53,6 +63,10 @@ package enum FormatFailure: UInt8, CBORValue, CaseIterable, Sendable, Error {
         case .tooManyItems: "there are more than \(FormatLimits.maximumItems) certificates and keys"
         case .tooLarge: "the data, or something in them, are larger than is read or written here"
         case .unsuitableItems: "such things cannot be written in that format"
+        case .contentRequired: "the message has not in itself what was signed: give that with it"
+        case .contentTwice: "the message has its content in itself, and another one was given with it"
+        case .notOpened: "the message cannot be opened: the key is not the one of it, or it was changed"
+        case .wrongSignature: "the signature is not of the key in the signer's certificate"
         }
     }
 

@@ -110,6 +110,14 @@ extension KeychainClient {
         try call(WriteExternalFile(order)).bytes
     }
 
+    /// What is in a message of CMS.
+    package func read(_ message: CMSMessage) throws(KeychainError) -> CMSContent { try call(ReadCMSMessage(message)) }
+
+    /// A message of CMS; without a signature, what has to be signed for it.
+    package func write(_ order: CMSOrder) throws(KeychainError) -> SecretBytes {
+        try call(WriteCMSMessage(order)).bytes
+    }
+
     // MARK: Store
 
     /// Looks at, takes, restores or deletes snapshots, and gives back those that the command concerns.

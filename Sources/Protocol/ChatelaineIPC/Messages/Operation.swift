@@ -93,6 +93,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
     // Files of keys and certificates
     case readExternalFile = 176
     case writeExternalFile = 177
+    case readCMSMessage = 178
+    case writeCMSMessage = 179
     // Private keys
     case makeKey = 128
     case useKey = 129
@@ -158,6 +160,8 @@ package enum Operation: UInt8, CBORValue, CaseIterable, Sendable {
         case .readTrustedApplication: ReadTrustedApplication.self
         case .readExternalFile: ReadExternalFile.self
         case .writeExternalFile: WriteExternalFile.self
+        case .readCMSMessage: ReadCMSMessage.self
+        case .writeCMSMessage: WriteCMSMessage.self
         case .makeKey: MakeKey.self
         case .useKey: UseKey.self
         case .makeDetachedKey: MakeDetachedKey.self

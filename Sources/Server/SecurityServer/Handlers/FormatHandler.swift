@@ -1,7 +1,7 @@
 import ChatelaineIPC
 import ChatelaineModel
 
-/// Files of keys and certificates, which strangers made or which are made for them. securityd passes them on, and looks at nothing in them.
+/// Files of keys and certificates, and signed and enveloped messages, which strangers made or which are made for them. securityd passes them on, and looks at nothing in them.
 enum FormatHandler {
     static func read(
         _ request: ReadExternalFile, _ context: inout RequestContext
@@ -9,6 +9,14 @@ enum FormatHandler {
 
     static func write(
         _ request: WriteExternalFile, _ context: inout RequestContext
+    ) throws(KeychainError) -> WrittenFile { WrittenFile(try workers(of: context).write(request.order)) }
+
+    static func readMessage(
+        _ request: ReadCMSMessage, _ context: inout RequestContext
+    ) throws(KeychainError) -> CMSContent { try workers(of: context).read(request.message) }
+
+    static func writeMessage(
+        _ request: WriteCMSMessage, _ context: inout RequestContext
     ) throws(KeychainError) -> WrittenFile { WrittenFile(try workers(of: context).write(request.order)) }
 
     private static func workers(of context: RequestContext) throws(KeychainError) -> FormatWorkers {

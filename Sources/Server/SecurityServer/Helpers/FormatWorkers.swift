@@ -33,7 +33,7 @@ package final class FormatWorkers: Sendable {
         switch try ask(.read(file)) {
         case .content(let content): return content
         case .failure(let failure): throw failure.error
-        case .file: throw Self.confused
+        case .file, .message: throw Self.confused
         }
     }
 
@@ -42,7 +42,25 @@ package final class FormatWorkers: Sendable {
         switch try ask(.write(order)) {
         case .file(let bytes): return bytes
         case .failure(let failure): throw failure.error
-        case .content: throw Self.confused
+        case .content, .message: throw Self.confused
+        }
+    }
+
+    /// What is in a message of CMS; throws the same.
+    func read(_ message: CMSMessage) throws(KeychainError) -> CMSContent {
+        switch try ask(.readMessage(message)) {
+        case .message(let content): return content
+        case .failure(let failure): throw failure.error
+        case .file, .content: throw Self.confused
+        }
+    }
+
+    /// A message of CMS, or what has to be signed for it; throws the same.
+    func write(_ order: CMSOrder) throws(KeychainError) -> SecretBytes {
+        switch try ask(.writeMessage(order)) {
+        case .file(let bytes): return bytes
+        case .failure(let failure): throw failure.error
+        case .content, .message: throw Self.confused
         }
     }
 

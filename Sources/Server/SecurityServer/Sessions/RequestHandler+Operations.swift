@@ -64,6 +64,8 @@ extension RequestHandler {
         case .readTrustedApplication: try begin(request.read(), TeamHandler.trusted)
         case .readExternalFile: try begin(request.read(), FormatHandler.read)
         case .writeExternalFile: try begin(request.read(), FormatHandler.write)
+        case .readCMSMessage: try begin(request.read(), FormatHandler.readMessage)
+        case .writeCMSMessage: try begin(request.read(), FormatHandler.writeMessage)
         case .makeKey: try begin(aside: request.read(), KeyHandler.make)
         case .useKey: try begin(request.read(), KeyHandler.use)
         case .makeDetachedKey: try begin(request.read(), KeyHandler.makeDetached)

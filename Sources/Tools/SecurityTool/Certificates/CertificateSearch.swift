@@ -125,6 +125,15 @@ struct CertificateSearch {
             })
     }
 
+    /// The private key of a certificate, where it is in the same keychain.
+    func privateKey(of certificate: StoredCertificate) throws(KeychainError) -> StoredItem? {
+        guard let place = certificate.place, let hash = certificate.report?.key.hash else { return nil }
+        var attributes = AttributeSet()
+        attributes[.keyClass] = .number(KeyHalf.privateKey.rawValue)
+        attributes[.applicationLabel] = .data(hash)
+        return try items(.key, [.attributes], attributes, in: place).first
+    }
+
     /// Deletes a certificate and its private keys of the same keychain. A key that may not be deleted keeps its certificate.
     func deleteIdentity(_ certificate: StoredCertificate) throws(KeychainError) {
         guard let item = certificate.item, let hash = certificate.report?.key.hash else { return }

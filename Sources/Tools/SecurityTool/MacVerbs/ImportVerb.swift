@@ -77,7 +77,7 @@ struct ImportVerb {
         var (identities, keys, certificates) = (0, 0, 0)
     }
 
-    /// All items are made before the first one is stored, so that nothing is left of a file that has something wrong in it.
+    /// All items are made before the first one is stored, and are taken back where one cannot be, so that nothing is left of a file that has something wrong in it.
     ///
     /// - Throws: `errSecDuplicateItem` where all of it is there already.
     private func store(_ content: ExternalContent) throws(KeychainError) -> Counts {
@@ -103,17 +103,38 @@ struct ImportVerb {
                 counts.keys += 1
             }
         }
-        var isNew = items.isEmpty
+        guard try stored(items) || items.isEmpty else {
+            throw KeychainError(.duplicateItem, "all of \(file) is in the keychain already")
+        }
+        return counts
+    }
+
+    /// Stores all of them, or none. What is there already stays as it is.
+    ///
+    /// - Returns: whether something of it is new.
+    private func stored(_ items: [NewItem]) throws(KeychainError) -> Bool {
+        var new: [KeychainItem] = []
         for item in items {
-            do throws(KeychainError) {
-                _ = try context.keychain.add(item, to: path)
-                isNew = true
-            } catch {
-                guard error.status == .duplicateItem else { throw error }
+            do throws(KeychainError) { new.append(try context.keychain.add(item, to: path)) } catch {
+                guard error.status != .duplicateItem else { continue }
+                throw takenBack(new, after: error)
             }
         }
-        guard isNew else { throw KeychainError(.duplicateItem, "all of \(file) is in the keychain already") }
-        return counts
+        return !new.isEmpty
+    }
+
+    /// Deletes what was stored before the failure; says what that could not be done with.
+    private func takenBack(_ new: [KeychainItem], after error: KeychainError) -> KeychainError {
+        var left = 0
+        for item in new.reversed() {
+            let (query, scope) = item.alone()
+            do throws(KeychainError) { try context.keychain.delete(query, in: scope, asksPerson: false) } catch {
+                left += 1
+            }
+        }
+        guard left > 0 else { return error }
+        return KeychainError(
+            error.status, error.reason + "; \(left) of the items that were stored before it could not be deleted again")
     }
 
     private func item(_ key: FileKey, called label: String?) throws(KeychainError) -> NewItem {

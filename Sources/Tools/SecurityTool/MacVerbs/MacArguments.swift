@@ -15,7 +15,7 @@ struct MacArguments: Sendable, Equatable {
     let options: [Given]
     let operands: [String]
 
-    /// - Throws: ``MacUsage``: `-h`, an option that the verb does not have, one without its value, or too many operands.
+    /// - Throws: ``MacUsage``: `-h` and any other option that the verb does not have, one without its value, or too many operands.
     init(_ words: [String], of verb: MacVerb) throws(MacUsage) {
         var words = words[...]
         var options: [Given] = []
@@ -26,9 +26,9 @@ struct MacArguments: Sendable, Equatable {
             if word == "--" { break }
             var letters = word.dropFirst()
             while let letter = letters.popFirst() {
-                // Apple's verbs have no case for it either: it ends in the usage.
-                if letter == "h" { throw MacUsage() }
                 guard let option = verb.options.first(where: { $0.letter == letter }) else {
+                    // Apple's verbs have no case for it either: it ends in the usage.
+                    if letter == "h" { throw MacUsage() }
                     throw MacUsage("illegal option -- \(letter)")
                 }
                 guard option.value != .none else {

@@ -15,7 +15,7 @@ struct MacVerb: Sendable {
     let run: @Sendable (MacArguments, ToolContext) throws -> Int32
 
     /// Every one, in the order of Apple's table: of several that begin so, the first is meant.
-    static let all = keychains + items + certificates + trust
+    static let all = keychains + items + certificates + messages + trust
 
     /// What `help` shows, and what wrong usage is answered with.
     var text: String {

@@ -24,7 +24,7 @@ struct AbsentVerb: Sendable {
         ),
         (
             "no verb does that yet, and no call of the library",
-            "cms requirement-evaluate create-key-loop"
+            "requirement-evaluate create-key-loop"
         ),
         ("no verb does that yet: there are no smart cards", "list-smartcards export-smartcard smartcards"),
         ("no verb does that; a log is kept instead, see man securityd", "wait-for-notifications"),

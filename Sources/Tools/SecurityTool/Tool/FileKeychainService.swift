@@ -26,6 +26,8 @@ package protocol FileKeychainService: FileItemService {
 
     /// Has a private key made in a keychain, the default one where none is named.
     func makeKey(_ pair: NewKeyPair, in path: String?) throws(KeychainError) -> KeychainItem
+    /// Has something done with a private key; what came of it.
+    func useKey(_ use: KeyUsage, in scope: KeychainScope) throws(KeychainError) -> SecretBytes
     func access(
         of item: KeychainItemReference, in path: String, _ ui: AuthenticationUI
     ) throws(KeychainError) -> AccessObject

@@ -14,6 +14,12 @@ package protocol KeychainService: FileKeychainService, TrustSettingsService {
     func read(_ file: ExternalFile) throws(KeychainError) -> ExternalContent
     /// A file with these things in it.
     func write(_ order: ExternalOrder) throws(KeychainError) -> SecretBytes
+    /// What is in a message of CMS.
+    func read(_ message: CMSMessage) throws(KeychainError) -> CMSContent
+    /// A message of CMS; without a signature, what has to be signed for it.
+    func write(_ order: CMSOrder) throws(KeychainError) -> SecretBytes
+    /// Has something done with a private key of the data protection keychain; what came of it.
+    func useKey(_ use: KeyUsage) throws(KeychainError) -> SecretBytes
     func status() throws(KeychainError) -> DaemonReport
     func applications(
         _ command: ApplicationCommand, passcode: SecretBytes?

@@ -24,6 +24,10 @@ public typealias CSSM_LIST_TYPE_PTR = UnsafeMutablePointer<uint32>
 /// What an element of a list is (`CSSM_LIST_ELEMENT_…`).
 public typealias CSSM_LIST_ELEMENT_TYPE = uint32
 public typealias CSSM_LIST_ELEMENT_TYPE_PTR = UnsafeMutablePointer<uint32>
+/// What a key is for: a bit for each use.
+public typealias CSSM_KEYUSE = uint32
+/// What may become of a key: a bit for each attribute.
+public typealias CSSM_KEYATTR_FLAGS = uint32
 /// A word of a list (`CSSM_WORDID_…`), or a number.
 public typealias CSSM_WORDID_TYPE = sint32
 public typealias CSSM_LIST_ELEMENT_PTR = UnsafeMutablePointer<cssm_list_element>

@@ -1,0 +1,76 @@
+import ChatelaineModel
+import Glibc
+
+/// Who is meant by a name or an e-mail address, among the certificates of keychains.
+///
+/// A part of a name is not enough: a message would be for somebody else. Of several that are meant, one that is valid is taken, and of these the newest.
+struct CMSPeople {
+    private let certificates: [StoredCertificate]
+    private let now: Double
+
+    /// `SecKeyUsage`
+    private enum Usage {
+        static let signs: UInt64 = 1 << 0 | 1 << 1
+        static let encrypts: UInt64 = 1 << 2 | 1 << 4
+    }
+
+    init(_ certificates: [StoredCertificate]) {
+        self.certificates = certificates
+        now = Double(time(nil))
+    }
+
+    /// The certificate of one to whom something can be sent.
+    ///
+    /// - Throws: `errSecItemNotFound`, `errSecCertificateExpired`, and `errSecParam` where the key is for something else.
+    func recipient(_ word: String) throws(KeychainError) -> StoredCertificate {
+        try best(named(word), word, for: Usage.encrypts)
+    }
+
+    /// The certificate of one who can sign here, by name.
+    func signer(named word: String) throws(KeychainError) -> StoredCertificate {
+        try best(named(word).filter(\.hasPrivateKey), word, for: Usage.signs)
+    }
+
+    /// The same by subject key identifier.
+    func signer(keyIdentifier word: String) throws(KeychainError) -> StoredCertificate {
+        let wanted = word.filter { $0 != ":" && $0 != " " }.lowercased()
+        let found = certificates.filter { certificate in
+            certificate.hasPrivateKey
+                && certificate.report?.subjectKeyIdentifier.map { Hexadecimal.text(of: $0).lowercased() } == wanted
+        }
+        return try best(found, word, for: Usage.signs)
+    }
+
+    /// The certificate of a name, whatever it is for.
+    func preferred(_ word: String) throws(KeychainError) -> StoredCertificate {
+        try best(named(word), word, for: .max)
+    }
+
+    private func named(_ word: String) -> [StoredCertificate] {
+        let wanted = word.lowercased()
+        guard !wanted.isEmpty else { return [] }
+        return certificates.filter { certificate in
+            let names =
+                [certificate.label, certificate.commonName, certificate.report?.summary].compactMap { $0 }
+                + (certificate.report?.emailAddresses ?? [])
+            return names.contains { $0.lowercased() == wanted }
+        }
+    }
+
+    private func best(
+        _ found: [StoredCertificate], _ word: String, for usage: UInt64
+    ) throws(KeychainError) -> StoredCertificate {
+        guard !found.isEmpty else {
+            throw KeychainError(.itemNotFound, "no keychain that was searched has a certificate of “\(word)” for it")
+        }
+        let valid = found.filter { $0.report?.isValid(at: now) ?? false }
+        guard !valid.isEmpty else {
+            throw KeychainError(.certificateExpired, "the certificate of “\(word)” is not valid now")
+        }
+        let suitable = valid.filter { $0.report?.keyUsage.map { $0 & usage != 0 } ?? true }
+        guard let newest = suitable.max(by: { ($0.report?.notBefore ?? 0) < ($1.report?.notBefore ?? 0) }) else {
+            throw KeychainError(.param, "the key in the certificate of “\(word)” is for something else")
+        }
+        return newest
+    }
+}

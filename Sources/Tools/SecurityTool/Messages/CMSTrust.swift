@@ -1,0 +1,53 @@
+import ChatelaineModel
+
+/// Whether the certificates of those who signed a message are trusted.
+struct CMSTrust {
+    struct Verdict {
+        /// What people call the signer, printable.
+        var name: String
+        var isTrusted: Bool
+        /// About the certificate.
+        var sentence: String
+    }
+
+    private let verb: CMSVerb
+    private let policy: TrustPolicy
+    /// Certificates of which chains are made: those of the message, and of the keychains.
+    private let known: Result<[StoredCertificate], KeychainError>
+
+    init(_ verb: CMSVerb, _ content: CMSContent, _ policy: TrustPolicy) {
+        (self.verb, self.policy) = (verb, policy)
+        known = Result { () throws(KeychainError) in
+            try verb.search.certificates(content.certificates) + verb.search.certificates()
+        }
+    }
+
+    /// A certificate that nobody can judge is not trusted.
+    func verdict(of signer: CMSSigner) -> Verdict {
+        guard let der = signer.certificate else {
+            return Verdict(name: "unknown", isTrusted: false, sentence: "there is no certificate to trust")
+        }
+        var name = "unknown"
+        do throws(KeychainError) {
+            guard let certificate = try verb.search.certificates([der]).first else {
+                throw KeychainError(.decode, "nobody reads it")
+            }
+            name = Printable.text(certificate.commonName ?? certificate.report?.summary ?? name)
+            let question = TrustQuestion(IssuerCandidates(try known.get()).chain(of: certificate), policies: [policy])
+            try question.checkSize()
+            let verdict = try verb.context.keychain.evaluate(question)
+            guard let (defect, place) = verdict.firstDefect else {
+                return Verdict(
+                    name: name, isTrusted: verdict.isTrusted,
+                    sentence: verdict.isTrusted ? "the certificate is trusted" : "the certificate is not trusted")
+            }
+            return Verdict(
+                name: name, isTrusted: false,
+                sentence: "the certificate is not trusted: \(Printable.text(defect.sentence(of: place)))")
+        } catch {
+            return Verdict(
+                name: name, isTrusted: false,
+                sentence: "the certificate was not judged: \(Printable.text(error.reason))")
+        }
+    }
+}

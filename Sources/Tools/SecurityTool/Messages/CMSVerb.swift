@@ -1,0 +1,121 @@
+import ChatelaineIPC
+import ChatelaineMemory
+import ChatelaineModel
+
+/// `cms`: messages that are signed or enveloped. A stranger's message is read by formatd, and private keys stay where they are.
+struct CMSVerb {
+    private static let modes: [Character] = ["C", "D", "E", "S", "O"]
+
+    let arguments: MacArguments
+    let context: ToolContext
+    let search: CertificateSearch
+
+    static func run(_ arguments: MacArguments, _ context: ToolContext) throws -> Int32 {
+        let modes = modes.filter(arguments.has)
+        guard modes.count == 1, let mode = modes.first else {
+            throw MacUsage("one of -D, -S, -E and -O says what is to be done")
+        }
+        guard mode != "C", !arguments.has("e") else {
+            throw MacFailure(
+                call: "SecCmsMessageEncode",
+                error: KeychainError(
+                    .unimplemented,
+                    "a message is not encrypted or decrypted with the key of another one here; -E makes one for its recipients"
+                ), exitStatus: ExitStatus.failure)
+        }
+        let verb = try CMSVerb(
+            arguments: arguments, context: context,
+            search: CertificateSearch(arguments.values(of: "k").suffix(1).map { $0 }, in: context))
+        try verb.unlock()
+        switch mode {
+        case "D": return try CMSDecoding(verb).run()
+        case "S": try verb.write(CMSSigningVerb.message(verb, of: try verb.input()))
+        case "E": try verb.write(try verb.enveloped())
+        default: try verb.write(try verb.certificatesAlone())
+        }
+        return ExitStatus.success
+    }
+
+    // MARK: Files
+
+    /// What `-i` names, or standard input.
+    func input() throws -> SecretBytes {
+        do {
+            guard let path = arguments.value(of: "i") else {
+                return try SecretReader(progress: context.progress).read(context.standardInput, isChomped: false)
+            }
+            return try SecretFile.read(path, in: context)
+        } catch let error as KeychainError { throw failure(error) }
+    }
+
+    /// A file that an option names; nil where it was not given.
+    func file(_ option: Character) throws -> SecretBytes? {
+        guard let path = arguments.value(of: option) else { return nil }
+        do { return try SecretFile.read(path, in: context) } catch let error as KeychainError { throw failure(error) }
+    }
+
+    /// It was an item that was too large where a secret is read.
+    private func failure(_ error: KeychainError) -> MacFailure {
+        MacFailure(
+            call: "SecCmsMessage", error: error.status == .dataTooLarge ? FormatFailure.tooLarge.error : error,
+            exitStatus: ExitStatus.failure)
+    }
+
+    /// - Parameter isSecret: whether it is for the user alone.
+    func write(_ bytes: SecretBytes, isSecret: Bool = false) throws {
+        guard let path = arguments.value(of: "o") else {
+            try context.output.write(bytes)
+            return
+        }
+        let file = try OutputFile.open(path, mode: isSecret ? OutputFile.secretMode : OutputFile.publicMode)
+        try file.output.write(bytes)
+        try file.finish()
+    }
+
+    private func unlock() throws {
+        guard let password = MacPasswords.given(arguments.value(of: "p")) else { return }
+        let name = arguments.value(of: "k")
+        try MacVerb.calling("SecKeychainUnlock", name ?? "<NULL>", exitStatus: ExitStatus.failure) {
+            () throws(KeychainError) in
+            let path = try context.path(ofKeychain: name)
+            _ = try context.keychain.state(ofKeychain: path)
+            try context.keychain.call(KeychainPasswordCommand.unlock(path: path.text), [password]).requireDone()
+        }
+    }
+
+    // MARK: Enveloped messages, and certificates
+
+    private func enveloped() throws -> SecretBytes {
+        let recipients = try recipients()
+        let content = try input()
+        return try Self.encoding { () throws(KeychainError) in
+            let order = CMSOrder(content, .envelop(recipients.map(\.der)))
+            guard order.byteCount <= FormatLimits.maximumFileBytes else { throw FormatFailure.tooLarge.error }
+            return try context.keychain.write(order)
+        }
+    }
+
+    private func certificatesAlone() throws -> SecretBytes {
+        let items = try recipients().map { ExternalItem(.certificate(der: $0.der, key: nil)) }
+        return try Self.encoding { () throws(KeychainError) in
+            try context.keychain.write(ExternalOrder(items, format: .pkcs7))
+        }
+    }
+
+    private func recipients() throws -> [StoredCertificate] {
+        let words = (arguments.value(of: "r") ?? "").split(separator: ",").map(String.init)
+        guard !words.isEmpty, words.count <= CMSLimits.maximumCertificates else {
+            throw MacUsage("whom it is for is said by -r, with commas between")
+        }
+        return try Self.encoding { () throws(KeychainError) in
+            let people = CMSPeople(try search.certificates())
+            var found: [StoredCertificate] = []
+            for word in words { found.append(try people.recipient(word)) }
+            return found
+        }
+    }
+
+    static func encoding<Answer>(
+        _ body: () throws(KeychainError) -> Answer
+    ) throws(MacFailure) -> Answer { try MacVerb.calling("SecCmsMessageEncode", exitStatus: ExitStatus.failure, body) }
+}

@@ -1,0 +1,119 @@
+import ChatelaineMemory
+import ChatelaineModel
+import Foundation
+import TestSupport
+import Testing
+
+@testable import KeyFormats
+
+/// Signed messages by `openssl`, as we read them, and what somebody makes of them on their way.
+struct CMSReaderTests {
+    private let cases: CMSCase
+
+    init() throws { cases = try CMSCase() }
+
+    @Test(arguments: [
+        ("rsa:2048", CMSDigest.sha256), ("rsa:2048", .sha1), ("ec -pkeyopt ec_paramgen_curve:P-256", .sha256),
+        ("ec -pkeyopt ec_paramgen_curve:P-384", .sha384), ("ec -pkeyopt ec_paramgen_curve:P-521", .sha512),
+    ]) func signersOfEveryKind(_ kind: String, _ digest: CMSDigest) throws {
+        try cases.certificate("anna", kind)
+        let order = "cms -sign -in @text -signer @anna.pem -inkey @anna.key -md \(digest.name.lowercased()) -binary"
+        // An attached one in DER, one of open lengths, by key identifier, without attributes, and as PEM.
+        for more in [
+            "-nodetach -outform DER", "-nodetach -stream -outform DER", "-nodetach -keyid -outform DER",
+            "-nodetach -noattr -outform DER", "-nodetach -outform PEM",
+        ] {
+            try cases.files.openssl("\(order) \(more) -out @message")
+            let content = try cases.read("message")
+            #expect(content.kind == .signed && content.text == CMSCase.text, "\(more)")
+            let signer = try #require(content.signers.first)
+            #expect(content.signers.count == 1 && signer.status == .good && signer.digest == digest, "\(more)")
+            let certificate = try cases.der("anna")
+            #expect(signer.certificate == certificate && content.certificates == [certificate])
+            #expect((signer.signingTime != nil) != more.contains("noattr"))
+        }
+        try cases.files.openssl("\(order) -outform DER -out @detached")
+        #expect(try cases.read("detached", content: CMSCase.text).signers.map(\.status) == [.good])
+        #expect(try cases.read("detached", content: CMSCase.text + " ").signers.map(\.status) == [.digestMismatch])
+        #expect(throws: FormatFailure.contentRequired) { try cases.read("detached") }
+    }
+
+    @Test func olderMessagesAndSeveralSigners() throws {
+        try cases.certificate("anna", "rsa:2048")
+        try cases.certificate("bert")
+        try cases.files.openssl(
+            "smime -sign -in @text -signer @anna.pem -inkey @anna.key -nodetach -binary -outform DER -out @old")
+        #expect(try cases.read("old").signers.map(\.status) == [.good])
+        try cases.files.openssl(
+            "cms -sign -in @text -signer @anna.pem -inkey @anna.key -signer @bert.pem -inkey @bert.key -nodetach -binary -outform DER -out @two"
+        )
+        #expect(try cases.read("two").signers.map(\.status) == [.good, .good])
+        #expect(throws: FormatFailure.contentTwice) { try cases.read("two", content: CMSCase.text) }
+        try cases.files.openssl(
+            "cms -sign -in @text -signer @bert.pem -inkey @bert.key -nocerts -nodetach -binary -outform DER -out @bare")
+        #expect(try cases.read("bare").signers.map(\.status) == [.noCertificate])
+        #expect(try cases.read("bare", of: ["anna"]).signers.map(\.status) == [.noCertificate])
+        #expect(try cases.read("bare", of: ["anna", "bert"]).signers.map(\.status) == [.good])
+        // MD5 is nobody's signature any more.
+        try cases.files.openssl(
+            "cms -sign -in @text -signer @anna.pem -inkey @anna.key -md md5 -nodetach -binary -outform DER -out @weak")
+        #expect(try cases.read("weak").signers.map(\.status) == [.unsupported])
+        try cases.files.openssl("crl2pkcs7 -nocrl -certfile @anna.pem -outform DER -out @alone")
+        let alone = try cases.read("alone")
+        #expect(alone.signers.isEmpty && alone.content?.count ?? 0 == 0 && alone.certificates.count == 1)
+    }
+
+    @Test func whatWasChangedIsNotGood() throws {
+        try cases.certificate("anna")
+        try cases.files.openssl(
+            "cms -sign -in @text -signer @anna.pem -inkey @anna.key -nodetach -binary -outform DER -out @message")
+        let bytes = try cases.files.bytes("message")
+        let place = try #require(Data(bytes).range(of: Data(CMSCase.text.utf8))).lowerBound
+        var changed = bytes
+        changed[place] ^= 1
+        #expect(try CMSCase.read(changed).signers.map(\.status) == [.digestMismatch])
+        changed = bytes
+        changed[bytes.count - 1] ^= 1
+        #expect(try CMSCase.read(changed).signers.map(\.status) == [.badSignature])
+        // Wherever one bit is another one, it is not read, or the content is what was signed, or the signature is not good.
+        for index in bytes.indices {
+            changed = bytes
+            changed[index] ^= 4
+            guard let content = try? CMSCase.read(changed) else { continue }
+            let isGood = content.signers.map(\.status) == [.good]
+            #expect(!isGood || content.text == CMSCase.text, "byte \(index)")
+        }
+        for count in 0..<bytes.count {
+            #expect(throws: FormatFailure.self) { try CMSCase.read(Array(bytes[..<count])) }
+        }
+        #expect(throws: FormatFailure.self) { try CMSCase.read(bytes + [0]) }
+        #expect(try CMSCase.read(bytes + [0x0A]).signers.map(\.status) == [.good])
+    }
+
+    /// What is signed as the attributes of one message is no content of another one without attributes.
+    @Test func attributesAreNoContent() throws {
+        try cases.certificate("anna")
+        let signing = CMSSigning(try cases.der("anna"), .sha256)
+        let attributes = try CMSWriter.write(CMSOrder(SecretBytes(CMSCase.text.utf8), .sign(signing)))
+        try cases.files.put(attributes, "text")
+        try cases.files.openssl(
+            "cms -sign -in @text -signer @anna.pem -inkey @anna.key -noattr -nodetach -binary -outform DER -out @forged"
+        )
+        #expect(try cases.read("forged").signers.map(\.status) == [.malformed])
+    }
+
+    @Test func nonsenseIsRefused() throws {
+        let type: [UInt8] = [0x06, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 7, 2]
+        let deep =
+            [UInt8](repeating: 0x30, count: 100_000).enumerated().map { $0.offset % 2 == 0 ? 0x30 : 0x80 } as [UInt8]
+        let nested: [UInt8] = [0x30, 0x80] + type + [0xA0, 0x80] + deep
+        for bytes in [[], [0x30], [0x30, 0x80], type, [0x30, 0x0B] + type, nested] as [[UInt8]] {
+            #expect(throws: FormatFailure.self) { try CMSCase.read(bytes) }
+        }
+        // Lengths that go beyond all that there is.
+        #expect(throws: FormatFailure.self) {
+            try CMSCase.read([0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF] + type + [0xA0, 0x84, 0xFF, 0xFF, 0xFF, 0xFF])
+        }
+        #expect(throws: FormatFailure.unknownFormat) { try CMSCase.read(Array(CMSCase.text.utf8)) }
+    }
+}
