@@ -54,7 +54,7 @@ for path in Tests/*-test.sh; do
     esac
 done
 
-# A third of the system calls fail, and the next commit's run takes another third (Tests/Storage/FaultInjectionTests).
+# A sixth of the system calls fail, and the next commit's run takes another sixth (Tests/Storage/FaultInjectionTests).
 TURN=${TURN-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
 export TURN
 

@@ -5,7 +5,7 @@ import seam
 ///
 ///     fault-injection faults SCENARIO all             every call of a scenario fails, in every way; each time everything is looked at
 ///     fault-injection faults SCENARIO each            the same, each call in one way, which changes from call to call
-///     fault-injection faults SCENARIO some TURN       the same, every third call, and others with the next turn
+///     fault-injection faults SCENARIO some TURN       the same, every sixth call, and others with the next turn
 ///     fault-injection faults SCENARIO FAULT [NUMBER]  one way, or one round
 ///     fault-injection cuts SCENARIO SEED N            the power goes after every change of a file; N arrangements of what was not
 ///                                          synced, besides nothing and all of it; with 0, one of the three at each

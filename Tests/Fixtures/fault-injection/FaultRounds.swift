@@ -5,7 +5,7 @@ struct FaultRounds {
     let scenario: Scenario
     /// The name of a fault, `all`, `each` or `some`.
     let faults: String
-    /// Which third of the calls `some` has fail, and in which way each: three times as many turns as there are ways reach all.
+    /// Which sixth of the calls `some` has fail, and in which way each: six times as many turns as there are ways reach all.
     let turn: Int
     /// The one call that is to fail; nil for each.
     let number: UInt64?
@@ -13,7 +13,7 @@ struct FaultRounds {
     /// A round takes some milliseconds.
     private static let patience: UInt32 = 120
     /// One call of so many fails where only some do: three turns reach each of them.
-    private static let interval = 3
+    private static let interval = 6
 
     func run() throws -> Bool {
         let home = Workplace.home

@@ -4,8 +4,8 @@ import Testing
 /// Every system call on files that both daemons make fails, and the power goes at every moment: each call has a clear error
 /// or succeeds, nothing that was acknowledged is lost, nothing is half done, and a fresh start finds all of it.
 ///
-/// `FAULTS=` says how much. `some` is what runs without it: every third call fails, in one way, and at each power cut what was not synced is
-/// lost, kept or torn; `TURN=`, a number, says which third and which of these. `each` has every call fail, in one way that changes from call
+/// `FAULTS=` says how much. `some` is what runs without it: every sixth call fails, in one way, and at each power cut what was not synced is
+/// lost, kept or torn; `TURN=`, a number, says which sixth and which of these. `each` has every call fail, in one way that changes from call
 /// to call, and at each power cut does all three. `all` has every call fail in every way, and tears in eight ways. `SEED=` repeats a tearing.
 @Suite struct FaultInjectionTests {
     static let scenarios = [
