@@ -3,6 +3,7 @@
 # to be used, with what tells libFuzzer where an input has been, and with AddressSanitizer.
 #
 #   Tools/build-fuzz.sh LIBRARY   libFuzzer without its main, libclang_rt.fuzzer_no_main-ARCHITECTURE.a
+#   OPTIMISE=-Onone Tools/build-fuzz.sh LIBRARY    built in half the time, and slower: for a search of seconds
 #
 # Not by SwiftPM, which would compile the dependencies a second time too, BoringSSL above all: that takes longer than the search. They are not
 # what is searched, and are taken from the debug build as they are there.
@@ -45,13 +46,13 @@ for module in "${c_modules[@]}"; do
     done
 done
 
-# Optimised, so that more inputs are tried; overflows and broken preconditions trap all the same.
+# Optimised as a rule, so that more inputs are tried; overflows and broken preconditions trap all the same.
 compile() {
     local module=$1
     shift
     mapfile -t sources < <(find "$@" -name '*.swift' | LC_ALL=C sort)
     swiftc -emit-module -emit-module-path "$modules/$module.swiftmodule" -emit-object -o "$objects/$module.o" \
-        -module-name "$module" -parse-as-library -wmo -O -g -swift-version 6 -warnings-as-errors -enable-testing \
+        -module-name "$module" -parse-as-library -wmo "${OPTIMISE:--O}" -g -swift-version 6 -warnings-as-errors -enable-testing \
         -package-name chatelaine -sanitize=address -sanitize-coverage=edge,inline-8bit-counters,pc-table,trace-cmp \
         -I "$modules" "${c_modules[@]/#/-I$modules/}" -I Fuzz/CFuzzer -I .build/checkouts/GRDB.swift/Sources/GRDBSQLite \
         "${sources[@]}"

@@ -28,7 +28,9 @@ extension TrustReply {
         for question in SampleQuestions.all {
             var frame = CBORWriter()
             question.encode(to: &frame)
-            guard let request = try? frame.finishArray().withUnsafeBytes({ try TrustRequest(frame: $0) }) else { continue }
+            guard let request = try? frame.finishArray().withUnsafeBytes({ try TrustRequest(frame: $0) }) else {
+                continue
+            }
             var answer = CBORWriter()
             TrustReply(to: request).encode(to: &answer)
             _ = answer.finishArray()

@@ -84,7 +84,8 @@ final class TrustNursery: TrustStarting {
             running.isRetired = true
             keep(running, state.generation, &state)
         }
-        throw KeychainError(.notAvailable, "trustd, which looks at certificates and signatures, starts no process for one")
+        throw KeychainError(
+            .notAvailable, "trustd, which looks at certificates and signatures, starts no process for one")
     }
 
     /// Where it is retired and nobody is at work for it, it ends.
