@@ -97,7 +97,7 @@ static const char *const rsa_names[RSA_NUMBERS] = {
     OSSL_PKEY_PARAM_RSA_FACTOR2, OSSL_PKEY_PARAM_RSA_EXPONENT1, OSSL_PKEY_PARAM_RSA_EXPONENT2,
     OSSL_PKEY_PARAM_RSA_COEFFICIENT1};
 
-/* A private key as write_rsa writes it. libcrypto's decoders take ten times as long, which is as long as a signature. */
+/* A private key as write_rsa writes it. libcrypto's decoders took ten times the processor time. */
 static EVP_PKEY *reopen_rsa(const struct chatelaine_library *crypto, const uint8_t *bytes, size_t count) {
     /* SEQUENCE, a length of two bytes, version 0: no key of ours is shorter. */
     static const uint8_t version[] = {0x02, 0x01, 0x00};

@@ -36,7 +36,7 @@ enum Trustd {
             log.error(error.reason)
             exit(error.status == .param ? usageStatus : 1)
         }
-        // Before the first question, and once for all: what the language and libraries make at first use is most of an answer's time.
+        // Before the first question: what the language and libraries make at first use is not made anew by each worker.
         TrustReply.warmUp()
         var workers = ForkedWorkers("trustd-worker", most: mostWorkers)
         ForkServer(

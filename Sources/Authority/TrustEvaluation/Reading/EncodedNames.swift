@@ -1,6 +1,6 @@
 /// Where issuer and subject lie in a certificate, of which nothing else is looked at.
 ///
-/// A program may name hundreds of anchors of which one matters, and to read a certificate takes a hundred times as long. Whoever asks may not conclude
+/// A program may name hundreds of anchors of which one matters, and here no key and no extension is read. Whoever asks may not conclude
 /// from different bytes that names differ.
 struct EncodedNames {
     /// DER, as it stands there.

@@ -63,7 +63,7 @@ int chatelaine_key_read(int kind, int is_private, const uint8_t *bytes, size_t c
 
 /*
  * A private key of which chatelaine_key_write wrote `bytes`, and that nobody can have changed since: whether its halves belong together is
- * not looked at again, which takes longer than a signature.
+ * not looked at again, which for P-256 takes longer than a signature.
  */
 int chatelaine_key_reopen(int kind, const uint8_t *bytes, size_t count, struct chatelaine_key **key);
 
