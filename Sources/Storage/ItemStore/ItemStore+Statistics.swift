@@ -3,8 +3,9 @@ import StoreEngine
 
 extension ItemStore {
     /// Counts and sizes, for `security status`; walks an index, so a few hundred milliseconds at a million items.
-    package func statistics() throws(KeychainError) -> StoreStatistics {
-        let connection = try ReadConnection(reading: engine.database)
+    package func statistics() throws(KeychainError) -> StoreStatistics { try engine.withOwnConnection(statistics) }
+
+    private func statistics(_ connection: ReadConnection) throws(KeychainError) -> StoreStatistics {
         var items: [ItemClass: Int] = [:]
         let counting = try PreparedStatement(
             connection.handle, "SELECT class, count(*) FROM items INDEXED BY items_group WHERE tomb = 0 GROUP BY class")

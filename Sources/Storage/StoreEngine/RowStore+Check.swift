@@ -56,8 +56,9 @@ extension RowStore {
         }
         try checkMark(&check)
         try verifyRows()
-        let connection = try ReadConnection(reading: database)
-        check.total = try ReadConnection.integer(connection.handle, "SELECT count(*) FROM \(layout.table)")
+        check.total = try withOwnConnection { (connection) throws(KeychainError) in
+            try ReadConnection.integer(connection.handle, "SELECT count(*) FROM \(layout.table)")
+        }
         check.next = 1
         return check
     }
@@ -73,21 +74,22 @@ extension RowStore {
     /// What SQLite finds wrong, on a connection of its own; nothing for a whole database.
     private func structureFindings() throws(KeychainError) -> [String] {
         do throws(KeychainError) {
-            let connection = try ReadConnection(reading: database)
-            let statement = try PreparedStatement(
-                connection.handle, "PRAGMA integrity_check(\(Self.maximumStructureFindings))")
-            var findings: [String] = []
-            while try statement.step() { findings.append(statement.text(0)) }
-            if findings == ["ok"] { findings = [] }
-            let strange = try ReadConnection.integer(
-                connection.handle,
-                "SELECT count(*) FROM \(layout.table) WHERE \(layout.name(0)) < 1 OR \(layout.name(0)) > \(Self.highestRow)"
-            )
-            if strange > 0 { findings.append("\(strange) rows have numbers that no row ever gets") }
-            if try !schema.isSound(connection.handle) {
-                findings.append("the database has other tables, indexes, programs or settings than a store's")
+            return try withOwnConnection { (connection) throws(KeychainError) in
+                let statement = try PreparedStatement(
+                    connection.handle, "PRAGMA integrity_check(\(Self.maximumStructureFindings))")
+                var findings: [String] = []
+                while try statement.step() { findings.append(statement.text(0)) }
+                if findings == ["ok"] { findings = [] }
+                let strange = try ReadConnection.integer(
+                    connection.handle,
+                    "SELECT count(*) FROM \(layout.table) WHERE \(layout.name(0)) < 1 OR \(layout.name(0)) > \(Self.highestRow)"
+                )
+                if strange > 0 { findings.append("\(strange) rows have numbers that no row ever gets") }
+                if try !schema.isSound(connection.handle) {
+                    findings.append("the database has other tables, indexes, programs or settings than a store's")
+                }
+                return findings
             }
-            return findings
         } catch {
             guard error.cause == .damage else { throw error }
             return ["SQLite cannot read the database"]

@@ -35,8 +35,9 @@ extension RowStore {
     /// What is found is reported until somebody has acknowledged it. Nothing else is done about it: rows that open are genuine,
     /// though maybe not the last.
     @discardableResult
-    package func verifyRows() throws(KeychainError) -> [RowAlteration] {
-        let connection = try ReadConnection(reading: database)
+    package func verifyRows() throws(KeychainError) -> [RowAlteration] { try withOwnConnection(verifyRows) }
+
+    private func verifyRows(_ connection: ReadConnection) throws(KeychainError) -> [RowAlteration] {
         let statements = StatementCache(connection.handle, schema)
         defer { try? statements[.end].run() }
         // One state of the store for all statements, that after our last change; changes go on meanwhile.

@@ -90,6 +90,19 @@ package final class RowStore: Sendable {
     /// Whether a second opening confirmed the damage, so that the store is to be opened as damaged.
     package var isDamaged: Bool { health.current == .damaged }
 
+    /// Lends a connection of its own to what reads for long, beside those of searches and changes.
+    ///
+    /// A lock that it cannot have makes the store one to be opened anew, as any other connection's does: this process may hold it itself,
+    /// where the system did not release it for a connection that has ended (``StoreHealth/noteLock()``).
+    package func withOwnConnection<Value>(
+        _ body: (ReadConnection) throws(KeychainError) -> Value
+    ) throws(KeychainError) -> Value {
+        do { return try body(try ReadConnection(reading: database)) } catch {
+            if error.cause == .busy { health.noteLock() }
+            throw error
+        }
+    }
+
     /// Takes no more changes: another store takes the place of this one. Reading goes on until the last who does ends.
     package func retire() {
         writer.retire()

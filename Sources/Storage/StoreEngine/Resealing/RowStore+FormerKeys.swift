@@ -64,7 +64,12 @@ extension RowStore {
 
     /// A row, or one that was set aside, that names one of these keys; in one state of the store, that after the last change.
     private func firstRow(naming keys: Set<Int64>) throws(KeychainError) -> (phase: Resealing.Phase, row: Int64)? {
-        let connection = try ReadConnection(reading: database)
+        try withOwnConnection { (connection) throws(KeychainError) in try firstRow(naming: keys, connection) }
+    }
+
+    private func firstRow(
+        naming keys: Set<Int64>, _ connection: ReadConnection
+    ) throws(KeychainError) -> (phase: Resealing.Phase, row: Int64)? {
         let statements = StatementCache(connection.handle, schema)
         defer { try? statements[.end].run() }
         try writer.withConnection { (_) throws(KeychainError) in
