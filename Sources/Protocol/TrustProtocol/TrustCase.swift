@@ -9,6 +9,8 @@ package struct TrustCase: Hashable, Sendable {
     package var settings: [Setting]
     /// Seconds since 1970.
     package var now: Int64
+    /// What was fetched because an evaluation before lacked it.
+    package var fetched = FetchedEvidence()
 
     /// What was decided about one certificate and concerns whoever asks.
     package struct Setting: Hashable, Sendable {
@@ -38,6 +40,7 @@ extension TrustCase: CBORValue {
         case roots = 2
         case settings = 3
         case now = 4
+        case fetched = 5
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -46,6 +49,7 @@ extension TrustCase: CBORValue {
             $0.writeArray(Field.roots, roots)
             $0.writeArray(Field.settings, settings)
             $0.write(Field.now, now)
+            $0.write(Field.fetched, fetched)
         }
     }
 
@@ -55,6 +59,7 @@ extension TrustCase: CBORValue {
             try map.read(Field.question), roots: try map.readArray(Field.roots, limit: TrustLimits.maximumRoots),
             settings: try map.readArray(Field.settings, limit: 2 * TrustLimits.maximumSettings),
             now: try map.read(Field.now))
+        fetched = try map.read(Field.fetched)
         reader = try map.end()
     }
 }

@@ -7,13 +7,13 @@ package enum TrustProtocol {}
 
 /// Sizes of the protocol. Both ends come from one build, so there is no negotiation.
 package enum TrustWire {
-    package static let version: UInt64 = 3
+    package static let version: UInt64 = 4
     /// Workers of trustd at one time, with the one that waits for the next question.
     package static let maximumWorkers = 5
-    /// A question about trust, what came along about revocation, and what securityd adds; with heads. All other requests are smaller.
+    /// A question about trust, what came along about revocation, what securityd adds, and what was fetched; with heads. All other requests are smaller.
     package static let maximumRequestBytes =
         TrustLimits.maximumQuestionBytes + TrustLimits.maximumRevocationBytes + TrustLimits.maximumKnowledgeBytes
-        + 64 * 1024
+        + EvidenceLimits.maximumFetchedBytes + 64 * 1024
     /// A report has the names of its certificate three times and its extensions twice, with what stands around each piece. Claims are far
     /// below: at most what was in the signature, with names twice.
     package static let maximumReplyBytes = 8 * CertificateLimits.maximumBatchBytes + 256 * 1024

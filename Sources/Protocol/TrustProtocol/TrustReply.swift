@@ -10,7 +10,7 @@ package enum TrustReply: Hashable, Sendable {
     case readings([CertificateReading])
     /// Normalised forms, one for each name, in their order.
     case names([[UInt8]])
-    case evaluation(TrustVerdict)
+    case evaluation(TrustJudgement)
     case roots([TrustRoot])
 }
 
@@ -49,7 +49,7 @@ extension TrustReply: CBORValue {
             case .unsuitable(let reason): $0.write(Field.unsuitable, reason)
             case .readings(let readings): $0.writeArray(Field.readings, readings)
             case .names(let names): $0.writeArray(Field.names, names)
-            case .evaluation(let verdict): $0.write(Field.evaluation, verdict)
+            case .evaluation(let judgement): $0.write(Field.evaluation, judgement)
             case .roots(let roots): $0.writeArray(Field.roots, roots)
             }
         }
@@ -81,8 +81,8 @@ extension TrustReply: CBORValue {
             Field.names, limit: CertificateLimits.maximumIssuers)
         {
             self = .names(names)
-        } else if let verdict: TrustVerdict = try map.readIfPresent(Field.evaluation) {
-            self = .evaluation(verdict)
+        } else if let judgement: TrustJudgement = try map.readIfPresent(Field.evaluation) {
+            self = .evaluation(judgement)
         } else {
             self = .roots(try map.readArray(Field.roots, limit: TrustLimits.maximumRoots))
         }

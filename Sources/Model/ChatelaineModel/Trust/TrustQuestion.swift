@@ -13,6 +13,8 @@ package struct TrustQuestion: Hashable, Sendable {
     package var responses: [[UInt8]] = []
     /// DER, lists of revoked certificates.
     package var revocationLists: [[UInt8]] = []
+    /// Whether servers that the certificates name may be asked.
+    package var allowsFetching = true
 
     package init(_ certificates: [[UInt8]], policies: [TrustPolicy]) {
         self.certificates = certificates
@@ -47,6 +49,7 @@ extension TrustQuestion: CBORValue {
         case date = 5
         case responses = 6
         case revocationLists = 7
+        case allowsFetching = 8
     }
 
     package func encode(to writer: inout CBORWriter) {
@@ -58,6 +61,7 @@ extension TrustQuestion: CBORValue {
             $0.write(Field.date, date)
             $0.writeArray(Field.responses, responses)
             $0.writeArray(Field.revocationLists, revocationLists)
+            $0.write(Field.allowsFetching, allowsFetching)
         }
     }
 
@@ -71,6 +75,7 @@ extension TrustQuestion: CBORValue {
         date = try map.readIfPresent(Field.date)
         responses = try map.readArray(Field.responses, limit: TrustLimits.maximumRevocations)
         revocationLists = try map.readArray(Field.revocationLists, limit: TrustLimits.maximumRevocations)
+        allowsFetching = try map.read(Field.allowsFetching)
         reader = try map.end()
         guard (try? checkSize()) != nil else { throw .limitExceeded }
     }

@@ -2,9 +2,9 @@ import ChatelaineModel
 import TrustProtocol
 
 extension TrustWorkers: TrustJudging {
-    package func judge(_ trustCase: TrustCase) throws(KeychainError) -> TrustVerdict {
+    package func judge(_ trustCase: TrustCase) throws(KeychainError) -> TrustJudgement {
         switch try ask(.evaluation(trustCase), about: .certificates) {
-        case .evaluation(let verdict)? where verdict.isPossible(for: trustCase): return verdict
+        case .evaluation(let judgement)? where judgement.verdict.isPossible(for: trustCase): return judgement
         case nil: throw noAnswer
         default: throw Self.confused
         }

@@ -60,6 +60,6 @@ final class TrustService: Sendable {
         }
         // One all of whose constraints are for other programs says nothing to this one.
         let concerning = zip(relevant, limited).filter { $0.constraints.isEmpty || !$1.constraints.isEmpty }.map(\.1)
-        return try judge.judge(TrustCase(question, roots: named, settings: concerning, now: Int64(time(nil))))
+        return try judge.judge(TrustCase(question, roots: named, settings: concerning, now: Int64(time(nil)))).verdict
     }
 }

@@ -12,7 +12,7 @@ extension TrustService {
 }
 
 private struct NobodyJudges: TrustJudging {
-    func judge(_ trustCase: TrustCase) throws(KeychainError) -> TrustVerdict {
+    func judge(_ trustCase: TrustCase) throws(KeychainError) -> TrustJudgement {
         throw KeychainError(.notAvailable, "nobody judges certificates here")
     }
 
