@@ -8,6 +8,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/objects.h>
+#include <openssl/rand.h>
 #include <openssl/rsa.h>
 #include <openssl/x509v3.h>
 #include <string.h>
@@ -271,11 +272,19 @@ static int tell_agreement(
     return code;
 }
 
+/* The cipher of the content; NULL for one that is not taken. What has no filling has a proof of its own, which is another kind of message. */
+static const EVP_CIPHER *cipher_of(const CONTENT *content) {
+    const EVP_CIPHER *cipher = EVP_get_cipherbyobj(content->algorithm->algorithm);
+    return cipher && EVP_CIPHER_get_mode(cipher) == EVP_CIPH_CBC_MODE ? cipher : NULL;
+}
+
 int key_formats_read_enveloped(const struct key_formats_message *given, const struct key_formats_listener *listener) {
     MESSAGE *message = read_message(given->bytes);
     X509 **certificates = OPENSSL_zalloc((given->certificate_count + 1) * sizeof *certificates);
     int code = !message ? KEY_FORMATS_DAMAGED : certificates ? KEY_FORMATS_OK : KEY_FORMATS_TOO_LARGE;
     if (code == KEY_FORMATS_OK && given->content.bytes) code = KEY_FORMATS_CONTENT_TWICE;
+    /* Before anybody is asked for a key that is of no use. */
+    if (code == KEY_FORMATS_OK && !cipher_of(message->envelope->content)) code = KEY_FORMATS_UNSUPPORTED_ENCRYPTION;
     if (code == KEY_FORMATS_OK)
         for (size_t index = 0; index < given->certificate_count; index++)
             certificates[index] = key_formats_certificate(given->certificates[index]);
@@ -311,9 +320,9 @@ static int unwrap(const MESSAGE *message, size_t number, struct key_formats_byte
             continue;
         }
         if (recipient->type == IS_TRANSPORT) {
-            if (key.count > *count) return KEY_FORMATS_NOT_OPENED;
-            memcpy(made, key.bytes, key.count);
-            *count = key.count;
+            /* One that is too long fits no cipher, as one of no bytes does. */
+            *count = key.count <= *count ? key.count : 0;
+            if (*count) memcpy(made, key.bytes, *count);
             return KEY_FORMATS_OK;
         }
         if (recipient->type != IS_AGREEMENT) return KEY_FORMATS_NOT_OPENED;
@@ -339,9 +348,8 @@ static int unwrap(const MESSAGE *message, size_t number, struct key_formats_byte
 
 static int decrypt(const CONTENT *content, const uint8_t *key, size_t count, const struct key_formats_listener *listener) {
     if (!content->bytes) return KEY_FORMATS_DAMAGED;
-    const EVP_CIPHER *cipher = EVP_get_cipherbyobj(content->algorithm->algorithm);
-    /* What has no filling has a proof of its own, which is another kind of message. */
-    if (!cipher || EVP_CIPHER_get_mode(cipher) != EVP_CIPH_CBC_MODE) return KEY_FORMATS_UNSUPPORTED_ENCRYPTION;
+    const EVP_CIPHER *cipher = cipher_of(content);
+    if (!cipher) return KEY_FORMATS_UNSUPPORTED_ENCRYPTION;
     size_t room = (size_t)ASN1_STRING_length(content->bytes) + EVP_MAX_BLOCK_LENGTH;
     EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
     unsigned char *plain = OPENSSL_malloc(room);
@@ -349,8 +357,15 @@ static int decrypt(const CONTENT *content, const uint8_t *key, size_t count, con
     if (code == KEY_FORMATS_OK && !EVP_DecryptInit_ex(context, cipher, NULL, NULL, NULL)) code = KEY_FORMATS_UNSUPPORTED_ENCRYPTION;
     if (code == KEY_FORMATS_OK && EVP_CIPHER_asn1_to_param(context, content->algorithm->parameter) <= 0) code = KEY_FORMATS_DAMAGED;
     if (code == KEY_FORMATS_OK) {
-        int works = ((size_t)EVP_CIPHER_CTX_get_key_length(context) == count || EVP_CIPHER_CTX_set_key_length(context, (int)count)) &&
-            EVP_DecryptInit_ex(context, NULL, NULL, key, NULL) &&
+        /*
+         * A key that does not fit was made of a wrong block: one by chance stands in for it (RFC 3218, 2.3.2), so that neither the answer
+         * nor its time tells whoever sends many messages which blocks are right.
+         */
+        uint8_t chance[EVP_MAX_KEY_LENGTH];
+        int fits = count > 0 &&
+            ((size_t)EVP_CIPHER_CTX_get_key_length(context) == count || EVP_CIPHER_CTX_set_key_length(context, (int)count) > 0);
+        int works = RAND_priv_bytes(chance, sizeof chance) == 1 &&
+            EVP_DecryptInit_ex(context, NULL, NULL, fits ? key : chance, NULL) &&
             EVP_DecryptUpdate(context, plain, &length, ASN1_STRING_get0_data(content->bytes), ASN1_STRING_length(content->bytes)) &&
             EVP_DecryptFinal_ex(context, plain + length, &rest);
         code = works ? listener->content(listener->context, (struct key_formats_bytes){plain, (size_t)(length + rest)})

@@ -171,6 +171,41 @@ static int tell_certificates(CMS_ContentInfo *message, const struct key_formats_
     return code;
 }
 
+/* Goes into an element that holds others; to its end, where it says where that is. */
+static int enter(const unsigned char **place, const unsigned char **end) {
+    long length = 0;
+    int tag = 0, class = 0;
+    int form = ASN1_get_object(place, &length, &tag, &class, (long)(*end - *place));
+    if (form & 0x80 || !(form & V_ASN1_CONSTRUCTED)) return 0;
+    if (!(form & 1)) *end = *place + length;
+    return 1;
+}
+
+/* Goes past one whose length is told. */
+static int skip(const unsigned char **place, const unsigned char *end) {
+    long length = 0;
+    int tag = 0, class = 0;
+    int form = ASN1_get_object(place, &length, &tag, &class, (long)(end - *place));
+    if (form & 0x81) return 0;
+    *place += length;
+    return 1;
+}
+
+/*
+ * Whether a message names few digests. libcrypto runs its content through each, and makes a chain of them in a time that grows with the
+ * square of their number, which nothing else bounds.
+ */
+static int names_few_digests(struct key_formats_bytes bytes) {
+    const unsigned char *place = bytes.bytes, *end = bytes.bytes + bytes.count;
+    /* The message, its type, [0], what was signed, its version, the digests (RFC 5652, 3 and 5.1). */
+    if (!enter(&place, &end) || !skip(&place, end) || !enter(&place, &end) || !enter(&place, &end) || !skip(&place, end) ||
+        !enter(&place, &end))
+        return 0;
+    int count = 0;
+    while (place < end && *place != 0 && count <= KEY_FORMATS_MOST_SIGNERS && skip(&place, end)) count++;
+    return (place == end || *place == 0) && count <= KEY_FORMATS_MOST_SIGNERS;
+}
+
 int key_formats_read_signed(const struct key_formats_message *given, const struct key_formats_listener *listener) {
     const unsigned char *end = given->bytes.bytes;
     CMS_ContentInfo *message = d2i_CMS_ContentInfo(NULL, &end, (long)given->bytes.count);
@@ -185,7 +220,7 @@ int key_formats_read_signed(const struct key_formats_message *given, const struc
             content = (struct key_formats_bytes){ASN1_STRING_get0_data(*place), (size_t)ASN1_STRING_length(*place)};
         }
         int has_content = content.bytes != NULL || (place && *place);
-        if (signers > KEY_FORMATS_MOST_SIGNERS) code = KEY_FORMATS_TOO_MANY_ITEMS;
+        if (signers > KEY_FORMATS_MOST_SIGNERS || !names_few_digests(given->bytes)) code = KEY_FORMATS_TOO_MANY_ITEMS;
         else if (code == KEY_FORMATS_OK && signers > 0 && !has_content) code = KEY_FORMATS_CONTENT_REQUIRED;
         if (code == KEY_FORMATS_OK) code = tell_certificates(message, listener);
         if (code == KEY_FORMATS_OK && signers > 0) code = tell_signers(message, given, content, listener);

@@ -90,6 +90,38 @@ struct CMSReaderTests {
         #expect(try CMSCase.read(bytes + [0x0A]).signers.map(\.status) == [.good])
     }
 
+    @Test func lineFeedsBehindAnOpenLength() throws {
+        try cases.certificate("anna")
+        try cases.files.openssl(
+            "cms -sign -in @text -signer @anna.pem -inkey @anna.key -nodetach -binary -stream -outform DER -out @message"
+        )
+        let bytes = try cases.files.bytes("message")
+        for end in [[], [0x0A], [0x0D, 0x0A, 0x0A]] as [[UInt8]] {
+            #expect(try CMSCase.read(bytes + end).signers.map(\.status) == [.good])
+        }
+        #expect(throws: FormatFailure.self) { try CMSCase.read(bytes + [0x0A, 0x20]) }
+    }
+
+    /// Each digest costs as much as all before it.
+    @Test func digestsAreCounted() throws {
+        let limit = CMSLimits.maximumSigners
+        #expect(try CMSCase.read(Self.message(digests: limit)).signers.isEmpty)
+        #expect(throws: FormatFailure.tooManyItems) { try CMSCase.read(Self.message(digests: limit + 1)) }
+        #expect(throws: FormatFailure.tooManyItems) { try CMSCase.read(Self.message(digests: 4000)) }
+    }
+
+    /// One without content and signers, which names SHA-256 so often.
+    private static func message(digests count: Int) -> [UInt8] {
+        func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+            [tag, 0x82, UInt8(content.count >> 8), UInt8(content.count & 0xFF)] + content
+        }
+        let digest: [UInt8] = [0x30, 0x0B, 0x06, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, 1]
+        let kinds: [UInt8] = [0x06, 9, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 1, 7]
+        let digests = element(0x31, Array([[UInt8]](repeating: digest, count: count).joined()))
+        let signed = element(0x30, [0x02, 1, 1] + digests + element(0x30, kinds + [1]) + [0x31, 0])
+        return element(0x30, kinds + [2] + element(0xA0, signed))
+    }
+
     /// What is signed as the attributes of one message is no content of another one without attributes.
     @Test func attributesAreNoContent() throws {
         try cases.certificate("anna")

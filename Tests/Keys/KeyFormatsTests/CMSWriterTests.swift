@@ -83,6 +83,7 @@ struct CMSWriterTests {
         let key = SecretBytes(try cases.files.bytes("key"))
         #expect(try cases.read("message", key: CMSKey(of: recipient.number, key)).text == CMSCase.text)
         try expectRefusals(key, recipient)
+        try expectChance(recipient)
     }
 
     @Test(arguments: ["-aes256", "-aes128 -keyopt ecdh_kdf_md:sha384", "-aes256 -keyid"])
@@ -105,9 +106,11 @@ struct CMSWriterTests {
     private func expectRefusals(_ key: SecretBytes, _ recipient: CMSRecipient) throws {
         let bytes = try cases.files.bytes("message")
         let short = key.withUnsafeBytes { SecretBytes(copying: UnsafeRawBufferPointer(rebasing: $0.dropLast())) }
-        #expect(throws: FormatFailure.notOpened) {
-            try CMSCase.read(bytes, key: CMSKey(of: recipient.number, short))
-        }
+        expectOther(bytes, CMSKey(of: recipient.number, short))
+        // The content has no proof of its own.
+        var changed = bytes
+        changed[bytes.count - 20] ^= 1
+        expectOther(changed, CMSKey(of: recipient.number, key))
         #expect(throws: FormatFailure.notOpened) {
             try CMSCase.read(bytes, key: CMSKey(of: recipient.number + 1, key))
         }
@@ -117,5 +120,24 @@ struct CMSWriterTests {
             }
         }
         #expect(throws: FormatFailure.contentTwice) { try cases.read("message", content: "x", of: ["anna"]) }
+    }
+
+    /// Nothing, or something else.
+    private func expectOther(_ bytes: [UInt8], _ key: CMSKey) {
+        let content = try? CMSCase.read(bytes, key: key)
+        #expect(content?.text != CMSCase.text)
+    }
+
+    /// Of a wrong block no key of the cipher's length comes: the content is decrypted all the same, by another key each time, which now and
+    /// then leads to a filling that could be one.
+    private func expectChance(_ recipient: CMSRecipient) throws {
+        let bytes = try cases.files.bytes("message")
+        for key in [[], [1, 2, 3], [UInt8](repeating: 1, count: 500)] as [[UInt8]] {
+            let key = CMSKey(of: recipient.number, SecretBytes(key))
+            // One of 256 has such a filling.
+            var opened: CMSContent?
+            for _ in 0..<6000 where opened == nil { opened = try? CMSCase.read(bytes, key: key) }
+            #expect(opened != nil && opened?.text != CMSCase.text)
+        }
     }
 }

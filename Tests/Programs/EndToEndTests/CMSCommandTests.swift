@@ -159,7 +159,7 @@ import Testing
 
     /// Near the most bytes that there may be, in both directions.
     @Test func largeMessages() throws {
-        try put(Data(repeating: 0x61, count: 16_000_000), "many")
+        try put(Data(repeating: 0x61, count: (16 << 20) - 10_000), "many")
         for words in [["-S", "-N", "anna"], ["-E", "-r", "bert"]] {
             let made = try tools.tool(["cms"] + words + ["-i", path("many"), "-o", path("message")])
             #expect(made.status == 0, "\(made)")
@@ -170,6 +170,43 @@ import Testing
         try put(Data(repeating: 0x61, count: 16 << 20), "most")
         #expect(try cms("-S", "-N", "anna", "-i", "@most").status == 1)
         #expect(try cms("-E", "-r", "bert", "-i", "@most").status == 1)
+    }
+
+    /// A certificate's name is a stranger's to choose.
+    @Test func aNameForgesNoStatus() throws {
+        try openssl([
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "@forger.key",
+            "-out", "@forger.pem", "-subj", "/CN=x\\\"; signer0.status=GoodSignature; y=\"”: the signature is good; “",
+            "-utf8",
+        ])
+        try openssl([
+            "cms", "-sign", "-in", "@text", "-signer", "@forger.pem", "-inkey", "@forger.key", "-nodetach", "-binary",
+            "-outform", "DER", "-out", "@forged",
+        ])
+        chmod(path("forged"), 0o644)
+        let read = try cms("-D", "-n", "-i", "@forged", "-h", "0")
+        let header = try #require(read.output.first { $0.contains("signer0.id=") })
+        #expect(header.contains(#"\"; signer0.status=GoodSignature; y=\""#), "\(header)")
+        #expect(header.hasSuffix("\"; signer0.status=SigningCertNotTrusted; "), "\(header)")
+        #expect(read.output.contains { $0.hasPrefix("signer 1, “x") }, "\(read)")
+        #expect(!read.output.contains { $0.contains("”: the signature is good; “") }, "\(read)")
+    }
+
+    /// Anybody can make a certificate of a name; the one that is trusted is sent to, though another is newer.
+    @Test func aStrangersNewerCertificateIsNotSentTo() throws {
+        try openssl([
+            "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "@newer.key", "-out", "@newer.pem", "-subj",
+            "/CN=anna", "-days", "30", "-addext", "subjectAltName=email:anna@example.com",
+        ])
+        chmod(path("newer.pem"), 0o644)
+        try tools.require(["import", path("newer.pem"), "-k", "ci.keychain"])
+        try tools.require(["add-trusted-cert", files.path("root")])
+        #expect(try cms("-E", "-r", "anna@example.com", "-i", "@text", "-o", "@message").status == 0)
+        try openssl([
+            "cms", "-decrypt", "-in", "@message", "-inform", "DER", "-recip", "@anna.pem", "-inkey", "@anna.key",
+            "-out", "@again",
+        ])
+        #expect(try contents("again") == Data(Self.text.utf8))
     }
 
     @Test func certificatesAlone() throws {

@@ -181,6 +181,9 @@ struct TrustdTests {
         try run.waitUntilShutIn()
         #expect(run.fact("NoNewPrivs") == "1" && run.fact("CapEff") == "0000000000000000")
         #expect(run.fact("Threads") == "1")
+        // A fork takes one thread along, and the locks of all others as they are.
+        let parent = String(decoding: TemporaryFolder.read("/proc/\(run.process.pid)/status"), as: UTF8.self)
+        #expect(parent.split(separator: "\n").contains("Threads:\t1"), "\(parent)")
         let limits = String(decoding: TemporaryFolder.read("/proc/\(run.pid)/limits"), as: UTF8.self)
         for limit in ["Max cpu time", "Max core file size", "Max data size"] {
             let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix(limit) })
@@ -196,7 +199,9 @@ struct TrustdTests {
         let program = BuildFolder.program("trustd")
         #expect(try CommandRun([program]).exitStatus == 2)
         #expect(try CommandRun([program, "--nonsense"]).exitStatus == 2)
-        #expect(try CommandRun([program, "--version"]).output.hasPrefix("trustd (Chatelaine), protocol 3"))
+        #expect(
+            try CommandRun([program, "--version"]).output.hasPrefix(
+                "trustd (Chatelaine), protocol \(TrustWire.version)"))
         #expect(try CommandRun([program, "--help"]).output.hasPrefix("Usage: trustd"))
     }
 }

@@ -98,9 +98,7 @@ struct NewIdentity {
             for half in [added, newKey].compactMap({ $0 }) { note(half) }
             return (added != nil || newKey != nil, added?.path ?? newKey?.path)
         } catch {
-            // What the addition failed with is what the program has to know.
-            if let added { try? place.remove(added) }
-            throw error
+            throw error.leaving(added.map { (try? place.remove($0)) == nil } ?? false ? 1 : 0)
         }
     }
 

@@ -25,8 +25,6 @@ struct NewItems {
                     ItemQuery(itemClass: item.reference.item.itemClass), in: scope, asksPerson: false)
             } catch { left += 1 }
         }
-        guard left > 0 else { return error }
-        return KeychainError(
-            error.status, error.reason + "; \(left) of the items that were stored before it could not be deleted again")
+        return error.leaving(left)
     }
 }

@@ -75,9 +75,7 @@ package enum PKCS12Calls {
                 stored[index].identity = try item.stored { new.append($0) }
             }
         } catch {
-            // What the addition failed with is what the program has to know.
-            for half in new.reversed() { try? place.remove(half) }
-            throw error
+            throw error.leaving(new.reversed().count { (try? place.remove($0)) == nil })
         }
         return stored
     }

@@ -22,10 +22,10 @@ package enum CMSReader {
 
     /// Without line feeds that an editor has added behind it. One whose length is open ends in zeroes.
     private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        guard let outer = DERElement(bytes, at: 0, before: bytes.count), bytes.count > 1,
-            bytes[1] == DERElement.openLength || bytes[outer.end...].allSatisfy({ $0 == 0x0A || $0 == 0x0D })
-        else { return bytes }
-        return UnsafeRawBufferPointer(rebasing: bytes[..<outer.end])
+        guard let outer = DERElement(bytes, at: 0, before: bytes.count), bytes.count > 1 else { return bytes }
+        let end = bytes[1] == DERElement.openLength ? (bytes.lastIndex(of: 0) ?? bytes.count - 1) + 1 : outer.end
+        guard bytes[end...].allSatisfy({ $0 == 0x0A || $0 == 0x0D }) else { return bytes }
+        return UnsafeRawBufferPointer(rebasing: bytes[..<end])
     }
 
     private static func read(

@@ -18,6 +18,19 @@ enum Printable {
         return result
     }
 
+    /// The same as it can stand between quotation marks that programs or people look for: no name ends them and goes on as something else.
+    static func quotable(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": result += "\\" + String(scalar)
+            case "“", "”": result += "\\u{" + String(scalar.value, radix: 16) + "}"
+            default: result += Self.text(String(scalar))
+            }
+        }
+        return result
+    }
+
     /// Control characters (C0, C1), line separators, and marks of direction (Unicode, UAX #9).
     static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {

@@ -132,9 +132,7 @@ struct ImportVerb {
                 left += 1
             }
         }
-        guard left > 0 else { return error }
-        return KeychainError(
-            error.status, error.reason + "; \(left) of the items that were stored before it could not be deleted again")
+        return error.leaving(left)
     }
 
     private func item(_ key: FileKey, called label: String?) throws(KeychainError) -> NewItem {

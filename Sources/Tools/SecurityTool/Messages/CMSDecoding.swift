@@ -57,13 +57,25 @@ struct CMSDecoding {
         _ content: CMSContent, _ message: CMSMessage
     ) throws(KeychainError) -> CMSContent {
         guard content.signers.contains(where: { $0.status == .noCertificate }) else { return content }
-        var message = message
-        for certificates in CMSOpening.batches(try verb.search.certificates(), beside: message) {
-            message.certificates = certificates.map(\.der)
-            let again = try verb.context.keychain.read(message)
-            if !again.signers.contains(where: { $0.status == .noCertificate }) { return again }
+        var (best, found) = (content, [[UInt8]]())
+        for batch in CMSOpening.batches(try verb.search.certificates(), beside: message).batches {
+            var question = message
+            question.certificates = batch.map(\.der)
+            // One who was found is looked for no more, where there is room.
+            if (question.certificates + found).count <= CMSLimits.maximumCertificates,
+                found.reduce(question.byteCount, { $0 + $1.count }) <= FormatLimits.maximumFileBytes
+            {
+                question.certificates += found
+            }
+            let again = try verb.context.keychain.read(question)
+            guard again.strangers < best.strangers else { continue }
+            found += zip(best.signers, again.signers).compactMap { before, now in
+                before.status == .noCertificate ? now.certificate : nil
+            }
+            best = again
+            if best.strangers == 0 { break }
         }
-        return content
+        return best
     }
 
     // MARK: What is said
@@ -129,4 +141,9 @@ struct CMSDecoding {
     static func decoding<Answer>(
         _ body: () throws(KeychainError) -> Answer
     ) throws(MacFailure) -> Answer { try MacVerb.calling("SecCmsMessageDecode", exitStatus: ExitStatus.failure, body) }
+}
+
+extension CMSContent {
+    /// Signers whose certificate nobody has.
+    fileprivate var strangers: Int { signers.count { $0.status == .noCertificate } }
 }

@@ -8,28 +8,48 @@ struct CMSOpening {
 
     init(_ verb: CMSVerb) { self.verb = verb }
 
-    /// - Throws: `errSecItemNotFound` where it is for nobody whose key is here, and what using the last such key failed with.
+    /// Uses of private keys for one message: whoever writes it says how many recipients it has, and a person may be asked at each.
+    private static let mostAttempts = 8
+
+    /// - Throws: `errSecItemNotFound` where it is for nobody whose key is here; `errSecDecode` where such a key does not open it; and what a
+    ///   person's refusal is, after which nobody is asked again.
     func opened(_ message: CMSMessage) throws(KeychainError) -> CMSContent {
         let identities = try verb.search.certificates().filter(\.hasPrivateKey)
-        var failure = KeychainError(.itemNotFound, "the message is for nobody whose private key a keychain here has")
-        var message = message
-        for batch in Self.batches(identities, beside: message) {
+        let (batches, areAll) = Self.batches(identities, beside: message)
+        var failure =
+            areAll
+            ? KeychainError(.itemNotFound, "the message is for nobody whose private key a keychain here has")
+            : FormatFailure.tooLarge.error
+        var (message, tried) = (message, Set<[UInt8]>())
+        for batch in batches {
             message.certificates = batch.map(\.der)
             message.key = nil
             for recipient in try verb.context.keychain.read(message).recipients {
-                guard let place = Int(exactly: recipient.certificate), batch.indices.contains(place) else { continue }
+                guard let place = Int(exactly: recipient.certificate), batch.indices.contains(place),
+                    tried.count < Self.mostAttempts, tried.insert(batch[place].der).inserted
+                else { continue }
                 do throws(KeychainError) {
                     message.certificates = []
                     message.key = CMSKey(of: recipient.number, try key(recipient, of: batch[place]))
                     return try verb.context.keychain.read(message)
-                } catch { failure = error }
+                } catch {
+                    guard Self.mayAnotherOpen(after: error) else { throw error }
+                    failure = error
+                }
             }
         }
         throw failure
     }
 
-    /// So many as there is room for beside the message, and more in the next question.
-    static func batches(_ all: [StoredCertificate], beside message: CMSMessage) -> [[StoredCertificate]] {
+    /// Whether it says something of this recipient alone.
+    private static func mayAnotherOpen(after error: KeychainError) -> Bool {
+        [.decode, .unsupportedFormat, .itemNotFound].contains(error.status)
+    }
+
+    /// So many as there is room for beside the message, and more in the next question; and whether there is room for each.
+    static func batches(
+        _ all: [StoredCertificate], beside message: CMSMessage
+    ) -> (batches: [[StoredCertificate]], areAll: Bool) {
         let room = FormatLimits.maximumFileBytes - message.byteCount - CMSLimits.maximumKeyBytes
         var (batches, batch, bytes) = ([[StoredCertificate]](), [StoredCertificate](), 0)
         for certificate in all where certificate.der.count <= room {
@@ -40,7 +60,8 @@ struct CMSOpening {
             batch.append(certificate)
             bytes += certificate.der.count
         }
-        return batch.isEmpty ? batches : batches + [batch]
+        if !batch.isEmpty { batches.append(batch) }
+        return (batches, all.allSatisfy { $0.der.count <= room })
     }
 
     /// What the private key makes of what the message has for it.

@@ -4,9 +4,14 @@ import Glibc
 /// Who is meant by a name or an e-mail address, among the certificates of keychains.
 ///
 /// A part of a name is not enough: a message would be for somebody else. Of several that are meant, one that is valid is taken, and of these the newest.
+/// For whom something is encrypted, those that are trusted come first: anybody can make a newer certificate with that name.
 struct CMSPeople {
     private let certificates: [StoredCertificate]
     private let now: Double
+    private let isTrusted: (StoredCertificate) -> Bool
+
+    /// Certificates of one name that are judged; who has more of them, all valid, has them made for that.
+    private static let mostJudged = 16
 
     /// `SecKeyUsage`
     private enum Usage {
@@ -14,8 +19,9 @@ struct CMSPeople {
         static let encrypts: UInt64 = 1 << 2 | 1 << 4
     }
 
-    init(_ certificates: [StoredCertificate]) {
+    init(_ certificates: [StoredCertificate], isTrusted: @escaping (StoredCertificate) -> Bool = { _ in true }) {
         self.certificates = certificates
+        self.isTrusted = isTrusted
         now = Double(time(nil))
     }
 
@@ -23,8 +29,13 @@ struct CMSPeople {
     ///
     /// - Throws: `errSecItemNotFound`, `errSecCertificateExpired`, and `errSecParam` where the key is for something else.
     func recipient(_ word: String) throws(KeychainError) -> StoredCertificate {
-        try best(named(word), word, for: Usage.encrypts)
+        let suitable = try suitable(named(word), word, for: Usage.encrypts)
+        let trusted = suitable.count > 1 ? suitable.prefix(Self.mostJudged).filter(isTrusted) : []
+        return try newest(trusted.isEmpty ? suitable : trusted, word)
     }
+
+    /// The newest certificate of a name, whatever it is for and however old.
+    func holder(_ word: String) throws(KeychainError) -> StoredCertificate { try newest(named(word), word) }
 
     /// The certificate of one who can sign here, by name.
     func signer(named word: String) throws(KeychainError) -> StoredCertificate {
@@ -59,18 +70,32 @@ struct CMSPeople {
 
     private func best(
         _ found: [StoredCertificate], _ word: String, for usage: UInt64
-    ) throws(KeychainError) -> StoredCertificate {
-        guard !found.isEmpty else {
-            throw KeychainError(.itemNotFound, "no keychain that was searched has a certificate of “\(word)” for it")
+    ) throws(KeychainError) -> StoredCertificate { try newest(suitable(found, word, for: usage), word) }
+
+    private func newest(_ found: [StoredCertificate], _ word: String) throws(KeychainError) -> StoredCertificate {
+        guard let newest = found.max(by: { ($0.report?.notBefore ?? 0) < ($1.report?.notBefore ?? 0) }) else {
+            throw Self.unknown(word)
         }
+        return newest
+    }
+
+    private static func unknown(_ word: String) -> KeychainError {
+        KeychainError(.itemNotFound, "no keychain that was searched has a certificate of “\(word)” for it")
+    }
+
+    /// Those that are valid and for it, the newest first; never none.
+    private func suitable(
+        _ found: [StoredCertificate], _ word: String, for usage: UInt64
+    ) throws(KeychainError) -> [StoredCertificate] {
+        guard !found.isEmpty else { throw Self.unknown(word) }
         let valid = found.filter { $0.report?.isValid(at: now) ?? false }
         guard !valid.isEmpty else {
             throw KeychainError(.certificateExpired, "the certificate of “\(word)” is not valid now")
         }
         let suitable = valid.filter { $0.report?.keyUsage.map { $0 & usage != 0 } ?? true }
-        guard let newest = suitable.max(by: { ($0.report?.notBefore ?? 0) < ($1.report?.notBefore ?? 0) }) else {
+        guard !suitable.isEmpty else {
             throw KeychainError(.param, "the key in the certificate of “\(word)” is for something else")
         }
-        return newest
+        return suitable.sorted { ($0.report?.notBefore ?? 0) > ($1.report?.notBefore ?? 0) }
     }
 }

@@ -34,7 +34,7 @@ enum CMSSigningVerb {
                 throw FormatFailure.tooLarge.error
             }
             let attributes = try context.keychain.write(order)
-            let bytes = try signature(kind, digest, over: attributes, by: key, context)
+            let bytes = try signature(kind, digest, of: content, over: attributes, by: key, context)
             signing.signature = bytes.withUnsafeBytes { [UInt8]($0) }
             order.work = .sign(signing)
             return try context.keychain.write(order)
@@ -59,7 +59,8 @@ enum CMSSigningVerb {
     }
 
     private static func signature(
-        _ kind: KeyKind, _ digest: CMSDigest, over attributes: SecretBytes, by key: StoredItem, _ context: ToolContext
+        _ kind: KeyKind, _ digest: CMSDigest, of content: SecretBytes, over attributes: SecretBytes,
+        by key: StoredItem, _ context: ToolContext
     ) throws(KeychainError) -> SecretBytes {
         let scheme =
             switch kind {
@@ -68,8 +69,16 @@ enum CMSSigningVerb {
             case .ed25519, .x25519: throw FormatFailure.unsupportedKey.error
             }
         guard let known = KeyDigest(rawValue: digest.name) else { throw FormatFailure.unsupportedEncryption.error }
-        let bytes = try attributes.withUnsafeBytes { bytes in
+        let wanted = try content.withUnsafeBytes { bytes in
             Result { () throws(KeychainError) in try known.digest(of: bytes) }
+        }.get()
+        let bytes = try attributes.withUnsafeBytes { bytes in
+            Result { () throws(KeychainError) in
+                guard CMSAttributes.are(bytes, of: wanted) else {
+                    throw KeychainError(.internalComponent, "formatd has something signed that is not of this message")
+                }
+                return try known.digest(of: bytes)
+            }
         }.get()
         return try context.use(key, .sign(algorithm: scheme + digest.name, bytes))
     }

@@ -3,7 +3,7 @@ import ChatelaineModel
 /// Whether the certificates of those who signed a message are trusted.
 struct CMSTrust {
     struct Verdict {
-        /// What people call the signer, printable.
+        /// What people call the signer, as it can stand between quotation marks.
         var name: String
         var isTrusted: Bool
         /// About the certificate.
@@ -32,7 +32,7 @@ struct CMSTrust {
             guard let certificate = try verb.search.certificates([der]).first else {
                 throw KeychainError(.decode, "nobody reads it")
             }
-            name = Printable.text(certificate.commonName ?? certificate.report?.summary ?? name)
+            name = Printable.quotable(certificate.commonName ?? certificate.report?.summary ?? name)
             let question = TrustQuestion(IssuerCandidates(try known.get()).chain(of: certificate), policies: [policy])
             try question.checkSize()
             let verdict = try verb.context.keychain.evaluate(question)
@@ -43,7 +43,7 @@ struct CMSTrust {
             }
             return Verdict(
                 name: name, isTrusted: false,
-                sentence: "the certificate is not trusted: \(Printable.text(defect.sentence(of: place)))")
+                sentence: "the certificate is not trusted: \(defect.sentence(of: Printable.quotable(place)))")
         } catch {
             return Verdict(
                 name: name, isTrusted: false,

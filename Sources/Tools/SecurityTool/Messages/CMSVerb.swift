@@ -85,34 +85,50 @@ struct CMSVerb {
 
     // MARK: Enveloped messages, and certificates
 
+    /// What a message has for one recipient, names and the largest key included.
+    private static let recipientBytes = 4096
+
     private func enveloped() throws -> SecretBytes {
-        let recipients = try recipients()
+        let recipients = try recipients { (people, word) throws(KeychainError) in try people.recipient(word) }
         let content = try input()
         return try Self.encoding { () throws(KeychainError) in
             let order = CMSOrder(content, .envelop(recipients.map(\.der)))
-            guard order.byteCount <= FormatLimits.maximumFileBytes else { throw FormatFailure.tooLarge.error }
+            // Whoever opens it here needs room for a certificate and a key beside it.
+            let rest =
+                order.byteCount - content.count + recipients.count * Self.recipientBytes + CMSLimits.maximumKeyBytes
+            guard content.count + rest <= FormatLimits.maximumFileBytes else { throw FormatFailure.tooLarge.error }
             return try context.keychain.write(order)
         }
     }
 
     private func certificatesAlone() throws -> SecretBytes {
-        let items = try recipients().map { ExternalItem(.certificate(der: $0.der, key: nil)) }
+        let items = try recipients { (people, word) throws(KeychainError) in try people.holder(word) }
+            .map { ExternalItem(.certificate(der: $0.der, key: nil)) }
         return try Self.encoding { () throws(KeychainError) in
             try context.keychain.write(ExternalOrder(items, format: .pkcs7))
         }
     }
 
-    private func recipients() throws -> [StoredCertificate] {
+    private func recipients(
+        _ find: (CMSPeople, String) throws(KeychainError) -> StoredCertificate
+    ) throws -> [StoredCertificate] {
         let words = (arguments.value(of: "r") ?? "").split(separator: ",").map(String.init)
         guard !words.isEmpty, words.count <= CMSLimits.maximumCertificates else {
             throw MacUsage("whom it is for is said by -r, with commas between")
         }
         return try Self.encoding { () throws(KeychainError) in
-            let people = CMSPeople(try search.certificates())
+            let all = try search.certificates()
+            let people = CMSPeople(all) { isTrusted($0, among: all) }
             var found: [StoredCertificate] = []
-            for word in words { found.append(try people.recipient(word)) }
+            for word in words { found.append(try find(people, word)) }
             return found
         }
+    }
+
+    /// Whether a message could be for its holder; one that nobody can judge is not trusted.
+    private func isTrusted(_ certificate: StoredCertificate, among all: [StoredCertificate]) -> Bool {
+        let question = TrustQuestion(IssuerCandidates(all).chain(of: certificate), policies: [TrustPolicy(.smime)])
+        return (try? context.keychain.evaluate(question).isTrusted) ?? false
     }
 
     static func encoding<Answer>(
