@@ -196,7 +196,7 @@ struct TrustdTests {
         let program = BuildFolder.program("trustd")
         #expect(try CommandRun([program]).exitStatus == 2)
         #expect(try CommandRun([program, "--nonsense"]).exitStatus == 2)
-        #expect(try CommandRun([program, "--version"]).output.hasPrefix("trustd (Chatelaine), protocol 3"))
+        #expect(try CommandRun([program, "--version"]).output.hasPrefix("trustd (Chatelaine), protocol 4"))
         #expect(try CommandRun([program, "--help"]).output.hasPrefix("Usage: trustd"))
     }
 }
