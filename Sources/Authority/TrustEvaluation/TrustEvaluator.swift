@@ -9,27 +9,36 @@ import X509
 /// swift-certificates finds the paths and looks at signatures. What a chain has to meet is ours, since each defect is to have a
 /// name, and all of them are told.
 package enum TrustEvaluator {
-    package static func evaluate(_ evaluation: TrustCase) -> TrustVerdict {
+    /// - Returns: the verdict, and what could change it where servers may be asked.
+    package static func judge(_ evaluation: TrustCase) -> TrustJudgement {
         let question = evaluation.question
         guard let leafBytes = question.certificates.first, let leaf = ReadCertificate(leafBytes) else {
             let unreadable = UnreadableCertificate(question.certificates.first ?? [])
-            return TrustVerdict(result: .fatalTrustFailure, chain: [unreadable.link])
+            return TrustJudgement(TrustVerdict(result: .fatalTrustFailure, chain: [unreadable.link]))
+        }
+        let fetched = FetchedIssuers.certificates(in: evaluation.fetched.issuers)
+        let revocation = RevocationSources(evaluation)
+        func search(_ evaluation: TrustCase) -> (ExaminedChain, Candidates) {
+            let candidates = Candidates(evaluation, leaf: leaf, fetched: fetched)
+            return (ChainSearch(candidates, ChainExamination(evaluation, candidates, revocation)).run(), candidates)
         }
         // A chain without a defect is one, whatever anchors there are besides. Any other answer is of all of them.
-        let likely = question.likelyAnchors
+        let likely = question.likelyAnchors(with: fetched)
         if likely.count < question.anchors.count {
             var smaller = evaluation
             smaller.question.anchors = likely
-            let (found, candidates) = search(smaller, leaf)
-            if found.isGood { return verdict(found, candidates) }
+            let (found, candidates) = search(smaller)
+            if found.isGood { return judgement(found, candidates, question) }
         }
-        let (found, candidates) = search(evaluation, leaf)
-        return verdict(found, candidates)
+        let (found, candidates) = search(evaluation)
+        return judgement(found, candidates, question)
     }
 
-    private static func search(_ evaluation: TrustCase, _ leaf: ReadCertificate) -> (ExaminedChain, Candidates) {
-        let candidates = Candidates(evaluation, leaf: leaf)
-        return (ChainSearch(candidates, ChainExamination(evaluation, candidates)).run(), candidates)
+    private static func judgement(
+        _ found: ExaminedChain, _ candidates: Candidates, _ question: TrustQuestion
+    ) -> TrustJudgement {
+        TrustJudgement(
+            verdict(found, candidates), needs: EvidenceNeeds.of(found, question, RevocationMethods(question)))
     }
 
     private static func verdict(_ found: ExaminedChain, _ candidates: Candidates) -> TrustVerdict {

@@ -14,7 +14,7 @@ extension TrustReply {
                 self = .unsuitable(error.reason)
             }
         case .certificates(let certificates): self = .readings(certificates.map(CertificateReader.read))
-        case .evaluation(let trustCase): self = .evaluation(TrustJudgement(TrustEvaluator.evaluate(trustCase)))
+        case .evaluation(let trustCase): self = .evaluation(TrustEvaluator.judge(trustCase))
         case .bundle(let file): self = .roots(RootBundle.read(file))
         case .names(let names):
             do throws(KeychainError) { self = .names(try CertificateReader.normalize(names)) } catch {

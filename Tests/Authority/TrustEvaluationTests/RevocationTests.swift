@@ -9,136 +9,108 @@ import X509
 struct RevocationTests {
     typealias Wish = TestCertificate.Wish
 
-    private let folder: OpenSSLFolder
-    private let chain: TestChain
+    private let authority: OpenSSLAuthority
+    private var chain: TestChain { authority.chain }
 
-    /// Lists and answers are made now, so that certificates have to be valid now.
-    init() throws {
-        folder = try OpenSSLFolder()
-        let now = Int64(Date().timeIntervalSince1970)
-        func current(_ wish: Wish) -> Wish {
-            wish.with {
-                $0.from = now - 5 * TestCertificate.day
-                $0.until = now + 300 * TestCertificate.day
-            }
-        }
-        var chain = try TestChain(
-            root: current(.authority("Root")), between: current(.authority("Between")), leaf: current(Wish()))
-        chain.date = now
-        self.chain = chain
-        for (name, certificate) in [("root", chain.root), ("between", chain.between), ("leaf", chain.leaf)] {
-            try folder.write(name, certificate.pem)
-            try folder.write(name + ".key", try certificate.key.serializeAsPEM().pemString)
-        }
-        try folder.write(
-            "conf",
-            "[ca]\ndefault_ca=d\n[d]\ndatabase=\(folder.path)/index\ncrlnumber=\(folder.path)/number\ndefault_md=sha256\n"
-        )
-        try folder.write("number", "01\n")
-    }
+    init() throws { authority = try OpenSSLAuthority() }
 
-    /// The line of openssl's data base: state, end, moment of the revocation, serial number, subject.
-    private func index(_ certificate: TestCertificate, isRevoked: Bool) throws {
-        let serial = certificate.certificate.serialNumber.bytes.map { String(format: "%02X", $0) }.joined()
-        let state = isRevoked ? "R\t350101000000Z\t260101000000Z" : "V\t350101000000Z\t"
-        try folder.write("index", "\(state)\t\(serial)\tunknown\t/CN=x\n")
-    }
-
-    private func list(by issuer: String, days: Int = 7) throws -> [UInt8] {
-        try folder.run(
-            "ca", "-gencrl", "-config", "@conf", "-cert", "@" + issuer, "-keyfile", "@\(issuer).key", "-crldays",
-            "\(days)",
-            "-out", "@crl.pem")
-        try folder.run("crl", "-in", "@crl.pem", "-outform", "DER", "-out", "@crl")
-        return try folder.bytes("crl")
-    }
-
-    private func answer(by signer: String = "between") throws -> [UInt8] {
-        try folder.run(
-            "ocsp", "-issuer", "@between", "-cert", "@leaf", "-reqout", "@request", "-no_nonce")
-        let made = try folder.run(
-            "ocsp", "-index", "@index", "-CA", "@between", "-rsigner", "@" + signer, "-rkey", "@\(signer).key",
-            "-ndays", "7",
-            "-reqin", "@request", "-respout", "@response")
-        #expect(made.exitStatus == 0, "\(made.errors)")
-        return try folder.bytes("response")
-    }
-
-    private func defects(
-        lists: [[UInt8]] = [], responses: [[UInt8]] = [], requires: Bool = false, at date: Int64? = nil
-    )
-        -> [[TrustDefect]]
-    {
-        chain.defects {
-            $0.question.revocationLists = lists
-            $0.question.responses = responses
-            $0.question.date = date
-            if requires {
-                $0.question.policies.append(TrustPolicy(.revocation, revocation: [.ocsp, .requirePositiveResponse]))
-            }
-        }
-    }
-
-    private static let good: [[TrustDefect]] = [[], [], []]
+    private static let good = OpenSSLAuthority.good
+    private static let unknown: [[TrustDefect]] = [[.revocationUnknown], [], []]
 
     @Test func listsName() throws {
-        try index(chain.leaf, isRevoked: true)
-        let revoked = try list(by: "between")
-        #expect(defects(lists: [revoked]) == [[.revoked], [], []])
+        try authority.index(chain.leaf, isRevoked: true)
+        let revoked = try authority.list(by: "between")
+        #expect(authority.defects(lists: [revoked]) == [[.revoked], [], []])
         // Of another issuer, or one that somebody has changed.
-        #expect(defects(lists: [try list(by: "root")]) == Self.good)
+        #expect(authority.defects(lists: [try authority.list(by: "root")]) == Self.good)
         var changed = revoked
         changed[changed.count - 1] ^= 1
-        #expect(defects(lists: [changed, [1, 2, 3]]) == Self.good)
+        #expect(authority.defects(lists: [changed, [1, 2, 3]]) == Self.good)
         // One that is out of date says nothing.
         let later = chain.date + 20 * TestCertificate.day
-        #expect(defects(lists: [revoked], requires: true, at: later) == [[.revocationUnknown], [], []])
-        try index(chain.between, isRevoked: true)
-        #expect(defects(lists: [try list(by: "root")]) == [[], [.revoked], []])
+        #expect(authority.defects(lists: [revoked], requires: true, at: later) == Self.unknown)
+        try authority.index(chain.between, isRevoked: true)
+        #expect(authority.defects(lists: [try authority.list(by: "root")]) == [[], [.revoked], []])
     }
 
     @Test func aListWithoutItIsAnAnswer() throws {
-        try folder.write("index", "")
-        #expect(defects(requires: true) == [[.revocationUnknown], [], []])
-        #expect(defects(lists: [try list(by: "between")], requires: true) == Self.good)
+        try authority.index()
+        #expect(authority.defects(requires: true) == Self.unknown)
+        #expect(authority.defects(lists: [try authority.list(by: "between")], requires: true) == Self.good)
     }
 
     @Test func answersSay() throws {
-        try index(chain.leaf, isRevoked: false)
-        let good = try answer()
-        #expect(defects(responses: [good], requires: true) == Self.good)
+        try authority.index(chain.leaf)
+        let good = try authority.answer()
+        #expect(authority.defects(responses: [good], requires: true) == Self.good)
         let verdict = chain.verdict { $0.question.responses = [good] }
         #expect((verdict.goodUntil ?? 0) > chain.date)
-        try index(chain.leaf, isRevoked: true)
-        let revoked = try answer()
-        #expect(defects(responses: [revoked]) == [[.revoked], [], []])
+        try authority.index(chain.leaf, isRevoked: true)
+        let revoked = try authority.answer()
+        #expect(authority.defects(responses: [revoked]) == [[.revoked], [], []])
         // Whoever says that it is revoked is believed.
-        #expect(defects(responses: [good, revoked]) == [[.revoked], [], []])
+        #expect(authority.defects(responses: [good, revoked]) == [[.revoked], [], []])
         let later = chain.date + 20 * TestCertificate.day
-        #expect(defects(responses: [good], requires: true, at: later) == [[.revocationUnknown], [], []])
+        #expect(authority.defects(responses: [good], requires: true, at: later) == Self.unknown)
         var changed = good
         // Within what is signed: who answers, and when.
         changed[100] ^= 1
-        #expect(defects(responses: [changed, []], requires: true) == [[.revocationUnknown], [], []])
+        #expect(authority.defects(responses: [changed, []], requires: true) == Self.unknown)
     }
 
     @Test func answersAreByWhoMayGiveThem() throws {
-        try index(chain.leaf, isRevoked: false)
+        try authority.index(chain.leaf)
         // The root issued the issuer, and has no say about what that one issued.
-        #expect(defects(responses: [try answer(by: "root")], requires: true) == [[.revocationUnknown], [], []])
-        for (name, purposes, isGood) in [
-            ("one", [ExtendedKeyUsage.Usage.ocspSigning], true), ("two", [.serverAuth], false),
-        ] {
-            let signer = try TestCertificate(
-                Wish(name: name).with {
-                    $0.purposes = purposes
-                    $0.from = chain.date - TestCertificate.day
-                    $0.until = chain.date + TestCertificate.day
-                }, by: chain.between)
-            try folder.write(name, signer.pem)
-            try folder.write(name + ".key", try signer.key.serializeAsPEM().pemString)
-            let defects = defects(responses: [try answer(by: name)], requires: true)
-            #expect(defects == (isGood ? Self.good : [[.revocationUnknown], [], []]), "\(name)")
+        #expect(authority.defects(responses: [try authority.answer(by: "root")], requires: true) == Self.unknown)
+        let (now, day) = (chain.date, TestCertificate.day)
+        let usual = Wish(name: "Responder").with {
+            $0.purposes = [.ocspSigning]
+            ($0.from, $0.until) = (now - day, now + day)
         }
+        let unknown = Certificate.Extension(oid: [1, 3, 6, 1, 4, 1, 99999, 1], critical: true, value: [5, 0])
+        let stranger = try TestCertificate(.authority("Between"))
+        let rows: [(name: String, wish: Wish, issuer: TestCertificate, isGood: Bool)] = [
+            ("usual", usual, chain.between, true),
+            ("purpose", usual.with { $0.purposes = [.serverAuth] }, chain.between, false),
+            ("none", usual.with { $0.purposes = nil }, chain.between, false),
+            ("expired", usual.with { $0.until = now - 10 }, chain.between, false),
+            ("early", usual.with { $0.from = now + day / 2 }, chain.between, false),
+            ("root", usual, chain.root, false), ("stranger", usual, stranger, false),
+            ("usage", usual.with { $0.usage = KeyUsage(keyEncipherment: true) }, chain.between, false),
+            ("critical", usual.with { $0.others = [unknown] }, chain.between, false),
+        ]
+        for row in rows {
+            try authority.add(row.name, try TestCertificate(row.wish, by: row.issuer))
+            let defects = authority.defects(responses: [try authority.answer(by: row.name)], requires: true)
+            #expect(defects == (row.isGood ? Self.good : Self.unknown), "\(row.name)")
+        }
+    }
+
+    /// Its number alone does not say which one is meant.
+    @Test func anAnswerIsAboutItsIssuersCertificate() throws {
+        let other = try TestCertificate(
+            .authority("Other").with { ($0.from, $0.until) = (chain.date - 1000, chain.date + 1_000_000) })
+        let twin = try TestCertificate(
+            Wish().with { $0.serial = chain.leaf.certificate.serialNumber }, by: other)
+        try authority.add("other", other)
+        try authority.add("twin", twin)
+        try authority.index(twin, isRevoked: true)
+        let foreign = try authority.answer(about: "twin", of: "other", by: "other")
+        #expect(authority.defects(responses: [foreign]) == Self.good)
+        // Signed by the right one, and of the other one's certificate.
+        let mixed = try authority.answer(about: "twin", of: "other", by: "between")
+        #expect(authority.defects(responses: [mixed]) == Self.good)
+    }
+
+    /// Whoever stands between could hand it out for years.
+    @Test func anAnswerWithoutAnEndIsNone() throws {
+        try authority.index(chain.leaf)
+        let endless = try authority.answer(days: nil)
+        #expect(authority.defects(responses: [endless], requires: true) == Self.unknown)
+        #expect(
+            authority.defects {
+                $0.fetched.responses = [endless]
+                $0.question.policies.append(TrustPolicy(.revocation, revocation: [.ocsp, .requirePositiveResponse]))
+            } == Self.unknown)
     }
 }

@@ -42,9 +42,9 @@ struct TestCertificate: Sendable {
                 until: TestCertificate.now + 1000 * TestCertificate.day)
         }
 
-        func with(_ change: (inout Wish) -> Void) -> Wish {
+        func with(_ change: (inout Wish) throws -> Void) rethrows -> Wish {
             var wish = self
-            change(&wish)
+            try change(&wish)
             return wish
         }
     }

@@ -31,11 +31,13 @@ struct TestChain {
         return question
     }
 
-    func verdict(_ change: (inout TrustCase) -> Void = { _ in }) -> TrustVerdict {
+    func judgement(_ change: (inout TrustCase) -> Void = { _ in }) -> TrustJudgement {
         var trustCase = TrustCase(question, now: date)
         change(&trustCase)
-        return TrustEvaluator.evaluate(trustCase)
+        return TrustEvaluator.judge(trustCase)
     }
+
+    func verdict(_ change: (inout TrustCase) -> Void = { _ in }) -> TrustVerdict { judgement(change).verdict }
 
     /// What is wrong with each certificate of the chain that was found.
     func defects(_ change: (inout TrustCase) -> Void = { _ in }) -> [[TrustDefect]] {
@@ -44,4 +46,9 @@ struct TestChain {
 
     /// For one policy.
     func defects(for policy: TrustPolicy) -> [[TrustDefect]] { defects { $0.question.policies = [policy] } }
+}
+
+extension TrustEvaluator {
+    /// The verdict alone, where a test asks for nothing that lacks.
+    static func evaluate(_ trustCase: TrustCase) -> TrustVerdict { judge(trustCase).verdict }
 }

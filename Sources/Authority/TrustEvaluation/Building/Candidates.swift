@@ -16,12 +16,14 @@ struct Candidates {
     /// All that were read, by certificate.
     private let read: [Certificate: ReadCertificate]
 
-    init(_ evaluation: TrustCase, leaf: ReadCertificate) {
+    /// - Parameter fetched: what servers have sent.
+    init(_ evaluation: TrustCase, leaf: ReadCertificate, fetched: [[UInt8]]) {
         let question = evaluation.question
         self.leaf = leaf
         var pool = Pool()
         pool.add(leaf)
-        between = pool.read(Array(question.certificates.dropFirst()))
+        // What was given comes first: however many a server sends, none of these has to wait.
+        let given = pool.read(Array(question.certificates.dropFirst()))
         let own = pool.read(question.anchors)
         let trusted = evaluation.settings.filter { $0.trusts(for: question.policies) }.map(\.certificate)
         let settings = question.hasOwnAnchorsOnly ? [] : pool.read(trusted)
@@ -31,6 +33,8 @@ struct Candidates {
         bySetting = Set(settings.map(\.der))
         distributed = Set(system.map(\.der)).subtracting(own.map(\.der)).subtracting(bySetting)
         unreadable = pool.unreadable
+        // Of what cannot be read nothing is told here. Whoever can change what a server sends would have a say about the reason else.
+        between = given + pool.read(fetched)
         read = pool.byCertificate
     }
 
@@ -63,10 +67,12 @@ struct Candidates {
 
 extension TrustQuestion {
     /// The program's anchors to which a chain leads where names are written in one way: those whose subject is the subject or issuer of a certificate that
-    /// was given. A chain ends at an anchor, so none leads through one.
-    var likelyAnchors: [[UInt8]] {
+    /// was given or fetched. A chain ends at an anchor, so none leads through one.
+    func likelyAnchors(with fetched: [[UInt8]] = []) -> [[UInt8]] {
         var wanted: Set<ArraySlice<UInt8>> = []
-        for names in certificates.compactMap(EncodedNames.init) { wanted.formUnion([names.issuer, names.subject]) }
+        for names in (certificates + fetched).compactMap(EncodedNames.init) {
+            wanted.formUnion([names.issuer, names.subject])
+        }
         return anchors.filter { anchor in
             guard let names = EncodedNames(anchor) else { return true }
             return wanted.contains(names.subject)

@@ -11,14 +11,16 @@ struct ChainExamination: Sendable {
     private let distributed: Set<[UInt8]>
     private let settings: [[UInt8]: [TrustCase.Setting]]
     private let revocation: RevocationSources
+    private let methods: RevocationMethods
 
-    init(_ trustCase: TrustCase, _ candidates: Candidates) {
+    init(_ trustCase: TrustCase, _ candidates: Candidates, _ revocation: RevocationSources) {
         policies = trustCase.question.policies
         date = trustCase.date
         anchors = candidates.bySetting
         distributed = candidates.distributed
         settings = Dictionary(grouping: trustCase.settings, by: \.certificate)
-        revocation = RevocationSources(trustCase.question, date: date)
+        self.revocation = revocation
+        methods = RevocationMethods(trustCase.question)
     }
 
     func examine(_ chain: [ReadCertificate], isAnchored: Bool) -> ExaminedChain {
@@ -43,11 +45,11 @@ struct ChainExamination: Sendable {
             }
         }
         NameTree.check(chain, &defects)
-        let goodUntil = checkRevocation(chain, &defects)
+        let (goodUntil, unknown) = checkRevocation(chain, &defects)
         let isBySetting = applySettings(chain, isAnchored, &defects)
         return ExaminedChain(
             certificates: chain, defects: defects, isAnchored: isAnchored, isBySetting: isBySetting,
-            goodUntil: goodUntil)
+            goodUntil: goodUntil, unknown: unknown)
     }
 
     /// What is wrong with a certificate, whatever stands around it.
@@ -77,21 +79,22 @@ struct ChainExamination: Sendable {
         return found
     }
 
-    /// The end of the answer that the first certificate is good; nil where there is none.
-    private func checkRevocation(_ chain: [ReadCertificate], _ defects: inout [Set<TrustDefect>]) -> Int64? {
-        var goodUntil: Int64?
-        let isAsked = policies.contains {
-            $0.purpose == .revocation && $0.revocation.contains(.requirePositiveResponse)
-        }
+    /// Until when it is known that the first certificate is good, and the places of those of which nothing is known.
+    private func checkRevocation(
+        _ chain: [ReadCertificate], _ defects: inout [Set<TrustDefect>]
+    ) -> (goodUntil: Int64?, unknown: [Int]) {
+        var (ends, unknown): ([Int64], [Int]) = ([], [])
         for index in chain.indices.dropLast() {
             switch revocation.state(of: chain[index], by: chain[index + 1]) {
             case .revoked: defects[index].insert(.revoked)
-            case .good(let until): if index == 0 { goodUntil = until }
-            // Nobody can be asked about those above: only what a server brings along is known.
-            case .unknown: if index == 0, isAsked { defects[index].insert(.revocationUnknown) }
+            case .good(let until): ends.append(until)
+            case .unknown:
+                unknown.append(index)
+                if methods.require(chain[index], isFirst: index == 0) { defects[index].insert(.revocationUnknown) }
             }
         }
-        return goodUntil
+        let isFirstGood = chain.count > 1 && unknown.first != 0 && !defects[0].contains(.revoked)
+        return (isFirstGood ? ends.min() : nil, unknown)
     }
 
     /// Whether a setting is why the chain is trusted.

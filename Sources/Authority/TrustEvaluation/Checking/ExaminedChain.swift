@@ -9,8 +9,10 @@ struct ExaminedChain: Sendable {
     let isAnchored: Bool
     /// Whether a setting is why.
     let isBySetting: Bool
-    /// Seconds since 1970: the first one is not revoked, and that is true until then.
+    /// Seconds since 1970: the first one is not revoked, and of none of those of which this is known it changes before then.
     let goodUntil: Int64?
+    /// Places of those of which nobody says whether they were revoked. The last one is nobody's to revoke.
+    let unknown: [Int]
 
     var isGood: Bool { isAnchored && defects.allSatisfy(\.isEmpty) }
 

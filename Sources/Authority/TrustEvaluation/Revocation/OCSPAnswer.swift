@@ -6,7 +6,7 @@ import X509
 /// What a responder says of certificates (RFC 6960).
 ///
 /// swift-certificates has a policy that asks responders over a network and does not say what came of it. This reads an answer that
-/// is there already.
+/// is there already. One that does not say until when it holds counts for nothing (RFC 5019, 4): whoever stands between could hand out an old one for ever.
 struct OCSPAnswer: Sendable {
     private let toBeSigned: [UInt8]
     private let signature: [UInt8]
@@ -78,6 +78,7 @@ struct OCSPAnswer: Sendable {
             signer.certificate.issuer == issuer.certificate.subject && !signer.signature.isWeak
                 && signer.extensions?.purposes?.contains(.ExtendedKeyUsageIdentifiers.ocspSigning) ?? false
                 && signer.extensions?.hasUnknownCritical == false
+                && signer.extensions?.keyUsage.map(\.digitalSignature) ?? true
                 && signer.validFrom <= date && date <= signer.validUntil
                 && issuer.certificate.publicKey.isValidSignature(
                     signer.certificate.signature, for: signer.certificate)
@@ -90,7 +91,12 @@ struct OCSPAnswer: Sendable {
     private static func statements(_ der: [UInt8]) throws -> [OCSPStatement] {
         try DER.sequence(try DER.parse(der), identifier: .sequence) { fields in
             _ = try DER.optionalExplicitlyTagged(&fields, tagNumber: 0, tagClass: .contextSpecific) { $0 }
-            guard fields.next() != nil, fields.next() != nil, let list = fields.next() else { throw Missing() }
+            // Looked at so that nothing else that the same key has signed is taken for an answer.
+            guard let responder = fields.next(), responder.identifier.tagClass == .contextSpecific else {
+                throw Missing()
+            }
+            _ = try GeneralizedTime(derEncoded: &fields)
+            guard let list = fields.next() else { throw Missing() }
             while fields.next() != nil {}
             return try DER.sequence(list, identifier: .sequence) { nodes in
                 var all: [OCSPStatement] = []
@@ -119,12 +125,14 @@ struct OCSPStatement: Sendable {
     private let issuerKey: [UInt8]
     private let serial: [UInt8]
 
-    private static let sha1: ASN1ObjectIdentifier = [1, 3, 14, 3, 2, 26]
+    static let sha1: ASN1ObjectIdentifier = [1, 3, 14, 3, 2, 26]
     private static let sha256: ASN1ObjectIdentifier = [2, 16, 840, 1, 101, 3, 4, 2, 1]
 
     init(_ node: ASN1Node) throws {
         let (identifier, state, period) = try DER.sequence(node, identifier: .sequence) { fields in
-            guard let identifier = fields.next(), let status = fields.next() else { throw Missing() }
+            guard let identifier = fields.next(), let status = fields.next(),
+                status.identifier.tagClass == .contextSpecific
+            else { throw Missing() }
             let from = try GeneralizedTime(derEncoded: &fields).sinceEpoch
             let until = try DER.optionalExplicitlyTagged(&fields, tagNumber: 0, tagClass: .contextSpecific) {
                 try GeneralizedTime(derEncoded: $0).sinceEpoch
@@ -153,7 +161,7 @@ struct OCSPStatement: Sendable {
 
     func isAbout(_ certificate: ReadCertificate, by issuer: ReadCertificate) -> Bool {
         guard serial == Array(certificate.certificate.serialNumber.bytes) else { return false }
-        let (name, key) = (issuer.subjectBytes, Array(issuer.certificate.publicKey.subjectPublicKeyInfoBytes))
+        let (name, key) = (certificate.subjectOfIssuer, Array(issuer.certificate.publicKey.subjectPublicKeyInfoBytes))
         return switch digest {
         // A name for a key, and no proof of anything.
         case Self.sha1:

@@ -2,7 +2,10 @@ import ChatelaineModel
 import SwiftASN1
 import X509
 
-/// A list of revoked certificates (RFC 5280, 5): of all that one issuer has issued, or it counts for nothing.
+/// A list of revoked certificates (RFC 5280, 5), by who issued them.
+///
+/// It is of all that one issuer has issued, or of those that name the place where it is to be had. What is the change of another list, of some reasons alone or
+/// of certificates of several issuers counts for nothing: that a certificate is not on it would say nothing.
 struct RevocationList: Sendable {
     private let toBeSigned: [UInt8]
     private let signature: [UInt8]
@@ -10,6 +13,8 @@ struct RevocationList: Sendable {
     private let issuer: [UInt8]
     private let period: StatementPeriod
     private let serials: Set<[UInt8]>
+    /// Nil for all certificates.
+    private let scope: IssuingDistributionPoint?
 
     /// Of one list; the largest that public authorities publish have fewer within ``TrustLimits/maximumRevocationBytes``.
     private static let entries = 50_000
@@ -19,7 +24,7 @@ struct RevocationList: Sendable {
         let (body, bits) = try SignedParts.of(der)
         toBeSigned = Array(body.encodedBytes)
         signature = bits
-        (issuer, period, serials) = try DER.sequence(body, identifier: .sequence) { fields in
+        (issuer, period, serials, scope) = try DER.sequence(body, identifier: .sequence) { fields in
             let first = try Self.next(&fields)
             // A version, which lists of the first do not have.
             if first.identifier == .integer { _ = try Self.next(&fields) }
@@ -27,15 +32,15 @@ struct RevocationList: Sendable {
             let from = try Self.time(try Self.next(&fields))
             var until: Int64?
             var serials: Set<[UInt8]> = []
+            var scope: IssuingDistributionPoint?
             while let field = fields.next() {
                 switch field.identifier {
                 case .utcTime, .generalizedTime: until = try Self.time(field)
                 case .sequence: serials = try Self.serials(field)
-                // Extensions: one that has to be understood limits what the list is of.
-                default: try Self.refuseCritical(field)
+                default: scope = try Self.scope(field)
                 }
             }
-            return (issuer, StatementPeriod(from: from, until: until), serials)
+            return (issuer, StatementPeriod(from: from, until: until), serials, scope)
         }
     }
 
@@ -43,6 +48,7 @@ struct RevocationList: Sendable {
         of certificate: ReadCertificate, by issuer: ReadCertificate, at date: Int64
     ) -> RevocationSources.State {
         guard self.issuer == issuer.subjectBytes, period.contains(date), let until = period.until,
+            scope?.includes(certificate) ?? true,
             issuer.extensions?.keyUsage.map({ $0.cRLSign }) ?? true, let algorithm = algorithm.verifiable,
             issuer.certificate.publicKey.isValidSignature(signature, for: toBeSigned, signatureAlgorithm: algorithm)
         else { return .unknown }
@@ -77,9 +83,26 @@ struct RevocationList: Sendable {
         }
     }
 
-    private static func refuseCritical(_ tagged: ASN1Node) throws {
-        guard case .constructed(let nodes) = tagged.content else { throw Missing() }
-        for node in nodes { try refuseCritical(in: node) }
+    private static let change: ASN1ObjectIdentifier = [2, 5, 29, 27]
+
+    /// Of its extensions the one that limits what the list is of, critical or not. Any other that has to be understood could do that, too.
+    private static func scope(_ tagged: ASN1Node) throws -> IssuingDistributionPoint? {
+        guard tagged.identifier == .context(0), case .constructed(let nodes) = tagged.content else { throw Missing() }
+        var scope: IssuingDistributionPoint?
+        for node in nodes {
+            try DER.sequence(node, identifier: .sequence) { list in
+                while let node = list.next() {
+                    let found = try Certificate.Extension(derEncoded: node)
+                    if found.oid == IssuingDistributionPoint.identifier {
+                        guard scope == nil else { throw Missing() }
+                        scope = try IssuingDistributionPoint(Array(found.value))
+                    } else if found.critical || found.oid == change {
+                        throw Missing()
+                    }
+                }
+            }
+        }
+        return scope
     }
 
     private static func refuseCritical(in extensions: ASN1Node) throws {

@@ -1,7 +1,8 @@
 import ChatelaineModel
 import SwiftASN1
+import TrustProtocol
 
-/// What came along with a question about certificates that were revoked. Nothing is fetched.
+/// What came along with a question about certificates that were revoked, and what was fetched. Neither is believed for where it came from.
 struct RevocationSources: Sendable {
     enum State: Sendable {
         case good(until: Int64)
@@ -13,10 +14,11 @@ struct RevocationSources: Sendable {
     private let lists: [RevocationList]
     private let date: Int64
 
-    init(_ question: TrustQuestion, date: Int64) {
-        answers = question.responses.compactMap { try? OCSPAnswer($0) }
-        lists = question.revocationLists.compactMap { try? RevocationList($0) }
-        self.date = date
+    init(_ evaluation: TrustCase) {
+        let (question, fetched) = (evaluation.question, evaluation.fetched)
+        answers = (question.responses + fetched.responses).compactMap { try? OCSPAnswer($0) }
+        lists = (question.revocationLists + fetched.revocationLists).compactMap { try? RevocationList($0) }
+        date = evaluation.date
     }
 
     /// Whoever says that it is revoked is believed before somebody who does not.
