@@ -8,7 +8,7 @@
 
 CF_EXTERN_C_BEGIN
 
-/* Ways in which it is looked whether a certificate was revoked. Nothing is fetched: what came with the certificates counts. */
+/* Ways in which it is looked whether a certificate was revoked. What came with the certificates counts, and servers that they name are asked. */
 enum {
     kSecRevocationOCSPMethod = 1,
     kSecRevocationCRLMethod = 2,

@@ -36,7 +36,9 @@ public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPoli
 
 /// A policy that asks whether certificates were revoked.
 ///
-/// - Parameter revocationFlags: `kSecRevocation…`. Nothing is fetched: answers and lists that came with the certificates count.
+/// Answers and lists that came with the certificates count, and the servers that the certificates name are asked, of certificates that lead to an anchor.
+///
+/// - Parameter revocationFlags: `kSecRevocation…`; by `kSecRevocationNetworkAccessDisabled` no server is asked.
 /// - Returns: nil for flags that ask for no method.
 public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPolicy? {
     SecTrustResult.of("SecPolicyCreateRevocation") { () throws(KeychainError) in
@@ -68,5 +70,6 @@ public func SecPolicyCopyProperties(_ policyRef: SecPolicy) -> CFDictionary? {
 @inlinable public var kSecRevocationPreferCRL: CFOptionFlags { 4 }
 /// An evaluation fails where nobody says that the certificate is good.
 @inlinable public var kSecRevocationRequirePositiveResponse: CFOptionFlags { 8 }
+/// What came with the certificates counts, and no server is asked.
 @inlinable public var kSecRevocationNetworkAccessDisabled: CFOptionFlags { 16 }
 @inlinable public var kSecRevocationUseAnyAvailableMethod: CFOptionFlags { 3 }

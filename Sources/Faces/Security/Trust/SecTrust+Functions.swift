@@ -37,6 +37,8 @@ public func SecTrustCopyPolicies(_ trust: SecTrust, _ policies: UnsafeMutablePoi
 
 /// Says whether a certificate is to be trusted.
 ///
+/// Where a server is asked it takes as long as that, some seconds at the most (``SecTrustSetNetworkFetchAllowed(_:_:)``).
+///
 /// - Parameter error: where the first reason against it goes, in the domain `kCFErrorDomainOSStatus`; may be nil.
 public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?) -> Bool {
     do throws(KeychainError) {
@@ -53,16 +55,16 @@ public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutableP
 public typealias SecTrustCallback = (SecTrust, SecTrustResultType) -> Void
 public typealias SecTrustWithErrorCallback = (SecTrust, Bool, CFError?) -> Void
 
-/// The same on a queue, which then has `result` called.
+/// The same, with no queue of the program's held up meanwhile; `result` is called on `queue`.
 @discardableResult
 public func SecTrustEvaluateAsyncWithError(
     _ trust: SecTrust, _ queue: DispatchQueue, _ result: @escaping SecTrustWithErrorCallback
 ) -> OSStatus {
     let result = OnceCalled(result)
-    queue.async {
-        var error: CFError?
-        let isTrusted = SecTrustEvaluateWithError(trust, &error)
-        result.body(trust, isTrusted, error)
+    EvaluationQueue.shared.async {
+        let failure = TrustCalls.failure(of: trust)
+        if let failure { FailureReport.write("SecTrustEvaluateAsyncWithError", failure) }
+        queue.async { result.body(trust, failure == nil, failure.map { ResultObject.error($0) }) }
     }
     return errSecSuccess
 }
@@ -77,16 +79,18 @@ public func SecTrustEvaluate(_ trust: SecTrust, _ result: UnsafeMutablePointer<S
     }
 }
 
-/// The same on a queue, the main one where it is nil.
+/// The same, with no queue of the program's held up meanwhile; `result` is called on `queue`, the main one where it is nil.
 @discardableResult
 public func SecTrustEvaluateAsync(
     _ trust: SecTrust, _ queue: DispatchQueue?, _ result: @escaping SecTrustCallback
 ) -> OSStatus {
     let result = OnceCalled(result)
-    (queue ?? .main).async {
+    let answers = queue ?? .main
+    EvaluationQueue.shared.async {
         var value = SecTrustResultType.otherError
         _ = SecTrustEvaluate(trust, &value)
-        result.body(trust, value)
+        let found = value
+        answers.async { result.body(trust, found) }
     }
     return errSecSuccess
 }
@@ -145,7 +149,7 @@ public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OS
 /// That moment, in seconds since 2001; now where none was set.
 public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime { TrustCalls.verifyTime(of: trust) }
 
-/// Says whether an evaluation may use the network. None does yet (behaviour/trust.md, 20).
+/// Says whether an evaluation may have servers asked that the certificates name: for an issuer that lacks, and, by a policy of revocation, for answers.
 @discardableResult
 public func SecTrustSetNetworkFetchAllowed(_ trust: SecTrust, _ allowFetch: Bool) -> OSStatus {
     TrustCalls.setFetching(allowFetch, of: trust)
@@ -167,4 +171,9 @@ public func SecTrustSetOCSPResponse(_ trust: SecTrust, _ responseData: CFTypeRef
     CallStatus.of("SecTrustSetOCSPResponse") { () throws(KeychainError) in
         try TrustCalls.setResponses(responseData.map { QueryDictionary.value($0, isSecret: false) }, of: trust)
     }
+}
+
+/// Where evaluations wait that a program does not wait for: servers may be asked in the course of one.
+private enum EvaluationQueue {
+    static let shared = DispatchQueue(label: "chatelaine.trust", attributes: .concurrent)
 }

@@ -102,7 +102,7 @@ enum SecTrustResult {
 }
 
 /// A function of a program's that is called once, on the queue that the program has named for it.
-// PROOF for @unchecked Sendable: it is handed to that queue and nobody else has it.
+// PROOF for @unchecked Sendable: it is handed on to that queue, and nobody calls or keeps it on the way.
 struct OnceCalled<Body>: @unchecked Sendable {
     let body: Body
 

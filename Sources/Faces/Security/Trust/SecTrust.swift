@@ -18,7 +18,6 @@ public final class SecTrust: NSObject, CFTypeIdentified, Sendable {
         var hasOwnAnchorsOnly: Bool?
         /// Seconds since 2001.
         var date: Double?
-        var allowsFetching = true
         var exceptions: TrustExceptions?
         var verdict: TrustVerdict?
         /// Seconds since 2001.

@@ -41,10 +41,12 @@ package enum TrustCalls {
     package static func setDate(_ seconds: Double, of trust: SecTrust) { trust.change { $0.date = seconds } }
 
     package static func setFetching(_ isAllowed: Bool, of trust: SecTrust) {
-        trust.state.withLock { $0.allowsFetching = isAllowed }
+        trust.change { $0.question.allowsFetching = isAllowed }
     }
 
-    package static func allowsFetching(_ trust: SecTrust) -> Bool { trust.state.withLock { $0.allowsFetching } }
+    package static func allowsFetching(_ trust: SecTrust) -> Bool {
+        trust.state.withLock { $0.question.allowsFetching }
+    }
 
     /// The answer, asked for unless it is there.
     package static func verdict(of trust: SecTrust) throws(KeychainError) -> TrustVerdict {
@@ -72,6 +74,12 @@ package enum TrustCalls {
     /// - Throws: why the certificate is not to be trusted, by the defect that is told first.
     package static func evaluate(_ trust: SecTrust) throws(KeychainError) {
         if let error = error(of: try verdict(of: trust)) { throw error }
+    }
+
+    /// The same; nil where it is to be trusted.
+    package static func failure(of trust: SecTrust) -> KeychainError? {
+        do throws(KeychainError) { try evaluate(trust) } catch { return error }
+        return nil
     }
 
     package static func error(of verdict: TrustVerdict) -> KeychainError? {
@@ -107,6 +115,11 @@ package enum TrustCalls {
         if let goodUntil = verdict.goodUntil {
             pairs.append(("TrustRevocationChecked", .flag(true)))
             pairs.append(("TrustExpirationDate", .date(Double(goodUntil) - secondsTo2001)))
+        } else if state.question.policies.contains(where: { $0.purpose == .revocation }),
+            !verdict.chain.contains(where: { $0.defects.contains(.revoked) })
+        {
+            // It was asked, and nobody has said: a later evaluation may know.
+            pairs.append(("TrustRevocationChecked", .flag(false)))
         }
         return .dictionary(pairs)
     }

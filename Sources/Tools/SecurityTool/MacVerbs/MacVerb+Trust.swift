@@ -66,9 +66,14 @@ extension MacVerb {
                 MacOption("s", .one("host"), "The same for ssl, as older scripts say it."),
                 MacOption("e", .one("address"), "The same for smime, as older scripts say it."),
                 MacOption(
-                    "k", .one("keychain"), "Is read over, as are -N, -L and -l: no keychain and no network is asked."),
-                MacOption("N", "Is read over."), MacOption("L", "Is read over."), MacOption("l", "Is read over."),
-                MacOption("R", .one("method"), "Revocation: ocsp, crl, require or offline; may be repeated."),
+                    "k", .one("keychain"), "Is read over, as are -N and -l: no keychain is looked into."),
+                MacOption("N", "Is read over."),
+                MacOption("L", "Asks no server that a certificate names, for an issuer or anything else."),
+                MacOption("l", "Is read over."),
+                MacOption(
+                    "R", .one("method"),
+                    "Revocation: ocsp or crl asks servers by that, require has them say something, offline asks none; may be repeated."
+                ),
                 MacOption("q", "Says nothing but what is wrong."), MacOption("P", "Writes the chain as PEM."),
                 MacOption("v", "Says of each certificate of the chain what is wrong with it."),
             ], run: VerifyVerb.verify),

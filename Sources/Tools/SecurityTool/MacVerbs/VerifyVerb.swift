@@ -17,6 +17,7 @@ enum VerifyVerb {
             question.hasOwnAnchorsOnly = true
         }
         if let text = arguments.value(of: "d") { question.date = try date(text) }
+        question.allowsFetching = !arguments.has("L")
         let verdict = try MacVerb.calling("SecTrustEvaluate", exitStatus: ExitStatus.failure) {
             [question] () throws(KeychainError) in
             try question.checkSize()
