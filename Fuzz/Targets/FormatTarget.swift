@@ -10,7 +10,16 @@ enum FormatTarget {
     static func run(_ bytes: UnsafeRawBufferPointer) {
         precondition(isStarted, "libcrypto does not start")
         check(ExternalFile(SecretBytes(copying: bytes)))
-        check(CMSMessage(SecretBytes(copying: bytes), certificates: [[0x30, 0]]))
+        let message = SecretBytes(copying: bytes)
+        check(CMSMessage(message, certificates: FuzzCertificates.all))
+        check(CMSMessage(message, content: SecretBytes("text\n".utf8), certificates: FuzzCertificates.all))
+        // Keys that fit a cipher, and some that fit none.
+        for count in [0, 16, 24, 32, 65] {
+            for recipient in 0..<2 {
+                let key = CMSKey(of: UInt64(recipient), SecretBytes([UInt8](repeating: 7, count: count)))
+                _ = try? CMSReader.read(CMSMessage(message, key: key))
+            }
+        }
     }
 
     private static func check(_ message: CMSMessage) {
@@ -18,7 +27,9 @@ enum FormatTarget {
         precondition(content.signers.count <= CMSLimits.maximumSigners, "too many signers")
         precondition(
             content.signers.allSatisfy { $0.status != .good || $0.certificate != nil }, "nobody\u{2019}s signature")
-        precondition(content.recipients.isEmpty, "a recipient that was not asked about")
+        precondition(
+            content.recipients.allSatisfy { $0.certificate < UInt64(message.certificates.count) },
+            "a recipient that was not asked about")
     }
 
     /// Under a passphrase. Deriving a key takes longer than all else, so that what demands much of it is passed over.
