@@ -42,6 +42,18 @@ import Testing
         #expect(early.status == -67819)
     }
 
+    /// Most of many are not sent at first.
+    @Test func oneOfManyAnchorsCounts() throws {
+        let others = [SampleCertificates.root, SampleCertificates.middle]
+        let many = try (0..<10).map { _ in try files.certificate("leaf") } + others
+        let anchored = try ask(["anchors": many + [try files.certificate("root")]])
+        #expect(anchored.status == Self.trusted && anchored.details["count"] as? Int == 2)
+        let alone = try ask(["anchors": others + (0..<10).map { _ in SampleCertificates.middle }])
+        #expect(alone.status == Self.untrusted && alone.details["trusted"] as? Bool == false)
+        let early = try ask(["anchors": many + [try files.certificate("root")], "date": 0.0])
+        #expect(early.status == -67819)
+    }
+
     @Test func anExceptionIsForOneCertificate() throws {
         let excepted = try ask(["excepting": true])
         #expect(excepted.details["trusted"] as? Bool == false)

@@ -35,6 +35,9 @@ public final class SecCertificate: NSObject, CFTypeIdentified, Sendable {
         return report
     }
 
+    /// The same where it is known already; nobody is asked.
+    package var knownReport: CertificateReport? { known.withLock { $0 } }
+
     package var queryValue: QueryValue { .certificate(der, at: keychainItem) }
 
     public override var hash: Int { der.hashValue }

@@ -12,8 +12,10 @@ public final class SecTrust: NSObject, CFTypeIdentified, Sendable {
     /// What a program has set, and the answer as long as it holds.
     package struct State: Sendable {
         var question: TrustQuestion
+        /// Issuers and subjects of its certificates (DER); nil where those of one are not known here.
+        var names: Set<[UInt8]>?
         /// Nil where the program has set none.
-        var anchors: [[UInt8]]?
+        var anchors: [SecCertificate]?
         /// Nil where the program has not said: then its anchors are the only ones, if it has set any.
         var hasOwnAnchorsOnly: Bool?
         /// Seconds since 2001.
@@ -28,7 +30,9 @@ public final class SecTrust: NSObject, CFTypeIdentified, Sendable {
     /// What calls have handed out that is to live as long as this; for C, whose callers release it no more than Swift's.
     package let kept: Mutex<[Int: any AnyObject & Sendable]> = Mutex([:])
 
-    package init(_ question: TrustQuestion) { state = Mutex(State(question: question)) }
+    package init(_ question: TrustQuestion, names: Set<[UInt8]>? = nil) {
+        state = Mutex(State(question: question, names: names))
+    }
 
     /// Changes what is asked, so that the former answer counts no more.
     package func change<Answer: Sendable>(_ body: (inout State) -> Answer) -> Answer {

@@ -11,7 +11,9 @@ package enum TrustCalls {
         let question = TrustQuestion(
             certificates.map(\.der), policies: policies.isEmpty ? [TrustPolicy(.basic)] : policies.map(\.policy))
         try question.checkSize()
-        return SecTrust(question)
+        let reports = certificates.compactMap(\.knownReport)
+        let names = Set(reports.flatMap { [$0.issuer.encoded, $0.subject.encoded] })
+        return SecTrust(question, names: reports.count == certificates.count ? names : nil)
     }
 
     package static func setPolicies(_ policies: [SecPolicy], of trust: SecTrust) throws(KeychainError) {
@@ -26,11 +28,11 @@ package enum TrustCalls {
     }
 
     package static func setAnchors(_ anchors: [SecCertificate]?, of trust: SecTrust) {
-        trust.change { $0.anchors = anchors?.map(\.der) }
+        trust.change { $0.anchors = anchors }
     }
 
     package static func anchors(of trust: SecTrust) -> [SecCertificate]? {
-        trust.state.withLock { $0.anchors }?.map { SecCertificate(der: $0) }
+        trust.state.withLock { $0.anchors }
     }
 
     package static func setOwnAnchorsOnly(_ only: Bool, of trust: SecTrust) {
@@ -53,11 +55,16 @@ package enum TrustCalls {
         let state = trust.state.withLock { $0 }
         if let verdict = state.verdict { return verdict }
         var question = state.question
-        question.anchors = state.anchors ?? []
+        question.anchors = state.anchors?.map(\.der) ?? []
         question.hasOwnAnchorsOnly = state.hasOwnAnchorsOnly ?? (state.anchors != nil)
         question.date = state.date.map { Int64(max(-1e15, min(1e15, ($0 + secondsTo2001).rounded(.down)))) }
         try question.checkSize()
-        var verdict = try KeychainClient.shared.call(EvaluateTrust(question))
+        var verdict: TrustVerdict
+        if let smaller = smaller(question, state), let found = try trusting(smaller) {
+            verdict = found
+        } else {
+            verdict = try KeychainClient.shared.call(EvaluateTrust(question))
+        }
         if let exceptions = state.exceptions { verdict = exceptions.applied(to: verdict) }
         let answer = verdict
         trust.state.withLock { current in
@@ -69,6 +76,29 @@ package enum TrustCalls {
             current.evaluated = Date().timeIntervalSinceReferenceDate
         }
         return verdict
+    }
+
+    /// As many anchors as are sent and read whatever they are.
+    private static let fewAnchors = 8
+
+    /// The same question with those of many anchors alone to which the certificates lead by their names; nil where that could have another answer
+    /// though it is trusted: servers may say that it was revoked.
+    private static func smaller(_ question: TrustQuestion, _ state: SecTrust.State) -> TrustQuestion? {
+        let isRevocationAsked = question.policies.contains { $0.purpose == .revocation }
+        guard let names = state.names, let anchors = state.anchors, anchors.count > fewAnchors,
+            !(question.allowsFetching && isRevocationAsked)
+        else { return nil }
+        var smaller = question
+        smaller.anchors = anchors.filter { $0.knownReport.map { names.contains($0.subject.encoded) } ?? true }
+            .map(\.der)
+        smaller.allowsFetching = false
+        return smaller.anchors.count < anchors.count ? smaller : nil
+    }
+
+    /// A chain without a defect is one, whatever anchors there are besides; any other answer is nil, and to be had with all of them.
+    private static func trusting(_ question: TrustQuestion) throws(KeychainError) -> TrustVerdict? {
+        let verdict = try KeychainClient.shared.call(EvaluateTrust(question))
+        return verdict.isTrusted ? verdict : nil
     }
 
     /// - Throws: why the certificate is not to be trusted, by the defect that is told first.
