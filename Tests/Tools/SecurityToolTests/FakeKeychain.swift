@@ -34,9 +34,11 @@ final class FakeKeychain: KeychainService {
         /// With the keychain's password where that came with it.
         case setAccess(AccessObject, KeychainItemReference, SecretBytes?)
         case trusted(String?)
+        case judged(TrustQuestion)
     }
 
     func evaluate(_ question: TrustQuestion) throws(KeychainError) -> TrustVerdict {
+        note(.judged(question))
         throw KeychainError(.notAvailable, "nobody judges certificates here")
     }
 

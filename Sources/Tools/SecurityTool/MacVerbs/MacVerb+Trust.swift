@@ -62,7 +62,9 @@ extension MacVerb {
                     "p", .one("policy"), "basic, ssl, smime, eap, IPSec, codeSign or timestamping; basic without it."),
                 MacOption("C", "It is a client\u{2019}s certificate."),
                 MacOption("d", .one("date"), "As of YYYY-MM-DD, with -hh:mm:ss behind it for a moment of that day."),
-                MacOption("n", .one("name"), "The host name or e-mail address that it has to be for."),
+                MacOption(
+                    "n", .oneOrAsked("name"),
+                    "The host name or e-mail address that it has to be for; at the end and without one it is as -N."),
                 MacOption("s", .one("host"), "The same for ssl, as older scripts say it."),
                 MacOption("e", .one("address"), "The same for smime, as older scripts say it."),
                 MacOption(

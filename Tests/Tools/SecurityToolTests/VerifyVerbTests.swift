@@ -1,0 +1,52 @@
+import ChatelaineModel
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SecurityTool
+
+/// `verify-cert`: what is asked of the keychain. Nobody judges certificates here.
+struct VerifyVerbTests {
+    private let keychain = FakeKeychain()
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try Data([0x30, 0]).write(to: URL(fileURLWithPath: "\(folder.path)/leaf"))
+    }
+
+    private func question(_ words: String...) -> TrustQuestion? {
+        keychain.forget()
+        let run = ToolRun(["verify-cert", "-c", "\(folder.path)/leaf"] + words, keychain: keychain)
+        guard case .judged(let question)? = keychain.last else { return nil }
+        #expect(run.exitStatus == 1)
+        return question
+    }
+
+    @Test func serversAreAskedUnlessItIsSaidOtherwise() {
+        #expect(question()?.allowsFetching == true)
+        #expect(question("-L")?.allowsFetching == false)
+        #expect(question("-L", "-R", "ocsp")?.allowsFetching == false)
+    }
+
+    @Test func methodsOfRevocationAddUp() {
+        func flags(_ words: String...) -> RevocationFlags? {
+            let given = words.flatMap { ["-R", $0] }
+            keychain.forget()
+            _ = ToolRun(["verify-cert", "-c", "\(folder.path)/leaf"] + given, keychain: keychain)
+            guard case .judged(let question)? = keychain.last else { return nil }
+            return question.policies.first { $0.purpose == .revocation }?.revocation
+        }
+        #expect(question()?.policies == [TrustPolicy(.basic)])
+        #expect(flags("ocsp") == [.ocsp])
+        #expect(flags("ocsp", "crl") == [.ocsp, .lists])
+        #expect(flags("require") == [.ocsp, .lists, .requirePositiveResponse])
+        #expect(flags("ocsp", "offline", "require") == [.ocsp, .lists, .noNetwork, .requirePositiveResponse])
+        #expect(flags("mail") == nil)
+    }
+
+    @Test func aNameMayLack() {
+        #expect(question("-p", "ssl", "-n", "example.com")?.policies == [TrustPolicy(.ssl, name: "example.com")])
+        #expect(question("-p", "ssl", "-n")?.policies == [TrustPolicy(.ssl)])
+    }
+}
