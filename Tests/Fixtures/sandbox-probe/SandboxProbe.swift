@@ -7,7 +7,7 @@ import sandbox_attempts
 ///
 ///     sandbox-probe PROFILE FOLDER ATTEMPT OUTSIDE
 ///
-/// PROFILE is custodian, daemon, spawner, overseer, procReader, busListener, dialogs, agent, trust, formats, or none, which shows what happens without a sandbox. It prints one line:
+/// PROFILE is custodian, daemon, spawner, overseer, procReader, busListener, dialogs, agent, trust, formats, fetches, or none, which shows what happens without a sandbox. It prints one line:
 /// `done`, or the number of the error; an attempt that the filter answers with death ends it by SIGSYS. The attempt `states`
 /// prints what it is shut in by, after an attempt named OUTSIDE if there is one.
 @main
@@ -51,6 +51,7 @@ enum SandboxProbe {
         case "forkServer": (.keyWorker, .forkServer())
         case "forkedWorker": (.keyWorker, .forkedWorker())
         case "formats": (.format, .formats())
+        case "fetches": (.fetch, .fetches())
         default: nil
         }
     }

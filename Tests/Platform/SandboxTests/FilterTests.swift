@@ -51,7 +51,7 @@ import Testing
         Confinement.spawner(programs: ["/x"], loader: nil).filter, Confinement.procReader().filter,
         Confinement.overseer().filter, Confinement.dialogs().filter, Confinement.agent().filter,
         Confinement.forkServer().filter, Confinement.forkedWorker().filter,
-        Confinement.formats().filter,
+        Confinement.formats().filter, Confinement.fetches().filter,
     ]
 
     @Test(arguments: Machine.allCases)

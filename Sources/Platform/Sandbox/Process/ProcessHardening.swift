@@ -23,6 +23,8 @@ package enum ProcessHardening {
         case formatStarter
         /// The process that reads or writes one of them.
         case format
+        /// The process that asks one server.
+        case fetch
         /// The process that starts those that calculate with keys, and these.
         case keyWorker
 
@@ -35,6 +37,7 @@ package enum ProcessHardening {
             case .busListener: [.noCore, .fewDescriptors, .boundedData]
             case .keyWorker, .trust: [.noCore, .fewDescriptors, .boundedData]
             case .format: [.noCore, .fewDescriptors, .dataOfFile, .secondsOfFile]
+            case .fetch: [.noCore, .fewDescriptors, .boundedData, .fewSeconds]
             }
         }
 
@@ -43,7 +46,7 @@ package enum ProcessHardening {
             case .daemon: [.lockMemory, .readAnything]
             case .custodian, .spawner, .dialogs, .keyWorker: [.lockMemory]
             case .procReader: [.lookAtProcesses, .readAnything]
-            case .busListener, .trustStarter, .trust, .formatStarter, .format: []
+            case .busListener, .trustStarter, .trust, .formatStarter, .format, .fetch: []
             }
         }
     }
