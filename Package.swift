@@ -206,7 +206,7 @@ let package = Package(
                 "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CallerIdentity", "ItemStore", "StoreEngine",
                 "FileKeychains", "Sealing", "Sandbox", "ChatelaineSystem", "SystemCalls", "CChatelaine", "CSystemBus",
                 "ServerIPC",
-                "EnclaveProtocol", "AgentProtocol", "TrustProtocol", "FormatProtocol",
+                "EnclaveProtocol", "AgentProtocol", "TrustProtocol", "FormatProtocol", "FetchProtocol",
             ]),
         .module(
             .server, "AgentDialogs",
@@ -425,7 +425,7 @@ let package = Package(
                 "security-agent",
                 "EnclaveProtocol", "ChatelaineIPC",
                 "ServerIPC", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls",
-                "CChatelaine", "AgentProtocol", "TrustProtocol", "FormatProtocol",
+                "CChatelaine", "AgentProtocol", "TrustProtocol", "FormatProtocol", "FetchProtocol",
             ]),
         .tests(
             .server, "AgentDialogsTests",

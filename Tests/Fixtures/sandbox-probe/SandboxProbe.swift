@@ -43,6 +43,7 @@ enum SandboxProbe {
                 .spawner,
                 .spawner(programs: ["/bin/true"], loader: chatelaine_program_loader().map { String(cString: $0) })
             )
+        case "fetchSpawner": (.fetchStarter, .spawner(programs: ["/bin/true"], loader: nil, reachesNetwork: true))
         case "procReader": (.procReader, .procReader())
         case "overseer": (.procReader, .overseer())
         case "busListener": (.busListener, .busListener())

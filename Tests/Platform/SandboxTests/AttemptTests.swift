@@ -109,6 +109,17 @@ struct AttemptTests {
         try expect(["new_namespace", "signal_parent"], [.error(EPERM)], as: profile)
     }
 
+    /// What it starts has the network, and so it has.
+    @Test func fetchSpawner() throws {
+        let profile = "fetchSpawner"
+        try expect(["inet", "inet6", "new_process", "thread"], [.done], as: profile)
+        try expect(["execute_false"], [.error(EACCES)], as: profile)
+        try expect(Self.deadly, [.killed], as: profile)
+        try expect(["netlink", "packet", "unix_socket"], [.error(EAFNOSUPPORT)], as: profile)
+        try expect(["listen_anywhere", "link_out", "unknown"], [.error(ENOSYS)], as: profile)
+        try expect(["new_namespace", "signal_parent"], [.error(EPERM)], as: profile)
+    }
+
     @Test func overseer() throws {
         let profile = "overseer"
         try expect(["new_process", "thread", "read_outside"], [.done], as: profile)

@@ -23,6 +23,8 @@ package enum ProcessHardening {
         case formatStarter
         /// The process that reads or writes one of them.
         case format
+        /// The helper that starts what asks servers.
+        case fetchStarter
         /// The process that asks one server.
         case fetch
         /// The process that starts those that calculate with keys, and these.
@@ -32,7 +34,7 @@ package enum ProcessHardening {
             switch self {
             case .daemon: [.noCore, .manyDescriptors]
             case .custodian: [.noCore, .fewDescriptors, .smallFiles]
-            case .spawner, .dialogs, .trustStarter, .formatStarter: [.noCore]
+            case .spawner, .dialogs, .trustStarter, .formatStarter, .fetchStarter: [.noCore]
             case .procReader: [.noCore, .passedDescriptors]
             case .busListener: [.noCore, .fewDescriptors, .boundedData]
             case .keyWorker, .trust: [.noCore, .fewDescriptors, .boundedData]
@@ -46,7 +48,7 @@ package enum ProcessHardening {
             case .daemon: [.lockMemory, .readAnything]
             case .custodian, .spawner, .dialogs, .keyWorker: [.lockMemory]
             case .procReader: [.lookAtProcesses, .readAnything]
-            case .busListener, .trustStarter, .trust, .formatStarter, .format, .fetch: []
+            case .busListener, .trustStarter, .trust, .formatStarter, .format, .fetchStarter, .fetch: []
             }
         }
     }
