@@ -95,6 +95,7 @@ let package = Package(
         .executable(name: "keyd", targets: ["keyd"]),
         .executable(name: "security-agent", targets: ["security-agent"]),
         .executable(name: "formatd", targets: ["formatd"]),
+        .executable(name: "fetchd", targets: ["fetchd"]),
         .executable(name: "security", targets: ["security"]),
     ],
     dependencies: [
@@ -103,6 +104,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     ],
     targets: [
+        // HTTP for what certificates name, in fetchd alone.
+        .cModule(.platform, "CFetch", linkerSettings: [.linkedLibrary("curl")]),
         .cModule(.platform, "CChatelaine"),
         // Descriptors, error numbers, sockets and locks in every process; processes and the log in our own. Of the files, a program
         // that loads the library writes those alone by which root trusts.
@@ -130,6 +133,7 @@ let package = Package(
         .module(.wire, "TrustProtocol", ["ChatelaineModel", "ChatelaineMemory"]),
 
         .module(.wire, "FormatProtocol", ["ChatelaineModel", "ChatelaineMemory"]),
+        .module(.wire, "FetchProtocol", ["ChatelaineModel"]),
 
         // What is set about trust in certificates, as programs read and change it; no daemon has it.
         .module(
@@ -202,7 +206,7 @@ let package = Package(
                 "ChatelaineModel", "ChatelaineMemory", "ChatelaineIPC", "CallerIdentity", "ItemStore", "StoreEngine",
                 "FileKeychains", "Sealing", "Sandbox", "ChatelaineSystem", "SystemCalls", "CChatelaine", "CSystemBus",
                 "ServerIPC",
-                "EnclaveProtocol", "AgentProtocol", "TrustProtocol", "FormatProtocol",
+                "EnclaveProtocol", "AgentProtocol", "TrustProtocol", "FormatProtocol", "FetchProtocol",
             ]),
         .module(
             .server, "AgentDialogs",
@@ -271,6 +275,12 @@ let package = Package(
             "formatd",
             [
                 "KeyFormats", "FormatProtocol", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "Sandbox",
+                "SystemCalls", "CChatelaine", "DaemonOptions",
+            ]),
+        .program(
+            "fetchd",
+            [
+                "CFetch", "FetchProtocol", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "Sandbox",
                 "SystemCalls", "CChatelaine", "DaemonOptions",
             ]),
         .program("security", ["SecurityTool", "ChatelaineMemory"]),
@@ -361,6 +371,7 @@ let package = Package(
         .tests(.wire, "AgentProtocolTests", ["AgentProtocol", "ChatelaineModel"]),
         .tests(.wire, "TrustProtocolTests", ["TrustProtocol", "ChatelaineModel"]),
         .tests(.wire, "FormatProtocolTests", ["FormatProtocol", "ChatelaineModel", "ChatelaineMemory"]),
+        .tests(.wire, "FetchProtocolTests", ["FetchProtocol", "ChatelaineModel"]),
         .tests(
             .keys, "KeyFormatsTests", ["KeyFormats", "ChatelaineModel", "ChatelaineMemory", "ChatelaineCryptography"],
             exclude: ["Fixtures"]),
@@ -414,7 +425,7 @@ let package = Package(
                 "security-agent",
                 "EnclaveProtocol", "ChatelaineIPC",
                 "ServerIPC", "CallerIdentity", "ChatelaineModel", "ChatelaineMemory", "ChatelaineSystem", "SystemCalls",
-                "CChatelaine", "AgentProtocol", "TrustProtocol", "FormatProtocol",
+                "CChatelaine", "AgentProtocol", "TrustProtocol", "FormatProtocol", "FetchProtocol",
             ]),
         .tests(
             .server, "AgentDialogsTests",
@@ -442,11 +453,14 @@ let package = Package(
                 "formatd", "FormatProtocol", "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine",
             ]),
         .tests(
+            .programs, "FetchdTests",
+            ["fetchd", "CFetch", "FetchProtocol", "ChatelaineIPC", "ChatelaineModel", "CChatelaine"]),
+        .tests(
             .programs, "EndToEndTests",
             [
                 "ChatelaineIPC", "ChatelaineModel", "ChatelaineMemory", "CChatelaine", "Enclave", "EnclaveProtocol",
                 "Sealing", crypto, "probe", "attacker", "fake-logind", "fake-fprintd", "securityd", "enclaved", "keyd",
-                "security-agent", "formatd",
+                "security-agent", "formatd", "fetchd",
                 "asking-securityd", "security", sqlite,
             ]),
 
@@ -455,8 +469,9 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "Security", "ItemStore", "StoreEngine", "Enclave", "ChatelaineIPC", "Sealing", "ChatelaineModel",
-                "ChatelaineMemory", "AgentProtocol", "AgentDialogs", "TrustProtocol", "FormatProtocol", "KeyFormats",
-                "SignatureFormat", "ChatelaineSystem", "CChatelaine", sqlite, "EnclaveProtocol", "ServerIPC",
+                "ChatelaineMemory", "AgentProtocol", "AgentDialogs", "TrustProtocol", "FormatProtocol", "FetchProtocol",
+                "KeyFormats", "SignatureFormat", "ChatelaineSystem", "CChatelaine", sqlite, "EnclaveProtocol",
+                "ServerIPC",
             ],
             path: "Fuzz", exclude: ["CFuzzer", "Corpus", "Findings", "chatelaine-fuzz"], sources: ["Targets", "Tests"],
             swiftSettings: strict),

@@ -37,12 +37,12 @@ say "Attacking"
 built=$(swift build -c "$configuration" --show-bin-path)
 chmod 755 "$folder"
 mkdir -p "$folder/prefix/bin" "$folder/prefix/libexec/chatelaine"
-cp "$built/securityd" "$built/enclaved" "$built/keyd" "$built/security-agent" "$built/formatd" "$folder/prefix/libexec/chatelaine/"
+cp "$built/securityd" "$built/enclaved" "$built/keyd" "$built/security-agent" "$built/formatd" "$built/fetchd" "$folder/prefix/libexec/chatelaine/"
 trust=.build/trust/$configuration
 [ -x "$trust/trustd" ] || die "build trustd first: make build CONFIGURATION=$configuration"
 cp "$trust/trustd" "$trust/security-sign" "$folder/prefix/libexec/chatelaine/"
 # As Tools/install.sh does.
-chmod 711 "$folder/prefix/libexec/chatelaine/"{enclaved,keyd,security-agent,trustd,formatd}
+chmod 711 "$folder/prefix/libexec/chatelaine/"{enclaved,keyd,security-agent,trustd,formatd,fetchd}
 cp "$built/security" "$built/probe" "$folder/prefix/bin/"
 clang=$(toolchain_folder)/clang
 flags=(-std=gnu11 -O1 -Wall -Wextra -Werror -pthread)

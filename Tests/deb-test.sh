@@ -86,7 +86,7 @@ cp "$packages"/first/*.deb "$packages"/second/*.deb "$system/packages"
 
 apt update
 # What the packages depend on stays, as it would: only theirs is looked at afterwards.
-apt install libargon2-1 libsqlite3-0 libssl3 libstdc++6 libzxcvbn0
+apt install libargon2-1 libcurl4 libsqlite3-0 libssl3 libstdc++6 libzxcvbn0
 files >"$packages/before"
 
 say "Install"
@@ -101,7 +101,7 @@ swiftc -o "$packages/keeper" -I "$system/usr/lib/swift/chatelaine" -L "$system/u
 while read -r library; do install -D "$library" "$system$library"; done <"$packages/runtime"
 install -D "$packages/keeper" "$system/home/keeper"
 for file in /usr/lib/libSecurity.so /usr/lib/libSecurity.so.1 /usr/lib/swift/chatelaine/Security.swiftmodule /usr/libexec/chatelaine/enclaved /usr/libexec/chatelaine/keyd /usr/libexec/chatelaine/security-agent \
-    /usr/libexec/chatelaine/trustd /usr/libexec/chatelaine/formatd /usr/libexec/chatelaine/security-sign \
+    /usr/libexec/chatelaine/trustd /usr/libexec/chatelaine/formatd /usr/libexec/chatelaine/fetchd /usr/libexec/chatelaine/security-sign \
     /usr/share/man/man1/security.1.gz /usr/share/bash-completion/completions/security \
     /usr/share/zsh/vendor-completions/_security /usr/share/doc/chatelaine-tool/copyright \
     /usr/share/doc/chatelaine-daemons/Documentation/from-c.md /usr/share/chatelaine/interpreters /usr/share/chatelaine/CryptoKit/Package.swift; do

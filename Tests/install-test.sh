@@ -29,7 +29,7 @@ say "Install into an empty prefix"
 for file in lib/libSecurity.so lib/swift/chatelaine/Security.swiftmodule lib/swift/chatelaine/CoreFoundation.swiftmodule \
     lib/swift/chatelaine/CChatelaine/module.modulemap libexec/chatelaine/securityd libexec/chatelaine/enclaved libexec/chatelaine/keyd libexec/chatelaine/security-agent \
     libexec/chatelaine/trustd libexec/chatelaine/security-sign share/man/man8/trustd.8 \
-    libexec/chatelaine/formatd share/man/man8/formatd.8 \
+    libexec/chatelaine/formatd share/man/man8/formatd.8 libexec/chatelaine/fetchd share/man/man8/fetchd.8 \
     lib/pkgconfig/chatelaine.pc include/chatelaine/Security/Security.h include/chatelaine/CoreFoundation/CoreFoundation.h \
     share/doc/chatelaine/Documentation/from-c.md bin/security lib/systemd/user/chatelaine.socket lib/systemd/user/chatelaine.service share/doc/chatelaine/README.md \
     share/man/man1/security.1 share/man/man5/chatelaine-wire.5 share/man/man8/securityd.8 share/man/man8/enclaved.8 share/man/man8/keyd.8 share/man/man8/security-agent.8 \
@@ -58,7 +58,8 @@ if sign --identifier OTHER12345.one 2>/dev/null; then die "another team's identi
 if "$prefix/libexec/chatelaine/trustd" 2>/dev/null; then die "trustd runs without securityd"; fi
 if "$prefix/libexec/chatelaine/keyd" 2>/dev/null; then die "keyd runs without enclaved"; fi
 if "$prefix/libexec/chatelaine/formatd" 2>/dev/null; then die "formatd runs without securityd"; fi
-for program in enclaved keyd security-agent trustd formatd; do
+if "$prefix/libexec/chatelaine/fetchd" 2>/dev/null; then die "fetchd runs without securityd"; fi
+for program in enclaved keyd security-agent trustd formatd fetchd; do
     [ "$(stat -c %a "$prefix/libexec/chatelaine/$program")" = 711 ] || die "others than its owner can read $program"
 done
 

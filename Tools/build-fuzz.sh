@@ -59,7 +59,7 @@ compile() {
 }
 
 # Each line after what it imports; those of a line beside each other.
-for line in ChatelaineSystem ChatelaineMemory "ChatelaineModel SystemCalls" "Sealing ChatelaineCryptography ChatelaineIPC CoreFoundation SignatureFormat" "EnclaveProtocol ServerIPC AgentProtocol TrustProtocol FormatProtocol KeyFormats StoreEngine ChatelaineTrustSettings ChatelaineIdentityPreferences" "Enclave ItemStore AgentDialogs Security"; do
+for line in ChatelaineSystem ChatelaineMemory "ChatelaineModel SystemCalls" "Sealing ChatelaineCryptography ChatelaineIPC CoreFoundation SignatureFormat" "EnclaveProtocol ServerIPC AgentProtocol TrustProtocol FormatProtocol FetchProtocol KeyFormats StoreEngine ChatelaineTrustSettings ChatelaineIdentityPreferences" "Enclave ItemStore AgentDialogs Security"; do
     waited=()
     for module in $line; do
         compile "$module" "$(module_folder "$module")" &

@@ -13,7 +13,7 @@ stage=$root/.build/stage-$configuration
 modules=(
     ChatelaineSystem SystemCalls ChatelaineMemory ChatelaineModel ChatelaineIPC ChatelaineCryptography ChatelaineTrustSettings ChatelaineIdentityPreferences CoreFoundation Security LocalAuthentication
 )
-executables=(securityd enclaved keyd security-agent formatd security)
+executables=(securityd enclaved keyd security-agent formatd fetchd security)
 # Of the package in Trust, which cannot be built in the same folder (Trust/Package.swift says why).
 trust_executables=(trustd security-sign)
 

@@ -39,7 +39,7 @@ install)
         mode=644
         [ -x "$stage/$file" ] && mode=755
         # Whose file a user cannot read, the kernel lets that user's programs trace at no time, and not only once it has shut itself in.
-        case $file in libexec/chatelaine/enclaved | libexec/chatelaine/keyd | libexec/chatelaine/security-agent | libexec/chatelaine/trustd | libexec/chatelaine/formatd) mode=711 ;; esac
+        case $file in libexec/chatelaine/enclaved | libexec/chatelaine/keyd | libexec/chatelaine/security-agent | libexec/chatelaine/trustd | libexec/chatelaine/formatd | libexec/chatelaine/fetchd) mode=711 ;; esac
         # -T and a new file each time: a program that is running keeps its old one.
         install -D -T -m "$mode" "$stage/$file" "$destination/$file"
     done
@@ -85,7 +85,7 @@ uninstall)
     rm -f "$destination"/lib/libSecurity.so{,.[0-9]*} "$destination/lib/pkgconfig/chatelaine.pc" "$destination/bin/security" \
         "$destination/lib/security/pam_chatelaine.so" "$destination/share/pam-configs/chatelaine" \
         "${units[@]/#/$destination/lib/systemd/user/}"
-    for page in security.1 securityd.8 enclaved.8 keyd.8 security-agent.8 trustd.8 formatd.8 pam_chatelaine.8; do rm -f "$destination/$(manual "$page")"; done
+    for page in security.1 securityd.8 enclaved.8 keyd.8 security-agent.8 trustd.8 formatd.8 fetchd.8 pam_chatelaine.8; do rm -f "$destination/$(manual "$page")"; done
     rm -f "$destination"/share/man/man5/chatelaine-*.5 "${completions[@]/#*:/$destination/share/}"
     echo "Removed from $destination; passwords and keys of users stay where they are"
     ;;

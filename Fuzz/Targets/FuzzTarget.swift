@@ -6,7 +6,7 @@ enum FuzzTarget: String, CaseIterable {
     case cbor
     /// Frames over a socket whose calls do what the input says.
     case frames
-    /// What client, securityd, enclaved, security-agent, trustd and formatd say to each other.
+    /// What client, securityd, enclaved, security-agent, trustd, formatd and fetchd say to each other.
     case messages
     /// Lines of pinentry's, and what others have chosen in the text of a dialog.
     case dialogs

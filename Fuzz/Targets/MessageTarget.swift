@@ -2,6 +2,7 @@ import AgentProtocol
 import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
+import FetchProtocol
 import FormatProtocol
 import ServerIPC
 import TrustProtocol
@@ -190,6 +191,18 @@ enum MessageTarget {
         case 37:
             check(message, isCanonical: true) {
                 try FormatReply(frame: $0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
+        case 38:
+            check(message, isCanonical: true) {
+                try FetchRequest(frame: $0)
+            } encode: {
+                $0.encode(to: &$1)
+            }
+        case 39:
+            check(message, isCanonical: true) {
+                try FetchReply(frame: $0)
             } encode: {
                 $0.encode(to: &$1)
             }

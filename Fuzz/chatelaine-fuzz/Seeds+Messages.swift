@@ -3,6 +3,7 @@ import ChatelaineIPC
 import ChatelaineMemory
 import ChatelaineModel
 import EnclaveProtocol
+import FetchProtocol
 import FormatProtocol
 import Sealing
 import TrustProtocol
@@ -121,6 +122,12 @@ extension Seeds {
             seed("format-message-content", 37) { FormatReply.message(cmsContent).encode(to: &$0) },
             seed("format-file", 37) { FormatReply.file(SecretBytes([1])).encode(to: &$0) },
             seed("format-failure", 37) { FormatReply.failure(.damaged).encode(to: &$0) },
+            seed("fetch-list", 38) { FetchRequest(url: "http://a/b")?.encode(to: &$0) },
+            seed("fetch-response", 38) {
+                FetchRequest(url: "http://a/", body: [0x30, 0], seconds: 3, ports: [80, 8080])?.encode(to: &$0)
+            },
+            seed("fetch-content", 39) { FetchReply.content([0x30, 0]).encode(to: &$0) },
+            seed("fetch-failure", 39) { FetchReply.failure(.timedOut).encode(to: &$0) },
             seed("refusal", 1) { ReplyHeader(status: .param, reason: "no").encode(to: &$0) },
             seed("refusal-file", 1) {
                 ReplyHeader(status: .notAvailable, reason: "no", neededFile: "/tmp/a").encode(to: &$0)

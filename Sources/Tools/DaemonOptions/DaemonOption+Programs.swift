@@ -24,5 +24,6 @@ extension DaemonOption {
     package static let agent = [pinentry, help, version]
     package static let trustd = [help, version]
     package static let formatd = [help, version]
+    package static let fetchd = [help, version]
     package static let keyd = [help, version]
 }

@@ -33,7 +33,7 @@ package struct ManualPages {
         ]
         let programs = [
             ("security", 1), ("securityd", 8), ("enclaved", 8), ("keyd", 8), ("security-agent", 8), ("trustd", 8),
-            ("formatd", 8),
+            ("formatd", 8), ("fetchd", 8),
             ("pam_chatelaine", 8),
         ]
         for (name, section) in programs {
@@ -82,6 +82,7 @@ package struct ManualPages {
         case "keyd options": CommandBlocks.definitions(DaemonOption.keyd)
         case "trustd options": CommandBlocks.definitions(DaemonOption.trustd)
         case "formatd options": CommandBlocks.definitions(DaemonOption.formatd)
+        case "fetchd options": CommandBlocks.definitions(DaemonOption.fetchd)
         default: throw PageError("nothing is generated for “\(what)”")
         }
     }

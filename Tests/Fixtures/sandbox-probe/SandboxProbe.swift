@@ -7,7 +7,7 @@ import sandbox_attempts
 ///
 ///     sandbox-probe PROFILE FOLDER ATTEMPT OUTSIDE
 ///
-/// PROFILE is custodian, daemon, spawner, overseer, procReader, busListener, dialogs, agent, trust, formats, or none, which shows what happens without a sandbox. It prints one line:
+/// PROFILE is custodian, daemon, spawner, overseer, procReader, busListener, dialogs, agent, trust, formats, fetches, or none, which shows what happens without a sandbox. It prints one line:
 /// `done`, or the number of the error; an attempt that the filter answers with death ends it by SIGSYS. The attempt `states`
 /// prints what it is shut in by, after an attempt named OUTSIDE if there is one.
 @main
@@ -43,6 +43,7 @@ enum SandboxProbe {
                 .spawner,
                 .spawner(programs: ["/bin/true"], loader: chatelaine_program_loader().map { String(cString: $0) })
             )
+        case "fetchSpawner": (.fetchStarter, .spawner(programs: ["/bin/true"], loader: nil, reachesNetwork: true))
         case "procReader": (.procReader, .procReader())
         case "overseer": (.procReader, .overseer())
         case "busListener": (.busListener, .busListener())
@@ -51,6 +52,7 @@ enum SandboxProbe {
         case "forkServer": (.keyWorker, .forkServer())
         case "forkedWorker": (.keyWorker, .forkedWorker())
         case "formats": (.format, .formats())
+        case "fetches": (.fetch, .fetches())
         default: nil
         }
     }

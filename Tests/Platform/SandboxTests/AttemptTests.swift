@@ -109,6 +109,17 @@ struct AttemptTests {
         try expect(["new_namespace", "signal_parent"], [.error(EPERM)], as: profile)
     }
 
+    /// What it starts has the network, and so it has.
+    @Test func fetchSpawner() throws {
+        let profile = "fetchSpawner"
+        try expect(["inet", "inet6", "new_process", "thread"], [.done], as: profile)
+        try expect(["execute_false"], [.error(EACCES)], as: profile)
+        try expect(Self.deadly, [.killed], as: profile)
+        try expect(["netlink", "packet", "unix_socket"], [.error(EAFNOSUPPORT)], as: profile)
+        try expect(["listen_anywhere", "link_out", "unknown"], [.error(ENOSYS)], as: profile)
+        try expect(["new_namespace", "signal_parent"], [.error(EPERM)], as: profile)
+    }
+
     @Test func overseer() throws {
         let profile = "overseer"
         try expect(["new_process", "thread", "read_outside"], [.done], as: profile)
@@ -197,6 +208,24 @@ struct AttemptTests {
         try expect(Self.refused, [.error(EPERM)], as: profile)
     }
 
+    /// A server's answer in a library that fails: the network, and no file but those by which names are looked up.
+    @Test func fetches() throws {
+        let profile = "fetches"
+        // What is beyond the word that says the family, the kernel does not look at.
+        try expect(["inet", "inet6", "wide_family", "thread", "map_data", "signal_self"], [.done], as: profile)
+        try expect(Self.deadly + ["execute_true", "capabilities"], [.killed], as: profile)
+        try expect(["netlink", "packet", "unix_socket"], [.error(EAFNOSUPPORT)], as: profile)
+        try expect(
+            ["read_outside", "list_root", "watch_proc", "mode_by_descriptor"], [.error(EACCES)], as: profile)
+        try expect(["make_outside", "write_outside", "write_inside", "make_inside"], [.error(EPERM)], as: profile)
+        try expect(
+            Self.naming + Self.unknown + [
+                "make_folder_outside", "remove_outside", "cut_outside", "signal_parent", "own_filter",
+            ], [.error(ENOSYS), .error(EPERM)], as: profile)
+        try expect(Self.code, [.error(EACCES)], as: profile)
+        try expect(Self.refused, [.error(EPERM)], as: profile)
+    }
+
     /// It forks itself, and opens nothing, not even to read.
     @Test func forkServer() throws {
         let profile = "forkServer"
@@ -213,7 +242,7 @@ struct AttemptTests {
         try expect(Self.code, [.error(EACCES)], as: profile)
     }
 
-    @Test(arguments: ["custodian", "daemon", "spawner", "busListener", "forkServer", "formats"])
+    @Test(arguments: ["custodian", "daemon", "spawner", "busListener", "forkServer", "formats", "fetches"])
     func everythingIsOnAndSaid(_ profile: String) throws {
         let states = try SandboxProbe().states(as: profile)
         let names = states.map { $0.split(separator: " ")[0] }

@@ -48,10 +48,12 @@ import Testing
     private static let filters = [
         Confinement.custodian(stateFolder: "/x").filter,
         Confinement.daemon(folders: [], reachesAbstractSockets: false).filter,
-        Confinement.spawner(programs: ["/x"], loader: nil).filter, Confinement.procReader().filter,
+        Confinement.spawner(programs: ["/x"], loader: nil).filter,
+        Confinement.spawner(programs: ["/x"], loader: nil, reachesNetwork: true).filter,
+        Confinement.procReader().filter,
         Confinement.overseer().filter, Confinement.dialogs().filter, Confinement.agent().filter,
         Confinement.forkServer().filter, Confinement.forkedWorker().filter,
-        Confinement.formats().filter,
+        Confinement.formats().filter, Confinement.fetches().filter,
     ]
 
     @Test(arguments: Machine.allCases)

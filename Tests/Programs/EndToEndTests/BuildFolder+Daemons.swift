@@ -11,7 +11,7 @@ extension BuildFolder {
         guard let folder = mkdtemp(&template).map({ String(cString: $0) }) else { return path }
         chmod(folder, 0o755)
         let built =
-            ["securityd", "enclaved", "keyd", "security-agent", "formatd"].map { (path, $0) }
+            ["securityd", "enclaved", "keyd", "security-agent", "formatd", "fetchd"].map { (path, $0) }
             + ["trustd", "security-sign"].map { (trust, $0) }
         for (path, name) in built where link("\(path)/\(name)", "\(folder)/\(name)") != 0 {
             // By a process of its own: a child that another test starts meanwhile would hold our copy open for writing.

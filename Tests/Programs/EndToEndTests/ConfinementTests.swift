@@ -31,7 +31,7 @@ import Testing
         #expect(try probe.ask(["call": "makeKey", "query": key]).status == 0)
         let daemon = try #require(household.daemonPID)
         let custodian = try #require(household.custodianPID)
-        #expect(household.helperPIDs.count == 7)
+        #expect(household.helperPIDs.count == 8)
         let keyd = [try #require(household.keydPID)] + household.keyWorkerPIDs
         #expect(keyd.count == 2)
         let procHelpers = household.procHelperPIDs

@@ -111,6 +111,27 @@ struct TrustWorkersTests {
         }
     }
 
+    /// Certificates that were fetched may stand in a chain, alone or from a list, and are no anchors.
+    @Test func aChainIsOfWhatIsKnown() throws {
+        var trustCase = TrustCase(TrustQuestion([[1]], policies: [TrustPolicy(.basic)]), roots: [[9]], now: 0)
+        trustCase.fetched.issuers = [[2], [0x30, 3, 3, 3, 0]]
+        trustCase.fetched.responses = [[4]]
+        func isBelieved(_ result: TrustVerdict.Result, _ chain: [[UInt8]]) -> Bool {
+            var links = chain.map { TrustVerdict.Link(certificate: $0, summary: "") }
+            if result != .unspecified { links[0].defects = [.notTrusted] }
+            let verdict = TrustVerdict(result: result, chain: links)
+            let reply = TrustReply.evaluation(TrustJudgement(verdict))
+            return (try? Self.patient(Self.answering(reply)).judge(trustCase)) != nil
+        }
+        #expect(isBelieved(.unspecified, [[1], [2], [9]]))
+        #expect(isBelieved(.unspecified, [[1], [3, 3, 3], [9]]))
+        #expect(isBelieved(.recoverableTrustFailure, [[1], [2]]))
+        for chain: [[UInt8]] in [[[1], [2]], [[1], [3, 3, 3]], [[1], [4], [9]], [[1], [7], [9]], [[2], [9]]] {
+            #expect(!isBelieved(.unspecified, chain), "\(chain)")
+        }
+        #expect(!isBelieved(.recoverableTrustFailure, [[1], [7]]))
+    }
+
     @Test func oneThatSaysNothingIsEnded() throws {
         for life: @Sendable (FrameChannel) -> Void in [
             { _ in },

@@ -17,15 +17,22 @@ struct FileRules: Sendable {
     let governed: FileRight
     /// Whether sockets in the abstract namespace that others made may be connected to.
     let reachesAbstractSockets: Bool
+    /// Whether it may connect by TCP; it never listens.
+    let reachesNetwork: Bool
 
-    init(_ places: [Place], governed: FileRight = .known(to: .max), reachesAbstractSockets: Bool = false) {
+    init(
+        _ places: [Place], governed: FileRight = .known(to: .max), reachesAbstractSockets: Bool = false,
+        reachesNetwork: Bool = false
+    ) {
+        self.reachesNetwork = reachesNetwork
         self.places = places
         self.governed = governed
         self.reachesAbstractSockets = reachesAbstractSockets
     }
 
     /// `LANDLOCK_ACCESS_NET_BIND_TCP` and `LANDLOCK_ACCESS_NET_CONNECT_TCP`; version 4.
-    private static let network: UInt64 = 0b11
+    private static let binding: UInt64 = 0b01
+    private static let connecting: UInt64 = 0b10
     /// `LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET` and `LANDLOCK_SCOPE_SIGNAL`; version 6.
     private static let abstractSockets: UInt64 = 0b01
     private static let signals: UInt64 = 0b10
@@ -42,7 +49,8 @@ struct FileRules: Sendable {
         guard chatelaine_thread_count() == 1 else { return SandboxState(name, .off, "other threads run already") }
         let handled = governed.intersection(.known(to: version))
         let scopes = version < 6 ? 0 : Self.signals | (reachesAbstractSockets ? 0 : Self.abstractSockets)
-        let ruleset = chatelaine_landlock_ruleset(handled.rawValue, version < 4 ? 0 : Self.network, scopes)
+        let network = version < 4 ? 0 : Self.binding | (reachesNetwork ? 0 : Self.connecting)
+        let ruleset = chatelaine_landlock_ruleset(handled.rawValue, network, scopes)
         guard ruleset >= 0 else { return .failure(.files, "making rules", errno) }
         defer { close(ruleset) }
         for place in places {

@@ -9,7 +9,8 @@ extension SystemCall {
         .inotifyInit1, .inotifyAddWatch, .inotifyRmWatch, .poll, .ppoll, .select, .pselect6, .pipe2, .tee, .splice,
         .recvmsg,
         .recvfrom, .sendmsg, .sendto, .socket, .socketpair, .connect, .accept4, .getsockopt, .setsockopt, .shutdown,
-        .getsockname, .mmap, .munmap, .mprotect, .madvise, .mremap, .brk, .mlock, .munlock, .msync, .futex,
+        .getsockname, .getpeername, .sendmmsg, .mmap, .munmap, .mprotect, .madvise, .mremap, .brk, .mlock, .munlock,
+        .msync, .futex,
         .schedYield, .schedGetaffinity, .setpriority, .setRobustList, .rseq, .membarrier, .clone, .clone3, .exit,
         .exitGroup,
         .restartSyscall, .getcpu, .rtSigaction, .rtSigprocmask, .rtSigreturn, .rtSigtimedwait, .sigaltstack,
@@ -96,6 +97,8 @@ extension SystemCall {
     static let setsockopt = SystemCall("setsockopt", x86: 54, arm: 208)
     static let shutdown = SystemCall("shutdown", x86: 48, arm: 210)
     static let getsockname = SystemCall("getsockname", x86: 51, arm: 204)
+    static let getpeername = SystemCall("getpeername", x86: 52, arm: 205)
+    static let sendmmsg = SystemCall("sendmmsg", x86: 307, arm: 269)
     static let mmap = SystemCall("mmap", x86: 9, arm: 222)
     static let munmap = SystemCall("munmap", x86: 11, arm: 215)
     static let mprotect = SystemCall("mprotect", x86: 10, arm: 226)

@@ -23,6 +23,10 @@ package enum ProcessHardening {
         case formatStarter
         /// The process that reads or writes one of them.
         case format
+        /// The helper that starts what asks servers.
+        case fetchStarter
+        /// The process that asks one server.
+        case fetch
         /// The process that starts those that calculate with keys, and these.
         case keyWorker
 
@@ -30,11 +34,12 @@ package enum ProcessHardening {
             switch self {
             case .daemon: [.noCore, .manyDescriptors]
             case .custodian: [.noCore, .fewDescriptors, .smallFiles]
-            case .spawner, .dialogs, .trustStarter, .formatStarter: [.noCore]
+            case .spawner, .dialogs, .trustStarter, .formatStarter, .fetchStarter: [.noCore]
             case .procReader: [.noCore, .passedDescriptors]
             case .busListener: [.noCore, .fewDescriptors, .boundedData]
             case .keyWorker, .trust: [.noCore, .fewDescriptors, .boundedData]
             case .format: [.noCore, .fewDescriptors, .dataOfFile, .secondsOfFile]
+            case .fetch: [.noCore, .fewDescriptors, .boundedData, .fewSeconds]
             }
         }
 
@@ -43,7 +48,7 @@ package enum ProcessHardening {
             case .daemon: [.lockMemory, .readAnything]
             case .custodian, .spawner, .dialogs, .keyWorker: [.lockMemory]
             case .procReader: [.lookAtProcesses, .readAnything]
-            case .busListener, .trustStarter, .trust, .formatStarter, .format: []
+            case .busListener, .trustStarter, .trust, .formatStarter, .format, .fetchStarter, .fetch: []
             }
         }
     }

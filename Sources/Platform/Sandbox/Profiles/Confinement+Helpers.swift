@@ -4,7 +4,11 @@ extension Confinement {
     /// A helper that starts programs of ours, enclaved and keyd, or trustd: executes these and the loader that they need, and nothing else.
     ///
     /// A program inherits this filter and puts its own over it, so this one lets through what a program's start needs.
-    package static func spawner(programs: [String], loader: String?) -> Confinement {
+    ///
+    /// - Parameter reachesNetwork: whether the programs, which cannot have what this has not, speak to servers.
+    package static func spawner(
+        programs: [String], loader: String?, reachesNetwork: Bool = false
+    ) -> Confinement {
         let starting: [FilterRule] =
             ([
                 .execve, .wait4, .kill, .fork, .vfork, .chdir, .dup2, .dup3, .closeRange, .pipe2, .readlink,
@@ -17,8 +21,11 @@ extension Confinement {
         return Confinement(
             filter: SystemCallFilter(
                 frequent: FilterRule.frequent,
-                rules: starting + FilterRule.working + FilterRule.filing + FilterRule.forbidden),
-            files: FileRules(paths.map { FileRules.Place(path: $0, rights: .execute) }, governed: .execute))
+                rules: starting + (reachesNetwork ? FilterRule.asking : []) + FilterRule.working + FilterRule.filing
+                    + FilterRule.forbidden),
+            files: FileRules(
+                paths.map { FileRules.Place(path: $0, rights: .execute) }, governed: .execute,
+                reachesNetwork: reachesNetwork))
     }
 
     /// The helper that starts those that look at callers, and ends them: as they are, and processes besides.

@@ -164,7 +164,7 @@ package struct Daemon {
             identities: identities, certificates: CertificateService(sandbox.helpers.signatures),
             formats: sandbox.helpers.formats,
             trust: TrustService(
-                sandbox.helpers.signatures,
+                sandbox.helpers.signatures, fetcher: EvidenceFetcher(sandbox.helpers.fetches, log: log),
                 user: user == 0 ? nil : UserTrustSettings(stateFolder: deployment.stateFolder), log: log),
             enclave: enclave,
             deciders: [AccessPolicy(), ConstraintDecider(enclave: enclave)],

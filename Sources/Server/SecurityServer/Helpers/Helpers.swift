@@ -18,6 +18,9 @@ struct Helpers: Sendable {
     let format: ProcessStarter
     /// Reads and writes files of keys and certificates, by processes that ``format`` starts.
     let formats: FormatWorkers
+    let fetch: ProcessStarter
+    /// Asks servers that certificates name, by processes that ``fetch`` starts.
+    let fetches: FetchWorkers
 
     /// Forks them; call it while there is one thread and nothing is open that they must not have.
     ///
@@ -49,12 +52,14 @@ struct Helpers: Sendable {
         signatures = TrustWorkers(TrustNursery(trust))
         format = try .format(program: folder + "/formatd")
         formats = FormatWorkers(format)
+        fetch = try .fetch(program: folder + "/fetchd")
+        fetches = FetchWorkers(fetch)
         try matcher.waitUntilShutIn()
     }
 
     var areConfined: Bool {
         spawner.isConfined && procReader.isConfined && events.isConfined && matcher.isConfined && dialogs.isConfined
-            && trust.isConfined && format.isConfined
+            && trust.isConfined && format.isConfined && fetch.isConfined
     }
 
     /// Has `body` run when one of them is gone.
@@ -66,6 +71,7 @@ struct Helpers: Sendable {
         dialogs.watch(body)
         trust.watch(body)
         format.watch(body)
+        fetch.watch(body)
     }
 }
 

@@ -101,6 +101,8 @@ extension ProcessStarter {
     static let mostVerifiers = TrustWire.maximumWorkers - 1
     /// Files of keys and certificates that are read or written at one time, each with 256 MiB at the most.
     static let mostFormats = 4
+    /// Servers that are asked at one time. They are waited for, and hardly anything is calculated.
+    static let mostFetches = 8
 
     /// securityd-ask, which starts security-agent.
     ///
@@ -126,6 +128,14 @@ extension ProcessStarter {
             "securityd-format", .formatStarter, .spawner(programs: [program], loader: loader), .format(program: program)
         )
     }
+
+    /// securityd-fetch, which starts fetchd.
+    static func fetch(program: String) throws(KeychainError) -> Self {
+        let loader = chatelaine_program_loader().map { String(cString: $0) }
+        return try Self(
+            "securityd-fetch", .fetchStarter,
+            .spawner(programs: [program], loader: loader, reachesNetwork: true), .fetch(program: program))
+    }
 }
 
 extension ProcessStarter.Command {
@@ -147,5 +157,11 @@ extension ProcessStarter.Command {
         Self(
             program: program, environment: ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", FreedMemory.setting],
             most: ProcessStarter.mostFormats)
+    }
+
+    static func fetch(program: String) -> Self {
+        Self(
+            program: program, environment: ["PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", FreedMemory.setting],
+            most: ProcessStarter.mostFetches)
     }
 }

@@ -24,7 +24,8 @@ extension TrustWorkers: TrustJudging {
 }
 
 extension TrustVerdict {
-    /// Whether it can be the answer. Whoever took that process over can lie about this one question, with certificates that were in it.
+    /// Whether it can be the answer. Whoever took that process over can lie about this one question, with certificates that were in it or were
+    /// fetched for it. Of these none is an anchor.
     fileprivate func isPossible(for trustCase: TrustCase) -> Bool {
         let question = trustCase.question
         guard chain.first?.certificate == question.certificates.first else { return false }
@@ -34,6 +35,10 @@ extension TrustVerdict {
         if isTrusted, !anchors.contains(where: { $0 == chain.last?.certificate }) { return false }
         let known = Set(
             question.certificates + question.anchors + trustCase.roots + trustCase.settings.map(\.certificate))
-        return chain.allSatisfy { known.contains($0.certificate) }
+        return chain.allSatisfy { link in
+            known.contains(link.certificate)
+                // Alone, or in a list of certificates, which nobody here takes apart.
+                || trustCase.fetched.issuers.contains { $0.contains(bytes: link.certificate) }
+        }
     }
 }

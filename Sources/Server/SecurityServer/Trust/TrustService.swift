@@ -11,13 +11,19 @@ final class TrustService: Sendable {
     /// Nil where the user is root, who believes root's files alone.
     let user: UserTrustSettings?
     private let judge: any TrustJudging
+    private let fetcher: any EvidenceFetching
+    private let fetching: AdminFetchSettings
+    private let log: Log
 
     init(
-        _ judge: any TrustJudging, user: UserTrustSettings?, log: Log, places: [String] = SystemRoots.places,
-        folder: String = AdminTrustSettings.folder
+        _ judge: any TrustJudging, fetcher: any EvidenceFetching, user: UserTrustSettings?, log: Log,
+        places: [String] = SystemRoots.places, folder: String = AdminTrustSettings.folder
     ) {
         self.judge = judge
+        self.fetcher = fetcher
         self.user = user
+        self.log = log
+        fetching = AdminFetchSettings(folder: folder, log: log)
         roots = SystemRoots(places: places, reader: judge, log: log)
         admin = AdminTrustSettings(folder: folder, reader: judge, log: log)
     }
@@ -36,7 +42,7 @@ final class TrustService: Sendable {
             modified: Int64(time(nil)))
     }
 
-    /// Waits for seconds where trustd takes that long; whoever calls it holds nothing.
+    /// Waits for seconds where trustd takes that long, and for those of ``EvidenceRounds`` where servers are asked; whoever calls it holds nothing.
     ///
     /// - Parameters:
     ///   - caller: the path of the program that asks; nil where nobody knows it.
@@ -48,8 +54,31 @@ final class TrustService: Sendable {
         if let ledger, let user, admin.doUserSettingsCount { own = try user.settings(in: ledger) }
         // The person's before the administrator's.
         let settings = own + (try admin.settings())
-        let given = question.certificates + question.anchors
+        let ports = question.allowsFetching ? fetching.ports : nil
+        var question = question
+        question.allowsFetching = ports != nil
+        // Of the time that it may take, the first look is a part.
+        var rounds = ports.map { EvidenceRounds(fetcher, at: $0, for: caller ?? "") }
+        var judgement = try judge.judge(trustCase(question, FetchedEvidence(), settings, for: caller))
+        while rounds?.fetch(judgement.needs) == true, let evidence = rounds?.evidence {
+            do throws(KeychainError) {
+                judgement = try judge.judge(trustCase(question, evidence, settings, for: caller))
+            } catch {
+                // What strangers' servers say makes no verdict less than it was without.
+                log.warning("what was fetched about a certificate is left out", ["reason": error.reason])
+                break
+            }
+        }
+        return judgement.verdict
+    }
+
+    /// The question with all that is known of the certificates in it, and of those that were fetched.
+    private func trustCase(
+        _ question: TrustQuestion, _ fetched: FetchedEvidence, _ settings: [TrustSetting], for caller: String?
+    ) throws(KeychainError) -> TrustCase {
+        let given = question.certificates + question.anchors + fetched.issuers
         let named = question.hasOwnAnchorsOnly ? [] : try roots.index().candidates(for: given)
+        // A list of certificates that was fetched has them in it as they are.
         let relevant = settings.filter { setting in
             (given + named).contains { $0 == setting.certificate || $0.contains(bytes: setting.subject) }
         }
@@ -60,6 +89,8 @@ final class TrustService: Sendable {
         }
         // One all of whose constraints are for other programs says nothing to this one.
         let concerning = zip(relevant, limited).filter { $0.constraints.isEmpty || !$1.constraints.isEmpty }.map(\.1)
-        return try judge.judge(TrustCase(question, roots: named, settings: concerning, now: Int64(time(nil)))).verdict
+        var trustCase = TrustCase(question, roots: named, settings: concerning, now: Int64(time(nil)))
+        trustCase.fetched = fetched
+        return trustCase
     }
 }

@@ -7,8 +7,16 @@ import TrustProtocol
 extension TrustService {
     /// One that nobody judges for: of a home whose tests ask about other things.
     static func test(log: Log) -> TrustService {
-        TrustService(NobodyJudges(), user: nil, log: log, places: [], folder: "/nowhere")
+        TrustService(NobodyJudges(), fetcher: NobodyFetches(), user: nil, log: log, places: [], folder: "/nowhere")
     }
+}
+
+struct NobodyFetches: EvidenceFetching {
+    func fetch(
+        _ orders: [EvidenceOrder], at ports: [UInt16], for program: String, until deadline: Int64
+    ) -> [EvidenceAnswer?] { orders.map { _ in nil } }
+
+    var now: Int64 { 0 }
 }
 
 private struct NobodyJudges: TrustJudging {

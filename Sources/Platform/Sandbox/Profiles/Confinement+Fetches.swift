@@ -1,0 +1,39 @@
+import Glibc
+
+extension Confinement {
+    /// What the C library reads to find the address of a name. Modules of the name service are not here, which would be code: files and the
+    /// domain name system are in the library, and others, which cannot be loaded, are passed over.
+    private static let nameResolution = [
+        "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/nsswitch.conf", "/etc/gai.conf", "/etc/services",
+    ]
+
+    /// The process that asks one server: the network, what name resolution reads, its channel, and nothing else.
+    ///
+    /// It neither listens nor speaks to Unix sockets. Which addresses it asks is its own rule: a filter cannot see them.
+    package static func fetches() -> Confinement {
+        let writing = UInt32(O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)
+        let rules: [FilterRule] = [
+            // By which the library's thread that resolves a name wakes the other one.
+            .allow(.socketpair), .allow(.pipe2),
+            .allow(.openat, if: .bits(argument: 2, mask: writing, values: [0]), otherwise: FilterRule.permission),
+            .allow(.open, if: .bits(argument: 1, mask: writing, values: [0]), otherwise: FilterRule.permission),
+        ]
+        return Confinement(
+            filter: SystemCallFilter(
+                frequent: FilterRule.frequent,
+                rules: FilterRule.asking + rules + FilterRule.working + FilterRule.forbidden),
+            files: FileRules(
+                nameResolution.map { FileRules.Place(path: $0, rights: .readFile) }, reachesNetwork: true))
+    }
+}
+
+extension FilterRule {
+    /// To connect to servers, and to ask for their addresses. None listens.
+    static var asking: [FilterRule] {
+        let internet: [UInt32] = [UInt32(AF_INET), UInt32(AF_INET6)]
+        // The C library asks by netlink which addresses there are, and the name service's daemon; it has another way without.
+        let otherFamily = Verdict.answer(UInt16(EAFNOSUPPORT))
+        return [.allow(.socket, if: .word(0, in: internet), otherwise: otherFamily)]
+            + ([.connect, .getpeername, .sendmmsg, .eventfd2] as [SystemCall]).map(allow)
+    }
+}

@@ -1,0 +1,161 @@
+import ChatelaineIPC
+import FetchProtocol
+import Glibc
+import Synchronization
+import SystemCalls
+import TestSupport
+import Testing
+import TrustProtocol
+
+@testable import SecurityServer
+
+/// Stands in for fetchd: answers when the test says so.
+private final class FakeServers: ServerAsking {
+    let asked = Counter()
+    private let mayAnswer = Flag()
+    private let requests = Mutex<[FetchRequest]>([])
+    private let running = Atomic(0)
+    private let most = Atomic(0)
+    private let reply: @Sendable (FetchRequest) -> FetchReply?
+
+    init(answersAtOnce: Bool = true, _ reply: @escaping @Sendable (FetchRequest) -> FetchReply?) {
+        self.reply = reply
+        if answersAtOnce { mayAnswer.raise() }
+    }
+
+    var all: [FetchRequest] { requests.withLock { $0 } }
+    var mostAtOnce: Int { most.load(ordering: .acquiring) }
+
+    func answer() { mayAnswer.raise() }
+
+    func ask(_ request: FetchRequest) -> FetchReply? {
+        requests.withLock { $0.append(request) }
+        let count = running.add(1, ordering: .acquiringAndReleasing).newValue
+        most.max(count, ordering: .acquiringAndReleasing)
+        defer { running.subtract(1, ordering: .acquiringAndReleasing) }
+        asked.next()
+        // For two minutes at the most, as a test waits.
+        for _ in 0..<120_000 where !mayAnswer.isRaised { usleep(1000) }
+        return reply(request)
+    }
+}
+
+/// securityd's side of what is fetched: one question to each server, so many at a time, remembered.
+struct EvidenceFetcherTests {
+    private static let later: Int64 = 120_000
+    private let clock = FakeClock(1_000_000)
+
+    private func fetcher(_ servers: FakeServers) -> EvidenceFetcher {
+        EvidenceFetcher(servers, log: Log(program: "test"), clock: { [clock] in clock.now })
+    }
+
+    private func orders(_ numbers: some Sequence<Int>, anew: Bool = false) -> [EvidenceOrder] {
+        numbers.map { EvidenceOrder(source: EvidenceSource(.list, at: "http://a/\($0)"), isAnew: anew) }
+    }
+
+    private func fetch(
+        _ fetcher: EvidenceFetcher, _ orders: [EvidenceOrder], for program: String = "p"
+    ) -> [[UInt8]?] {
+        fetcher.fetch(orders, at: [80], for: program, until: clock.now + Self.later).map { $0?.content }
+    }
+
+    @Test func whatIsAskedIsWhatTheSourceSays() {
+        let servers = FakeServers { .content([UInt8]($0.url.utf8)) }
+        let sources = [
+            EvidenceSource(.response, at: "http://a/o", request: [1, 2]), EvidenceSource(.issuer, at: "http://a/i"),
+        ]
+        let answers = fetcher(servers).fetch(
+            sources.map { EvidenceOrder(source: $0) }, at: [80, 8080], for: "p", until: clock.now + Self.later)
+        #expect(answers.map { $0?.content } == [[UInt8]("http://a/o".utf8), [UInt8]("http://a/i".utf8)])
+        let asked = servers.all.sorted { $0.url > $1.url }
+        #expect(asked.map(\.body) == [[1, 2], nil])
+        #expect(asked.allSatisfy { $0.ports == [80, 8080] && $0.seconds == FetchLimits.maximumSeconds })
+    }
+
+    @Test func whatCannotBeAskedIsNothing() {
+        let servers = FakeServers { _ in .content([1]) }
+        let sources = ["https://a/", "ldap://a/", "file:///etc/hosts", ""].map { EvidenceSource(.list, at: $0) }
+        let answers = fetcher(servers).fetch(
+            sources.map { EvidenceOrder(source: $0) }, at: [80], for: "p", until: clock.now + Self.later)
+        #expect(answers.allSatisfy { $0 == nil } && servers.asked.value == 0)
+    }
+
+    @Test func answersAndFailuresAreRemembered() {
+        let servers = FakeServers { $0.url == "http://a/1" ? .content([1]) : .failure(.timedOut) }
+        let fetcher = fetcher(servers)
+        for _ in 0..<3 { #expect(fetch(fetcher, orders(1...2)) == [[1], nil]) }
+        #expect(servers.asked.value == 2)
+        clock.pass(milliseconds: EvidenceCache.failureMilliseconds)
+        #expect(fetch(fetcher, orders(1...2)) == [[1], nil])
+        #expect(servers.asked.value == 3)
+        // Anew it is asked once a minute.
+        for _ in 0..<3 { #expect(fetch(fetcher, orders([1], anew: true)) == [[1]]) }
+        #expect(servers.asked.value == 4)
+        // Nobody to ask, and an answer without a byte, are failures.
+        let silent = FakeServers { $0.url == "http://a/1" ? nil : .content([]) }
+        #expect(fetch(self.fetcher(silent), orders(1...2)) == [nil, nil])
+    }
+
+    /// Two that lack the same wait for one answer.
+    @Test func aSourceIsAskedOnceForAll() throws {
+        let servers = FakeServers(answersAtOnce: false) { _ in .content([7]) }
+        let fetcher = fetcher(servers)
+        let (begun, ended) = (Counter(), Counter())
+        for program in ["p", "q", "p"] {
+            #expect(
+                Worker.start {
+                    begun.next()
+                    if fetch(fetcher, orders([1]), for: program) == [[7]] { ended.next() }
+                })
+        }
+        try begun.wait(for: 3)
+        try servers.asked.wait(for: 1)
+        servers.answer()
+        try ended.wait(for: 3)
+        #expect(servers.asked.value == 1)
+    }
+
+    @Test func noProgramTakesAllPlaces() throws {
+        let servers = FakeServers(answersAtOnce: false) { _ in .content([7]) }
+        let fetcher = fetcher(servers)
+        let ended = Counter()
+        for start in [0, 10] {
+            #expect(
+                Worker.start {
+                    let answers = fetch(fetcher, orders(start..<start + 10), for: "greedy")
+                    if answers.allSatisfy({ $0 == [7] }) { ended.next() }
+                })
+        }
+        try servers.asked.wait(for: EvidenceFetcher.mostOfProgram)
+        #expect(Worker.start { if fetch(fetcher, orders([99]), for: "other") == [[7]] { ended.next() } })
+        try servers.asked.wait(for: EvidenceFetcher.mostOfProgram + 1)
+        #expect(servers.all.last?.url == "http://a/99")
+        servers.answer()
+        try ended.wait(for: 3)
+        #expect(servers.asked.value == 21 && servers.mostAtOnce <= ProcessStarter.mostFetches)
+        // More than there are places, by programs enough.
+        let many = FakeServers { _ in .content([7]) }
+        let busy = self.fetcher(many)
+        let done = Counter()
+        for program in 0..<6 {
+            #expect(
+                Worker.start {
+                    _ = fetch(busy, orders(program * 10..<program * 10 + 5), for: "\(program)")
+                    done.next()
+                })
+        }
+        try done.wait(for: 6)
+        #expect(many.asked.value == 30 && many.mostAtOnce <= ProcessStarter.mostFetches)
+    }
+
+    /// Who has no time left gets nothing; what comes later is there for the next one.
+    @Test func aDeadlineEndsTheWaiting() throws {
+        let servers = FakeServers(answersAtOnce: false) { _ in .content([7]) }
+        let fetcher = fetcher(servers)
+        #expect(fetcher.fetch(orders([1]), at: [80], for: "p", until: clock.now) == [nil])
+        try servers.asked.wait(for: 1)
+        servers.answer()
+        #expect(fetch(fetcher, orders([1])) == [[7]])
+        #expect(servers.asked.value == 1)
+    }
+}

@@ -1,0 +1,53 @@
+import Synchronization
+import TestSupport
+import TrustProtocol
+
+@testable import SecurityServer
+
+/// Servers that answer at once what a test has put there.
+final class FakeFetcher: EvidenceFetching {
+    private struct State {
+        var answers: [String: EvidenceAnswer] = [:]
+        var renewed: [String: [UInt8]] = [:]
+        var batches: [[EvidenceOrder]] = []
+        var ports: [[UInt16]] = []
+    }
+
+    let clock = FakeClock()
+    /// How long each batch takes.
+    private let milliseconds: Int64
+    private let state = Mutex(State())
+
+    init(_ answers: [String: [UInt8]] = [:], milliseconds: Int64 = 0) {
+        self.milliseconds = milliseconds
+        state.withLock { $0.answers = answers.mapValues { EvidenceAnswer(content: $0) } }
+    }
+
+    /// Has it know an old answer, and another one where it is asked anew.
+    func remember(_ content: [UInt8], of url: String, renewed: [UInt8]? = nil) {
+        state.withLock {
+            $0.answers[url] = EvidenceAnswer(content: content, isRenewable: true)
+            $0.renewed[url] = renewed
+        }
+    }
+
+    var now: Int64 { clock.now }
+    /// URLs, in the order in which they were asked.
+    var batches: [[String]] { state.withLock { $0.batches.map { $0.map(\.source.url) } } }
+    var orders: [EvidenceOrder] { state.withLock { $0.batches.flatMap { $0 } } }
+    var ports: [[UInt16]] { state.withLock { $0.ports } }
+
+    func fetch(
+        _ orders: [EvidenceOrder], at ports: [UInt16], for program: String, until deadline: Int64
+    ) -> [EvidenceAnswer?] {
+        clock.pass(milliseconds: milliseconds)
+        return state.withLock { state in
+            state.batches.append(orders)
+            state.ports.append(ports)
+            return orders.map { order in
+                guard order.isAnew else { return state.answers[order.source.url] }
+                return state.renewed[order.source.url].map { EvidenceAnswer(content: $0) }
+            }
+        }
+    }
+}

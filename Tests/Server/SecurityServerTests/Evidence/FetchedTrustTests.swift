@@ -1,0 +1,108 @@
+import ChatelaineModel
+import Foundation
+import Synchronization
+import SystemCalls
+import TestSupport
+import Testing
+import TrustProtocol
+
+@testable import SecurityServer
+
+/// Evaluations that ask servers, with a trustd and servers of the test's.
+struct FetchedTrustTests {
+    /// Says what lacks as long as it does.
+    private final class Judge: TrustJudging {
+        private let cases = Mutex<[TrustCase]>([])
+        private let answer: @Sendable (TrustCase) throws(KeychainError) -> TrustJudgement
+
+        init(_ answer: @escaping @Sendable (TrustCase) throws(KeychainError) -> TrustJudgement) { self.answer = answer }
+
+        var all: [TrustCase] { cases.withLock { $0 } }
+
+        func judge(_ trustCase: TrustCase) throws(KeychainError) -> TrustJudgement {
+            cases.withLock { $0.append(trustCase) }
+            return try answer(trustCase)
+        }
+
+        func roots(in file: [UInt8]) throws(KeychainError) -> [TrustRoot] { [] }
+    }
+
+    private static let good = TrustVerdict(result: .unspecified, chain: [])
+    private static let bad = TrustVerdict(result: .recoverableTrustFailure, chain: [])
+    private static let lacking = EvidenceNeed([EvidenceSource(.issuer, at: "http://a/i")])
+    private let question = TrustQuestion([[1]], policies: [TrustPolicy(.basic)])
+
+    private func service(_ judge: Judge, _ fetcher: FakeFetcher, folder: String = "/nowhere") -> TrustService {
+        TrustService(judge, fetcher: fetcher, user: nil, log: Log(program: "test"), places: [], folder: folder)
+    }
+
+    private func isGood(
+        _ judge: Judge, _ fetcher: FakeFetcher, _ change: (inout TrustQuestion) -> Void = { _ in }
+    ) throws -> Bool {
+        var question = question
+        change(&question)
+        return try service(judge, fetcher).evaluate(question, for: "p", ledger: nil) == Self.good
+    }
+
+    private static func wanting(_ content: [UInt8]) -> Judge {
+        Judge { trustCase in
+            trustCase.fetched.issuers.contains(content)
+                ? TrustJudgement(good) : TrustJudgement(bad, needs: [lacking])
+        }
+    }
+
+    @Test func whatLacksIsFetchedAndJudged() throws {
+        let judge = Self.wanting([5])
+        let fetcher = FakeFetcher(["http://a/i": [5]])
+        #expect(try isGood(judge, fetcher))
+        #expect(judge.all.map(\.fetched.issuers) == [[], [[5]]])
+        #expect(fetcher.ports == [[80]])
+    }
+
+    @Test func theLastVerdictIsTheAnswer() throws {
+        let judge = Self.wanting([5])
+        #expect(try !isGood(judge, FakeFetcher(["http://a/i": [6]])))
+        #expect(judge.all.count == 2)
+        let nobody = Self.wanting([5])
+        #expect(try !isGood(nobody, FakeFetcher()))
+        #expect(nobody.all.count == 1)
+    }
+
+    @Test func nothingIsFetchedUnlessTheQuestionAllowsIt() throws {
+        let judge = Self.wanting([5])
+        let fetcher = FakeFetcher(["http://a/i": [5]])
+        #expect(try !isGood(judge, fetcher) { $0.allowsFetching = false })
+        #expect(fetcher.orders.isEmpty && judge.all.map(\.question.allowsFetching) == [false])
+    }
+
+    /// A trustd that fails over what was fetched leaves the verdict that there was.
+    @Test func whatBreaksTrustdIsLeftOut() throws {
+        let judge = Judge { (trustCase) throws(KeychainError) in
+            guard trustCase.fetched.isEmpty else { throw KeychainError(.notAvailable, "it ended") }
+            return TrustJudgement(Self.good, needs: [Self.lacking])
+        }
+        #expect(try isGood(judge, FakeFetcher(["http://a/i": [5]])))
+        #expect(judge.all.count == 2)
+        let broken = Judge { (_) throws(KeychainError) in throw KeychainError(.notAvailable, "it ended") }
+        #expect(throws: KeychainError(.notAvailable, "")) { try isGood(broken, FakeFetcher()) }
+    }
+
+    /// The files are root's, and a test's own do not count; what is in them is read by itself.
+    @Test func portsAreReadAsRootWritesThem() {
+        func ports(_ text: String) -> [UInt16]? { AdminFetchSettings.ports(in: [UInt8](text.utf8)) }
+        #expect(ports("") == [] && ports("# none\n\n") == [])
+        #expect(ports("8080\n 2560 # the company's\r\n8080\n") == [8080, 2560])
+        for text in ["0", "65536", "-1", "80 81", "http", "8080,81", "\u{FF18}0"] { #expect(ports(text) == nil) }
+        #expect(ports((1...15).map { "\($0)\n" }.joined())?.count == 15)
+        #expect(ports((1...16).map { "\($0)\n" }.joined()) == nil)
+        #expect(AdminFetchSettings(folder: "/nowhere", log: Log(program: "test")).ports == [80])
+    }
+
+    @Test func whatOthersCouldHaveWrittenDoesNotCount() throws {
+        let folder = try TemporaryFolder()
+        for (name, text) in [("no-fetching", "off"), ("fetch-ports", "8080")] {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder.path)/\(name)"))
+        }
+        #expect(AdminFetchSettings(folder: folder.path, log: Log(program: "test")).ports == [80])
+    }
+}
