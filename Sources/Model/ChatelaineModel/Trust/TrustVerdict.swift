@@ -56,7 +56,8 @@ package struct TrustVerdict: Hashable, Sendable {
     /// The one that was judged first; its issuers after it.
     package var chain: [Link]
     package var key: Key?
-    /// Whether somebody who may say so said that the first certificate was not revoked, and until when that holds (seconds since 1970).
+    /// Until when it is known that the first certificate was not revoked, nor any other of which somebody says that (seconds since 1970); nil where nobody
+    /// says it of the first.
     package var goodUntil: Int64?
 
     package init(result: Result, chain: [Link], key: Key? = nil, goodUntil: Int64? = nil) {

@@ -1,0 +1,139 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Evaluations that ask servers, with the real daemons and a server of HTTP, in an `/etc` that opens its port. Needs root.
+@Suite(
+    .enabled(if: WebServer.ownAddress != nil, "there is no network, and nobody asks the loopback"), .serialized)
+struct TrustFetchTests {
+    private static let success = ["...certificate verification successful."]
+
+    /// A household in which root has named the port of an authority.
+    private struct Scene {
+        let home: RootedHousehold
+        let tools: Developers
+        let authority: AuthorityServer
+
+        init(opensPort: Bool = true) throws {
+            home = try RootedHousehold(user: Privilege.user(92))
+            tools = try Developers(in: home.bus)
+            authority = try AuthorityServer(in: home.bus.household.home)
+            try home.root("mkdir -p trust")
+            if opensPort { try home.write("\(authority.port) # the test's\n", to: "trust/fetch-ports") }
+        }
+
+        /// What `security verify-cert` says of the server's certificate.
+        func verify(_ methods: String..., sends others: [String] = ["between"]) throws -> [String] {
+            let files = (["leaf"] + others).flatMap { ["-c", authority.path($0)] }
+            return try tools.tool(
+                ["verify-cert"] + files + ["-r", authority.path("root"), "-p", "ssl", "-n", AuthorityServer.host]
+                    + methods.flatMap { ["-R", $0] }
+            ).output
+        }
+    }
+
+    @Test func answersOfServersCount() throws {
+        guard Privilege.isThere() else { return }
+        let scene = try Scene()
+        // Nobody is asked who need not be.
+        #expect(try scene.verify() == Self.success)
+        #expect(try scene.verify("offline") == Self.success)
+        #expect(scene.authority.asked.isEmpty)
+        #expect(try scene.verify("ocsp", "require") == Self.success)
+        #expect(scene.authority.asked == ["POST /ocsp"])
+        // The second time it is known.
+        try scene.authority.setRevoked(true)
+        #expect(try scene.verify("ocsp", "require") == Self.success)
+        #expect(scene.authority.asked == ["POST /ocsp"])
+        // A daemon of its own knows nothing yet, and lists and responders say the same.
+        for (method, request) in [("ocsp", "POST /ocsp"), ("crl", "GET /list")] {
+            let other = try Scene()
+            try other.authority.setRevoked(true)
+            let output = try other.verify(method)
+            #expect(output.contains { $0.contains("revoked") }, "\(output)")
+            #expect(other.authority.asked == [request])
+        }
+    }
+
+    /// What is of no use is as if there were nothing, unless an answer is demanded; and then the next source is asked.
+    @Test func whatIsOfNoUseIsNothing() throws {
+        guard Privilege.isThere() else { return }
+        let answers: [(String, AuthorityServer.Answer)] = [
+            ("garbage", { connection, _ in Self.write("HTTP/1.1 200 OK\r\n\r\ngarbage", connection) }),
+            ("missing", { connection, _ in Self.write("HTTP/1.1 404 Not Found\r\n\r\n", connection) }),
+            (
+                "loopback",
+                { connection, _ in
+                    Self.write("HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1/\r\n\r\n", connection)
+                }
+            ),
+            (
+                "endless",
+                { connection, _ in
+                    Self.write("HTTP/1.1 200 OK\r\n\r\n", connection)
+                    while WebServer.write([UInt8](repeating: 0, count: 65536), to: connection) {}
+                }
+            ),
+        ]
+        for (name, answer) in answers {
+            let scene = try Scene()
+            scene.authority.set("/ocsp", answer)
+            scene.authority.serve("/list") { nil }
+            #expect(try scene.verify("ocsp") == Self.success, "\(name)")
+            #expect(try scene.verify("ocsp", "crl", "require") != Self.success, "\(name)")
+            // Nobody asks again within a minute who was of no use.
+            #expect(scene.authority.asked == ["POST /ocsp", "GET /list"], "\(name)")
+            let next = try Scene()
+            next.authority.set("/ocsp", answer)
+            #expect(try next.verify("ocsp", "crl", "require") == Self.success, "\(name)")
+            #expect(next.authority.asked == ["POST /ocsp", "GET /list"], "\(name)")
+        }
+    }
+
+    /// One that says nothing is waited for until its time is over.
+    @Test func aSlowServerIsLeft() throws {
+        guard Privilege.isThere() else { return }
+        let scene = try Scene()
+        scene.authority.set("/ocsp") { connection, _ in
+            var byte: UInt8 = 0
+            _ = read(connection, &byte, 1)
+        }
+        #expect(try scene.verify("ocsp") == Self.success)
+        #expect(scene.authority.asked == ["POST /ocsp"])
+    }
+
+    @Test func anIssuerThatLacksIsFetched() throws {
+        guard Privilege.isThere() else { return }
+        let scene = try Scene()
+        #expect(try scene.verify(sends: []) == Self.success)
+        #expect(scene.authority.asked == ["GET /between"])
+        let without = try Scene()
+        without.authority.serve("/between") { nil }
+        #expect(try without.verify(sends: []) != Self.success)
+        // A certificate that somebody else's server sends is no way to the anchor.
+        let wrong = try Scene()
+        let root = try Data(contentsOf: URL(fileURLWithPath: wrong.authority.path("root")))
+        wrong.authority.serve("/between") { [UInt8](root) }
+        #expect(try wrong.verify(sends: []) != Self.success)
+    }
+
+    @Test func rootSaysWhetherAnybodyIsAsked() throws {
+        guard Privilege.isThere() else { return }
+        let closed = try Scene(opensPort: false)
+        #expect(try closed.verify("ocsp", "require") != Self.success)
+        #expect(try closed.verify(sends: []) != Self.success)
+        #expect(closed.authority.asked.isEmpty)
+        let scene = try Scene()
+        try scene.home.root("touch trust/no-fetching")
+        #expect(try scene.verify("ocsp", "require") != Self.success)
+        #expect(try scene.verify(sends: []) != Self.success)
+        #expect(scene.authority.asked.isEmpty)
+        // It counts at once, and where nobody else could have written it.
+        try scene.home.root("chmod 666 trust/no-fetching")
+        #expect(try scene.verify(sends: []) == Self.success)
+    }
+
+    private static func write(_ text: String, _ connection: Int32) {
+        WebServer.write([UInt8](text.utf8), to: connection)
+    }
+}
