@@ -19,8 +19,10 @@ extension FileKeychain {
             defer { try? draft.remove() }
             try fill(draft, make)
             do throws(KeychainError) { try KeychainFile.link(draft.database, as: path) } catch {
-                // Somebody was faster.
-                throw try KeychainFile.status(of: path) == nil ? error : Self.duplicate(path)
+                guard let found = try KeychainFile.status(of: path) else { throw error }
+                // Somebody was faster, unless it is this very file: a disk may fail once the name is there. Whether it stays is told by the folder.
+                let own = try KeychainFile.status(of: draft.database)
+                guard found.st_dev == own?.st_dev, found.st_ino == own?.st_ino else { throw Self.duplicate(path) }
             }
             try draft.remove()
             try StoreFolder.sync(KeychainFile.folder(of: path))
