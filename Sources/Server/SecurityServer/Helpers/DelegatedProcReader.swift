@@ -40,8 +40,8 @@ final class DelegatedProcReader: @unchecked Sendable {
     private var count = 0
     /// Looks that wait for a helper.
     private var waiting = 0
-    /// Folders of the processes that are being looked at, by inode.
-    private var watched: Set<UInt64> = []
+    /// For each process that is being looked at, by the inode of its folder: whose turn it is.
+    private var turns: [UInt64: ProcessTurn] = [:]
     private let lost = Atomic<Int>(0)
 
     /// Forks the first ones; call it while there is one thread.
@@ -69,8 +69,10 @@ final class DelegatedProcReader: @unchecked Sendable {
         }
         let read = PendingRead(slot)
         defer { read.finish() }
-        guard claim(process, read) else { return OpenedEntry(error: ETIMEDOUT) }
-        defer { release(process) }
+        let turn = turn(of: process)
+        defer { leave(turn, of: process) }
+        guard turn.take(for: slot, milliseconds: Int(Self.patience)) else { return OpenedEntry(error: ETIMEDOUT) }
+        defer { turn.giveBack() }
         // A second try for who meets a helper that somebody has killed.
         for _ in 0..<2 {
             guard let procHelper = take(read) else { return OpenedEntry(error: ETIMEDOUT) }
@@ -100,20 +102,20 @@ final class DelegatedProcReader: @unchecked Sendable {
         return OpenedEntry(error: EIO)
     }
 
-    /// Waits until nobody looks at the process; false where that takes too long.
-    private func claim(_ process: UInt64, _ read: PendingRead) -> Bool {
+    private func turn(of process: UInt64) -> ProcessTurn {
         monitor.locked {
-            while !watched.insert(process).inserted {
-                guard read.mayGoOn(isAwaited: false) else { return false }
-                monitor.wait(milliseconds: Int(Self.pause))
-            }
-            return true
+            let turn = turns[process] ?? ProcessTurn()
+            turn.users += 1
+            turns[process] = turn
+            return turn
         }
     }
 
-    private func release(_ process: UInt64) {
-        monitor.locked { _ = watched.remove(process) }
-        monitor.broadcast()
+    private func leave(_ turn: ProcessTurn, of process: UInt64) {
+        monitor.locked {
+            turn.users -= 1
+            if turn.users == 0 { turns[process] = nil }
+        }
     }
 
     /// A helper, started if need be; nil where none is to be had in time.
@@ -151,14 +153,14 @@ final class DelegatedProcReader: @unchecked Sendable {
             idle.append(procHelper)
             return true
         }
-        // One that is let go of ends by its channel.
-        if isKept { monitor.broadcast() }
+        // One that is let go of ends by its channel. One of those who wait can have it, and each looks again after a pause.
+        if isKept { monitor.signal() }
     }
 
     private func discard(_ procHelper: ProcHelper) {
         overseer.kill(procHelper.pid)
         monitor.locked { count -= 1 }
-        monitor.broadcast()
+        monitor.signal()
     }
 }
 
