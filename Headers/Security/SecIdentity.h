@@ -4,6 +4,7 @@
 
 #include <CoreFoundation/CFArray.h>
 #include <Security/SecBase.h>
+#include <Security/SecIdentityTexts.h>
 
 CF_EXTERN_C_BEGIN
 
@@ -26,6 +27,13 @@ CF_EXPORT OSStatus SecIdentityCopyPrivateKey(SecIdentityRef identityRef, SecKeyR
  */
 CF_EXPORT OSStatus SecIdentitySetPreferred(SecIdentityRef identity, CFStringRef name, CFArrayRef keyUsage);
 CF_EXPORT SecIdentityRef SecIdentityCopyPreferred(CFStringRef name, CFArrayRef keyUsage, CFArrayRef validIssuers);
+
+/*
+ * The identity of the system keychain that services of a domain use: kSecIdentityDomainDefault for all that have none of their own. Root alone sets it,
+ * NULL removes it. errSecNotAvailable where there is none; actualDomain says whose it is, and may be NULL.
+ */
+CF_EXPORT OSStatus SecIdentitySetSystemIdentity(CFStringRef domain, SecIdentityRef idRef);
+CF_EXPORT OSStatus SecIdentityCopySystemIdentity(CFStringRef domain, SecIdentityRef *idRef, CFStringRef *actualDomain);
 
 CF_EXTERN_C_END
 

@@ -48,4 +48,28 @@ public func certificateCopyPreferred(
     }
 }
 
+/// `SecIdentitySetSystemIdentity` of `Security/SecIdentity.h`.
+@_cdecl("SecIdentitySetSystemIdentity")
+public func identitySetSystemIdentity(_ domain: UnsafeRawPointer?, _ identity: UnsafeRawPointer?) -> OSStatus {
+    CallStatus.of("SecIdentitySetSystemIdentity") { () throws(KeychainError) in
+        let identity: SecIdentity? = identity == nil ? nil : try ForeignObject.content(identity, .identity)
+        try SystemIdentityCalls.set(identity, for: ForeignValue.meaning(of: domain))
+    }
+}
+
+/// `SecIdentityCopySystemIdentity` of `Security/SecIdentity.h`.
+@_cdecl("SecIdentityCopySystemIdentity")
+public func identityCopySystemIdentity(
+    _ domain: UnsafeRawPointer?, _ identity: UnsafeMutablePointer<UnsafeRawPointer?>?,
+    _ actualDomain: UnsafeMutablePointer<UnsafeRawPointer?>?
+) -> OSStatus {
+    CallStatus.of("SecIdentityCopySystemIdentity") { () throws(KeychainError) in
+        let place = try ForeignObject.required(identity)
+        let found = try SystemIdentityCalls.identity(for: ForeignValue.meaning(of: domain))
+        let name = try actualDomain.map { _ throws(KeychainError) in try ForeignResult.make(.text(found.domain)) }
+        place.pointee = try ForeignObject.make(found.identity, .identity)
+        actualDomain?.pointee = name ?? nil
+    }
+}
+
 private func value(_ array: UnsafeRawPointer?) -> QueryValue? { array.map { ForeignValue.meaning(of: $0) } }

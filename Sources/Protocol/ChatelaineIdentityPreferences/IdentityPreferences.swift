@@ -21,10 +21,24 @@ package struct IdentityPreferences {
     package enum Kind: Sendable {
         case identity
         case certificate
+        /// The machine's identity of a domain, which the hash of its key names in place of a reference: it holds for a renewed certificate.
+        case machine
 
-        /// `iprf` and `cprf`.
-        fileprivate var type: Int64 { self == .identity ? 0x6970_7266 : 0x6370_7266 }
-        fileprivate var noun: String { self == .identity ? "identity preference" : "certificate preference" }
+        /// `iprf`, `cprf` and `sysi`.
+        fileprivate var type: Int64 {
+            switch self {
+            case .identity: 0x6970_7266
+            case .certificate: 0x6370_7266
+            case .machine: 0x7379_7369
+            }
+        }
+        fileprivate var noun: String {
+            switch self {
+            case .identity: "identity preference"
+            case .certificate: "certificate preference"
+            case .machine: "system identity"
+            }
+        }
     }
 
     /// Parts of a URL that are taken away one after the other, at most: a name is no work.
@@ -37,11 +51,16 @@ package struct IdentityPreferences {
     private let usage: Int64
     /// Whether a person may be asked, to unlock a keychain or about an item.
     private let authenticationUI: AuthenticationUI
+    /// Where preferences are looked for.
+    private let scope: KeychainScope
 
+    /// - Parameter keychain: the only one in which preferences count; nil for the search list of the user.
     package init(
-        _ kind: Kind, usage: Int64, of service: any FileItemService, _ authenticationUI: AuthenticationUI = .allow
+        _ kind: Kind, usage: Int64, of service: any FileItemService, _ authenticationUI: AuthenticationUI = .allow,
+        in keychain: KeychainPath? = nil
     ) {
         (self.kind, self.usage, self.service, self.authenticationUI) = (kind, usage, service, authenticationUI)
+        scope = KeychainScope(paths: keychain.map { [$0.text] } ?? [])
     }
 
     /// Prefers that for a name, in place of what was preferred before.
@@ -137,7 +156,7 @@ package struct IdentityPreferences {
         var query = ItemQuery(itemClass: .genericPassword)
         (query.attributes, query.returns, query.limit) = (attributes(name), .attributes, .one)
         query.authenticationUI = authenticationUI
-        do throws(KeychainError) { return try service.find(query, in: KeychainScope()).first } catch {
+        do throws(KeychainError) { return try service.find(query, in: scope).first } catch {
             guard error.status == .itemNotFound else { throw error }
             return nil
         }

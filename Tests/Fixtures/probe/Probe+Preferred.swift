@@ -1,7 +1,7 @@
 import Foundation
 import Security
 
-/// Preferred identities and certificates.
+/// Preferred identities and certificates, and those of the machine's.
 extension Probe {
     /// Nil for what is no such call. A certificate that is set is the first one of the search list; results are common names.
     static func performPreferred(_ command: [String: Any]) -> [String: Any]? {
@@ -26,6 +26,26 @@ extension Probe {
             SecItemCopyMatching(query as CFDictionary, &found)
             guard let certificate = found as? SecCertificate else { return ["status": -25300] }
             return ["status": Int(SecCertificateSetPreferred(certificate, name, usage))]
+        case "CopySystem":
+            var (identity, domain): (SecIdentity?, CFString?) = (nil, nil)
+            let status = SecIdentityCopySystemIdentity(name, &identity, &domain)
+            var certificate: SecCertificate?
+            if let identity { SecIdentityCopyCertificate(identity, &certificate) }
+            guard status == errSecSuccess else { return ["status": Int(status)] }
+            var found = answer(certificate)
+            found["result"] = [found["result"] as? String ?? "", domain as String? ?? ""]
+            return found
+        case "SetSystem":
+            if command["clear"] != nil { return ["status": Int(SecIdentitySetSystemIdentity(name, nil))] }
+            let query: [String: Any] = [
+                kSecClass as String: kSecClassIdentity, kSecReturnRef as String: true,
+                kSecUseDataProtectionKeychain as String: false,
+                kSecAttrLabel as String: command["label"] as? String ?? "",
+            ]
+            var found: CFTypeRef?
+            SecItemCopyMatching(query as CFDictionary, &found)
+            guard let identity = found as? SecIdentity else { return ["status": -1] }
+            return ["status": Int(SecIdentitySetSystemIdentity(name, identity))]
         default: return ["error": "no such function"]
         }
     }

@@ -59,6 +59,12 @@ nonisolated(unsafe) public let kSecPolicyOid: CFString = "SecPolicyOid"
 /// Policy, or property of one, written `SecPolicyRevocationFlags`.
 nonisolated(unsafe) public let kSecPolicyRevocationFlags: CFString = "SecPolicyRevocationFlags"
 
+/// Domain of an identity of the machine's, written `com.apple.systemdefault`.
+nonisolated(unsafe) public let kSecIdentityDomainDefault: CFString = "com.apple.systemdefault"
+
+/// Domain of an identity of the machine's, written `com.apple.kerberos.kdc`.
+nonisolated(unsafe) public let kSecIdentityDomainKerberosKDC: CFString = "com.apple.kerberos.kdc"
+
 /// Detail of an evaluation, written `error`.
 nonisolated(unsafe) public let kSecPropertyTypeError: CFString = "error"
 

@@ -49,11 +49,12 @@ package struct KeychainPath: Sendable {
         guard let last = name.split(separator: Self.slash, omittingEmptySubsequences: false).last,
             ![[], Array(".".utf8), Array("..".utf8)].contains(Array(last)), var file = path.popLast()
         else { throw Self.refused("a keychain's path names a folder, and has to name a file") }
-        if path == Self.components(Array(folder.utf8))
-            || home.map({ path == Self.components(Array(($0 + Self.appleFolder).utf8)) }) ?? false
-        {
+        let isOfHome = home.map { path == Self.components(Array(($0 + Self.appleFolder).utf8)) } ?? false
+        // Many a service's user has / for a home, where the two folders of macOS' are one.
+        let isOfMachine = path == Self.appleMachine && !name.starts(with: Self.tilde)
+        if path == Self.components(Array(folder.utf8)) || isOfHome && !isOfMachine {
             place = .own
-        } else if path == Self.appleMachine || path == Self.components(Array(machine.utf8)) {
+        } else if isOfMachine || path == Self.components(Array(machine.utf8)) {
             place = .machine
         } else {
             place = .elsewhere

@@ -22,6 +22,8 @@ extension CompiledConstants {
         ("kSecPolicyName", "\(kSecPolicyName)"),
         ("kSecPolicyOid", "\(kSecPolicyOid)"),
         ("kSecPolicyRevocationFlags", "\(kSecPolicyRevocationFlags)"),
+        ("kSecIdentityDomainDefault", "\(kSecIdentityDomainDefault)"),
+        ("kSecIdentityDomainKerberosKDC", "\(kSecIdentityDomainKerberosKDC)"),
         ("kSecPropertyTypeError", "\(kSecPropertyTypeError)"),
         ("kSecPropertyTypeTitle", "\(kSecPropertyTypeTitle)"),
         ("kSecTrustEvaluationDate", "\(kSecTrustEvaluationDate)"),

@@ -66,6 +66,9 @@ struct KeychainPathTests {
         }
         // Without a home there is no folder of macOS'.
         #expect(try Self.resolved("/home/eve/Library/Keychains/a", home: nil).place == .elsewhere)
+        // Many a service's user has no other home.
+        #expect(try Self.resolved("/Library/Keychains/a", home: "/").place == .machine)
+        #expect(try Self.resolved("~/Library/Keychains/a", home: "/").place == .own)
     }
 
     @Test func bytesThatAreNoText() throws {
