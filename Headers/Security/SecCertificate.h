@@ -78,4 +78,32 @@ CF_EXPORT SecCertificateRef SecCertificateCopyPreferred(CFStringRef name, CFArra
 
 CF_EXTERN_C_END
 
+/* What its key is for; the number under kSecOIDKeyUsage. */
+typedef uint32_t SecKeyUsage;
+enum {
+    kSecKeyUsageDigitalSignature = 1,
+    kSecKeyUsageNonRepudiation = 2,
+    kSecKeyUsageContentCommitment = 2,
+    kSecKeyUsageKeyEncipherment = 4,
+    kSecKeyUsageDataEncipherment = 8,
+    kSecKeyUsageKeyAgreement = 16,
+    kSecKeyUsageKeyCertSign = 32,
+    kSecKeyUsageCRLSign = 64,
+    kSecKeyUsageEncipherOnly = 128,
+    kSecKeyUsageDecipherOnly = 256,
+    kSecKeyUsageCritical = 1u << 31,
+    kSecKeyUsageAll = 0x7FFFFFFF
+};
+
+/* Tags of its attributes. Beside each its characters. */
+enum {
+    kSecCertTypeItemAttr = 0x63747970, /* 'ctyp' */
+    kSecCertEncodingItemAttr = 0x63656E63, /* 'cenc' */
+    kSecSubjectItemAttr = 0x7375626A, /* 'subj' */
+    kSecIssuerItemAttr = 0x69737375, /* 'issu' */
+    kSecSerialNumberItemAttr = 0x736E6272, /* 'snbr' */
+    kSecSubjectKeyIdentifierItemAttr = 0x736B6964, /* 'skid' */
+    kSecPublicKeyHashItemAttr = 0x68706B79 /* 'hpky' */
+};
+
 #endif

@@ -1,7 +1,8 @@
 import ChatelaineModel
 import Foundation
-import Security
 import Testing
+
+@testable import Security
 
 /// Every constant has the value of the table, and none of the table is missing.
 struct ConstantTests {
@@ -40,6 +41,33 @@ struct ConstantTests {
         let values = Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[3]) })
         #expect(CompiledConstants.cases.count > 70)
         for (name, value) in CompiledConstants.cases { #expect("\(value)" == values[name], "\(name)") }
+    }
+
+    @Test func usesAndTagsOfCertificatesAreThoseOfTheTable() throws {
+        let rows = try ReferenceTable("api.tsv").rows.filter { $0[2] == "SecCertificate" }
+        let values = Dictionary(rows.map { ($0[0], $0[3]) }, uniquingKeysWith: { first, _ in first })
+        let uses: [(String, SecKeyUsage)] = [
+            ("digitalSignature", .digitalSignature), ("nonRepudiation", .nonRepudiation),
+            ("contentCommitment", .contentCommitment), ("keyEncipherment", .keyEncipherment),
+            ("dataEncipherment", .dataEncipherment), ("keyAgreement", .keyAgreement), ("keyCertSign", .keyCertSign),
+            ("crlSign", .crlSign), ("encipherOnly", .encipherOnly), ("decipherOnly", .decipherOnly),
+            ("critical", .critical), ("all", .all),
+        ]
+        for (name, usage) in uses { #expect("\(usage.rawValue)" == values["SecKeyUsage.\(name)"], "\(name)") }
+        // The number that a certificate's values have.
+        #expect(UInt64(SecKeyUsage.critical.rawValue) == CertificateReport.criticalUsage)
+        let tags = [
+            ("kSecCertTypeItemAttr", kSecCertTypeItemAttr), ("kSecCertEncodingItemAttr", kSecCertEncodingItemAttr),
+            ("kSecSubjectItemAttr", kSecSubjectItemAttr), ("kSecIssuerItemAttr", kSecIssuerItemAttr),
+            ("kSecSerialNumberItemAttr", kSecSerialNumberItemAttr),
+            ("kSecSubjectKeyIdentifierItemAttr", kSecSubjectKeyIdentifierItemAttr),
+            ("kSecPublicKeyHashItemAttr", kSecPublicKeyHashItemAttr),
+        ]
+        for (name, tag) in tags {
+            #expect("\(tag)" == values[name], "\(name)")
+            // Calls about the attributes of items know it.
+            #expect(throws: Never.self, "\(name)") { try AttributeTag(UInt32(tag), of: .certificate) }
+        }
     }
 
     @Test func wellKnownValues() {
