@@ -473,7 +473,9 @@ let package = Package(
                 "KeyFormats", "SignatureFormat", "ChatelaineSystem", "CChatelaine", sqlite, "EnclaveProtocol",
                 "ServerIPC",
             ],
-            path: "Fuzz", exclude: ["CFuzzer", "Corpus", "Findings", "chatelaine-fuzz"], sources: ["Targets", "Tests"],
+            path: "Fuzz",
+            exclude: ["CFuzzer", "Corpus", "Findings", "Trust", "chatelaine-fuzz", "chatelaine-fuzz-trust"],
+            sources: ["Shared", "Targets", "Tests"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the fuzz targets as .build-fuzz/chatelaine-fuzz: everything of ours that they reach is compiled a second time, to be searched and not
-# to be used, with what tells libFuzzer where an input has been, and with AddressSanitizer.
+# Builds the fuzz targets as .build-fuzz/chatelaine-fuzz, and those of trustd as chatelaine-fuzz-trust beside it: everything of ours that they reach is
+# compiled a second time, to be searched and not to be used, with what tells libFuzzer where an input has been, and with AddressSanitizer.
 #
 #   Tools/build-fuzz.sh LIBRARY   libFuzzer without its main, libclang_rt.fuzzer_no_main-ARCHITECTURE.a
 #   OPTIMISE=-Onone Tools/build-fuzz.sh LIBRARY    built in half the time, and slower: for a search of seconds
@@ -14,21 +14,35 @@ cd "$root"
 
 library=${1:?libFuzzer}
 scratch=$root/.build-fuzz
-program=$scratch/chatelaine-fuzz
+programs=("$scratch/chatelaine-fuzz" "$scratch/chatelaine-fuzz-trust")
 objects=$scratch/objects
 modules=$scratch/modules
 dependencies=(CCryptoBoringSSL CCryptoBoringSSLShims CXKCP CXKCPShims Crypto CryptoBoringWrapper GRDB)
+trust_dependencies=(
+    CCryptoBoringSSL CCryptoBoringSSLShims CXKCP CXKCPShims Crypto CryptoBoringWrapper CryptoExtras _CryptoExtras SwiftASN1
+    _CertificateInternals X509 Logging JWTKit
+)
 
 # The tests that feed the targets need what the targets need.
 swift build --target FuzzTests
 debug=$(swift build --show-bin-path)
-if [ -x "$program" ] && [ -z "$(find Sources Fuzz Package.resolved Tools/build-fuzz.sh -type f -newer "$program" -print -quit)" ]; then
-    exit 0
-fi
-rm -rf "$objects" "$modules" "$program"
-mkdir -p "$objects" "$modules"
+trust=(--package-path Trust --scratch-path .build/trust)
+swift build "${trust[@]}" --target TrustFuzzTests
+trust_debug=$(swift build "${trust[@]}" --show-bin-path)
+is_current=true
+for program in "${programs[@]}"; do
+    if [ ! -x "$program" ] || [ -n "$(find Sources Fuzz Package.resolved Tools/build-fuzz.sh -type f -newer "$program" -print -quit)" ]; then
+        is_current=false
+    fi
+done
+if [ "$is_current" = true ]; then exit 0; fi
+rm -rf "$objects" "$objects-trust" "$modules" "$modules-trust" "${programs[@]}"
+mkdir -p "$objects" "$objects-trust" "$modules" "$modules-trust"
 # Only these: of ours none may come from there.
 ln -s "$debug"/Modules/{Crypto,CryptoBoringWrapper,GRDB}.swiftmodule "$modules/"
+for dependency in "${trust_dependencies[@]}"; do
+    if [ -e "$trust_debug/Modules/$dependency.swiftmodule" ]; then ln -s "$trust_debug/Modules/$dependency.swiftmodule" "$modules-trust/"; fi
+done
 
 clang=$(toolchain_folder)/clang
 c_modules=(CArgon2 CChatelaine CChatelaineCrypto CChatelaineRunLoop CKeyFormats CSQLiteSettings)
@@ -47,14 +61,17 @@ for module in "${c_modules[@]}"; do
 done
 
 # Optimised as a rule, so that more inputs are tried; overflows and broken preconditions trap all the same.
-compile() {
-    local module=$1
-    shift
+compile() { compile_into "" "$@"; }
+# Those that know swift-certificates: they see the modules of the others, and no `Security`.
+compile_trust() { compile_into -trust "$@"; }
+compile_into() {
+    local ending=$1 module=$2
+    shift 2
     mapfile -t sources < <(find "$@" -name '*.swift' | LC_ALL=C sort)
-    swiftc -emit-module -emit-module-path "$modules/$module.swiftmodule" -emit-object -o "$objects/$module.o" \
+    swiftc -emit-module -emit-module-path "$modules$ending/$module.swiftmodule" -emit-object -o "$objects$ending/$module.o" \
         -module-name "$module" -parse-as-library -wmo "${OPTIMISE:--O}" -g -swift-version 6 -warnings-as-errors -enable-testing \
         -package-name chatelaine -sanitize=address -sanitize-coverage=edge,inline-8bit-counters,pc-table,trace-cmp \
-        -I "$modules" "${c_modules[@]/#/-I$modules/}" -I Fuzz/CFuzzer -I .build/checkouts/GRDB.swift/Sources/GRDBSQLite \
+        -I "$modules$ending" "${c_modules[@]/#/-I$modules/}" -I Fuzz/CFuzzer -I .build/checkouts/GRDB.swift/Sources/GRDBSQLite \
         "${sources[@]}"
 }
 
@@ -67,7 +84,34 @@ for line in ChatelaineSystem ChatelaineMemory "ChatelaineModel SystemCalls" "Sea
     done
     for process in "${waited[@]}"; do wait "$process"; done
 done
-compile chatelaine_fuzz Fuzz/Targets Fuzz/chatelaine-fuzz
-for dependency in "${dependencies[@]}"; do find "$debug/$dependency.build" -name '*.o'; done >"$scratch/dependencies"
+
+# What both programs have in them.
+shared=(ChatelaineSystem ChatelaineMemory ChatelaineModel SignatureFormat TrustProtocol)
+for module in "${shared[@]}"; do
+    ln -s "$modules/$module.swiftmodule" "$modules-trust/"
+    ln -s "$objects/$module.o" "$objects-trust/"
+done
+for object in "$objects"/CChatelaine-*.o; do ln -s "$object" "$objects-trust/"; done
+compile_trust CodeSignatures "$(module_folder CodeSignatures)"
+for module in CertificateReading TrustEvaluation; do compile_trust "$module" "$(module_folder "$module")"; done
+
+# The driver and what writes seeds are the same; each finds its own targets and seeds.
+driver=(Fuzz/chatelaine-fuzz/{ChatelaineFuzz,SeedFiles}.swift)
+compile chatelaine_fuzz Fuzz/Shared Fuzz/Targets Fuzz/chatelaine-fuzz &
+compile_trust chatelaine_fuzz_trust Fuzz/Shared Fuzz/Trust Fuzz/chatelaine-fuzz-trust "${driver[@]}"
+wait $!
+objects_of() {
+    local folder=$1 dependency
+    shift
+    for dependency in "$@"; do find "$folder/$dependency.build" -name '*.o' -printf '"%p"\n'; done
+}
+objects_of "$debug" "${dependencies[@]}" >"$scratch/dependencies"
+objects_of "$trust_debug" "${trust_dependencies[@]}" >"$scratch/dependencies-trust"
 # Not gold, which complains about symbols of AddressSanitizer.
-swiftc -sanitize=address -use-ld=lld -o "$program" "$objects"/*.o "@$scratch/dependencies" "$library" -largon2 -lcrypto -lstdc++
+link() {
+    local ending=$1
+    shift
+    swiftc -sanitize=address -use-ld=lld -o "$scratch/chatelaine-fuzz$ending" "$objects$ending"/*.o "@$scratch/dependencies$ending" "$library" "$@"
+}
+link "" -largon2 -lcrypto -lstdc++
+link -trust -lstdc++

@@ -13,13 +13,16 @@ cd "$root"
 seconds=${1:?seconds for each target}
 shift
 all=(stores snapshots rows queries access signatures dialogs formats bundles messages keybag keychains frames cbor)
+# Of trustd, with what it is built of.
+trust=(certificates evaluations revocations)
+all+=("${trust[@]}")
 targets=("$@")
 [ ${#targets[@]} -gt 0 ] || targets=("${all[@]}")
 for target in "${targets[@]}"; do
     [[ " ${all[*]} " == *" $target "* ]] || die "there is no target $target; there are ${all[*]}"
 done
 scratch=$root/.build-fuzz
-program=$scratch/chatelaine-fuzz
+program_of() { if [[ " ${trust[*]} " == *" $1 "* ]]; then echo "$scratch/chatelaine-fuzz-trust"; else echo "$scratch/chatelaine-fuzz"; fi; }
 # Longest input of a target, in bytes: a few of its largest messages, or a store of small pages with its log.
 declare -A longest=([snapshots]=32768 [frames]=2048)
 # An input that takes longer than this is a finding; machines of CI are slow, and runs are held up.
@@ -51,7 +54,7 @@ run() {
     for folder in "Fuzz/Corpus/$target" "Fuzz/Findings/$target"; do
         if [ -d "$folder" ]; then folders+=("$folder"); fi
     done
-    CHATELAINE_FUZZ_FOLDER=$memory/$target timeout --kill-after=10 $((seconds + 600)) "$program" "$target" \
+    CHATELAINE_FUZZ_FOLDER=$memory/$target timeout --kill-after=10 $((seconds + 600)) "$(program_of "$target")" "$target" \
         -seed=$((RANDOM * 32768 + RANDOM + 1)) -max_total_time="$seconds" -max_len="${longest[$target]:-4096}" \
         -timeout="$input_seconds" -rss_limit_mb="$memory_mebibytes" -print_final_stats=1 -use_value_profile=1 \
         -artifact_prefix="$scratch/findings/$target-" "${folders[@]}" >"$scratch/logs/$target" 2>&1 || true
@@ -89,8 +92,9 @@ cat <<END
 
 The input that does it (TARGET-crash-…, -timeout-… or -oom-…):
 $(find "$scratch/findings" -type f -newer "$memory/before")
-Try it again:     $program TARGET FILE
-Make it smaller:  $program TARGET -minimize_crash=1 -max_total_time=60 FILE
-Then copy it to Fuzz/Findings/TARGET/what-it-is, mend what it shows, and run swift test --filter FuzzTests.
+Try it again:     $scratch/chatelaine-fuzz TARGET FILE
+Make it smaller:  $scratch/chatelaine-fuzz TARGET -minimize_crash=1 -max_total_time=60 FILE
+Those of ${trust[*]} are chatelaine-fuzz-trust's.
+Then copy it to Fuzz/Findings/TARGET/what-it-is, mend what it shows, and run swift test --filter FuzzTests (Tests/trust-test.sh).
 END
 exit 1

@@ -116,6 +116,16 @@ let package = Package(
                 "ChatelaineModel",
                 "ChatelaineMemory", "CChatelaine", crypto, certificates,
             ]),
+        // What a fuzzer searches, here fed with what it has found, as FuzzTests of the package above is.
+        .testTarget(
+            name: "TrustFuzzTests",
+            dependencies: [
+                "CertificateReading", "TrustEvaluation", "TrustProtocol", "ChatelaineModel", crypto, asn1,
+            ],
+            path: "Fuzz",
+            exclude: ["CFuzzer", "Corpus", "Findings", "Targets", "chatelaine-fuzz", "chatelaine-fuzz-trust"],
+            sources: ["Shared", "Trust", "Tests"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -5,7 +5,7 @@ import Glibc
 @main
 struct ChatelaineFuzz {
     /// The one that this process fuzzes; libFuzzer's callback carries nothing with it.
-    nonisolated(unsafe) private static var target = FuzzTarget.cbor
+    nonisolated(unsafe) private static var target: FuzzTarget?
     private static let variable = "CHATELAINE_FUZZ_TARGET"
 
     static func main() throws {
@@ -28,7 +28,7 @@ struct ChatelaineFuzz {
         list?[0] = CommandLine.unsafeArgv[0]
         exit(
             LLVMFuzzerRunDriver(&count, &list) { data, size in
-                ChatelaineFuzz.target.run(UnsafeRawBufferPointer(start: data, count: size))
+                ChatelaineFuzz.target?.run(UnsafeRawBufferPointer(start: data, count: size))
                 return 0
             })
     }

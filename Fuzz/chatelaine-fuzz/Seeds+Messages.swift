@@ -5,11 +5,10 @@ import ChatelaineModel
 import EnclaveProtocol
 import FetchProtocol
 import FormatProtocol
-import Sealing
 import TrustProtocol
 
 extension Seeds {
-    private static let externalItems: [ExternalItem] = {
+    static let externalItems: [ExternalItem] = {
         var certificate = ExternalItem(.certificate(der: [0x30, 0], key: [4]), label: "one", keyID: [1])
         certificate.issuer = 0
         return [
@@ -17,10 +16,10 @@ extension Seeds {
             ExternalItem(.sessionKey(SecretBytes([7]))),
         ]
     }()
-    private static let cmsMessage = CMSMessage(
+    static let cmsMessage = CMSMessage(
         SecretBytes([0x30, 0]), content: SecretBytes([1]), certificates: [[0x30, 0]],
         key: CMSKey(of: 1, SecretBytes([2])))
-    private static let cmsOrder = CMSOrder(
+    static let cmsOrder = CMSOrder(
         SecretBytes([1]),
         .sign(
             {
@@ -28,19 +27,19 @@ extension Seeds {
                 (signing.others, signing.signingTime, signing.signature) = ([[0x30, 0]], 7, [1])
                 return signing
             }()))
-    private static let cmsContent = {
+    static let cmsContent = {
         var content = CMSContent(.signed)
         (content.content, content.certificates) = (SecretBytes([1]), [[0x30, 0]])
         content.signers = [CMSSigner(.good, certificate: [0x30, 0], digest: .sha256, signingTime: 7)]
         content.recipients = [CMSRecipient(1, certificate: 0, .agreement, digest: .sha1, encrypted: [1])]
         return content
     }()
-    private static let externalFile = ExternalFile(
+    static let externalFile = ExternalFile(
         SecretBytes([0x30, 0]), format: .pkcs12, kind: .aggregate, passphrase: SecretBytes([5]))
-    private static let externalOrder = ExternalOrder(
+    static let externalOrder = ExternalOrder(
         externalItems, format: .pkcs12, isArmoured: true, passphrase: SecretBytes([5]))
 
-    private static let constraints = try? AccessConstraints([.devicePasscode, .biometryCurrentSet, .or])
+    static let constraints = try? AccessConstraints([.devicePasscode, .biometryCurrentSet, .or])
 
     static let query: ItemQuery = {
         var query = ItemQuery(itemClass: .internetPassword)
@@ -58,14 +57,14 @@ extension Seeds {
         return query
     }()
 
-    private static let listing: ItemQuery = {
+    static let listing: ItemQuery = {
         var query = ItemQuery(itemClass: .genericPassword)
         query.items = [identifier, ItemIdentifier(Bytes16(repeating: 9))]
         query.constraints = .unconstrained
         return query
     }()
 
-    private static let inAnyCase: ItemQuery = {
+    static let inAnyCase: ItemQuery = {
         var query = ItemQuery(itemClass: .genericPassword)
         query.attributes[.account] = .text("A")
         query.ignoresCase = true
@@ -96,7 +95,7 @@ extension Seeds {
         return change
     }()
 
-    private static let item = FoundItem(
+    static let foundItem = FoundItem(
         identifier: identifier, itemClass: .internetPassword, accessibility: .whenUnlocked, isSynchronizable: false,
         attributes: EncodedAttributes(attributes), secret: SecretBytes([4, 5]), constraints: constraints)
 
@@ -108,8 +107,8 @@ extension Seeds {
         seeds += [
             seed("reply", 1) {
                 ReplyHeader().encode(to: &$0)
-                item.encode(to: &$0)
-                item.encode(to: &$0)
+                foundItem.encode(to: &$0)
+                foundItem.encode(to: &$0)
             },
             seed("format-read", 36) { FormatRequest.read(externalFile).encode(to: &$0) },
             seed("format-write", 36) { FormatRequest.write(externalOrder).encode(to: &$0) },
@@ -175,142 +174,14 @@ extension Seeds {
             seed("keychain-settings-reply", 32) { KeychainSettings().encode(to: &$0) },
             seed("keychain-places", 30) { KeychainPlaces(["/k/a-db", "/k/b-db"]).encode(to: &$0) },
             seed("keychain-item", 31) {
-                KeychainItem(item, of: keychainItem.keychain, at: "/k/a-db", isVerified: true).encode(to: &$0)
+                KeychainItem(foundItem, of: keychainItem.keychain, at: "/k/a-db", isVerified: true).encode(to: &$0)
             },
             seed("attributes", 10) { attributes.encode(to: &$0) },
         ]
         return seeds + trust
     }
 
-    private static var trust: [Seed] {
-        guard let team = TeamIdentifier("TEAM123456"), let digest = Bytes32([UInt8](repeating: 7, count: 32)) else {
-            return []
-        }
-        let anchor = TeamAnchor(owner: TeamOwner(team: team, anchorKey: digest), certificate: [0x30, 0])
-        let question = SignatureQuestion(
-            signature: Array("a.b.c".utf8), digest: ExecutableDigest(digest), anchor: anchor, now: 1)
-        let claims = SignedClaims(
-            owner: anchor.owner, identifier: "TEAM123456.one", keychainGroups: ["TEAM123456.a"],
-            applicationGroups: ["group"], entitlements: Array("{}".utf8), validFrom: 1, validUntil: 2,
-            certificates: [digest, digest], keys: [digest, digest])
-        let report = AnchorReport(anchor: anchor, subject: "CN=A", validFrom: 1, validUntil: 2)
-        let requests: [(String, TrustRequest)] = [
-            ("trust-signature", .signature(question)),
-            ("trust-anchor", .anchor(AnchorQuestion(file: [0x30], team: team, now: 1))),
-            ("trust-certificates", .certificates([[0x30, 0], [0x30, 1]])), ("trust-names", .names([[0x30, 0]])),
-        ]
-        let replies: [(String, TrustReply)] = [
-            ("trust-claims", .verdict(.claims(claims))), ("trust-needs", .verdict(.needsAnchor(team))),
-            ("trust-defect", .verdict(.defect(.expired, detail: "why"))), ("trust-report", .report(report)),
-            ("trust-unsuitable", .unsuitable("why")), ("trust-names-answer", .names([[1], []])),
-            ("trust-readings", .readings([.report(certificate), .flaw("why")])),
-        ]
-        return requests.map { name, request in seed(name, 20) { request.encode(to: &$0) } }
-            + replies.map { name, reply in seed(name, 21) { reply.encode(to: &$0) } }
-    }
-
-    private static var certificate: CertificateReport {
-        let name = CertificateName(
-            encoded: [0x30, 0], normalized: [], parts: [.init(identifier: "2.5.4.3", text: "A")])
-        let key = CertificateKey(
-            algorithm: "1.2.840.10045.2.1", kind: .p256, bits: 256, representation: [4, 1, 2],
-            hash: [UInt8](repeating: 1, count: CertificateKey.hashBytes))
-        var report = CertificateReport(
-            version: 3, serialNumber: [1, 2], signatureAlgorithm: "1.2.3", issuer: name, subject: name, notBefore: 0,
-            notAfter: 1, key: key, alternativeNames: [AlternativeName(.host, "a.example")],
-            extensions: [CertificateExtension(identifier: "2.5.29.19", isCritical: true, value: [0x30, 0])])
-        (report.subjectKeyIdentifier, report.authorityKeyIdentifier) = ([1], [2])
-        (report.keyUsage, report.purposes) = (5, ["1.3.6.1.5.5.7.3.1"])
-        report.authority = .init(isAuthority: true, pathLength: 1)
-        return report
-    }
-
-    private static var check: CheckStep {
-        var step = CheckStep()
-        step.next = 5
-        step.rows = 4
-        step.total = 8
-        step.structure = ["row 1 missing from index items_uuid"]
-        step.findings = [.init(item: identifier, itemClass: .genericPassword, reason: .secret, outcome: .replaced)]
-        return step
-    }
-
-    private static var losses: LossSummary {
-        var losses = LossSummary()
-        losses.missing = LossSummary.Missing(changes: 6, since: 3, sinceDate: 8e8, lost: 1, restored: 2, setAside: 4)
-        losses.total = 1
-        losses.setAside = [
-            .init(item: identifier, itemClass: .key, reason: .secret, date: 8e8, attributes: attributes)
-        ]
-        return losses
-    }
-
-    private static var report: DaemonReport {
-        var report = DaemonReport()
-        report.add("store.items", 12)
-        report.add("caller.path", "/usr/bin/true")
-        return report
-    }
-
-    private static let digest = Bytes32([UInt8](repeating: 7, count: Bytes32.count))
-
-    private static var program: ApplicationDescription? {
-        guard let digest else { return nil }
-        var program = ApplicationDescription(path: "/usr/bin/true", state: .signed, digest: digest)
-        program.groups = [
-            .init("ABCDE12345.mail", from: .keychainGroups), .init("group.mail", from: .applicationGroups),
-        ]
-        var signature = ApplicationDescription.Signature(path: "/opt/example.codesig")
-        signature.team = TeamIdentifier("ABCDE12345")
-        (signature.anchorKey, signature.origin, signature.validUntil) = (digest, .root, 1_800_000_000)
-        signature.identifier = "ABCDE12345.mail"
-        program.signature = signature
-        program.adoption = .init(group: "ABCDE12345.mail", date: 1_800_000_000)
-        program.change = .init(former: digest, digest: digest, date: 1_800_000_000)
-        return program
-    }
-
-    private static var team: TeamDescription? {
-        guard let identifier = TeamIdentifier("ABCDE12345") else { return nil }
-        var team = TeamDescription(team: identifier, origin: .person)
-        (team.anchorKey, team.subject, team.validUntil) = (digest, "OU=ABCDE12345", 1_800_000_000)
-        return team
-    }
-
-    private static var device: DeviceReport {
-        var report = DeviceReport()
-        report.outcome = .delayed
-        report.state = .locked
-        report.hasPasscode = true
-        report.failures = 7
-        report.delay = 900_000
-        report.memory = 65_536
-        report.passes = 3
-        return report
-    }
-
-    private static var passwordReport: KeychainPasswordReport {
-        var report = KeychainPasswordReport()
-        report.outcome = .wrong
-        report.failures = 6
-        report.delay = 60_000
-        return report
-    }
-
-    private static var keychainState: KeychainState {
-        var state = KeychainState()
-        state.isUnlocked = true
-        state.mayLackChanges = true
-        return state
-    }
-
-    private static var settings: DeviceSettings {
-        var settings = DeviceSettings()
-        settings.idleTimeout = 900
-        return settings
-    }
-
-    private static var requests: [Seed] {
+    static var requests: [Seed] {
         let number = RequestIdentifier(identifier.value)
         let requests: [(String, any RequestMessage)] = [
             ("find", FindItems(query)), ("add", AddItem(newItem, identifier: number)),
@@ -388,123 +259,5 @@ extension Seeds {
         return (requests + keychainItemRequests + keyRequests).map { name, request in
             seed(name, 0) { request.encode(to: &$0) }
         }
-    }
-
-    private static var enclaveMessages: [Seed] {
-        let context = RowContext(
-            store: StoreIdentifier(identifier.value), row: identifier, version: 300, itemClass: .key,
-            accessibility: .afterFirstUnlock,
-            isSynchronizable: true, isTombstone: false, groupDigest: Bytes16(repeating: 2))
-        let key = SecretBytes([UInt8](repeating: 8, count: 32))
-        let wrapped = [UInt8](repeating: 6, count: 60)
-        let store = StoreIdentifier(identifier.value)
-        let header = KeychainHeader(
-            KeychainHeader.Terms(
-                store: store, parameters: .least, salt: Bytes16(repeating: 4), indexSalt: Bytes16(repeating: 5)),
-            check: [UInt8](repeating: 3, count: 32), wrappedKey: wrapped)
-        var constraints = AccessConstraints()
-        constraints.operations = [
-            .decrypt: .atLeast(1, of: [.devicePasscode, .biometryCurrentSet(Bytes16(repeating: 7))]), .encrypt: .always,
-        ]
-        constraints.needsApplicationPassword = true
-        var constrained = context
-        constrained.constraints = constraints
-        let use = KeyUse(ContextReference(number: 70000, principal: Bytes16(repeating: 3)), for: .decrypt)
-        let question = AccessQuestion(use, constraints, groupDigest: Bytes16(repeating: 2))
-        let requests: [(String, EnclaveRequest)] = [
-            ("open-store", .openStore(store, isEmpty: true)), ("close-store", .closeStore(store)),
-            ("note-mark", .noteMark(store)), ("sealing-key", .metadataKeyForSealing(.always, in: store)),
-            ("metadata-key", .metadataKey(id: 70000, in: store)),
-            ("create-keys", .createRowKeys([context, context], in: store)),
-            (
-                "open-keys",
-                .openRowKeys([WrappedRowKey(classKeyID: 3, wrapped: wrapped, context: context)], in: store)
-            ),
-            ("ask-report", .report), ("open-channel", .openChannel), ("ask-sandbox", .sandbox),
-            ("passcode-status", .passcodeStatus(.program(identifier.value), in: store)),
-            ("set-passcode", .setPasscode(in: store)), ("change-passcode", .changePasscode(.agent, in: store)),
-            ("remove-passcode", .removePasscode(.agent, in: store)), ("unlock", .unlock(.agent, in: store)),
-            ("lock", .lock(store)), ("make-new-keys", .newKeys(.agent, in: store)),
-            ("destroy-keys", .destroyKeys([1, 300, 70000], in: store)),
-            ("verify-passcode", .verifyPasscode(.agent, in: store)),
-            ("endorse", .endorse([UInt8](repeating: 5, count: Endorsement.digestBytes), .agent, in: store)),
-            (
-                "check-endorsement",
-                .checkEndorsement(
-                    Endorsement(number: 3, signature: [UInt8](repeating: 6, count: Endorsement.signatureBytes)),
-                    of: [UInt8](repeating: 5, count: Endorsement.digestBytes), in: store)
-            ),
-            ("create-constrained", .createRowKeys([constrained], for: use, in: store)),
-            (
-                "open-constrained",
-                .openRowKeys(
-                    [WrappedRowKey(classKeyID: 3, wrapped: wrapped, context: constrained)], for: use, in: store)
-            ),
-            (
-                "rewrap-keys",
-                .rewrapRowKeys([WrappedRowKey(classKeyID: 3, wrapped: wrapped, context: constrained)], in: store)
-            ),
-            ("evaluate", .evaluate(question, in: store)), ("prove", .prove(question, .agent, in: store)),
-            (
-                "prove-policy",
-                .provePolicy(.deviceOwnerAuthentication, use.context, .program(identifier.value), in: store)
-            ),
-            ("prove-passcode", .provePasscode(use.context, .program(identifier.value), in: store)),
-            ("evaluate-policy", .evaluatePolicy(.deviceOwnerAuthentication, use.context, in: store)),
-            ("ask-biometry", .biometryReport(in: store)), ("match", .match(question, in: store)),
-            ("match-policy", .matchPolicy(.deviceOwnerAuthenticationWithBiometrics, use.context, in: store)),
-            ("allow-reuse", .allowReuse(use.context, seconds: 10, in: store)),
-            ("set-credential", .setCredential(use.context, isPresent: true, in: store)),
-            ("end-context", .endContext(70000)),
-            ("create-keychain", .createKeychain(in: store)), ("open-keychain", .openKeychain(store)),
-            ("unlock-keychain", .unlockKeychain(header, .program(identifier.value), in: store)),
-            ("change-keychain-password", .changeKeychainPassword(header, .agent, in: store)),
-            ("verify-keychain-password", .verifyKeychainPassword(header, .agent, in: store)),
-            ("verify-keychain-secret", .verifyKeychainSecret(header, .agent, orPasscodeOf: store, in: store)),
-        ]
-        var keychain = KeychainReport()
-        keychain.failures = 3
-        keychain.header = header
-        var passcode = PasscodeReport()
-        passcode.outcome = .delayed
-        passcode.supersededKeys = [1, 2, 400]
-        passcode.delay = 900_000
-        let replies: [(String, EnclaveReply)] = [
-            ("passcode", .passcode(passcode)), ("keychain", .keychain(keychain)),
-            ("done", .done), ("store", .store(StoreKeys(keybag: KeybagIdentifier(identifier.value)) { _ in key })),
-            ("key", .metadataKey(MetadataKey(id: 9, key: key, sealsGranted: 65536))),
-            ("new-keys", .newRowKeys([NewRowKey(classKeyID: 1, key: key, wrapped: wrapped)])),
-            ("row-keys", .rowKeys([.success(key), .failure(KeychainError(.decode, "not here"))])),
-            (
-                "enclave-report",
-                .report(
-                    EnclaveReport(
-                        backend: "software", isUnlocked: true, hasPasscode: false, isDumpable: false,
-                        lockedBytes: 65536,
-                        unlockedBytes: 0, classKeys: 12))
-            ),
-            ("failure", .failure(KeychainError(.notAvailable, "the disk is full"))),
-            ("sandbox", .sandbox([SandboxFact(name: "calls", level: 1, detail: "62")])),
-            ("satisfied", .evaluation(.satisfied)), ("needs", .evaluation(.needs([.passcode, .applicationPassword]))),
-            ("biometry", .biometry(BiometryReport(.ready, kind: .fingerprint, enrolledSet: Bytes16(repeating: 7)))),
-            ("not-matched", .match(MatchReport(.notMatched, triesLeft: 4))),
-            ("impossible", .evaluation(.impossible(.noBiometry))),
-            (
-                "rewrapped",
-                .rewrappedRowKeys([.key(classKeyID: 9, wrapped: wrapped), .failure(KeychainError(.decode, "not here"))])
-            ),
-            (
-                "new-constrained",
-                .newRowKeys([NewRowKey(classKeyID: 1, key: key, wrapped: wrapped, constraints: constrained.constraints)]
-                )
-            ),
-        ]
-        var seeds = requests.map { name, request in
-            seed(name, 2) { EnclaveEnvelope(id: 5, payload: request).encode(to: &$0) }
-        }
-        seeds += replies.map { name, reply in
-            seed(name, 3) { EnclaveEnvelope(id: 5, payload: reply).encode(to: &$0) }
-        }
-        return seeds
     }
 }

@@ -6,39 +6,25 @@ import Glibc
 ///
 /// They are written by the code that is fuzzed, so that a new format has new seeds with one call.
 enum Seeds {
-    typealias Seed = (name: String, content: [UInt8])
-
     static func seed(_ name: String, _ kind: UInt8? = nil, _ encode: (inout CBORWriter) -> Void) -> Seed {
         (name, (kind.map { [$0] } ?? []) + encoding(encode))
     }
 
     static func write(to folder: String) throws {
-        try write(cbor, .cbor, folder)
-        try write(frames, .frames, folder)
-        try write(messages, .messages, folder)
-        try write(dialogs, .dialogs, folder)
-        try write(signatures, .signatures, folder)
-        try write(formats(), .formats, folder)
-        try write(bundles(), .bundles, folder)
-        try write(access, .access, folder)
-        try write(queries, .queries, folder)
-        try write(rows, .rows, folder)
-        try write(keybags(), .keybag, folder)
-        try write(keychains, .keychains, folder)
-        try write(snapshots(), .snapshots, folder)
-        try write(stores, .stores, folder)
-    }
-
-    private static func write(_ seeds: [Seed], _ target: FuzzTarget, _ folder: String) throws {
-        mkdir(folder, 0o755)
-        mkdir("\(folder)/\(target.rawValue)", 0o755)
-        for (name, content) in seeds {
-            guard let file = fopen("\(folder)/\(target.rawValue)/\(name)", "we") else {
-                throw KeychainError(.notAvailable, "\(folder) cannot be written to")
-            }
-            fwrite(content, 1, content.count, file)
-            fclose(file)
-        }
+        try SeedFiles.write(cbor, .cbor, folder)
+        try SeedFiles.write(frames, .frames, folder)
+        try SeedFiles.write(messages, .messages, folder)
+        try SeedFiles.write(dialogs, .dialogs, folder)
+        try SeedFiles.write(signatures, .signatures, folder)
+        try SeedFiles.write(formats(), .formats, folder)
+        try SeedFiles.write(bundles(), .bundles, folder)
+        try SeedFiles.write(access, .access, folder)
+        try SeedFiles.write(queries, .queries, folder)
+        try SeedFiles.write(rows, .rows, folder)
+        try SeedFiles.write(keybags(), .keybag, folder)
+        try SeedFiles.write(keychains, .keychains, folder)
+        try SeedFiles.write(snapshots(), .snapshots, folder)
+        try SeedFiles.write(stores, .stores, folder)
     }
 
     static func encoding(_ encode: (inout CBORWriter) -> Void) -> [UInt8] {

@@ -91,9 +91,9 @@ enum {
     kSecKeyUsageCRLSign = 64,
     kSecKeyUsageEncipherOnly = 128,
     kSecKeyUsageDecipherOnly = 256,
-    kSecKeyUsageCritical = 1u << 31,
     kSecKeyUsageAll = 0x7FFFFFFF
 };
+__extension__ enum { kSecKeyUsageCritical = 1U << 31 };
 
 /* Tags of its attributes. Beside each its characters. */
 enum {
