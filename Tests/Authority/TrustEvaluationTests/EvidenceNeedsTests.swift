@@ -54,10 +54,11 @@ struct EvidenceNeedsTests {
     @Test func policiesSayWhatIsAskedFor() {
         let (one, two) = ("response \(Self.first)", "response \(Self.second)")
         let (below, above) = ("list \(Self.list)", "list \(Self.upper)")
+        // The one nearest to the anchor comes first: nobody below it has chosen its servers.
         let rows: [(RevocationFlags?, [[String]])] = [
-            (nil, []), ([.ocsp], [[one, two]]), ([.lists], [[below], [above]]),
-            ([.ocsp, .lists], [[one, two, below], [above]]),
-            ([.ocsp, .lists, .preferLists], [[below, one, two], [above]]), ([.ocsp, .preferLists], [[one, two]]),
+            (nil, []), ([.ocsp], [[one, two]]), ([.lists], [[above], [below]]),
+            ([.ocsp, .lists], [[above], [one, two, below]]),
+            ([.ocsp, .lists, .preferLists], [[above], [below, one, two]]), ([.ocsp, .preferLists], [[one, two]]),
             ([.ocsp, .requirePositiveResponse], [[one, two]]), ([.requirePositiveResponse], []),
             ([.ocsp, .lists, .noNetwork], []), ([.ocsp, .requirePositiveResponse, .noNetwork], []),
         ]
@@ -68,7 +69,7 @@ struct EvidenceNeedsTests {
         // Of several policies each adds what it asks for, and one keeps all of them from the network.
         let lists = TrustPolicy(.revocation, revocation: [.lists])
         let still = TrustPolicy(.revocation, revocation: [.lists, .noNetwork])
-        #expect(needs(nil, [.ocsp]) { $0.question.policies.append(lists) } == [[one, two, below], [above]])
+        #expect(needs(nil, [.ocsp]) { $0.question.policies.append(lists) } == [[above], [one, two, below]])
         #expect(needs(nil, [.ocsp]) { $0.question.policies.append(still) } == [])
     }
 

@@ -57,40 +57,22 @@ final class TrustService: Sendable {
         let ports = question.allowsFetching ? fetching.ports : nil
         var question = question
         question.allowsFetching = ports != nil
-        // Of the time that it may take, the first look is a part.
         var rounds = ports.map { EvidenceRounds(fetcher, at: $0, for: caller ?? "") }
-        var judgement = try judge.judge(trustCase(question, FetchedEvidence(), settings, for: caller))
+        var known = CaseKnowledge(
+            roots: question.hasOwnAnchorsOnly ? RootIndex([]) : try roots.index(), settings: settings, for: caller)
+        known.add(question.certificates + question.anchors)
+        var trustCase = known.trustCase(question)
+        var judgement = try judge.judge(trustCase)
         while rounds?.fetch(judgement.needs) == true, let evidence = rounds?.evidence {
-            do throws(KeychainError) {
-                judgement = try judge.judge(trustCase(question, evidence, settings, for: caller))
-            } catch {
+            known.add(evidence.issuers)
+            trustCase = known.trustCase(question)
+            trustCase.fetched = evidence
+            do throws(KeychainError) { judgement = try judge.judge(trustCase) } catch {
                 // What strangers' servers say makes no verdict less than it was without.
                 log.warning("what was fetched about a certificate is left out", ["reason": error.reason])
                 break
             }
         }
         return judgement.verdict
-    }
-
-    /// The question with all that is known of the certificates in it, and of those that were fetched.
-    private func trustCase(
-        _ question: TrustQuestion, _ fetched: FetchedEvidence, _ settings: [TrustSetting], for caller: String?
-    ) throws(KeychainError) -> TrustCase {
-        let given = question.certificates + question.anchors + fetched.issuers
-        let named = question.hasOwnAnchorsOnly ? [] : try roots.index().candidates(for: given)
-        // A list of certificates that was fetched has them in it as they are.
-        let relevant = settings.filter { setting in
-            (given + named).contains { $0 == setting.certificate || $0.contains(bytes: setting.subject) }
-        }
-        let limited = relevant.map { setting in
-            TrustCase.Setting(
-                certificate: setting.certificate,
-                constraints: setting.constraints.filter { $0.application == nil || $0.application == caller })
-        }
-        // One all of whose constraints are for other programs says nothing to this one.
-        let concerning = zip(relevant, limited).filter { $0.constraints.isEmpty || !$1.constraints.isEmpty }.map(\.1)
-        var trustCase = TrustCase(question, roots: named, settings: concerning, now: Int64(time(nil)))
-        trustCase.fetched = fetched
-        return trustCase
     }
 }

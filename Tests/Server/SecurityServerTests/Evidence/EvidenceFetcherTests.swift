@@ -49,14 +49,22 @@ struct EvidenceFetcherTests {
         EvidenceFetcher(servers, log: Log(program: "test"), clock: { [clock] in clock.now })
     }
 
-    private func orders(_ numbers: some Sequence<Int>, anew: Bool = false) -> [EvidenceOrder] {
-        numbers.map { EvidenceOrder(source: EvidenceSource(.list, at: "http://a/\($0)"), isAnew: anew) }
+    private func orders(
+        _ numbers: some Sequence<Int>, anew: Bool = false, foremost: Bool = false
+    ) -> [EvidenceOrder] {
+        numbers.map {
+            EvidenceOrder(source: EvidenceSource(.list, at: "http://a/\($0)"), isAnew: anew, isForemost: foremost)
+        }
+    }
+
+    private func contents(_ outcomes: [EvidenceOutcome]) -> [[UInt8]?] {
+        outcomes.map { if case .answer(let answer) = $0 { answer.content } else { nil } }
     }
 
     private func fetch(
         _ fetcher: EvidenceFetcher, _ orders: [EvidenceOrder], for program: String = "p"
     ) -> [[UInt8]?] {
-        fetcher.fetch(orders, at: [80], for: program, until: clock.now + Self.later).map { $0?.content }
+        contents(fetcher.fetch(orders, at: [80], for: program, until: clock.now + Self.later))
     }
 
     @Test func whatIsAskedIsWhatTheSourceSays() {
@@ -66,7 +74,7 @@ struct EvidenceFetcherTests {
         ]
         let answers = fetcher(servers).fetch(
             sources.map { EvidenceOrder(source: $0) }, at: [80, 8080], for: "p", until: clock.now + Self.later)
-        #expect(answers.map { $0?.content } == [[UInt8]("http://a/o".utf8), [UInt8]("http://a/i".utf8)])
+        #expect(contents(answers) == [[UInt8]("http://a/o".utf8), [UInt8]("http://a/i".utf8)])
         let asked = servers.all.sorted { $0.url > $1.url }
         #expect(asked.map(\.body) == [[1, 2], nil])
         #expect(asked.allSatisfy { $0.ports == [80, 8080] && $0.seconds == FetchLimits.maximumSeconds })
@@ -77,7 +85,7 @@ struct EvidenceFetcherTests {
         let sources = ["https://a/", "ldap://a/", "file:///etc/hosts", ""].map { EvidenceSource(.list, at: $0) }
         let answers = fetcher(servers).fetch(
             sources.map { EvidenceOrder(source: $0) }, at: [80], for: "p", until: clock.now + Self.later)
-        #expect(answers.allSatisfy { $0 == nil } && servers.asked.value == 0)
+        #expect(answers.allSatisfy { $0 == .nothing } && servers.asked.value == 0)
     }
 
     @Test func answersAndFailuresAreRemembered() {
@@ -126,13 +134,18 @@ struct EvidenceFetcherTests {
                     if answers.allSatisfy({ $0 == [7] }) { ended.next() }
                 })
         }
-        try servers.asked.wait(for: EvidenceFetcher.mostOfProgram)
+        try servers.asked.wait(for: EvidenceFetcher.mostOfProgram - 1)
         #expect(Worker.start { if fetch(fetcher, orders([99]), for: "other") == [[7]] { ended.next() } })
-        try servers.asked.wait(for: EvidenceFetcher.mostOfProgram + 1)
+        try servers.asked.wait(for: EvidenceFetcher.mostOfProgram)
         #expect(servers.all.last?.url == "http://a/99")
+        // The last one of the greedy program's is for what a stranger has not chosen.
+        let foremost = orders([50], foremost: true)
+        #expect(Worker.start { if fetch(fetcher, foremost, for: "greedy") == [[7]] { ended.next() } })
+        try servers.asked.wait(for: EvidenceFetcher.mostOfProgram + 1)
+        #expect(servers.all.last?.url == "http://a/50")
         servers.answer()
-        try ended.wait(for: 3)
-        #expect(servers.asked.value == 21 && servers.mostAtOnce <= ProcessStarter.mostFetches)
+        try ended.wait(for: 4)
+        #expect(servers.asked.value == 22 && servers.mostAtOnce <= ProcessStarter.mostFetches)
         // More than there are places, by programs enough.
         let many = FakeServers { _ in .content([7]) }
         let busy = self.fetcher(many)
@@ -152,7 +165,7 @@ struct EvidenceFetcherTests {
     @Test func aDeadlineEndsTheWaiting() throws {
         let servers = FakeServers(answersAtOnce: false) { _ in .content([7]) }
         let fetcher = fetcher(servers)
-        #expect(fetcher.fetch(orders([1]), at: [80], for: "p", until: clock.now) == [nil])
+        #expect(fetcher.fetch(orders([1]), at: [80], for: "p", until: clock.now) == [.notYet])
         try servers.asked.wait(for: 1)
         servers.answer()
         #expect(fetch(fetcher, orders([1])) == [[7]])

@@ -14,7 +14,7 @@ extension TrustService {
 struct NobodyFetches: EvidenceFetching {
     func fetch(
         _ orders: [EvidenceOrder], at ports: [UInt16], for program: String, until deadline: Int64
-    ) -> [EvidenceAnswer?] { orders.map { _ in nil } }
+    ) -> [EvidenceOutcome] { orders.map { _ in .nothing } }
 
     var now: Int64 { 0 }
 }

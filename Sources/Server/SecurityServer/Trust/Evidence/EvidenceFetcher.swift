@@ -9,6 +9,8 @@ import TrustProtocol
 final class EvidenceFetcher: EvidenceFetching {
     /// Of the places, what one program can take.
     static let mostOfProgram = ProcessStarter.mostFetches / 2
+    /// Of both, what only an order that is foremost gets: the others' servers may be a stranger's, who has them answer slowly.
+    static let keptPlaces = 1
 
     private let asker: any ServerAsking
     private let clock: @Sendable () -> Int64
@@ -31,38 +33,36 @@ final class EvidenceFetcher: EvidenceFetching {
 
     func fetch(
         _ orders: [EvidenceOrder], at ports: [UInt16], for program: String, until deadline: Int64
-    ) -> [EvidenceAnswer?] {
-        var answers = [EvidenceAnswer?](repeating: nil, count: orders.count)
-        var open = orders.indices.map { $0 }
+    ) -> [EvidenceOutcome] {
+        var outcomes = [EvidenceOutcome](repeating: .notYet, count: orders.count)
         monitor.locked {
             while true {
-                open.removeAll { isSettled(orders[$0], ports, program, &answers[$0]) }
+                for index in orders.indices where outcomes[index] == .notYet {
+                    outcomes[index] = outcome(of: orders[index], ports, program)
+                }
                 let left = deadline - clock()
-                guard !open.isEmpty, left > 0 else { return }
+                guard outcomes.contains(.notYet), left > 0 else { return }
                 monitor.wait(milliseconds: Int(left))
             }
         }
-        return answers
+        return outcomes
     }
 
-    /// Whether there is nothing to wait for; has the source asked where nobody does, and there is a place. Inside of `monitor`.
-    private func isSettled(
-        _ order: EvidenceOrder, _ ports: [UInt16], _ program: String, _ answer: inout EvidenceAnswer?
-    ) -> Bool {
+    /// What is known now; has the source asked where nobody does, and there is a place. Inside of `monitor`.
+    private func outcome(of order: EvidenceOrder, _ ports: [UInt16], _ program: String) -> EvidenceOutcome {
         switch cache.look(up: order, at: clock()) {
-        case .answer(let known):
-            answer = known
-            return true
-        case .failure: return true
+        case .answer(let known): return .answer(known)
+        case .failure: return .nothing
         case .nothing: break
         }
-        guard !underWay.contains(order.source) else { return false }
+        guard !underWay.contains(order.source) else { return .notYet }
         let source = order.source
         let body = source.kind == .response ? source.request : nil
-        guard let request = FetchRequest(url: source.url, body: body, ports: ports) else { return true }
-        guard underWay.count < ProcessStarter.mostFetches, places[program, default: 0] < Self.mostOfProgram else {
-            return false
-        }
+        guard let request = FetchRequest(url: source.url, body: body, ports: ports) else { return .nothing }
+        let kept = order.isForemost ? 0 : Self.keptPlaces
+        guard underWay.count + kept < ProcessStarter.mostFetches,
+            places[program, default: 0] + kept < Self.mostOfProgram
+        else { return .notYet }
         underWay.insert(source)
         places[program, default: 0] += 1
         let isStarted = Worker.start { [self] in
@@ -74,7 +74,7 @@ final class EvidenceFetcher: EvidenceFetching {
             monitor.broadcast()
         }
         if !isStarted { giveBack(source, program) }
-        return !isStarted
+        return isStarted ? .notYet : .nothing
     }
 
     private func giveBack(_ source: EvidenceSource, _ program: String) {
