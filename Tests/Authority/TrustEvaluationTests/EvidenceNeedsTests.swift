@@ -108,8 +108,19 @@ struct EvidenceNeedsTests {
         let (below, above) = ("issuer http://certs.example.com/between", "issuer http://certs.example.com/root")
         let lone = needs { $0.question.certificates = [chain.leaf.der] }
         #expect(lone == [[below]])
-        // Whatever policies say of revocation: that is another network.
-        #expect(needs(nil, [.ocsp, .noNetwork]) { $0.question.certificates = [chain.leaf.der] } == [[below]])
+        // A policy that wants no network wants none for anything.
+        #expect(needs(nil, [.ocsp, .noNetwork]) { $0.question.certificates = [chain.leaf.der] } == [])
+        // Unless a program says so it is for TLS alone: others would hear that their certificate is looked at.
+        for purpose: TrustPolicy.Purpose in [.basic, .smime, .codeSigning] {
+            for (allows, expected) in [(nil, []), (true, [[below]]), (false, [])] as [(Bool?, [[String]])] {
+                let needs = needs {
+                    $0.question.certificates = [chain.leaf.der]
+                    $0.question.policies = [TrustPolicy(purpose)]
+                    $0.question.allowsFetching = allows
+                }
+                #expect(needs == expected, "\(purpose)")
+            }
+        }
         #expect(needs { $0.question.anchors = [] } == [[above]])
         #expect(needs() == [])
         let closed = needs {

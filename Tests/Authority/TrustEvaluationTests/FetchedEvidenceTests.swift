@@ -172,6 +172,7 @@ struct FetchedEvidenceTests {
         let leaf = try TestCertificate(Wish(), by: first)
         var question = TrustQuestion([leaf.der], policies: [TrustPolicy(.basic)])
         question.hasOwnAnchorsOnly = true
+        question.allowsFetching = true
         var trustCase = TrustCase(question, now: TestCertificate.now)
         trustCase.fetched.issuers = [firstBySecond.der, secondByFirst.der]
         let judgement = TrustEvaluator.judge(trustCase)

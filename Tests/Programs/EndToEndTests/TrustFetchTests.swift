@@ -117,6 +117,16 @@ struct TrustFetchTests {
         #expect(try wrong.verify(sends: []) != Self.success)
     }
 
+    /// Whoever is denied something does not hear of it.
+    @Test func noOtherVerbAsksServers() throws {
+        guard Privilege.isThere() else { return }
+        let scene = try Scene()
+        let leaf = scene.authority.path("leaf")
+        let denied = try scene.tools.tool(["add-trusted-cert", "-r", "deny", leaf])
+        #expect(denied.status == 0, "\(denied.output)")
+        #expect(scene.authority.asked.isEmpty)
+    }
+
     @Test func rootSaysWhetherAnybodyIsAsked() throws {
         guard Privilege.isThere() else { return }
         let closed = try Scene(opensPort: false)

@@ -8,10 +8,10 @@ enum EvidenceNeeds {
     static func of(
         _ found: ExaminedChain, _ question: TrustQuestion, _ methods: RevocationMethods
     ) -> [EvidenceNeed] {
-        guard question.allowsFetching, found.certificates.count <= TrustLimits.maximumChain,
+        guard methods.allowsNetwork, found.certificates.count <= TrustLimits.maximumChain,
             !found.defects.contains(where: { $0.contains { $0.isFatal || $0 == .denied } })
         else { return [] }
-        let needs = found.isAnchored ? answers(found, methods) : issuer(found)
+        let needs = found.isAnchored ? answers(found, methods) : question.fetchesIssuers ? issuer(found) : []
         return Array(needs.prefix(EvidenceLimits.maximumNeeds))
     }
 

@@ -150,13 +150,15 @@ public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OS
 public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime { TrustCalls.verifyTime(of: trust) }
 
 /// Says whether an evaluation may have servers asked that the certificates name: for an issuer that lacks, and, by a policy of revocation, for answers.
+///
+/// Unless it is said, issuers are asked for where there is a policy of TLS, and answers by each policy of revocation.
 @discardableResult
 public func SecTrustSetNetworkFetchAllowed(_ trust: SecTrust, _ allowFetch: Bool) -> OSStatus {
     TrustCalls.setFetching(allowFetch, of: trust)
     return errSecSuccess
 }
 
-/// What was said of the network; true where nothing was.
+/// What was said of the network; where nothing was, whether there is a policy of TLS.
 @discardableResult
 public func SecTrustGetNetworkFetchAllowed(
     _ trust: SecTrust, _ allowFetch: UnsafeMutablePointer<DarwinBoolean>

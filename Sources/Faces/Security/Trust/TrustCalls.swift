@@ -47,7 +47,7 @@ package enum TrustCalls {
     }
 
     package static func allowsFetching(_ trust: SecTrust) -> Bool {
-        trust.state.withLock { $0.question.allowsFetching }
+        trust.state.withLock { $0.question.fetchesIssuers }
     }
 
     /// The answer, asked for unless it is there.
@@ -86,7 +86,7 @@ package enum TrustCalls {
     private static func smaller(_ question: TrustQuestion, _ state: SecTrust.State) -> TrustQuestion? {
         let isRevocationAsked = question.policies.contains { $0.purpose == .revocation }
         guard let names = state.names, let anchors = state.anchors, anchors.count > fewAnchors,
-            !(question.allowsFetching && isRevocationAsked)
+            !(question.fetchesAnswers && isRevocationAsked)
         else { return nil }
         var smaller = question
         smaller.anchors = anchors.filter { $0.knownReport.map { names.contains($0.subject.encoded) } ?? true }

@@ -54,9 +54,9 @@ final class TrustService: Sendable {
         if let ledger, let user, admin.doUserSettingsCount { own = try user.settings(in: ledger) }
         // The person's before the administrator's.
         let settings = own + (try admin.settings())
-        let ports = question.allowsFetching ? fetching.ports : nil
+        let ports = question.allowsFetching == false ? nil : fetching.ports
         var question = question
-        question.allowsFetching = ports != nil
+        if ports == nil { question.allowsFetching = false }
         var rounds = ports.map { EvidenceRounds(fetcher, at: $0, for: caller ?? "") }
         var known = CaseKnowledge(
             roots: question.hasOwnAnchorsOnly ? RootIndex([]) : try roots.index(), settings: settings, for: caller)
