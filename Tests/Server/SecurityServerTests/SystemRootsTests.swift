@@ -11,7 +11,7 @@ import TrustProtocol
 /// Which roots go with a question, and whose file says which there are.
 struct SystemRootsTests {
     private struct Reader: TrustJudging {
-        func judge(_ trustCase: TrustCase) throws(KeychainError) -> TrustJudgement {
+        func judge(_ trustCase: TrustCase) throws(KeychainError) -> TrustJudgement? {
             throw KeychainError(.notAvailable, "nobody judges here")
         }
         func roots(in file: [UInt8]) throws(KeychainError) -> [TrustRoot] {

@@ -2,10 +2,10 @@ import ChatelaineModel
 import TrustProtocol
 
 extension TrustWorkers: TrustJudging {
-    package func judge(_ trustCase: TrustCase) throws(KeychainError) -> TrustJudgement {
+    package func judge(_ trustCase: TrustCase) throws(KeychainError) -> TrustJudgement? {
         switch try ask(.evaluation(trustCase), about: .certificates) {
-        case .evaluation(let judgement)? where judgement.verdict.isPossible(for: trustCase): return judgement
-        case nil: throw noAnswer
+        case .evaluation(let judgement)? where judgement.isPossible(for: trustCase): return judgement
+        case nil: return nil
         default: throw Self.confused
         }
     }

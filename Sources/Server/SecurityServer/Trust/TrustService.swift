@@ -57,22 +57,34 @@ final class TrustService: Sendable {
         let ports = question.allowsFetching == false ? nil : fetching.ports
         var question = question
         if ports == nil { question.allowsFetching = false }
-        var rounds = ports.map { EvidenceRounds(fetcher, at: $0, for: caller ?? "") }
         var known = CaseKnowledge(
             roots: question.hasOwnAnchorsOnly ? RootIndex([]) : try roots.index(), settings: settings, for: caller)
         known.add(question.certificates + question.anchors)
-        var trustCase = known.trustCase(question)
-        var judgement = try judge.judge(trustCase)
-        while rounds?.fetch(judgement.needs) == true, let evidence = rounds?.evidence {
-            known.add(evidence.issuers)
-            trustCase = known.trustCase(question)
-            trustCase.fetched = evidence
-            do throws(KeychainError) { judgement = try judge.judge(trustCase) } catch {
-                // What strangers' servers say makes no verdict less than it was without.
-                log.warning("what was fetched about a certificate is left out", ["reason": error.reason])
-                break
-            }
+        guard var judgement = try judge.judge(known.trustCase(question)) else {
+            throw KeychainError(.notAvailable, "trustd gave no answer about a certificate")
+        }
+        guard let ports else { return judgement.verdict }
+        var rounds = EvidenceRounds(fetcher, at: ports, for: caller ?? "")
+        while rounds.fetch(judgement.needs) {
+            if let next = try judged(question, &known, &rounds) { judgement = next }
         }
         return judgement.verdict
+    }
+
+    /// Judges with what came, or with as much of it as trustd can; nil where it ended over the least of it, and the last judgement stays.
+    ///
+    /// - Throws: where nobody could look. What came may say that a certificate was revoked, and is not to be passed over because of others' work.
+    private func judged(
+        _ question: TrustQuestion, _ known: inout CaseKnowledge, _ rounds: inout EvidenceRounds
+    ) throws(KeychainError) -> TrustJudgement? {
+        repeat {
+            let evidence = rounds.evidence
+            known.add(evidence.issuers)
+            var trustCase = known.trustCase(question)
+            trustCase.fetched = evidence
+            if let judgement = try judge.judge(trustCase) { return judgement }
+            log.warning("trustd gave no answer about what was fetched for a certificate: some of it is left out")
+        } while rounds.leaveOut()
+        return nil
     }
 }

@@ -10,12 +10,16 @@ struct EvidenceContents {
         let content: [UInt8]
         /// How many were ordered before it at the time; the smaller is about a certificate nearer to the anchor.
         var rank: Int
+        /// Whether nobody has judged with it.
+        var isNew = true
 
         var isIssuer: Bool { source.kind == .issuer }
     }
 
     /// In the order in which they came.
     private var entries: [Entry] = []
+    /// What came with others over one of which trustd ended, and is yet to be judged with.
+    private var aside: [Entry] = []
 
     /// All that came.
     var evidence: FetchedEvidence {
@@ -40,7 +44,31 @@ struct EvidenceContents {
         }
         // What it takes the place of goes in any case: it was of no use.
         entries.removeAll { $0.source == source }
-        let entry = Entry(source: source, content: content, rank: rank)
+        return add(Entry(source: source, content: content, rank: rank))
+    }
+
+    /// What is there was judged with, and not in vain. Of what is aside the highest comes in, if there is room; false where nothing did.
+    mutating func goOn() -> Bool {
+        for index in entries.indices { entries[index].isNew = false }
+        while let next = aside.indices.min(by: { aside[$0].rank < aside[$1].rank }) {
+            if add(aside.remove(at: next)) { return true }
+        }
+        return false
+    }
+
+    /// Takes out of what is new all but the highest, to be judged with later; or that one where it is alone, for good. False where nothing new is left.
+    ///
+    /// One of them had trustd end, and a stranger's must not take the others with it.
+    mutating func leaveOut() -> Bool {
+        let new = entries.filter(\.isNew)
+        entries.removeAll(where: \.isNew)
+        guard new.count > 1, let highest = new.indices.min(by: { new[$0].rank < new[$1].rank }) else { return false }
+        entries.append(new[highest])
+        aside += new.indices.filter { $0 != highest }.map { new[$0] }
+        return true
+    }
+
+    private mutating func add(_ entry: Entry) -> Bool {
         guard makeRoom(for: entry) else { return false }
         entries.append(entry)
         return true

@@ -55,11 +55,15 @@ struct EvidenceRounds {
     /// All that came.
     var evidence: FetchedEvidence { contents.evidence }
 
+    /// Leaves out of what came last something over which trustd may have ended; false where nothing of it is left.
+    mutating func leaveOut() -> Bool { contents.leaveOut() }
+
     /// Asks the next source of each need, until something came; false where nothing did, and the last verdict is the answer.
     mutating func fetch(_ needs: [EvidenceNeed]) -> Bool {
         let share = needs.allSatisfy { $0.sources.allSatisfy { $0.kind == .issuer } } ? \Self.issuers : \Self.answers
         guard self[keyPath: share].rounds > 0 else { return false }
         self[keyPath: share].rounds -= 1
+        if contents.goOn() { return true }
         while self[keyPath: share].milliseconds > 0 {
             var left = self[keyPath: share]
             let next = next(for: needs, &left)
