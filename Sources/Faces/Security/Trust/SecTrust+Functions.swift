@@ -61,7 +61,7 @@ public func SecTrustEvaluateAsyncWithError(
     _ trust: SecTrust, _ queue: DispatchQueue, _ result: @escaping SecTrustWithErrorCallback
 ) -> OSStatus {
     let result = OnceCalled(result)
-    EvaluationQueue.shared.async {
+    EvaluationQueue.shared.addOperation {
         let failure = TrustCalls.failure(of: trust)
         if let failure { FailureReport.write("SecTrustEvaluateAsyncWithError", failure) }
         queue.async { result.body(trust, failure == nil, failure.map { ResultObject.error($0) }) }
@@ -86,7 +86,7 @@ public func SecTrustEvaluateAsync(
 ) -> OSStatus {
     let result = OnceCalled(result)
     let answers = queue ?? .main
-    EvaluationQueue.shared.async {
+    EvaluationQueue.shared.addOperation {
         var value = SecTrustResultType.otherError
         _ = SecTrustEvaluate(trust, &value)
         let found = value
@@ -177,5 +177,11 @@ public func SecTrustSetOCSPResponse(_ trust: SecTrust, _ responseData: CFTypeRef
 
 /// Where evaluations wait that a program does not wait for: servers may be asked in the course of one.
 private enum EvaluationQueue {
-    static let shared = DispatchQueue(label: "chatelaine.trust", attributes: .concurrent)
+    /// One of the places for evaluations is left for those that a program waits for.
+    static let shared: OperationQueue = {
+        let queue = OperationQueue()
+        queue.name = "chatelaine.trust"
+        queue.maxConcurrentOperationCount = ClientLimits.evaluations - 1
+        return queue
+    }()
 }

@@ -63,7 +63,7 @@ package enum TrustCalls {
         if let smaller = smaller(question, state), let found = try trusting(smaller) {
             verdict = found
         } else {
-            verdict = try KeychainClient.shared.call(EvaluateTrust(question))
+            verdict = try KeychainClient.shared.evaluate(question)
         }
         if let exceptions = state.exceptions { verdict = exceptions.applied(to: verdict) }
         let answer = verdict
@@ -97,7 +97,7 @@ package enum TrustCalls {
 
     /// A chain without a defect is one, whatever anchors there are besides; any other answer is nil, and to be had with all of them.
     private static func trusting(_ question: TrustQuestion) throws(KeychainError) -> TrustVerdict? {
-        let verdict = try KeychainClient.shared.call(EvaluateTrust(question))
+        let verdict = try KeychainClient.shared.evaluate(question)
         return verdict.isTrusted ? verdict : nil
     }
 

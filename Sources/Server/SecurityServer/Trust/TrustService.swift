@@ -13,6 +13,8 @@ final class TrustService: Sendable {
     private let judge: any TrustJudging
     private let fetcher: any EvidenceFetching
     private let fetching: AdminFetchSettings
+    /// Memory for evaluations that wait for servers: for a dozen of the largest.
+    private let waiting = Budget(bytes: 64 * 1024 * 1024, largest: TrustService.bytes(TrustService.largestQuestion))
     private let log: Log
 
     init(
@@ -42,13 +44,21 @@ final class TrustService: Sendable {
             modified: Int64(time(nil)))
     }
 
+    /// What a question keeps in memory while servers are asked, and what these answer.
+    private static func bytes(_ question: Int) -> Int {
+        question + EvidenceLimits.maximumFetchedBytes + EvidenceLimits.maximumIssuerBytes
+    }
+
+    private static let largestQuestion = TrustLimits.maximumQuestionBytes + TrustLimits.maximumRevocationBytes
+
     /// Waits for seconds where trustd takes that long, and for those of ``EvidenceRounds`` where servers are asked; whoever calls it holds nothing.
     ///
     /// - Parameters:
     ///   - caller: the path of the program that asks; nil where nobody knows it.
+    ///   - slot: the place of its connection, which others may get while a server is waited for.
     ///   - ledger: which settings of the person's count; nil where it is not open.
     func evaluate(
-        _ question: TrustQuestion, for caller: String?, ledger: ApplicationLedger?
+        _ question: TrustQuestion, for caller: String?, over slot: ConnectionSlot, ledger: ApplicationLedger?
     ) throws(KeychainError) -> TrustVerdict {
         var own: [TrustSetting] = []
         if let ledger, let user, admin.doUserSettingsCount { own = try user.settings(in: ledger) }
@@ -63,10 +73,16 @@ final class TrustService: Sendable {
         guard var judgement = try judge.judge(known.trustCase(question)) else {
             throw KeychainError(.notAvailable, "trustd gave no answer about a certificate")
         }
-        guard let ports else { return judgement.verdict }
-        var rounds = EvidenceRounds(fetcher, at: ports, for: caller ?? "")
+        guard let ports, !judgement.needs.isEmpty else { return judgement.verdict }
+        let share = try waiting.take(
+            Self.bytes(question.byteCount), for: slot, milliseconds: TrustWorkers.patience)
+        defer { waiting.give(back: share) }
+        var rounds = EvidenceRounds(fetcher, at: ports, for: slot)
         while rounds.fetch(judgement.needs) {
             if let next = try judged(question, &known, &rounds) { judgement = next }
+        }
+        guard !slot.isGivenAway else {
+            throw KeychainError(.notAvailable, "another connection got the place of this one while servers were asked")
         }
         return judgement.verdict
     }

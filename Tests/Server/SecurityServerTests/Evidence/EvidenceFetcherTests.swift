@@ -16,10 +16,14 @@ private final class FakeServers: ServerAsking {
     private let requests = Mutex<[FetchRequest]>([])
     private let running = Atomic(0)
     private let most = Atomic(0)
+    private let silent: String?
     private let reply: @Sendable (FetchRequest) -> FetchReply?
 
-    init(answersAtOnce: Bool = true, _ reply: @escaping @Sendable (FetchRequest) -> FetchReply?) {
-        self.reply = reply
+    /// - Parameter silent: whose answer waits, and nobody else's; nil for all of them, where they do not answer at once.
+    init(
+        answersAtOnce: Bool = true, silent: String? = nil, _ reply: @escaping @Sendable (FetchRequest) -> FetchReply?
+    ) {
+        (self.reply, self.silent) = (reply, silent)
         if answersAtOnce { mayAnswer.raise() }
     }
 
@@ -35,7 +39,8 @@ private final class FakeServers: ServerAsking {
         defer { running.subtract(1, ordering: .acquiringAndReleasing) }
         asked.next()
         // For two minutes at the most, as a test waits.
-        for _ in 0..<120_000 where !mayAnswer.isRaised { usleep(1000) }
+        let waits = silent == nil || silent == request.url
+        for _ in 0..<120_000 where waits && !mayAnswer.isRaised { usleep(1000) }
         return reply(request)
     }
 }
@@ -62,9 +67,9 @@ struct EvidenceFetcherTests {
     }
 
     private func fetch(
-        _ fetcher: EvidenceFetcher, _ orders: [EvidenceOrder], for program: String = "p"
+        _ fetcher: EvidenceFetcher, _ orders: [EvidenceOrder], for program: UInt64 = 1
     ) -> [[UInt8]?] {
-        contents(fetcher.fetch(orders, at: [80], for: program, until: clock.now + Self.later))
+        contents(fetcher.fetch(orders, at: [80], for: .test(program), until: clock.now + Self.later))
     }
 
     @Test func whatIsAskedIsWhatTheSourceSays() {
@@ -73,7 +78,7 @@ struct EvidenceFetcherTests {
             EvidenceSource(.response, at: "http://a/o", request: [1, 2]), EvidenceSource(.issuer, at: "http://a/i"),
         ]
         let answers = fetcher(servers).fetch(
-            sources.map { EvidenceOrder(source: $0) }, at: [80, 8080], for: "p", until: clock.now + Self.later)
+            sources.map { EvidenceOrder(source: $0) }, at: [80, 8080], for: .test(), until: clock.now + Self.later)
         #expect(contents(answers) == [[UInt8]("http://a/o".utf8), [UInt8]("http://a/i".utf8)])
         let asked = servers.all.sorted { $0.url > $1.url }
         #expect(asked.map(\.body) == [[1, 2], nil])
@@ -84,7 +89,7 @@ struct EvidenceFetcherTests {
         let servers = FakeServers { _ in .content([1]) }
         let sources = ["https://a/", "ldap://a/", "file:///etc/hosts", ""].map { EvidenceSource(.list, at: $0) }
         let answers = fetcher(servers).fetch(
-            sources.map { EvidenceOrder(source: $0) }, at: [80], for: "p", until: clock.now + Self.later)
+            sources.map { EvidenceOrder(source: $0) }, at: [80], for: .test(), until: clock.now + Self.later)
         #expect(answers.allSatisfy { $0 == .nothing } && servers.asked.value == 0)
     }
 
@@ -109,7 +114,7 @@ struct EvidenceFetcherTests {
         let servers = FakeServers(answersAtOnce: false) { _ in .content([7]) }
         let fetcher = fetcher(servers)
         let (begun, ended) = (Counter(), Counter())
-        for program in ["p", "q", "p"] {
+        for program in [1, 2, 1] as [UInt64] {
             #expect(
                 Worker.start {
                     begun.next()
@@ -130,17 +135,17 @@ struct EvidenceFetcherTests {
         for start in [0, 10] {
             #expect(
                 Worker.start {
-                    let answers = fetch(fetcher, orders(start..<start + 10), for: "greedy")
+                    let answers = fetch(fetcher, orders(start..<start + 10), for: 1)
                     if answers.allSatisfy({ $0 == [7] }) { ended.next() }
                 })
         }
         try servers.asked.wait(for: EvidenceFetcher.mostOfProgram - 1)
-        #expect(Worker.start { if fetch(fetcher, orders([99]), for: "other") == [[7]] { ended.next() } })
+        #expect(Worker.start { if fetch(fetcher, orders([99]), for: 2) == [[7]] { ended.next() } })
         try servers.asked.wait(for: EvidenceFetcher.mostOfProgram)
         #expect(servers.all.last?.url == "http://a/99")
         // The last one of the greedy program's is for what a stranger has not chosen.
         let foremost = orders([50], foremost: true)
-        #expect(Worker.start { if fetch(fetcher, foremost, for: "greedy") == [[7]] { ended.next() } })
+        #expect(Worker.start { if fetch(fetcher, foremost, for: 1) == [[7]] { ended.next() } })
         try servers.asked.wait(for: EvidenceFetcher.mostOfProgram + 1)
         #expect(servers.all.last?.url == "http://a/50")
         servers.answer()
@@ -153,7 +158,7 @@ struct EvidenceFetcherTests {
         for program in 0..<6 {
             #expect(
                 Worker.start {
-                    _ = fetch(busy, orders(program * 10..<program * 10 + 5), for: "\(program)")
+                    _ = fetch(busy, orders(program * 10..<program * 10 + 5), for: UInt64(program))
                     done.next()
                 })
         }
@@ -161,14 +166,57 @@ struct EvidenceFetcherTests {
         #expect(many.asked.value == 30 && many.mostAtOnce <= ProcessStarter.mostFetches)
     }
 
-    /// Who has no time left gets nothing; what comes later is there for the next one.
+    /// Who has no time left gets what is there; what comes later is there for the next one.
     @Test func aDeadlineEndsTheWaiting() throws {
-        let servers = FakeServers(answersAtOnce: false) { _ in .content([7]) }
+        let servers = FakeServers(answersAtOnce: false, silent: "http://a/1") { _ in .content([7]) }
         let fetcher = fetcher(servers)
-        #expect(fetcher.fetch(orders([1]), at: [80], for: "p", until: clock.now) == [.notYet])
+        let ended = Counter()
+        let deadline = clock.now + Self.later
+        #expect(
+            Worker.start {
+                if fetcher.fetch(orders([1]), at: [80], for: .test(), until: deadline) == [.notYet] { ended.next() }
+            })
         try servers.asked.wait(for: 1)
+        clock.pass(milliseconds: Self.later)
+        // The answer of another one has it look at the clock.
+        #expect(fetch(fetcher, orders([2]), for: 2) == [[7]])
+        try ended.wait(for: 1)
         servers.answer()
         #expect(fetch(fetcher, orders([1])) == [[7]])
-        #expect(servers.asked.value == 1)
+        #expect(servers.asked.value == 2)
+    }
+
+    /// Where nothing happens at all, it looks at the clock when the time is over.
+    @Test func theTimeEndsByItself() {
+        let servers = FakeServers(answersAtOnce: false) { _ in .content([7]) }
+        let readings = Atomic(0)
+        // It is read for what is known, and for the time that is left, and then it is late.
+        let fetcher = EvidenceFetcher(
+            servers, log: Log(program: "test"),
+            clock: {
+                readings.add(1, ordering: .relaxed).newValue > 2 ? 1_000_000 : 0
+            })
+        #expect(fetcher.fetch(orders([1]), at: [80], for: .test(), until: 1) == [.notYet])
+        servers.answer()
+    }
+
+    /// Another connection may get the place of one that waits for a server.
+    @Test func aPlaceThatIsGivenAwayIsNotWaitedFor() throws {
+        let servers = FakeServers(answersAtOnce: false) { _ in .content([7]) }
+        let fetcher = fetcher(servers)
+        let (slot, ended) = (ConnectionSlot.test(), Counter())
+        slot.work()
+        #expect(
+            Worker.start {
+                let outcomes = fetcher.fetch(orders([1]), at: [80], for: slot, until: clock.now + Self.later)
+                if outcomes == [.notYet] { ended.next() }
+            })
+        try servers.asked.wait(for: 1)
+        while slot.idle == nil { usleep(100) }
+        slot.end()
+        try ended.wait(for: 1)
+        #expect(slot.idle == nil)
+        #expect(fetcher.fetch(orders([2]), at: [80], for: slot, until: clock.now + Self.later) == [.notYet])
+        servers.answer()
     }
 }

@@ -7,7 +7,7 @@ import TrustProtocol
 private final class RoundsInUse {
     private var rounds: EvidenceRounds
 
-    init(_ fetcher: FakeFetcher) { rounds = EvidenceRounds(fetcher, at: [80], for: "p") }
+    init(_ fetcher: FakeFetcher) { rounds = EvidenceRounds(fetcher, at: [80], for: .test()) }
 
     var evidence: FetchedEvidence { rounds.evidence }
 

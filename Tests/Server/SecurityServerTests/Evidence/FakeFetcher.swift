@@ -42,7 +42,7 @@ final class FakeFetcher: EvidenceFetching {
     var ports: [[UInt16]] { state.withLock { $0.ports } }
 
     func fetch(
-        _ orders: [EvidenceOrder], at ports: [UInt16], for program: String, until deadline: Int64
+        _ orders: [EvidenceOrder], at ports: [UInt16], for slot: ConnectionSlot, until deadline: Int64
     ) -> [EvidenceOutcome] {
         let (outcomes, isSlow) = state.withLock { state in
             state.batches.append(orders)
@@ -62,5 +62,14 @@ extension FakeFetcher.State {
         guard !isSlow else { return .notYet }
         let answer = order.isAnew ? renewed[url].map { EvidenceAnswer(content: $0) } : answers[url]
         return answer.map { .answer($0) } ?? .nothing
+    }
+}
+
+extension ConnectionSlot {
+    /// Of a program of the test's, by its number.
+    static func test(_ program: UInt64 = 1) -> ConnectionSlot {
+        let slot = ConnectionSlot(socket: -1, pid: 1, uid: 1, requests: RequestLimiter())
+        slot.program = Program(device: 1, inode: program)
+        return slot
     }
 }

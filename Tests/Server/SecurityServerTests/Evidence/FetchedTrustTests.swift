@@ -43,7 +43,7 @@ struct FetchedTrustTests {
     ) throws -> Bool {
         var question = question
         change(&question)
-        return try service(judge, fetcher).evaluate(question, for: "p", ledger: nil) == Self.good
+        return try service(judge, fetcher).evaluate(question, for: "p", over: .test(), ledger: nil) == Self.good
     }
 
     private static func wanting(_ content: [UInt8]) -> Judge {

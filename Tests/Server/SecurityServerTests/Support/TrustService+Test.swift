@@ -13,7 +13,7 @@ extension TrustService {
 
 struct NobodyFetches: EvidenceFetching {
     func fetch(
-        _ orders: [EvidenceOrder], at ports: [UInt16], for program: String, until deadline: Int64
+        _ orders: [EvidenceOrder], at ports: [UInt16], for slot: ConnectionSlot, until deadline: Int64
     ) -> [EvidenceOutcome] { orders.map { _ in .nothing } }
 
     var now: Int64 { 0 }

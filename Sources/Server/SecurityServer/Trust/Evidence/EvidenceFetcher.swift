@@ -20,7 +20,7 @@ final class EvidenceFetcher: EvidenceFetching {
     nonisolated(unsafe) private var cache = EvidenceCache()
     nonisolated(unsafe) private var underWay: Set<EvidenceSource> = []
     /// How many are under way for each program.
-    nonisolated(unsafe) private var places: [String: Int] = [:]
+    nonisolated(unsafe) private var places: [BudgetOwner: Int] = [:]
 
     init(
         _ asker: any ServerAsking, log: Log,
@@ -32,16 +32,22 @@ final class EvidenceFetcher: EvidenceFetching {
     var now: Int64 { clock() }
 
     func fetch(
-        _ orders: [EvidenceOrder], at ports: [UInt16], for program: String, until deadline: Int64
+        _ orders: [EvidenceOrder], at ports: [UInt16], for slot: ConnectionSlot, until deadline: Int64
     ) -> [EvidenceOutcome] {
         var outcomes = [EvidenceOutcome](repeating: .notYet, count: orders.count)
         monitor.locked {
+            var waits = false
+            defer { if waits { slot.work() } }
             while true {
                 for index in orders.indices where outcomes[index] == .notYet {
-                    outcomes[index] = outcome(of: orders[index], ports, program)
+                    outcomes[index] = outcome(of: orders[index], ports, slot.owner)
                 }
                 let left = deadline - clock()
-                guard outcomes.contains(.notYet), left > 0 else { return }
+                guard outcomes.contains(.notYet), left > 0, !slot.isGivenAway else { return }
+                // Nothing is done for the connection meanwhile: where there are too many, another one gets its place.
+                if !waits { slot.wait(on: monitor) }
+                waits = true
+                guard !slot.isGivenAway else { return }
                 monitor.wait(milliseconds: Int(left))
             }
         }
@@ -49,7 +55,7 @@ final class EvidenceFetcher: EvidenceFetching {
     }
 
     /// What is known now; has the source asked where nobody does, and there is a place. Inside of `monitor`.
-    private func outcome(of order: EvidenceOrder, _ ports: [UInt16], _ program: String) -> EvidenceOutcome {
+    private func outcome(of order: EvidenceOrder, _ ports: [UInt16], _ program: BudgetOwner) -> EvidenceOutcome {
         switch cache.look(up: order, at: clock()) {
         case .answer(let known): return .answer(known)
         case .failure: return .nothing
@@ -77,7 +83,7 @@ final class EvidenceFetcher: EvidenceFetching {
         return isStarted ? .notYet : .nothing
     }
 
-    private func giveBack(_ source: EvidenceSource, _ program: String) {
+    private func giveBack(_ source: EvidenceSource, _ program: BudgetOwner) {
         underWay.remove(source)
         let left = places[program, default: 0] - 1
         places[program] = left > 0 ? left : nil

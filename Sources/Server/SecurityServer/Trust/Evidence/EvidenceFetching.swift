@@ -31,11 +31,11 @@ protocol EvidenceFetching: Sendable {
     ///
     /// - Parameters:
     ///   - ports: that servers may be asked at.
-    ///   - program: for whom; none gets all of the places.
+    ///   - slot: whose evaluation it is; no program gets all of the places.
     ///   - deadline: in milliseconds of ``now``.
     /// - Returns: for each order what became of it.
     func fetch(
-        _ orders: [EvidenceOrder], at ports: [UInt16], for program: String, until deadline: Int64
+        _ orders: [EvidenceOrder], at ports: [UInt16], for slot: ConnectionSlot, until deadline: Int64
     ) -> [EvidenceOutcome]
 
     /// Milliseconds, of a clock that nobody sets.

@@ -41,15 +41,15 @@ struct EvidenceRounds {
 
     private let fetcher: any EvidenceFetching
     private let ports: [UInt16]
-    private let program: String
+    private let slot: ConnectionSlot
     private var asked: [EvidenceSource: State] = [:]
     private var answers = Share(rounds: maximumRounds, orders: maximumOrders, milliseconds: milliseconds)
     private var issuers = Share(
         rounds: maximumIssuerRounds, orders: maximumIssuerOrders, milliseconds: issuerMilliseconds)
     private var contents = EvidenceContents()
 
-    init(_ fetcher: any EvidenceFetching, at ports: [UInt16], for program: String) {
-        (self.fetcher, self.ports, self.program) = (fetcher, ports, program)
+    init(_ fetcher: any EvidenceFetching, at ports: [UInt16], for slot: ConnectionSlot) {
+        (self.fetcher, self.ports, self.slot) = (fetcher, ports, slot)
     }
 
     /// All that came.
@@ -61,7 +61,7 @@ struct EvidenceRounds {
     /// Asks the next source of each need, until something came; false where nothing did, and the last verdict is the answer.
     mutating func fetch(_ needs: [EvidenceNeed]) -> Bool {
         let share = needs.allSatisfy { $0.sources.allSatisfy { $0.kind == .issuer } } ? \Self.issuers : \Self.answers
-        guard self[keyPath: share].rounds > 0 else { return false }
+        guard !needs.isEmpty, self[keyPath: share].rounds > 0 else { return false }
         self[keyPath: share].rounds -= 1
         if contents.goOn() { return true }
         while self[keyPath: share].milliseconds > 0 {
@@ -71,7 +71,7 @@ struct EvidenceRounds {
             guard !next.isEmpty else { return false }
             let start = fetcher.now
             let outcomes = fetcher.fetch(
-                next, at: ports, for: program,
+                next, at: ports, for: slot,
                 until: start + min(Self.batchMilliseconds, left.milliseconds))
             let spent = fetcher.now - start
             issuers.milliseconds -= spent
