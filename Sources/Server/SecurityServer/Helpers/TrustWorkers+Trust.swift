@@ -23,6 +23,30 @@ extension TrustWorkers: TrustJudging {
     }
 }
 
+extension TrustJudgement {
+    /// Whether it can be the answer, with the servers that it names: each stands in a certificate of the chain. Whoever took that process over has nobody else asked.
+    fileprivate func isPossible(for trustCase: TrustCase) -> Bool {
+        guard verdict.isPossible(for: trustCase) else { return false }
+        let names = Set(needs.flatMap(\.sources).compactMap(\.encodedURL))
+        return needs.allSatisfy { $0.sources.allSatisfy { $0.encodedURL != nil } }
+            && names.allSatisfy { name in verdict.chain.contains { $0.certificate.contains(bytes: name) } }
+    }
+}
+
+extension EvidenceSource {
+    /// As a certificate has it among its names: tagged, with its length, so that a part of one is none. Nil where it is longer than is asked for.
+    fileprivate var encodedURL: [UInt8]? {
+        let (bytes, tag): ([UInt8], UInt8) = ([UInt8](url.utf8), 0x86)
+        return switch bytes.count {
+        case 0..<0x80: [tag, UInt8(bytes.count)] + bytes
+        case 0x80...0xFF: [tag, 0x81, UInt8(bytes.count)] + bytes
+        case 0x100...EvidenceLimits.maximumURLBytes:
+            [tag, 0x82, UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)] + bytes
+        default: nil
+        }
+    }
+}
+
 extension TrustVerdict {
     /// Whether it can be the answer. Whoever took that process over can lie about this one question, with certificates that were in it or were
     /// fetched for it. Of these none is an anchor.
