@@ -104,9 +104,31 @@ struct EvidenceFetcherTests {
         // Anew it is asked once a minute.
         for _ in 0..<3 { #expect(fetch(fetcher, orders([1], anew: true)) == [[1]]) }
         #expect(servers.asked.value == 4)
-        // Nobody to ask, and an answer without a byte, are failures.
-        let silent = FakeServers { $0.url == "http://a/1" ? nil : .content([]) }
-        #expect(fetch(self.fetcher(silent), orders(1...2)) == [nil, nil])
+        // An answer without a byte is a failure.
+        let silent = FakeServers { _ in .content([]) }
+        let others = self.fetcher(silent)
+        for _ in 0..<2 { #expect(fetch(others, orders([1])) == [nil]) }
+        #expect(silent.asked.value == 1)
+    }
+
+    /// It says nothing of the server, and is over with the evaluation that met it.
+    @Test func whatThisMachineLacksIsNotRemembered() {
+        let count = Atomic(0)
+        let servers = FakeServers { _ in count.add(1, ordering: .relaxed).newValue == 1 ? nil : .content([7]) }
+        let fetcher = fetcher(servers)
+        #expect(fetcher.fetch(orders([1]), at: [80], for: .test(), until: clock.now + Self.later) == [.nothing])
+        #expect(fetch(fetcher, orders([1])) == [[7]])
+        #expect(servers.asked.value == 2)
+    }
+
+    /// Its hour goes on while the machine sleeps.
+    @Test func theClockIsThatOfTheBoot() {
+        let fetcher = EvidenceFetcher(FakeServers { _ in nil }, log: Log(program: "test"))
+        let before = MonotonicClock.bootMilliseconds
+        #expect(fetcher.now >= before && fetcher.now <= MonotonicClock.bootMilliseconds)
+        var now = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &now)
+        #expect(Int64(now.tv_sec) * 1000 <= MonotonicClock.bootMilliseconds)
     }
 
     /// Two that lack the same wait for one answer.

@@ -24,7 +24,7 @@ final class EvidenceFetcher: EvidenceFetching {
 
     init(
         _ asker: any ServerAsking, log: Log,
-        clock: @escaping @Sendable () -> Int64 = { MonotonicClock.coarseMilliseconds }
+        clock: @escaping @Sendable () -> Int64 = { MonotonicClock.bootMilliseconds }
     ) {
         (self.asker, self.log, self.clock) = (asker, log, clock)
     }
@@ -35,12 +35,13 @@ final class EvidenceFetcher: EvidenceFetching {
         _ orders: [EvidenceOrder], at ports: [UInt16], for slot: ConnectionSlot, until deadline: Int64
     ) -> [EvidenceOutcome] {
         var outcomes = [EvidenceOutcome](repeating: .notYet, count: orders.count)
+        var wasAsked: Set<EvidenceSource> = []
         monitor.locked {
             var waits = false
             defer { if waits { slot.work() } }
             while true {
                 for index in orders.indices where outcomes[index] == .notYet {
-                    outcomes[index] = outcome(of: orders[index], ports, slot.owner)
+                    outcomes[index] = outcome(of: orders[index], ports, slot.owner, &wasAsked)
                 }
                 let left = deadline - clock()
                 guard outcomes.contains(.notYet), left > 0, !slot.isGivenAway else { return }
@@ -55,13 +56,21 @@ final class EvidenceFetcher: EvidenceFetching {
     }
 
     /// What is known now; has the source asked where nobody does, and there is a place. Inside of `monitor`.
-    private func outcome(of order: EvidenceOrder, _ ports: [UInt16], _ program: BudgetOwner) -> EvidenceOutcome {
+    ///
+    /// - Parameter wasAsked: sources that were under way while this evaluation waited. Where nothing is known of one afterwards, nobody could ask.
+    private func outcome(
+        of order: EvidenceOrder, _ ports: [UInt16], _ program: BudgetOwner, _ wasAsked: inout Set<EvidenceSource>
+    ) -> EvidenceOutcome {
         switch cache.look(up: order, at: clock()) {
         case .answer(let known): return .answer(known)
         case .failure: return .nothing
         case .nothing: break
         }
-        guard !underWay.contains(order.source) else { return .notYet }
+        if underWay.contains(order.source) {
+            wasAsked.insert(order.source)
+            return .notYet
+        }
+        guard !wasAsked.contains(order.source) else { return .nothing }
         let source = order.source
         let body = source.kind == .response ? source.request : nil
         guard let request = FetchRequest(url: source.url, body: body, ports: ports) else { return .nothing }
@@ -70,11 +79,18 @@ final class EvidenceFetcher: EvidenceFetching {
             places[program, default: 0] + kept < Self.mostOfProgram
         else { return .notYet }
         underWay.insert(source)
+        wasAsked.insert(source)
         places[program, default: 0] += 1
         let isStarted = Worker.start { [self] in
-            let content = content(request)
+            let reply = asker.ask(request)
+            report(reply, request)
             monitor.locked {
-                cache.note(content, of: source, at: clock())
+                switch reply {
+                case .content(let bytes)?: cache.note(bytes.isEmpty ? nil : bytes, of: source, at: clock())
+                case .failure?: cache.note(nil, of: source, at: clock())
+                // What this machine lacks says nothing of the server.
+                case nil: break
+                }
                 giveBack(source, program)
             }
             monitor.broadcast()
@@ -89,14 +105,13 @@ final class EvidenceFetcher: EvidenceFetching {
         places[program] = left > 0 ? left : nil
     }
 
-    private func content(_ request: FetchRequest) -> [UInt8]? {
-        switch asker.ask(request) {
-        case .content(let bytes) where !bytes.isEmpty: return bytes
+    private func report(_ reply: FetchReply?, _ request: FetchRequest) {
+        switch reply {
+        case .content(let bytes) where !bytes.isEmpty: break
         case .content: log.debug("a server has nothing about a certificate", ["url": request.url])
         case .failure(let failure):
             log.debug("a server is of no use about a certificate", ["url": request.url, "reason": "\(failure)"])
         case nil: log.debug("fetchd gave no answer", ["url": request.url])
         }
-        return nil
     }
 }

@@ -27,7 +27,7 @@ enum EvidenceOutcome: Hashable, Sendable {
 
 /// Has what evaluations lack fetched.
 protocol EvidenceFetching: Sendable {
-    /// Waits for all of them, or until the deadline.
+    /// Waits for all of them, or until the deadline, or until the place of the connection is given away.
     ///
     /// - Parameters:
     ///   - ports: that servers may be asked at.
@@ -38,6 +38,6 @@ protocol EvidenceFetching: Sendable {
         _ orders: [EvidenceOrder], at ports: [UInt16], for slot: ConnectionSlot, until deadline: Int64
     ) -> [EvidenceOutcome]
 
-    /// Milliseconds, of a clock that nobody sets.
+    /// Milliseconds, of a clock that nobody sets and that goes on while the machine sleeps.
     var now: Int64 { get }
 }
