@@ -138,8 +138,14 @@ struct TrustFetchTests {
         #expect(try scene.verify("ocsp", "require") != Self.success)
         #expect(try scene.verify(sends: []) != Self.success)
         #expect(scene.authority.asked.isEmpty)
+        // Whatever it is that root has put there.
+        for command in ["head -c 5000 /dev/zero > no-fetching", "mkdir no-fetching", "ln -s nowhere no-fetching"] {
+            try scene.home.root("cd trust && rm -r no-fetching && \(command)")
+            #expect(try scene.verify(sends: []) != Self.success, "\(command)")
+        }
+        #expect(scene.authority.asked.isEmpty)
         // It counts at once, and where nobody else could have written it.
-        try scene.home.root("chmod 666 trust/no-fetching")
+        try scene.home.root("cd trust && rm no-fetching && touch no-fetching && chmod 666 no-fetching")
         #expect(try scene.verify(sends: []) == Self.success)
     }
 
