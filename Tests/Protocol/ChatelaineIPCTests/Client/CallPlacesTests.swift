@@ -1,3 +1,4 @@
+import ChatelaineModel
 import Foundation
 import TestSupport
 import Testing
@@ -6,25 +7,31 @@ import Testing
 
 /// Calls of which a process has a few under way at once, so that others find a connection.
 struct CallPlacesTests {
-    @Test func moreThanThereArePlacesWait() throws {
-        let pool = ConnectionPool()
-        let (begun, ended, mayEnd) = (Counter(), Counter(), Flag())
-        let monitor = Monitor()
-        for _ in 0..<16 {
+    /// Sixteen evaluations wait for servers, and a password is found meanwhile.
+    @Test func otherCallsDoNotWaitForEvaluations() throws {
+        let (mayAnswer, condition) = (Flag(), NSCondition())
+        let daemon = try FakeDaemon { _, request, channel in
+            guard request.operation == .evaluateTrust else {
+                return try FakeDaemon.succeed(channel) { KeychainClientTests.item.encode(to: &$0) }
+            }
+            condition.withLock { while !mayAnswer.isRaised { condition.wait() } }
+            try FakeDaemon.fail(channel, .notAvailable, "a test says so")
+        }
+        let client = daemon.makeClient()
+        let ended = Counter()
+        for _ in 0..<ClientLimits.connections {
             Thread.detachNewThread {
-                pool.evaluations.withPlace {
-                    begun.next()
-                    monitor.locked { while !mayEnd.isRaised { monitor.wait() } }
-                }
+                _ = try? client.evaluate(TrustQuestion([[0x30, 0]], policies: [TrustPolicy(.basic)]))
                 ended.next()
             }
         }
-        try begun.wait(for: ClientLimits.evaluations)
-        #expect(begun.value == ClientLimits.evaluations)
-        monitor.locked { mayEnd.raise() }
-        monitor.broadcast()
-        try ended.wait(for: 16)
-        #expect(begun.value == 16)
+        #expect(daemon.wait { $0.busy == ClientLimits.evaluations })
+        #expect(try client.find(KeychainClientTests.query).count == 1)
+        #expect(ended.value == 0 && daemon.requests.count == ClientLimits.evaluations + 1)
+        condition.withLock { mayAnswer.raise() }
+        condition.broadcast()
+        try ended.wait(for: ClientLimits.connections)
+        #expect(daemon.now.mostBusy <= ClientLimits.evaluations + 1)
         // With those that are kept for authentications some are left for other calls.
         #expect(ClientLimits.evaluations + ClientLimits.keptConnections < ClientLimits.connections)
     }
