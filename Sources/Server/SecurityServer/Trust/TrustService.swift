@@ -13,18 +13,23 @@ final class TrustService: Sendable {
     private let judge: any TrustJudging
     private let fetcher: any EvidenceFetching
     private let fetching: AdminFetchSettings
-    /// Memory for evaluations that wait for servers: for a dozen of the largest.
-    private let waiting = Budget(bytes: 64 * 1024 * 1024, largest: TrustService.bytes(TrustService.largestQuestion))
+    /// For evaluations that wait for servers.
+    private let memory: Budget
+    /// How long one waits for that, in milliseconds.
+    private let patience: Int
     private let log: Log
 
     init(
         _ judge: any TrustJudging, fetcher: any EvidenceFetching, user: UserTrustSettings?, log: Log,
-        places: [String] = SystemRoots.places, folder: String = AdminTrustSettings.folder
+        places: [String] = SystemRoots.places, folder: String = AdminTrustSettings.folder,
+        memory: Budget = Budget(bytes: memoryBytes, largest: bytes(largestQuestion)),
+        patience: Int = TrustWorkers.patience
     ) {
         self.judge = judge
         self.fetcher = fetcher
         self.user = user
         self.log = log
+        (self.memory, self.patience) = (memory, patience)
         fetching = AdminFetchSettings(folder: folder, log: log)
         roots = SystemRoots(places: places, reader: judge, log: log)
         admin = AdminTrustSettings(folder: folder, reader: judge, log: log)
@@ -44,12 +49,15 @@ final class TrustService: Sendable {
             modified: Int64(time(nil)))
     }
 
+    /// For a dozen of the largest, or two dozen of usual ones.
+    static let memoryBytes = 64 * 1024 * 1024
+
     /// What a question keeps in memory while servers are asked, and what these answer.
-    private static func bytes(_ question: Int) -> Int {
+    static func bytes(_ question: Int) -> Int {
         question + EvidenceLimits.maximumFetchedBytes + EvidenceLimits.maximumIssuerBytes
     }
 
-    private static let largestQuestion = TrustLimits.maximumQuestionBytes + TrustLimits.maximumRevocationBytes
+    static let largestQuestion = TrustLimits.maximumQuestionBytes + TrustLimits.maximumRevocationBytes
 
     /// Waits for seconds where trustd takes that long, and for those of ``EvidenceRounds`` where servers are asked; whoever calls it holds nothing.
     ///
@@ -74,9 +82,8 @@ final class TrustService: Sendable {
             throw KeychainError(.notAvailable, "trustd gave no answer about a certificate")
         }
         guard let ports, !judgement.needs.isEmpty else { return judgement.verdict }
-        let share = try waiting.take(
-            Self.bytes(question.byteCount), for: slot, milliseconds: TrustWorkers.patience)
-        defer { waiting.give(back: share) }
+        let share = try memory.take(Self.bytes(question.byteCount), for: slot, milliseconds: patience)
+        defer { memory.give(back: share) }
         var rounds = EvidenceRounds(fetcher, at: ports, for: slot)
         while rounds.fetch(judgement.needs) {
             if let next = try judged(question, &known, &rounds) { judgement = next }

@@ -115,6 +115,25 @@ struct FetchedTrustTests {
         #expect(throws: busy) { try isGood(judge, FakeFetcher(["http://a/i": [5]])) }
     }
 
+    /// What waits for servers keeps its question, and there is memory for so many.
+    @Test func memoryOfThoseThatWaitIsBounded() throws {
+        let judge = Self.wanting([5])
+        let fetcher = FakeFetcher(["http://a/i": [5]])
+        for (bytes, isEnough) in [(TrustService.bytes(question.byteCount), true), (1000, false)] {
+            let service = TrustService(
+                judge, fetcher: fetcher, user: nil, log: Log(program: "test"), places: [], folder: "/nowhere",
+                memory: Budget(bytes: bytes, largest: bytes), patience: 0)
+            for _ in 0..<2 {
+                let verdict = Result { () throws(KeychainError) in
+                    try service.evaluate(question, for: "p", over: .test(), ledger: nil)
+                }
+                #expect(verdict == (isEnough ? .success(Self.good) : .failure(KeychainError(.notAvailable, ""))))
+            }
+            #expect(fetcher.orders.count == 2)
+        }
+        #expect(TrustService.memoryBytes >= 12 * TrustService.bytes(TrustService.largestQuestion))
+    }
+
     /// The files are root's, and a test's own do not count; what is in them is read by itself.
     @Test func portsAreReadAsRootWritesThem() {
         func ports(_ text: String) -> [UInt16]? { AdminFetchSettings.ports(in: [UInt8](text.utf8)) }
